@@ -15,6 +15,10 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
 COPY . .
 RUN node scripts/bundle-workflows.ts
 
+# The packages that build the console stay here; the built files go into the image.
+FROM build AS console
+RUN node scripts/build-console.ts && rm -rf console
+
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
@@ -22,7 +26,7 @@ ENV NODE_ENV=production \
     WAYMARK_DATA_DIR=/var/lib/waymark
 RUN install -d -o node -g node -m 0700 /var/lib/waymark
 WORKDIR /opt/waymark
-COPY --from=build /opt/waymark ./
+COPY --from=console /opt/waymark ./
 # The user `node`; by number, so that an orchestrator sees that it is not root.
 USER 1000:1000
 EXPOSE 3000 3001

@@ -14,6 +14,13 @@ class SlowFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // Files of the console have a package.json of their own, which knows nothing of the rooms.
+  resolve: {
+    alias: [
+      { find: /^#core\//, replacement: `${import.meta.dirname}/core/` },
+      { find: /^#console\//, replacement: `${import.meta.dirname}/console/` },
+    ],
+  },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],

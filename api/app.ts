@@ -5,6 +5,8 @@ import { noMeter } from '#core/lib/meter.ts';
 import { apiKeyRoutes } from './api-key/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { bodyLimits } from './limits/body-limits.ts';
+import { linkPreviewRoutes } from './link-preview/routes.ts';
+import { consoleRoutes } from './console/routes.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { domainRoutes } from './domain/routes.ts';
 import { fileRoutes } from './files/routes.ts';
@@ -29,6 +31,7 @@ import { createShares } from './shares.ts';
 import { shortLinkRoutes } from './short-link/routes.ts';
 import { statsRoutes } from './stats/routes.ts';
 import { tagRoutes } from './tag/routes.ts';
+import { utmTemplateRoutes } from './utm-template/routes.ts';
 import { toolRoutes } from './staff/routes.ts';
 import { webhookRoutes } from './webhook/routes.ts';
 
@@ -77,16 +80,19 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(healthRoutes, deps.health);
   await app.register(securityTxtRoute, { contacts: deps.securityContacts, clock: deps.clock });
   await app.register(shortLinkRoutes, routes);
+  await app.register(linkPreviewRoutes, routes);
   await app.register(statsRoutes, routes);
-  await app.register(folderRoutes, deps);
-  await app.register(tagRoutes, deps);
-  await app.register(domainRoutes, deps);
+  await app.register(folderRoutes, routes);
+  await app.register(tagRoutes, routes);
+  await app.register(utmTemplateRoutes, deps);
+  await app.register(domainRoutes, routes);
   await app.register(fileRoutes, deps);
-  await app.register(webhookRoutes, deps);
+  await app.register(webhookRoutes, routes);
   await app.register(organizationRoutes, deps);
   await app.register(apiKeyRoutes, deps);
   await app.register(authRoutes, routes);
   await app.register(toolRoutes, deps);
+  await app.register(consoleRoutes, { baseUrl: deps.baseUrl, folder: deps.consoleFolder });
   return app;
 }
 

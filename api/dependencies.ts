@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { GuardedHttp } from '#adapters/http/guarded-http.ts';
 import type { Images } from '#adapters/images/images.ts';
 import type { QrCodes } from '#adapters/images/qr-code.ts';
+import type { PagePreviews } from '#adapters/page-preview/page-preview.ts';
 import type { Workflows } from '#adapters/temporal/workflows.ts';
 import type { DomainDns } from '#core/domains/dns.ts';
 import type { FindLocalAnswers } from '#commands/threats/local-answers.ts';
@@ -16,6 +17,15 @@ import type { HealthDependencies } from './health/routes.ts';
 import type { KeyDirectory } from './auth/key-directory.ts';
 import type { Limiter } from './limits/rate-limiter.ts';
 import type { VerdictWaiter } from './short-link/verdict-waiter.ts';
+
+/** What sessions tell of the installation besides what other dependencies hold. */
+export interface Installation {
+  version: string;
+  /** Whether mail is sent (SMTP_URL). */
+  hasMail: boolean;
+  /** Shown to staff alone. */
+  temporalUiUrl: string | null;
+}
 
 export interface ApiDependencies {
   db: Database;
@@ -45,6 +55,7 @@ export interface ApiDependencies {
   storage: Storage;
   images: Images;
   qrCodes: QrCodes;
+  pagePreviews: PagePreviews;
   health: HealthDependencies;
   /** The largest lag of an edge's journal, in milliseconds. */
   journalLagMs(): number;
@@ -52,12 +63,15 @@ export interface ApiDependencies {
   workflows: Workflows;
   clock(): Date;
   baseUrl: string;
+  /** Folder of the built console; it may appear later. */
+  consoleFolder: string;
   /** Most milliseconds that a create waits for its verdict; 0: it does not wait. */
   threatScanWaitMs: number;
   /** Most bytes of import files of an organization in 24 hours. */
   importBytesPerDay: number;
   /** Whether edges locate visitors (GEOIP_DB). */
   hasGeoip: boolean;
+  installation: Installation;
   trustedProxies: readonly string[];
   /** Origins whose pages may call the API, besides its own. */
   corsOrigins?: readonly string[];

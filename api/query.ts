@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { dimensions } from '#core/stats/stats.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { text } from '#core/lib/text.ts';
 
 const maxIds = 1_000;
 const maxTexts = 100;
-const listNames = /(Ids|Names|Hosts|states)\[\]$/;
+const listNames = new RegExp(String.raw`(?:(?:Ids|Names|Hosts)|^(?:ids|states|groupBys|${dimensions.join('|')}))\[\]$`);
 
 /** `true`, `false`, `1` or `0`. */
 export const flagSchema = z
@@ -33,6 +34,11 @@ export const searchSchema = z
   .overwrite((term) => term.trim())
   .pipe(text({ max: 500 }))
   .optional();
+
+/** Whether rows of a list have their numbers of links. */
+export const withCountsSchema = flagSchema
+  .optional()
+  .describe('true: each row has `links`, the number of links, archived ones too.');
 
 /** Paging of lists: `limit` 0 to 50 (10), `page` from 0. With `limit` 0 a list has its count and no rows. */
 export const pagingShape = {

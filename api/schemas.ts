@@ -9,6 +9,12 @@ export const idParamsSchema = z.strictObject({ id: idSchema });
 /** A time in answers: ISO 8601, UTC, milliseconds. */
 export const momentSchema = z.iso.datetime().meta({ example: '2026-03-14T15:09:26.535Z' });
 
+/** The number of links of a row, where it is asked for. */
+export const linksCountSchema = z
+  .int()
+  .optional()
+  .describe('Number of links, archived ones too; only with `withCounts`.');
+
 /** A page of a list with its total. @param id name of the schema in the description of the API. */
 export function pageSchema<Item extends z.ZodType>(item: Item, id: string) {
   return z

@@ -19,6 +19,8 @@ export interface Shares {
   notePresence(organizationId: string): void;
   /** Calls that write up to a hundred links each, which keep this process busy besides. By organization. */
   bulkWrites: FairLimit;
+  /** Visits of pages that customers name, which wait for other people's servers. By organization. */
+  visits: FairLimit;
 }
 
 /** What routes are built from. */
@@ -55,6 +57,11 @@ const bulkAtOnce = 4;
 const bulkOfOne = 2;
 const waitingBulk = 256;
 const waitingBulkOfOne = 64;
+// They wait for 5 s at most and cost little else; one tenant's dead addresses leave the others room.
+const visitsAtOnce = 24;
+const visitsOfOne = 4;
+const waitingVisits = 200;
+const waitingVisitsOfOne = 20;
 
 /** Makes the gates of an API process. @param connections how many its pool has. */
 export function createShares(connections = 10): Shares {
@@ -90,6 +97,14 @@ export function createShares(connections = 10): Shares {
       waitingPerPath: waitingBulkOfOne,
       patienceMs,
       refusal: () => tooMany('Too many bulk calls at once; try again in a moment.', retryAfterSeconds),
+    }),
+    visits: createFairLimit({
+      slots: visitsAtOnce,
+      perGroup: visitsOfOne,
+      waiting: waitingVisits,
+      waitingPerPath: waitingVisitsOfOne,
+      patienceMs,
+      refusal: () => tooMany('Too many pages at once; try again in a moment.', retryAfterSeconds),
     }),
   };
 }

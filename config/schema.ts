@@ -278,7 +278,9 @@ const webhookSection = {
     .regex(/^smtps?:\/\//, { error: 'must begin with smtp:// or smtps://', abort: true })
     .refine((text) => (URL.parse(text)?.hostname ?? '') !== '', { message: 'must be a URL with a host' })
     .optional()
-    .describe("Mail server. Unset, mail is written to the data folder's mail/."),
+    .describe(
+      "Mail server. Unset, mail is written to the data folder's mail/, and no one can ask for a new password by mail.",
+    ),
   MAIL_FROM: sender.default('Waymark <waymark@localhost>').describe('Sender of mail.'),
 };
 

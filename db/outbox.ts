@@ -7,8 +7,9 @@ export const today = `(now() at time zone 'UTC')::date`;
 /**
  * What the subject of an outbox row is: `threat-scan` a destination to scan (or a link, for its expired URL, or a domain, for
  * its fallback), `scan-batch` answered scans to record, `webhook` and `domain` one whose actor is to look at it, `purge` a deletion whose rows are to be removed,
- * `threat-mail` an organization whose owner gets a mail about threats, `import` a file to turn into links, `link-report` a report of a
- * link by visitors, `frame-check` a cloaked link whose destinations are asked whether they may be in a frame.
+ * `threat-mail` an organization whose owner gets a mail about threats, `import` a file to turn into links, or whose links are to be removed again, `link-report` a report of a
+ * link by visitors, `frame-check` a cloaked link whose destinations are asked whether they may be in a frame, `password-reset` a request of a new password,
+ * whose link is to be mailed.
  */
 export type OutboxKind = (typeof outboxKinds)[number];
 
@@ -23,6 +24,7 @@ export const outboxKinds = [
   'import',
   'link-report',
   'frame-check',
+  'password-reset',
 ] as const;
 
 /** A row that a relay holds until its lease ends. */

@@ -3,7 +3,15 @@ import { FileSchema } from '#db/entities/files.ts';
 import { ImportSchema } from '#db/entities/imports.ts';
 import { AuditEntrySchema } from '#db/entities/audit.ts';
 import { FolderSchema, ShortLinkSchema, TagSchema } from '#db/entities/links.ts';
-import { ApiKeySchema, MembershipSchema, OrganizationSchema, SessionSchema, UserSchema } from '#db/entities/people.ts';
+import {
+  ApiKeySchema,
+  MembershipSchema,
+  OrganizationSchema,
+  PasswordResetSchema,
+  SessionSchema,
+  UserSchema,
+} from '#db/entities/people.ts';
+import { UtmTemplateSchema } from '#db/entities/utm-templates.ts';
 import { DeliverySchema, WebhookSchema } from '#db/entities/webhooks.ts';
 import { DomainRepository } from '#db/domains/domains.ts';
 import { FileRepository } from '#db/files/files.ts';
@@ -11,9 +19,11 @@ import { ImportRepository } from '#db/imports/imports.ts';
 import { FolderRepository } from '#db/links/folders.ts';
 import { ShortLinkRepository } from '#db/links/short-links.ts';
 import { TagRepository } from '#db/links/tags.ts';
+import { UtmTemplateRepository } from '#db/links/utm-templates.ts';
 import { ApiKeyRepository } from '#db/organizations/api-keys.ts';
 import { AuditRepository } from '#db/organizations/audit.ts';
 import { OrganizationRepository } from '#db/organizations/organizations.ts';
+import { PasswordResetRepository } from '#db/organizations/password-resets.ts';
 import { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
 import { SessionRepository } from '#db/organizations/sessions.ts';
 import { DeliveryRepository } from '#db/webhooks/deliveries.ts';
@@ -27,6 +37,7 @@ export function useRepositories(): void {
   OrganizationSchema.setCustomRepository(() => OrganizationRepository);
   UserSchema.setCustomRepository(() => UserRepository);
   MembershipSchema.setCustomRepository(() => MembershipRepository);
+  PasswordResetSchema.setCustomRepository(() => PasswordResetRepository);
   SessionSchema.setCustomRepository(() => SessionRepository);
   ApiKeySchema.setCustomRepository(() => ApiKeyRepository);
   DomainSchema.setCustomRepository(() => DomainRepository);
@@ -36,6 +47,7 @@ export function useRepositories(): void {
   FolderSchema.setCustomRepository(() => FolderRepository);
   ShortLinkSchema.setCustomRepository(() => ShortLinkRepository);
   TagSchema.setCustomRepository(() => TagRepository);
+  UtmTemplateSchema.setCustomRepository(() => UtmTemplateRepository);
   WebhookSchema.setCustomRepository(() => WebhookRepository);
   DeliverySchema.setCustomRepository(() => DeliveryRepository);
 }

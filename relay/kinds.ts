@@ -4,6 +4,7 @@ import { listDeletionTargets } from '#db/deletions/deletions.ts';
 import { listCloakedLinks } from '#db/frames/frames.ts';
 import { listDomainTargets, requeueOverdueDomains } from '#db/domains/checks.ts';
 import { listImportTargets } from '#db/imports/imports.ts';
+import { listResetTargets, requeueOverdueResets } from '#db/organizations/password-resets.ts';
 import { listReportTargets, requeueOpenReports } from '#db/reports/reports.ts';
 import type { OutboxKind } from '#db/outbox.ts';
 import { requeueSilent } from '#db/outbox-rows.ts';
@@ -15,7 +16,9 @@ import {
   startOfDomain,
   startOfFrameCheck,
   startOfImport,
+  startOfImportUndo,
   startOfLinkReport,
+  startOfPasswordReset,
   startOfScanBatch,
   startOfThreatMail,
   startOfWebhook,
@@ -55,7 +58,7 @@ const kinds = {
     isFull,
   },
   import: {
-    listStarts: async (em, ids) => startsOf(await listImportTargets(em, ids), startOfImport),
+    listStarts: async (em, ids) => startsOf(await listImportTargets(em, ids), startOfImportWork),
     requeue: (em) => requeueSilent(em, 'import', overdueAtOnce),
     isFull,
   },
@@ -81,6 +84,12 @@ const kinds = {
     listStarts: async (em, ids) => startsOf(await listCloakedLinks(em, ids), startOfFrameCheck),
     // An answer that Temporal has lost is asked for again with the link's next change: until then the link is cloaked.
     requeue: async () => 0,
+  },
+  'password-reset': {
+    listStarts: async (em, ids) => startsOf(await listResetTargets(em, ids), startOfPasswordReset),
+    requeue: (em) => requeueOverdueResets(em, overdueAtOnce),
+    // Its workflow may wait for a mail server for an hour; starting it again does nothing.
+    reconcileEveryMs: 60_000,
   },
 } satisfies Partial<Record<OutboxKind, WorkflowKind>>;
 
@@ -115,6 +124,10 @@ export function createKindDispatcher(kind: keyof typeof kinds, context: RelayCon
     },
     context,
   );
+}
+
+function startOfImportWork(target: Awaited<ReturnType<typeof listImportTargets>>[number]): WorkflowStart {
+  return target.state === 'undoing' ? startOfImportUndo(target) : startOfImport(target);
 }
 
 function startsOf<Target extends { id: string }>(

@@ -60,6 +60,7 @@ export function createRelay({
     createKindDispatcher('threat-mail', context),
     createKindDispatcher('link-report', context),
     createKindDispatcher('frame-check', context),
+    createKindDispatcher('password-reset', context),
     createSearchIndexUpkeep(context),
   ];
 

@@ -19,6 +19,17 @@ if (Number(process.versions.node.split('.')[0]) < oldestNode) {
   fail(`Waymark needs Node ${oldestNode} or newer; this is ${process.version}. Install a newer one from nodejs.org.`);
 }
 if (!isInstalled()) await install();
+// Tests and checks read the console too; `npm start` installs what builds it after `ready`.
+if (!isForRun) await installForConsole();
+
+async function installForConsole() {
+  const { installConsolePackages } = await import('./lib/console-packages.mjs');
+  try {
+    await installConsolePackages(say);
+  } catch (error) {
+    fail(error.message);
+  }
+}
 
 async function install() {
   const { waitForLock } = await import('./lib/lock.mjs');

@@ -65,6 +65,9 @@ async function main({ examples, seed }: { examples: string; seed?: string | unde
   writeFileSync(join(home.dataDir, 'schemathesis.toml'), config);
   const child = spawn(schemathesis, args, { stdio: 'inherit', cwd: home.dataDir });
   const [code] = (await once(child, 'exit')) as [number | null];
+  // A 500 says nothing about its cause; the log does.
+  const errors = product.output().match(/^.*"level":[56]0.*$/gm) ?? [];
+  if (errors.length > 0) console.log(`Errors in the log of the product:\n${errors.join('\n')}`);
   return code ?? 1;
 }
 

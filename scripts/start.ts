@@ -9,6 +9,7 @@ import { createSite } from '#core/links/site.ts';
 import { lanEnvironment } from './supervisor/lan.ts';
 import { elapsed } from './supervisor/output.ts';
 import { temporalUiUrl } from './supervisor/processes.ts';
+import { buildConsoleInChild } from './supervisor/console.ts';
 import { createStack } from './supervisor/stack.ts';
 import { onStopSignal } from './supervisor/stop-signals.ts';
 
@@ -49,6 +50,7 @@ async function main(): Promise<number> {
     const started = stack.start().then((credentials) => {
       console.log(summary(config, credentials, startedAt));
       collectStartGarbage();
+      buildConsoleInChild(stop.promise);
     });
     await Promise.race([started, stop.promise, stack.failed]);
     await Promise.race([stop.promise, stack.failed]);
@@ -74,11 +76,18 @@ function readArguments(): { lan: boolean } {
   }
 }
 
+/** Where a person signs in; the e-mail address is filled in. */
+function consoleAddress(config: Config, credentials: DemoCredentials | undefined): string {
+  const email = credentials?.adminEmail;
+  return `${config.BASE_URL}/console/sign-in${email === undefined ? '' : `?email=${email}`}`;
+}
+
 function summary(config: Config, credentials: DemoCredentials | undefined, startedAt: number): string {
   const { EDGE_SCHEME: scheme, PLATFORM_DOMAIN: platformDomain, PLATFORM_ADDRESS: platformAddress } = config;
   const { shownDomain } = createSite({ scheme, platformDomain, platformAddress });
   const onNetwork = shownDomain === platformDomain ? undefined : `${scheme}://${shownDomain}`;
   const rows: [string, string | undefined][] = [
+    ['Console', consoleAddress(config, credentials)],
     ['API', config.BASE_URL],
     ['API docs', `${config.BASE_URL}/ui`],
     ['Edge', config.EDGE_URL],

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { createDiskReader } from '#adapters/machine/disk.ts';
 import { collectStartGarbage } from '#adapters/machine/heap.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import type { Images } from '#adapters/images/images.ts';
 import type { QrCodes } from '#adapters/images/qr-code.ts';
+import type { createPagePreviews, PagePreviews } from '#adapters/page-preview/page-preview.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
 import { createLocalScanner, listsKind } from '#adapters/threat-scanners/scanner.ts';
@@ -27,6 +29,7 @@ import { channels } from '#db/notifications/notify.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createDatabaseRoom } from '#db/health/disk-room.ts';
 import { createThreatListLoader } from '#db/threats/threat-lists.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { addressOf, measureThreatLists, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 
 /** Serves API clients, once the database answers. */
@@ -99,6 +102,14 @@ export async function serveApi(parts: Parts): Promise<Service> {
     dnsServers: config.DNS_SERVERS,
     caFile: config.WEBHOOK_CA_FILE,
   });
+  const pages = createGuardedHttp({
+    allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
+    dnsServers: config.DNS_SERVERS,
+    caFile: config.WEBHOOK_CA_FILE,
+    allowHttp: true,
+    maxBodyBytes: 512 * 1024,
+  });
+  const images = createLateImages();
   const scanner = await createLocalScanner(config, lists, scanners.kind, log);
   const app = await createApi({
     db,
@@ -127,16 +138,23 @@ export async function serveApi(parts: Parts): Promise<Service> {
     domainActor: createLateDomainActor(parts, temporal),
     http,
     storage: createStorage(config),
-    images: createLateImages(),
+    images,
+    pagePreviews: createLatePreviews({ http: pages, images, embedder: new URL(site.originUrl(site.platformHost, '')) }),
     qrCodes: createLateQrCodes(),
     health: { degraded: readiness.degraded, notes: hasGeoip ? [] : [noGeoipNote] },
     journalLagMs: readiness.journalLagMs,
     workflows: createLateWorkflows(parts, temporal),
     clock: () => new Date(),
     baseUrl: config.BASE_URL,
+    consoleFolder: join(import.meta.dirname, '../dist/console'),
     threatScanWaitMs: config.THREAT_SCAN_WAIT_MS,
     importBytesPerDay: config.IMPORT_BYTES_PER_DAY,
     hasGeoip,
+    installation: {
+      version: manifest.version,
+      hasMail: config.SMTP_URL !== undefined,
+      temporalUiUrl: temporalUiUrl(config) ?? null,
+    },
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
     securityContacts: config.SECURITY_CONTACT,
@@ -153,7 +171,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
       scanners.close();
       listLoader.close();
       await app.close();
-      await Promise.all([http.close(), keys.flush(), listener.close(), temporal.close()]);
+      await Promise.all([http.close(), pages.close(), keys.flush(), listener.close(), temporal.close()]);
     },
   };
 }
@@ -180,7 +198,7 @@ function createLateWorkflows({ config }: Parts, temporal: Temporal): Workflows {
       client: await temporal.client(),
       namespace: config.TEMPORAL_NAMESPACE,
       taskQueue: config.TEMPORAL_TASK_QUEUE,
-      uiUrl: config.TEMPORAL_UI_URL?.replace(/\/+$/, ''),
+      uiUrl: temporalUiUrl(config),
     });
   });
   return {
@@ -192,7 +210,17 @@ function createLateWorkflows({ config }: Parts, temporal: Temporal): Workflows {
 
 function createLateImages(): Images {
   const images = late(async () => (await import('#adapters/images/images.ts')).createImages());
-  return { clean: async (bytes, formats) => (await images()).clean(bytes, formats) };
+  return {
+    clean: async (bytes, formats) => (await images()).clean(bytes, formats),
+    thumbnail: async (bytes, size) => (await images()).thumbnail(bytes, size),
+  };
+}
+
+function createLatePreviews(options: Parameters<typeof createPagePreviews>[0]): PagePreviews {
+  const previews = late(async () =>
+    (await import('#adapters/page-preview/page-preview.ts')).createPagePreviews(options),
+  );
+  return { look: async (url) => (await previews()).look(url) };
 }
 
 function createLateQrCodes(): QrCodes {
@@ -201,6 +229,10 @@ function createLateQrCodes(): QrCodes {
     drawSvg: async (drawing) => (await qrCodes()).drawSvg(drawing),
     drawPng: async (drawing) => (await qrCodes()).drawPng(drawing),
   };
+}
+
+function temporalUiUrl({ TEMPORAL_UI_URL: url }: Parts['config']): string | undefined {
+  return url?.replace(/\/+$/, '');
 }
 
 /** Opens a part at its first use. */

@@ -70,6 +70,8 @@ const stateTexts: Record<ImportStatus['state'], string> = {
   completed: 'Done.',
   failed: 'Ended early: the organization is suspended, or an operator stopped it. What was imported stays.',
   cancelled: 'Cancelled by a member of the organization. What was imported stays.',
+  undoing: 'Ended. Another workflow removes what was imported.',
+  undone: 'Ended. Another workflow has removed what was imported.',
   gone: 'Ended early: the organization was deleted.',
 };
 

@@ -85,6 +85,13 @@ export const mailPolicy: ActivityOptions = {
   retry: { initialInterval: '2s', backoffCoefficient: 2, maximumInterval: '15m' },
 };
 
+/** `resetMail` is `mail` for a link that works for an hour: later the mail is of no use. */
+export const resetMailPolicy: ActivityOptions = {
+  ...mailPolicy,
+  scheduleToCloseTimeout: '1h',
+  retry: { initialInterval: '2s', backoffCoefficient: 2, maximumInterval: '1m' },
+};
+
 /**
  * `check` asks name servers about one domain, for seven seconds at most, and writes a row. It is tried for some minutes;
  * then the actor waits and looks again.

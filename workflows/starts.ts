@@ -14,8 +14,10 @@ import type { DomainInput, DomainState } from './domain.ts';
 import type { FrameCheckInput, FrameCheckState } from './frame-check.ts';
 import type { ImportInput, ImportStatus } from './import-links.ts';
 import type { LinkReportInput, LinkReportState } from './link-report.ts';
+import type { PasswordResetInput, PasswordResetState } from './password-reset.ts';
 import type { ThreatMailInput, ThreatMailState } from './threat-mail.ts';
 import type { ThreatScanInput, ThreatScanState } from './threat-scan.ts';
+import type { UndoImportInput, UndoImportStatus } from './undo-import.ts';
 import type { WebhookInput, WebhookState } from './webhook.ts';
 
 /**
@@ -162,6 +164,35 @@ export function startOfImport({ id, organizationId, organization, format, total 
         { key: organizationIdKey, value: [organizationId] },
         { key: nameKey, value: name },
         { key: stateKey, value: 'pending' satisfies ImportStatus['state'] },
+      ],
+    },
+  };
+}
+
+/** An import whose links are to be removed; `organization` is a name. */
+interface UndoTarget {
+  id: string;
+  organizationId: string;
+  organization: string;
+  imported: number;
+}
+
+/** The workflow that removes the links of an import. */
+export function startOfImportUndo({ id, organizationId, organization, imported }: UndoTarget): WorkflowStart {
+  const name = processName([organization]);
+  const input: UndoImportInput = { importId: id, imported };
+  return {
+    type: 'undoImport',
+    options: {
+      workflowId: `import-undo/${id}`,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      args: [input],
+      workflowTaskTimeout,
+      staticSummary: `Undo the import of ${imported === 1 ? '1 link' : `${imported} links`} for ${name}`,
+      typedSearchAttributes: [
+        { key: organizationIdKey, value: [organizationId] },
+        { key: nameKey, value: name },
+        { key: stateKey, value: 'undoing' satisfies UndoImportStatus['state'] },
       ],
     },
   };
@@ -316,6 +347,22 @@ export function startOfFrameCheck(link: {
         { key: nameKey, value: name },
         { key: stateKey, value: 'asking' satisfies FrameCheckState },
       ],
+    },
+  };
+}
+
+/** The workflow that mails a link for a new password. It names no person: only the row leads there. */
+export function startOfPasswordReset({ id }: { id: string }): WorkflowStart {
+  const input: PasswordResetInput = { resetId: id };
+  return {
+    type: 'passwordReset',
+    options: {
+      workflowId: `password-reset/${id}`,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      args: [input],
+      workflowTaskTimeout,
+      staticSummary: 'Mail a link for a new password',
+      typedSearchAttributes: [{ key: stateKey, value: 'mailing' satisfies PasswordResetState }],
     },
   };
 }

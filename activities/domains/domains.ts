@@ -63,12 +63,13 @@ export function createDomainActivities({
   async function check(domain: Domain, isAsked: boolean): Promise<DomainLook> {
     // Outside of any transaction: it may take seconds.
     const startedAt = new Date();
-    const { outcome, records } = cutReport(await domainDns.check(domain));
+    const report = cutReport(await domainDns.check(domain));
+    const { outcome, records } = report;
     checks[outcome] += 1;
     const now = new Date();
     const target = { id: domain.id, organizationId: domain.organization!.id };
     const stored = await em.transactional((em) =>
-      storeDnsReport(em, target, { outcome }, { isAsked, schedule, startedAt, now, random: random() }),
+      storeDnsReport(em, target, report, { isAsked, schedule, startedAt, now, random: random() }),
     );
     const checkedAt = now.toISOString();
     if (stored.result === 'gone') return { isGone: true, check: { outcome, records, result: 'gone', checkedAt } };

@@ -5,7 +5,7 @@ import { forgetOldCalls } from '#db/idempotency.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
 import { Journal } from '#db/entities/clicks.ts';
 import { Import } from '#db/entities/imports.ts';
-import { Session, SignInFailure } from '#db/entities/people.ts';
+import { PasswordReset, Session, SignInFailure } from '#db/entities/people.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { ScanDay } from '#db/entities/threats.ts';
 import { forgetOldBatches } from '#db/threats/scan-batches.ts';
@@ -44,7 +44,10 @@ const batches = {
   events: (em: EntityManager, { events }: Sizes) => forgetOldEvents(em, events),
   imports: (em: EntityManager, { imports }: Sizes) => em.getRepository(Import).forgetOld(imports, new Date()),
   calls: allOf((em) => forgetOldCalls(em, new Date())),
-  sessions: allOf((em) => em.getRepository(Session).forgetEnded(new Date())),
+  sessions: allOf(async (em) => {
+    await em.getRepository(Session).forgetEnded(new Date());
+    await em.getRepository(PasswordReset).forgetEnded(new Date());
+  }),
   signIns: allOf((em) => em.nativeDelete(SignInFailure, { failedAt: { $lte: ago(attemptsCountForMs) } })),
   passwords: allOf((em) => em.nativeDelete(LinkPasswordFailures, { lastFailedAt: { $lte: ago(attemptsCountForMs) } })),
   audit: allOf((em) => em.getRepository(AuditEntry).forgetOld(new Date())),

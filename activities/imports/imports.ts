@@ -1,5 +1,6 @@
 import { takeTurn } from '#activities/turn.ts';
 import { type ImportProgress, importRowAlone, importRows } from '#commands/imports/imports.ts';
+import { type UndoProgress, undoRows } from '#commands/imports/undo.ts';
 import { type FindLocalAnswers, findNoLocalAnswers } from '#commands/threats/local-answers.ts';
 import { createFairLimit } from '#core/limits/fair-limit.ts';
 import type { Site } from '#core/links/site.ts';
@@ -30,12 +31,16 @@ export interface ImportDependencies {
   restMs?: number;
   /** Whether other organizations use the installation now. */
   isBesideOthers?: (organizationId: string) => Promise<boolean>;
+  /** Links in one transaction of an undo. */
+  undoneAtOnce?: number;
 }
 
 /** Activities of imports. They may be repeated after any interruption: a row becomes a link once. */
 export interface ImportActivities {
   /** Makes rows into links, for a turn. @returns the progress; null: the import no longer exists. */
   importLinks(target: { importId: string }): Promise<ImportProgress | null>;
+  /** Deletes links that the import made, for a turn. @returns the progress; null: the import no longer exists. */
+  undoImport(target: { importId: string }): Promise<UndoProgress | null>;
 }
 
 // Beside others an import has a fifth of the time of one database connection (bench row V1).
@@ -45,6 +50,8 @@ const restFactor = 4;
 const aloneFactor = 10;
 const aloneBatchMs = 100;
 const lookEveryMs = 250;
+// A choice: an undo has half of the time of one database connection, and leaves the rest to the deletions that it begins.
+const undoRestFactor = 1;
 
 export function createImportActivities({
   em,
@@ -56,6 +63,8 @@ export function createImportActivities({
   stepsAtOnce = 2,
   restMs = 20,
   isBesideOthers = (organizationId) => isCalledByOthers(em.fork(), organizationId),
+  // As many as a call deletes at once: a deletion each.
+  undoneAtOnce = 500,
 }: ImportDependencies): ImportActivities {
   // Bounds the load on the database however many files wait; organizations take turns.
   const gate = createFairLimit({ slots: stepsAtOnce, perGroup: 1, waiting: Number.POSITIVE_INFINITY });
@@ -118,6 +127,19 @@ export function createImportActivities({
           if (progress === undefined) return null;
           if (progress.state !== 'running' || turn.isOver()) return progress;
           if (isShared) await turn.rest();
+        }
+      });
+    },
+
+    async undoImport({ importId }) {
+      const organizationId = (await em.fork().findOne(Import, { id: importId }))?.organization.id ?? '';
+      const step = () => em.transactional((em) => undoRows(em, importId, undoneAtOnce, { now: now() }));
+      return takeTurn({ turnMs, restMs, restFactor: undoRestFactor }, async (turn) => {
+        for (;;) {
+          const progress = await gate.run([organizationId], () => turn.batch(step));
+          if (progress === undefined) return null;
+          if (progress.state !== 'undoing' || turn.isOver()) return progress;
+          await turn.rest();
         }
       });
     },

@@ -1,3 +1,4 @@
+import { follow } from '#adapters/http/follow.ts';
 import type { GuardedHttp } from '#adapters/http/guarded-http.ts';
 import { refusesFrames } from '#core/links/frames.ts';
 import type { Site } from '#core/links/site.ts';
@@ -25,26 +26,16 @@ interface FrameDependencies {
   site: Pick<Site, 'originUrl'>;
 }
 
-// Choices: more rules than most links have, and hops than most sites need.
+// Choices: more rules than most links have, and longer than most sites need.
 const maxDestinations = 10;
-const maxHops = 5;
 const timeoutMs = 10_000;
-// Sites answer programs without these otherwise than browsers.
-const headers = { accept: 'text/html,application/xhtml+xml', 'user-agent': 'Mozilla/5.0 (compatible; WaymarkBot/1.0)' };
 
 export function createFrameActivities({ em, http, site }: FrameDependencies): FrameActivities {
   /** Whether a page refuses frames; undefined: it gave no answer, or another than a page. */
   async function ask(url: string, embedder: URL): Promise<boolean | undefined> {
-    const signal = AbortSignal.timeout(timeoutMs);
-    let page = URL.parse(url);
     try {
-      for (let hop = 0; hop <= maxHops && page !== null; hop += 1) {
-        const answer = await http.request({ url: page.href, method: 'GET', headers, signal });
-        const { location } = answer.headers;
-        if (answer.status >= 300 && answer.status < 400 && location !== undefined)
-          page = URL.parse(location, page.href);
-        else return answer.status < 300 ? refusesFrames(answer.headers, embedder, page) : undefined;
-      }
+      const { url: page, answer, isUnfinished } = await follow(http, url, { timeoutMs });
+      if (!isUnfinished && answer.status < 300) return refusesFrames(answer.headers, embedder, page);
     } catch {
       // Of any kind: an address that may not be called, a host that is down.
     }

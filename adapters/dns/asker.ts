@@ -14,6 +14,8 @@ export interface Asker {
   a(name: string): Promise<DnsFinding>;
   /** IPv6 addresses in their shortest form, aliases followed. */
   aaaa(name: string): Promise<DnsFinding>;
+  /** Whether the name is the top of a zone; false too where no answer says so. */
+  isZone(name: string): Promise<boolean>;
   /** Ends running queries as errors. */
   cancel(): void;
 }
@@ -36,6 +38,11 @@ export function createAsker(server: string | undefined): Asker {
     cname: (name) => find(async () => (await resolver.resolveCname(name)).map(normalizeName)),
     a: (name) => find(() => resolver.resolve4(name)),
     aaaa: (name) => find(async () => (await resolver.resolve6(name)).map(normalizeAddress)),
+    isZone: (name) =>
+      resolver.resolveSoa(name).then(
+        () => true,
+        () => false,
+      ),
     cancel: () => resolver.cancel(),
   };
 }

@@ -1,6 +1,8 @@
 import { isIPv4 } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DnsReport, DomainDns } from '#core/domains/dns.ts';
-import { createAsker, normalizeAddress, normalizeName } from './asker.ts';
+import { type Asker, createAsker, normalizeAddress, normalizeName } from './asker.ts';
+import { diagnose } from './diagnosis.ts';
 import { outcomeOf, untilFirstRight } from './first-right.ts';
 import { neededOwnership, queryOwnership, ownershipRecord } from './ownership.ts';
 import { neededPointing, queryPointing, type Edge, pointingRecords } from './pointing.ts';
@@ -16,6 +18,8 @@ export interface DomainDnsOptions {
   timeoutMs?: number;
   /** Time that a check waits for a right answer after a wrong one. */
   graceMs?: number;
+  /** Time that a check looks for the cause of a wrong answer. */
+  diagnosisMs?: number;
 }
 
 /**
@@ -23,7 +27,14 @@ export interface DomainDnsOptions {
  * answers are not cached.
  */
 export function createDomainDns(options: DomainDnsOptions): DomainDns {
-  const { servers, edgeHostname, edgeAddresses = [], timeoutMs = 6_500, graceMs = 1_000 } = options;
+  const {
+    servers,
+    edgeHostname,
+    edgeAddresses = [],
+    timeoutMs = 6_500,
+    graceMs = 1_000,
+    diagnosisMs = 1_000,
+  } = options;
   const edge: Edge = {
     hostname: edgeHostname === undefined ? undefined : normalizeName(edgeHostname),
     a: edgeAddresses.filter((address) => isIPv4(address)),
@@ -53,19 +64,31 @@ export function createDomainDns(options: DomainDnsOptions): DomainDns {
               )
             : undefined,
         ]);
-        return {
+        const report: DnsReport = {
           outcome: worse(outcomeOf(ownership), pointing === undefined ? 'right' : outcomeOf(pointing)),
           records: [
             ownershipRecord(domain, txtRecord, ownership),
             ...(pointing === undefined ? [] : pointingRecords(domain, edge, pointing)),
           ],
         };
+        return report.outcome === 'wrong' ? await untilDiagnosed(askers, domain, report, diagnosisMs) : report;
       } finally {
         clearTimeout(timer);
         cancel();
       }
     },
   };
+}
+
+/** The diagnosis of the first name server that has one in time, else the report as it is. */
+function untilDiagnosed(
+  askers: readonly Asker[],
+  domain: string,
+  report: DnsReport,
+  timeoutMs: number,
+): Promise<DnsReport> {
+  const timeout = sleep(timeoutMs, report, { ref: false });
+  return Promise.race([...askers.map((asker) => diagnose(asker, domain, report)), timeout]);
 }
 
 /** Right when both are; wrong when one is; otherwise unknown. */

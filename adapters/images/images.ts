@@ -13,6 +13,11 @@ export interface Images {
    * @throws ImageError that says what is wrong; AppError SERVICE_UNAVAILABLE where too many wait.
    */
   clean(bytes: Buffer, formats: readonly ImageFormat[]): Promise<CleanImage>;
+  /**
+   * Draws a raster image anew as a JPEG that is no larger, in pixels.
+   * @throws ImageError where it is none; AppError SERVICE_UNAVAILABLE where too many wait.
+   */
+  thumbnail(bytes: Buffer, size: { width: number; height: number }): Promise<Buffer>;
 }
 
 // About 100 MiB decoded, however few bytes were uploaded.
@@ -34,6 +39,19 @@ export function createImages(): Images {
         format,
         bytes: format === 'svg' ? await vector(bytes) : await raster(bytes, format),
       }));
+    },
+    async thumbnail(bytes, { width, height }) {
+      const format = formatOf(bytes);
+      if (format === undefined || format === 'svg') throw new ImageError('must be a raster image');
+      return gate.run(() =>
+        encode(
+          open(bytes)
+            .autoOrient()
+            .resize({ width, height, fit: 'inside', withoutEnlargement: true })
+            .flatten({ background: '#fff' })
+            .jpeg({ quality: 75 }),
+        ),
+      );
     },
   };
 }

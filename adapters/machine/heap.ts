@@ -21,8 +21,19 @@ export function limitHeapGrowth(): void {
  * process serves. Measured: an idle API keeps 95 MB in place of 160, an edge 39 in place of 54 (`bench small`).
  */
 export function collectStartGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  setFlagsFromString('--no-expose-gc');
-  collect();
+  collectorOf()?.();
+}
+
+// More than threads that start at a time.
+const attempts = 10;
+
+/** V8's collector. Its flag is one for all threads: another one that starts may take it away at any moment. */
+function collectorOf(): (() => void) | undefined {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('globalThis.gc') as (() => void) | undefined;
+    setFlagsFromString('--no-expose-gc');
+    if (collect !== undefined) return collect;
+  }
+  return undefined;
 }

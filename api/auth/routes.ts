@@ -2,20 +2,29 @@ import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recordSignIn, type SignInAction } from '#commands/organizations/audit.ts';
 import { hashPasswordOf, setPassword } from '#commands/organizations/people.ts';
+import { findPasswordReset, requestPasswordReset, resetPassword } from '#commands/organizations/password-resets.ts';
 import { changeOrganization, openSession } from '#commands/organizations/sessions.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Session } from '#db/entities/people.ts';
+import { Session, User } from '#db/entities/people.ts';
+import { resetLivesMs } from '#db/organizations/password-resets.ts';
+import type { SessionView } from '#db/organizations/sessions.ts';
 import { errorResponses, errorSchema } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { createSessionCookie } from './cookie.ts';
 import { createPasswordCheck, type PasswordAttempt, type PasswordVerdict } from './password-check.ts';
+import { createResetLimit } from './reset-limit.ts';
 import {
   changeOrganizationSchema,
   changePasswordSchema,
+  forgotPasswordSchema,
+  forgottenPasswordSchema,
   loginSchema,
+  ownOrganizationsSchema,
+  presentOrganizations,
   presentSession,
+  resetPasswordSchema,
   sessionSchema,
 } from './schema.ts';
 
@@ -24,8 +33,11 @@ const bySession = [{ session: [] }];
 
 /** Sign-in and sessions for web applications: a cookie instead of a key (2.2, 2.8). */
 export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
-  const { baseUrl, clock, nameClient, shares } = deps;
+  const { baseUrl, clock, hasGeoip, nameClient, shares, site } = deps;
   const cookie = createSessionCookie(baseUrl);
+  const claimReset = createResetLimit(deps.sealing);
+  const edgeUrl = new URL(site.originUrl(site.platformHost, '')).origin;
+  const installation = { ...deps.installation, edgeUrl, hasGeoip };
   const checkPassword = createPasswordCheck({ ...deps, gate: shares.hashing });
 
   app.addHook('onRequest', async (_request, reply) => {
@@ -36,7 +48,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   async function record(
     em: EntityManager,
     action: SignInAction,
-    { address }: PasswordAttempt,
+    { address }: Pick<PasswordAttempt, 'address'>,
     userId: string | null,
     organizationId?: string,
   ): Promise<void> {
@@ -59,12 +71,14 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     throw new AppError('RATE_LIMIT_EXCEEDED', `Too many failed attempts; try again in ${retryAfterSeconds} s.`);
   }
 
-  async function view(em: EntityManager, sessionId: string) {
+  async function read(em: EntityManager, sessionId: string): Promise<SessionView> {
     const session = await em.getRepository(Session).view(sessionId);
     // The session ended while this call ran.
     if (session === undefined) throw new AppError('UNAUTHORIZED', 'You are not signed in.');
-    return presentSession(session);
+    return session;
   }
+
+  const view = async (em: EntityManager, sessionId: string) => presentSession(await read(em, sessionId), installation);
 
   app.post(
     '/auth/login',
@@ -132,12 +146,30 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       schema: {
         tags,
         operationId: 'getSession',
-        summary: 'Read the session: its user and organization',
+        summary: 'Read the session: its user, organization and permissions',
+        description:
+          'With what the installation can do. Members of a suspended organization find their others by GET /auth/organizations.',
         security: bySession,
         response: { 200: sessionSchema, ...errorResponses(400) },
       },
     },
     ({ em, session }) => view(em, session!.id),
+  );
+
+  app.get(
+    '/auth/organizations',
+    {
+      config: { access: 'any session' },
+      schema: {
+        tags,
+        operationId: 'listOwnOrganizations',
+        summary: 'List the organizations of the user',
+        description: 'Answers in a suspended organization too, so that its members can switch to another one.',
+        security: bySession,
+        response: { 200: ownOrganizationsSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ em, session }) => presentOrganizations(await read(em, session!.id)),
   );
 
   app.post(
@@ -193,6 +225,95 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         await record(em, 'auth.password', attempt, userId);
       });
       return view(request.em, id);
+    },
+  );
+
+  app.post(
+    '/auth/password/forgot',
+    {
+      config: { access: 'sign-in' },
+      schema: {
+        tags,
+        operationId: 'forgotPassword',
+        summary: 'Ask for a mail with a link for a new password',
+        description:
+          'The link works once, for an hour, and a newer one ends it. The answer is the same whether or not an account has the e-mail. At most 5 requests for one e-mail by one client in 15 minutes, 10 for one e-mail and 30 by one client.',
+        security: [],
+        body: forgotPasswordSchema,
+        response: {
+          200: forgottenPasswordSchema,
+          ...errorResponses(400),
+          403: errorSchema.describe(
+            'FEATURE_NOT_AVAILABLE: the installation sends no mail, because SMTP_URL is not set. FORBIDDEN: a page of another site calls.',
+          ),
+        },
+      },
+    },
+    async ({ body, em, ip }, reply) => {
+      if (!installation.hasMail) {
+        throw new AppError(
+          'FEATURE_NOT_AVAILABLE',
+          'This installation sends no mail: its operator sets SMTP_URL, or your password by `npm run waymark -- user set-password`.',
+        );
+      }
+      const attempt = { address: ip };
+      const refused = await em.transactional(async (em) => {
+        const claim = await claimReset(em, { email: body.email, client: nameClient(ip) });
+        if (!claim.isAdmitted) return claim;
+        const userId = await requestPasswordReset(em, claim, { now: clock() });
+        await record(em, 'auth.resetRequested', attempt, userId);
+        return undefined;
+      });
+      if (refused !== undefined) {
+        const userId = (await em.getRepository(User).findPerson(refused.email))?.id ?? null;
+        await record(em, 'auth.resetThrottled', attempt, userId);
+        void reply.header('retry-after', refused.retryAfterSeconds);
+        throw new AppError('RATE_LIMIT_EXCEEDED', `Too many requests; try again in ${refused.retryAfterSeconds} s.`);
+      }
+      return { expiresInSeconds: resetLivesMs / 1_000 };
+    },
+  );
+
+  app.post(
+    '/auth/password/reset',
+    {
+      config: { access: 'sign-in' },
+      schema: {
+        tags,
+        operationId: 'resetPassword',
+        summary: 'Set a new password by the link of a mail',
+        description:
+          "Ends the user's sessions and begins a new one, as a sign-in does. A password that attackers try first is refused; then the link works on. Where the user's organizations are suspended the answer is 403, and the password is set.",
+        security: [],
+        body: resetPasswordSchema,
+        response: {
+          200: sessionSchema,
+          ...errorResponses(400),
+          401: errorSchema.describe('Another call changed the password at the same moment.'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { token, newPassword } = request.body;
+      const attempt = { address: request.ip };
+      const reset = await findPasswordReset(request.em, token, { sealing: deps.sealing, now: clock() });
+      const { userId } = reset;
+      const passwordHash = await shares.hashing.run([nameClient(request.ip)], () =>
+        hashPasswordOf(request.em, userId, 'newPassword', newPassword),
+      );
+      await request.em.transactional(async (em) => {
+        await resetPassword(em, reset, passwordHash);
+        await record(em, 'auth.reset', attempt, userId);
+      });
+      const replacedToken = cookie.read(request.headers.cookie);
+      // Apart from the change: a person without an organization to work in has the new password too.
+      const session = await request.em.transactional(async (em) => {
+        const opened = await openSession(em, { id: userId, passwordHash }, { replacedToken });
+        await record(em, 'auth.login', attempt, userId, opened.organizationId);
+        return opened;
+      });
+      void reply.header('set-cookie', cookie.set(session.token));
+      return view(request.em, session.id);
     },
   );
 };

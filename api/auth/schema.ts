@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
 import { type Plan, plans } from '#core/organizations/plans.ts';
-import { roles } from '#core/organizations/permissions.ts';
+import { permissionsOf, permissionsSchema, roles } from '#core/organizations/permissions.ts';
 import { text } from '#core/lib/text.ts';
 import type { SessionView } from '#db/organizations/sessions.ts';
 
@@ -15,8 +15,27 @@ const organizationSchema = z
     name: z.string().meta({ example: 'Example Ltd' }),
     plan: z.enum(Object.keys(plans) as [Plan, ...Plan[]]),
     role: z.enum(roles).describe('The role of the user in the organization.'),
+    isSuspended: z
+      .boolean()
+      .describe('Whether the operator has suspended the organization: then it answers 403 to its keys and members.'),
   })
   .meta({ id: 'OwnOrganization' });
+
+const installationSchema = z
+  .strictObject({
+    version: z.string().describe('Of Waymark.').meta({ example: '0.0.3' }),
+    edgeUrl: z
+      .url()
+      .describe('Address of short links without a custom domain.')
+      .meta({ example: 'https://go.example.com' }),
+    hasGeoip: z.boolean().describe('Whether visitors are located: without it rules by country never match.'),
+    hasMail: z.boolean().describe('Whether mail is sent: without it a forgotten password needs the operator.'),
+    temporalUiUrl: z
+      .url()
+      .nullable()
+      .describe('Address of the Temporal UI, for staff alone; null for others, and where there is none.'),
+  })
+  .meta({ id: 'Installation', description: 'What the installation is, and what it can do.' });
 
 /** The signed-in user and the organization of the session. */
 export const sessionSchema = z
@@ -29,33 +48,57 @@ export const sessionSchema = z
       organizations: z.array(organizationSchema).describe('All organizations of the user, the first joined first.'),
     }),
     organization: organizationSchema.describe('The organization of this session.'),
+    permissions: permissionsSchema.describe('What the role of the user allows in the organization of this session.'),
+    installation: installationSchema,
   })
   .meta({ id: 'Session' });
 
-type OwnOrganization = z.output<typeof organizationSchema>;
+/** The answer of GET /auth/organizations. */
+export const ownOrganizationsSchema = z
+  .strictObject({
+    data: z.array(organizationSchema).describe('All organizations of the user, the first joined first.'),
+    organizationId: id.describe('The organization of this session.'),
+  })
+  .meta({ id: 'OwnOrganizations', description: 'The organizations of the user that is signed in.' });
 
-export function presentSession({ session, memberships }: SessionView): z.output<typeof sessionSchema> {
+export function presentOrganizations({ session, memberships }: SessionView): z.output<typeof ownOrganizationsSchema> {
+  return { data: memberships.map(presentMembership), organizationId: session.organization.id };
+}
+
+type SessionAnswer = z.output<typeof sessionSchema>;
+
+export function presentSession(
+  { session, memberships }: SessionView,
+  { temporalUiUrl, ...installation }: SessionAnswer['installation'],
+): SessionAnswer {
   const { user } = session;
-  const organizations = memberships.map(({ organization: { id, name, plan }, role }): OwnOrganization => {
-    return { id, name, plan, role };
-  });
+  const organizations = memberships.map(presentMembership);
   const here = organizations.find(({ id }) => id === session.organization.id)!;
   return {
     user: { id: user.id, email: user.email!, name: user.name, isStaff: user.isStaff, organizations },
     organization: here,
+    permissions: permissionsOf(here.role) as SessionAnswer['permissions'],
+    installation: { ...installation, temporalUiUrl: user.isStaff ? temporalUiUrl : null },
   };
+}
+
+function presentMembership({
+  organization,
+  role,
+}: SessionView['memberships'][number]): z.output<typeof organizationSchema> {
+  const { id, name, plan, suspendedAt } = organization;
+  return { id, name, plan, role, isSuspended: suspendedAt !== null };
 }
 
 const password = text({ min: 1, max: longestPassword });
 
+const email = text({ max: longestEmail })
+  .overwrite((value) => value.trim())
+  .pipe(z.email('must be an e-mail address'));
+
 /** The body of POST /auth/login. */
 export const loginSchema = z
-  .strictObject({
-    email: text({ max: longestEmail })
-      .overwrite((value) => value.trim())
-      .pipe(z.email('must be an e-mail address')),
-    password,
-  })
+  .strictObject({ email, password })
   .meta({ id: 'SignIn', example: { email: 'ada@example.com', password: 'correct horse battery staple' } });
 
 /** The body of POST /auth/organization. */
@@ -67,3 +110,30 @@ export const changeOrganizationSchema = z
 export const changePasswordSchema = z
   .strictObject({ current: password, next: text({ min: 8, max: longestPassword }) })
   .meta({ id: 'ChangePassword', example: { current: 'correct horse battery staple', next: 'an even better one' } });
+
+/** The body of POST /auth/password/forgot. */
+export const forgotPasswordSchema = z
+  .strictObject({ email })
+  .meta({ id: 'ForgotPassword', description: 'Whose password was forgotten.', example: { email: 'ada@example.com' } });
+
+/** The answer of POST /auth/password/forgot, the same whether or not an account has the e-mail. */
+export const forgottenPasswordSchema = z
+  .strictObject({ expiresInSeconds: z.int().describe('How long the link in the mail works.').meta({ example: 3_600 }) })
+  .meta({ id: 'ForgottenPassword', description: 'The same whether or not an account has the e-mail.' });
+
+/** The body of POST /auth/password/reset. */
+export const resetPasswordSchema = z
+  .strictObject({
+    token: text({ min: 1, max: 128 }).describe('From the link in the mail, after `#token=`.'),
+    newPassword: text({ min: 8, max: longestPassword }).describe(
+      'At least 8 characters, and not one that attackers try first.',
+    ),
+  })
+  .meta({
+    id: 'ResetPassword',
+    description: 'A new password, and the proof that the mail arrived.',
+    example: {
+      token: 'AZuMZ1hXd2KTn0c1GvMkZ2Q3ZGMyMWZiY2Y1OWFkMTY3OTk0MmFiYzg5MGFiY2Rl',
+      newPassword: 'an even better one',
+    },
+  });

@@ -1,9 +1,11 @@
 import type { DnsNeeds, FinishedCheck } from '#core/domains/dns.ts';
-import { firstTemplate } from '#core/links/qr-code.ts';
+import { describeReason, reasonOf, relativeName } from '#core/domains/reasons.ts';
+import { domainSchedule, lostAfterChecks } from '#core/domains/schedule.ts';
+import { firstTemplate } from '#core/links/qr/template.ts';
 import { findQrCodeWarnings } from '#core/links/warnings/link-warnings.ts';
 import type { Site } from '#core/links/site.ts';
-import type { Domain } from '#db/entities/domains.ts';
-import type { Domain as DomainAnswer, DomainItem } from './schema.ts';
+import type { Domain, StoredDns } from '#db/entities/domains.ts';
+import type { Domain as DomainAnswer, DomainDnsAnswer, DomainItem } from './schema.ts';
 
 export function presentDomain(domain: Domain): DomainAnswer {
   return {
@@ -36,6 +38,29 @@ export function presentChecked(domain: Domain, { outcome, records, checkedAt }: 
   const isLater = shown.lastCheckedAt !== null && shown.lastCheckedAt > checkedAt;
   const dns = { records, checkedAt };
   return { ...shown, ...(isLater ? { lastCheckedAt: checkedAt } : {}), ...(outcome === 'right' ? {} : { dns }) };
+}
+
+/** How a domain's records stand. @param needs the records that this installation asks for. */
+export function presentDns(domain: Domain, stored: StoredDns | null, { records: needed }: DnsNeeds): DomainDnsAnswer {
+  const { isVerified, failedChecks, createdAt } = domain;
+  const zone = stored?.zone;
+  const state = isVerified ? (failedChecks > 0 ? 'failing' : 'verified') : stored?.isTaken ? 'taken' : 'unverified';
+  return {
+    state,
+    zone: zone ?? null,
+    needed: needed.map((record) => ({ ...record, relativeName: relativeName(record.name, zone) })),
+    found:
+      stored?.records.map((record) => ({
+        ...record,
+        reason: reasonOf(record),
+        message: describeReason(record),
+      })) ?? null,
+    checkedAt: domain.lastCheckedAt?.toISOString() ?? null,
+    nextCheckAt: domain.nextCheckAt?.toISOString() ?? null,
+    failedChecks,
+    isLostAfter: isVerified ? Math.max(0, lostAfterChecks - failedChecks) : null,
+    dailyFrom: isVerified ? null : new Date(createdAt.getTime() + domainSchedule.youngForMs).toISOString(),
+  };
 }
 
 /** A new domain, with the DNS records to publish. */

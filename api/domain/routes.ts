@@ -8,7 +8,8 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import { countInTurn, countOf } from '#api/link-counts.ts';
+import type { RouteDependencies } from '#api/shares.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
@@ -17,6 +18,7 @@ import {
   presentChecked,
   presentCreated,
   presentChanged,
+  presentDns,
   presentDomain,
   presentItem,
   presentQrCodeData,
@@ -28,6 +30,7 @@ import {
   changedDomainSchema,
   createdDomainSchema,
   createDomainSchema,
+  domainDnsSchema,
   domainListQuerySchema,
   domainListSchema,
   domainSchema,
@@ -37,8 +40,8 @@ import {
 
 const tags = ['Domains'];
 
-export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { site, clock, baseUrl, domainDns } = deps;
+export const domainRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+  const { site, clock, baseUrl, domainDns, shares } = deps;
   const fileUrl = createFileUrl(baseUrl);
   const checkDomain = createDomainChecker(deps);
 
@@ -88,10 +91,13 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       },
     },
     async ({ actor: { organizationId }, em, query }) => {
-      const { search = '', withQrCodeTemplate: withQrCode = false, ...paging } = query;
+      const { search = '', withQrCodeTemplate: withQrCode = false, withCounts = false, ...paging } = query;
       const terms = searchTerms(search);
-      const [rows, count] = await em.getRepository(Domain).list(organizationId, { ...paging, search: terms });
-      return { count, data: rows.map((row) => presentItem(row, { withQrCode })) };
+      const domains = em.getRepository(Domain);
+      const [rows, count] = await domains.list(organizationId, { ...paging, search: terms });
+      const ids = rows.map(({ id }) => id);
+      const links = withCounts ? await countInTurn(shares, organizationId, () => domains.countLinks(ids)) : undefined;
+      return { count, data: rows.map((row) => ({ ...presentItem(row, { withQrCode }), ...countOf(links, row.id) })) };
     },
   );
 
@@ -168,6 +174,26 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       const { domain, txtRecord } = await readOwn(em, actor, id);
       const finished = await checkDomain({ id, organizationId, domain, txtRecord });
       return presentChecked(await readOwn(em.fork(), actor, id), finished);
+    },
+  );
+
+  app.get(
+    '/domain/:id/dns',
+    {
+      config: { access: { resource: 'domains', action: 'read' } },
+      schema: {
+        tags,
+        operationId: 'getDomainDns',
+        summary: "Read a domain's DNS records",
+        description:
+          'The records to publish, what the last check found of each with the reason where it is not right, and when it is checked next. Asks no name server: POST /domain/{id}/dns-check does.',
+        params: idParamsSchema,
+        response: { 200: domainDnsSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, em, params: { id } }) => {
+      const domain = requireOwn(await em.getRepository(Domain).readDns(id), actor, 'domain');
+      return presentDns(domain, domain.dns ?? null, domainDns.listNeeds(domain));
     },
   );
 

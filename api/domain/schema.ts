@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { dnsReasons } from '#core/domains/reasons.ts';
 import { domainNameSchema } from '#core/domains/name.ts';
 import { patchDomainSchema } from '#core/domains/patch.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
-import { flagSchema, pagingShape, searchSchema } from '#api/query.ts';
-import { momentSchema, pageSchema } from '#api/schemas.ts';
+import { flagSchema, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
+import { linksCountSchema, momentSchema, pageSchema } from '#api/schemas.ts';
 import { domainSummarySchema } from '#api/short-link/schema.ts';
 
 const id = z.guid();
@@ -60,8 +61,62 @@ const dnsRecordSchema = z
       .union([z.array(z.string()), z.literal('error')])
       .describe('The values found; error: no name server answered.'),
     ok: z.boolean(),
+    misplacedAt: z
+      .string()
+      .optional()
+      .describe('Another name where the expected value was found: the provider appended the zone to the whole name.'),
   })
   .meta({ id: 'DnsRecord' });
+
+const neededRecordSchema = z
+  .strictObject({
+    type: z.enum(['TXT', 'CNAME', 'A', 'AAAA']),
+    name: z.string().meta({ example: '_waymark.go.example.com' }),
+    value: z.string().meta({ example: 'waymark-verify=2f1c8f2f0a7b4a6f9d35c1f8e8b61d07a4c94e1b' }),
+    where: z.string().describe('Where to publish the record, as a sentence.'),
+  })
+  .meta({ id: 'NeededDnsRecord' });
+
+const relativeNameSchema = z
+  .string()
+  .nullable()
+  .describe('The name relative to its zone, as providers show it; `@`: the zone itself. Null: the zone is not known.');
+
+/** The answer of GET /domain/{id}/dns. */
+export const domainDnsSchema = z
+  .strictObject({
+    state: z
+      .enum(['unverified', 'verified', 'failing', 'taken'])
+      .describe(
+        '`failing`: verified, but its last checks found it wrong; `taken`: its records are right, but another organization has verified the name.',
+      ),
+    zone: z.string().nullable().describe('The zone that the domain is in; known once a check found it wrong.'),
+    needed: z
+      .array(neededRecordSchema.extend({ relativeName: relativeNameSchema }).meta({ id: 'DomainNeededRecord' }))
+      .describe('The records to publish: the TXT record, and one of CNAME, A and AAAA.'),
+    found: z
+      .array(
+        dnsRecordSchema
+          .extend({
+            reason: z.enum(dnsReasons).nullable().describe('Why it is not right; null: it is.'),
+            message: z.string().nullable().describe('The reason as a sentence.'),
+          })
+          .meta({ id: 'FoundDnsRecord' }),
+      )
+      .nullable()
+      .describe('What the last check found; null: there was none yet.'),
+    checkedAt: momentSchema.nullable().describe('When it was last checked.'),
+    nextCheckAt: momentSchema.nullable().describe('When it is checked next by itself.'),
+    failedChecks: z.int().describe('Checks in a row that found it wrong.'),
+    isLostAfter: z
+      .int()
+      .nullable()
+      .describe('After how many more failed checks a verified domain is no longer verified; null: it is not verified.'),
+    dailyFrom: momentSchema
+      .nullable()
+      .describe('From when on a domain that is not verified is checked only once a day; null: it is verified.'),
+  })
+  .meta({ id: 'DomainDns', description: "A domain's DNS records, as they were last found beside what they must be." });
 
 /** A domain after a check; `dns` lists the required records where the check failed. */
 export const checkedDomainSchema = domainSchema
@@ -73,15 +128,6 @@ export const checkedDomainSchema = domainSchema
   })
   .meta({ id: 'CheckedDomain' });
 
-const neededRecordSchema = z
-  .strictObject({
-    type: z.enum(['TXT', 'CNAME', 'A', 'AAAA']),
-    name: z.string().meta({ example: '_waymark.go.example.com' }),
-    value: z.string().meta({ example: 'waymark-verify=2f1c8f2f0a7b4a6f9d35c1f8e8b61d07a4c94e1b' }),
-    where: z.string().describe('Where to publish the record, as a sentence.'),
-  })
-  .meta({ id: 'NeededDnsRecord' });
-
 const domainWarningSchema = z
   .strictObject({
     path: z.string().describe('Dotted path of the field, as in the issues of an error.'),
@@ -89,6 +135,9 @@ const domainWarningSchema = z
     message: z.string(),
   })
   .meta({ id: 'DomainWarning' });
+
+/** A domain's DNS records as clients receive them. */
+export type DomainDnsAnswer = z.output<typeof domainDnsSchema>;
 
 /** A new domain, with the records that its owner publishes. */
 export const createdDomainSchema = domainSchema
@@ -117,6 +166,7 @@ const domainItemSchema = z
     isVerified: z.boolean(),
     createdAt: momentSchema,
     qrCode: templateSchema.optional().describe('Only with withQrCodeTemplate.'),
+    links: linksCountSchema,
   })
   .meta({ id: 'DomainItem' });
 
@@ -130,6 +180,7 @@ export const domainListSchema = pageSchema(domainItemSchema, 'DomainPage');
 export const domainListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name.'),
   withQrCodeTemplate: flagSchema.optional(),
+  withCounts: withCountsSchema,
   ...pagingShape,
 });
 

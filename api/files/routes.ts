@@ -97,13 +97,19 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       },
     },
     async ({ actor: { organizationId }, em, query }) => {
-      const { createdSince: since, createdUntil: until, ...rest } = query;
+      const { createdSince: since, createdUntil: until, withUses, ...rest } = query;
       const range = {
         since: since === undefined ? since : new Date(since),
         until: until === undefined ? until : new Date(until),
       };
-      const [rows, count] = await em.getRepository(File).list(organizationId, { ...rest, ...range });
-      return { count, data: rows.map((row) => presentFile(row, fileUrl)) };
+      const files = em.getRepository(File);
+      const [rows, count] = await files.list(organizationId, { ...rest, ...range });
+      const uses = withUses === true ? await files.countUses(rows.map(({ id }) => id)) : undefined;
+      const data = rows.map((row) => ({
+        ...presentFile(row, fileUrl),
+        ...(uses && { uses: uses.get(row.id) ?? { links: 0, domains: 0 } }),
+      }));
+      return { count, data };
     },
   );
 

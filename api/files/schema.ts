@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FileKind, fileKinds, imageFormats } from '#core/files/kinds.ts';
 import type { File as StoredFile } from '#db/entities/files.ts';
-import { momentQuerySchema, pagingShape, searchSchema } from '#api/query.ts';
+import { flagSchema, momentQuerySchema, pagingShape, searchSchema } from '#api/query.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
 
@@ -43,7 +43,20 @@ export function presentFile(
 }
 
 /** A page of files. */
-export const fileListSchema = pageSchema(fileSchema, 'StoredFilePage');
+export const fileListSchema = pageSchema(
+  fileSchema
+    .extend({
+      uses: z
+        .strictObject({
+          links: z.int().min(0).describe('Short links, archived ones too.'),
+          domains: z.int().min(0).describe('Domains, whose QR codes show it.'),
+        })
+        .optional()
+        .describe('Where it is used; only with `withUses`.'),
+    })
+    .meta({ id: 'StoredFileItem' }),
+  'StoredFilePage',
+);
 
 /** The query of GET /files/list. */
 export const fileListQuerySchema = z.strictObject({
@@ -54,6 +67,7 @@ export const fileListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name, without regard to case.'),
   createdSince: momentQuerySchema.describe('Uploaded at this moment or later.'),
   createdUntil: momentQuerySchema.describe('Uploaded before this moment.'),
+  withUses: flagSchema.optional().describe('true: each row has `uses`.'),
   ...pagingShape,
 });
 

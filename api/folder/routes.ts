@@ -2,8 +2,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createFolder, deleteFolder, updateFolder } from '#commands/links/folders.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Folder } from '#db/entities/links.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import { countInTurn, countOf } from '#api/link-counts.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import type { RouteDependencies } from '#api/shares.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import {
   createFolderSchema,
@@ -17,7 +18,7 @@ import {
 const tags = ['Folders'];
 
 /** Folders need the permission for short links (2.5). */
-export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { clock }) => {
+export const folderRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { clock, shares }) => {
   app.post(
     '/folder',
     {
@@ -58,9 +59,13 @@ export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: folderListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, em, query }) => {
-      const [rows, count] = await em.getRepository(Folder).list(organizationId, query);
-      return { count, data: rows.map(presentFolder) };
+    async ({ actor: { organizationId }, em, query: { withCounts, ...query } }) => {
+      const folders = em.getRepository(Folder);
+      const [rows, count] = await folders.list(organizationId, query);
+      const ids = rows.map(({ id }) => id);
+      const links =
+        withCounts === true ? await countInTurn(shares, organizationId, () => folders.countLinks(ids)) : undefined;
+      return { count, data: rows.map((row) => ({ ...presentFolder(row), ...countOf(links, row.id) })) };
     },
   );
 

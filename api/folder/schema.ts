@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import type { Folder } from '#db/entities/links.ts';
-import { pagingShape, searchSchema } from '#api/query.ts';
-import { momentSchema, pageSchema } from '#api/schemas.ts';
+import { pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
+import { linksCountSchema, momentSchema, pageSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -32,11 +32,15 @@ export function presentFolder(folder: Folder): z.output<typeof folderSchema> {
 }
 
 /** A page of folders. */
-export const folderListSchema = pageSchema(folderSchema, 'FolderPage');
+export const folderListSchema = pageSchema(
+  folderSchema.extend({ links: linksCountSchema }).meta({ id: 'FolderItem' }),
+  'FolderPage',
+);
 
 /** The query of GET /folder/list. */
 export const folderListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name, without regard to case.'),
+  withCounts: withCountsSchema,
   ...pagingShape,
 });
 

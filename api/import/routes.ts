@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { type CsvFile, CsvFileError, readCsvFile } from '#adapters/csv-file.ts';
+import { readCsvFile } from '#adapters/csv-file.ts';
 import { cancelImport, createImport, requireImportShare } from '#commands/imports/imports.ts';
+import { undoImport } from '#commands/imports/undo.ts';
 import { invalid, tooMany } from '#core/errors/errors.ts';
+import { type CsvFile, CsvFileError, maxImportBytes, maxImportRows } from '#core/imports/csv-file.ts';
 import { detectFormat, hasDestination, type ImportFormat } from '#core/imports/formats.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Import } from '#db/entities/imports.ts';
@@ -17,10 +19,9 @@ import {
   importRowsQuerySchema,
   importRowsSchema,
   importSchema,
-  maxImportBytes,
-  maxImportRows,
   presentImport,
   presentImportRow,
+  undoBodySchema,
 } from './schema.ts';
 
 const tags = ['Short links'];
@@ -121,6 +122,28 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
     },
     async ({ actor, em, params: { id } }) =>
       presentImport(await em.transactional((em) => cancelImport(em, actor, id, { now: clock() }))),
+  );
+
+  app.post(
+    '/short-link/import/:id/undo',
+    {
+      config: { access: { resource: 'shortLinks', action: 'delete' } },
+      schema: {
+        tags,
+        operationId: 'undoImport',
+        summary: 'Undo an import',
+        description:
+          'Removes the links that the import made, as a delete of each would, with a link.deleted event each; links that it skipped, and folders and tags, stay. Links that were clicked or edited after the import are kept, unless includeChanged asks for them. The import has to have ended: cancel it before; otherwise 409. The answer comes at once: GET of the import tells the progress. A second undo changes nothing, unless it asks for changed links that the first one kept.',
+        params: idParamsSchema,
+        body: undoBodySchema,
+        response: { 202: importSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, body, em, params: { id } }, reply) => {
+      const options = { includeChanged: body.includeChanged ?? false, now: clock() };
+      const undone = await em.transactional((em) => undoImport(em, actor, id, options));
+      return reply.code(202).send(presentImport(undone));
+    },
   );
 
   app.get(

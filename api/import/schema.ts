@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
+import { maxImportBytes, maxImportRows } from '#core/imports/csv-file.ts';
 import { importFormats } from '#core/imports/formats.ts';
 import { findIgnoredColumns } from '#core/imports/row-reader.ts';
 import { importStates } from '#core/imports/states.ts';
@@ -11,12 +12,8 @@ import { momentSchema } from '#api/schemas.ts';
 const id = z.guid();
 const count = z.int().min(0);
 
-/** The most bytes of a file. */
-export const maxImportBytes = 20_971_520;
 // A choice: pages of imports show the columns of many files.
 const maxColumnName = 100;
-/** The most rows of a file, its header not counted. */
-export const maxImportRows = 100_000;
 
 /** The body of POST /short-link/import. */
 export const importBodySchema = z.strictObject({
@@ -36,7 +33,7 @@ export const importSchema = z
     state: z
       .enum(importStates)
       .describe(
-        'failed: the import ended early, because the organization was suspended. cancelled: it ended early by a call. Rows that fail do not end an import.',
+        'failed: the import ended early, because the organization was suspended. cancelled: it ended early by a call. undoing and undone: after its end, the links that it made are being removed, or were. Rows that fail do not end an import.',
       ),
     format: z.enum(importFormats).describe('The format that the file was read as.'),
     total: count.describe('Rows of the file.'),
@@ -51,8 +48,31 @@ export const importSchema = z
       ),
     createdAt: momentSchema,
     finishedAt: momentSchema.nullable(),
+    undo: z
+      .strictObject({
+        includeChanged: z.boolean().describe('Whether links that were clicked or edited are removed too.'),
+        removed: count.describe('Links that the undo has removed.'),
+        kept: count.describe('Links that the undo keeps, because they were clicked or edited after the import.'),
+        left: count.describe('Links that the undo has still to look at.'),
+        finishedAt: momentSchema.nullable(),
+      })
+      .nullable()
+      .describe(
+        'The undo of the import; null: there was none. Links that were deleted before the undo are neither removed nor kept.',
+      ),
   })
   .meta({ id: 'Import' });
+
+/** The body of POST /short-link/import/{id}/undo. */
+export const undoBodySchema = z
+  .strictObject({
+    includeChanged: z
+      .boolean()
+      .nullable()
+      .default(false)
+      .describe('Whether links that were clicked or edited after the import are removed too.'),
+  })
+  .default({ includeChanged: false });
 
 export function presentImport(row: Import): z.output<typeof importSchema> {
   const { state, format, total, imported, skipped, failed, createdAt, finishedAt } = row;
@@ -68,6 +88,19 @@ export function presentImport(row: Import): z.output<typeof importSchema> {
     ignoredColumns: findIgnoredColumns(format, row.header).map((name) => name.slice(0, maxColumnName).toWellFormed()),
     createdAt: createdAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,
+    undo: presentUndo(row),
+  };
+}
+
+function presentUndo(row: Import): z.output<typeof importSchema>['undo'] {
+  const { undoLeft, undoIncludesChanged, removed, kept, undoneAt } = row;
+  if (undoLeft === null || undoLeft === undefined) return null;
+  return {
+    includeChanged: undoIncludesChanged,
+    removed,
+    kept,
+    left: undoLeft,
+    finishedAt: undoneAt?.toISOString() ?? null,
   };
 }
 

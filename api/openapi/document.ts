@@ -15,6 +15,8 @@ export const tagsInOrder = [
   { name: 'Domains', description: 'Domains of your own, and the DNS records that verify them.' },
   { name: 'Folders', description: 'Folders of links.' },
   { name: 'Tags', description: 'Tags of links.' },
+  { name: 'UTM templates', description: 'Campaign values under a name, to fill links from.' },
+  { name: 'Link previews', description: 'A look at a destination before a link leads there.' },
   { name: 'Files', description: 'Images of previews and logos of QR codes.' },
   { name: 'Webhooks', description: 'Events sent to a URL of yours, and what became of each.' },
   { name: 'Organization', description: 'Plan, quotas, usage and policies of your organization.' },

@@ -35,6 +35,7 @@ const sessionCookie: Header = { description: 'The cookie of the session, for bro
 const ownHeaders: Readonly<Record<string, Record<string, Record<string, Header>>>> = {
   downloadFile: { 200: { ETag: fileTag }, 304: { ETag: fileTag } },
   signIn: { 200: { 'Set-Cookie': sessionCookie } },
+  resetPassword: { 200: { 'Set-Cookie': sessionCookie } },
   signOut: { 200: { 'Set-Cookie': { ...sessionCookie, description: 'Removes the cookie of the session.' } } },
 };
 const disposition: Header = { description: 'A name for the file.', schema: text };

@@ -14,9 +14,10 @@ export function toLinkFilters(
   query: z.output<typeof countQuerySchema>,
   { site, now }: { site: Site; now: Date },
 ): LinkFilters {
-  const { domainIds, folderIds, tagIds, externalIds, search } = query;
+  const { ids, domainIds, folderIds, tagIds, externalIds, search } = query;
   return {
     organizationId,
+    ids,
     domainIds,
     folderIds,
     tagIds,

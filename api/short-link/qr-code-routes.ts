@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { QrTooLongError } from '#core/links/qr-code.ts';
-import { defaultQrSize, firstTemplate } from '#core/links/qr-code.ts';
+import { QrTooLongError } from '#core/links/qr/layout.ts';
+import { defaultQrSize, firstTemplate } from '#core/links/qr/template.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { File } from '#db/entities/files.ts';

@@ -7,7 +7,7 @@ import { createLinks, linkTransaction } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { invalid } from '#core/errors/errors.ts';
-import { continueLinks, type LinkFilters, listLinks, positionOf, sortLinks } from '#db/links/list.ts';
+import { continueLinks, countByState, type LinkFilters, listLinks, positionOf, sortLinks } from '#db/links/list.ts';
 import { findLink } from '#db/links/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
 import { parseCursor, toCursor } from '#api/cursor.ts';
@@ -16,6 +16,7 @@ import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
 import { createLinkAnswers, singleOrThrow } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
+import { checkRoutes } from './check-routes.ts';
 import { copyRoutes } from './copy-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { createCreateQueue, canShareTransaction } from './create-queue.ts';
@@ -29,9 +30,11 @@ import { qrCodeRoutes } from './qr-code-routes.ts';
 import {
   changedLinkSchema,
   countQuerySchema,
+  countsQuerySchema,
   createBodySchema,
   deletedSchema,
   linkCountSchema,
+  linkCountsSchema,
   linkListSchema,
   listQuerySchema,
   lookupQuerySchema,
@@ -55,6 +58,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   await app.register(bulkRoutes, deps);
   await app.register(qrCodeRoutes, deps);
   await app.register(historyRoutes, deps);
+  await app.register(checkRoutes, deps);
   await app.register(copyRoutes, deps);
   await app.register(exportRoutes, deps);
   await app.register(importRoutes, deps);
@@ -126,6 +130,28 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       find(actor, query, async (filters) => ({
         count: (await listLinks(em, { ...filters, limit: 0, page: 0 })).count,
       })),
+  );
+
+  app.get(
+    '/short-link/counts',
+    {
+      config: { access: { resource: 'shortLinks', action: 'read' } },
+      schema: {
+        tags,
+        operationId: 'countShortLinksByState',
+        summary: 'Count short links by their state',
+        description: 'With the filters of the list, archived links among them unless `isArchived` says otherwise.',
+        querystring: countsQuerySchema,
+        response: { 200: linkCountsSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor, em, query: { by: _by, ...query } }) => {
+      const read = async (filters: LinkFilters) => {
+        const archived = query.isArchived === undefined ? 'any' : filters.archived;
+        return { data: await countByState(em, { ...filters, archived }, clock()) };
+      };
+      return find(actor, { ...query, states: [] }, read, true);
+    },
   );
 
   app.get(

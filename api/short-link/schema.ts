@@ -12,6 +12,7 @@ import { threatTypes } from '#core/threats/types.ts';
 import { csvQueryShape } from '#api/csv.ts';
 import { linkSorts, linkStates } from '#db/links/list.ts';
 import {
+  idListSchema,
   filterShape,
   flagSchema,
   optionalInteger,
@@ -175,6 +176,26 @@ export const linkListSchema = z
 /** How many links match. */
 export const linkCountSchema = z.strictObject({ count: z.int() });
 
+/** The answer of GET /short-link/counts. */
+export const linkCountsSchema = z
+  .strictObject({
+    data: z
+      .array(
+        z.strictObject({
+          state: z
+            .enum(linkStates)
+            .describe('The first of these that applies: archived, inactive, expired, capped, active.'),
+          count: z.int().describe('How many links have it.'),
+        }),
+      )
+      .describe('Every state, also those without links.'),
+  })
+  .meta({
+    id: 'LinkCounts',
+    description: 'Numbers of links by their state.',
+    example: { data: linkStates.map((state, index) => ({ state, count: index })) },
+  });
+
 const several = 'several with the name repeated, name[]=, or comma-separated.';
 
 const ends = {
@@ -195,6 +216,7 @@ const rangeShape = {
 /** The query of GET /short-link/count. */
 export const countQuerySchema = z.strictObject({
   ...filterShape,
+  ids: idListSchema,
   domainNames: textListSchema(text({ min: 1, max: 255 })).meta({ description: `Names of domains: ${several}` }),
   tagNames: textListSchema(text({ min: 1, max: 255 })).meta({
     description: `Names of tags, without regard to case: ${several} Of a name with a comma, use the id.`,
@@ -216,6 +238,11 @@ export const countQuerySchema = z.strictObject({
   ...rangeShape,
   search: searchSchema.describe('Matches slug, short URL, destination, title and notes.'),
 });
+
+/** The query of GET /short-link/counts. */
+export const countsQuerySchema = countQuerySchema
+  .omit({ states: true })
+  .extend({ by: z.enum(['state']).default('state').describe('What the links are counted by.') });
 
 /** The query of GET /short-link/list. */
 export const listQuerySchema = countQuerySchema.extend({
@@ -374,3 +401,48 @@ export function createBodySchema(clock: () => Date) {
       },
     });
 }
+
+const issueSchema = z.strictObject({
+  path: z.string().describe('The field, as in `issues` of an error.'),
+  message: z.string().describe('What is wrong with it.'),
+});
+
+/** The body of POST /short-link/check. */
+export const checkBodySchema = z
+  .strictObject({
+    ...nullAsDefault({
+      id: idSchema.optional().describe('A short link that would be changed; without it one would be made.'),
+    }),
+    link: z
+      .record(z.string(), z.unknown())
+      .describe('The body of POST /short-link; with `id`, of PATCH /short-link/{id}.'),
+  })
+  .meta({
+    id: 'CheckShortLink',
+    description: 'A short link that is not sent yet.',
+    example: { link: { destination: { type: 'link', value: 'https://example.com/spring' }, slug: 'spring' } },
+  });
+
+/** The answer of POST /short-link/check. */
+export const checkedLinkSchema = z
+  .strictObject({
+    isAccepted: z.boolean().describe('Whether the call would succeed now.'),
+    code: z.string().nullable().describe('Code of the error that it would answer; null without one.'),
+    message: z.string().nullable().describe('Message of the error; null without one.'),
+    issues: z.array(issueSchema).describe('The fields that are wrong.'),
+    isSlugFree: z
+      .boolean()
+      .nullable()
+      .describe('Whether the slug can be had on the domain, whatever else is wrong; null where that cannot be told.'),
+  })
+  .meta({
+    id: 'CheckedShortLink',
+    description: 'What would become of a call.',
+    example: {
+      isAccepted: false,
+      code: 'ALREADY_EXIST',
+      message: 'A short link with this slug exists already.',
+      issues: [],
+      isSlugFree: false,
+    },
+  });

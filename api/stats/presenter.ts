@@ -1,18 +1,80 @@
 import { csvLine } from '#core/imports/csv.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Position } from '#db/connection/paging.ts';
-import type { Breakdown, ClickView } from '#db/stats/query.ts';
+import type { LocalDay } from '#core/stats/days.ts';
+import type { Interval } from '#core/stats/intervals.ts';
+import type { GroupBy, Range } from '#core/stats/stats.ts';
+import type { ClickView, GroupCount, Groups } from '#db/stats/query.ts';
+import type { PeriodReport } from '#db/stats/report.ts';
 import { toCursor } from '#api/cursor.ts';
-import { type Click, clickFields, type Clicks, type Overview } from './schema.ts';
+import { type Click, clickFields, type Clicks, type Overview, type StatsReport } from './schema.ts';
 
-export function presentOverview({ rows, total }: Breakdown, site: Site): Overview {
+export function presentOverview({ rows, total }: Groups, site: Site): Overview {
+  return { data: rows.map((row) => presentGroup(row, site)), totalClicks: total };
+}
+
+const presentGroup = ({ group, count, link }: GroupCount, site: Site): Overview['data'][number] => ({
+  group,
+  count,
+  ...(link === undefined ? {} : { label: site.originUrl(link.domain, link.slug) }),
+});
+
+/** What a report was asked for. */
+interface ReportFrame {
+  timezone: string;
+  interval: Interval;
+  groupBys: readonly GroupBy[];
+  present: DatedPeriod;
+  earlier: DatedPeriod | undefined;
+}
+
+interface DatedPeriod {
+  range: Range;
+  points: readonly LocalDay[];
+}
+
+export function presentReport(
+  { timezone, interval, groupBys, present, earlier }: ReportFrame,
+  counted: { present: PeriodReport; earlier: PeriodReport | undefined },
+  site: Site,
+): StatsReport {
   return {
-    data: rows.map(({ group, count, link }) => ({
-      group,
-      count,
-      ...(link === undefined ? {} : { label: site.originUrl(link.domain, link.slug) }),
-    })),
+    ...presentPeriod(present, counted.present),
+    timezone,
+    interval,
+    breakdowns: groupBys.map((groupBy) => {
+      const { rows, total } = counted.present.breakdowns.get(groupBy)!;
+      const before = counted.earlier?.breakdowns.get(groupBy);
+      return {
+        groupBy,
+        data: rows.map((row) => ({
+          ...presentGroup(row, site),
+          ...(before === undefined ? {} : { previousCount: previousCountOf(row.group, before) }),
+        })),
+        totalClicks: total,
+      };
+    }),
+    previous: earlier === undefined || counted.earlier === undefined ? null : presentPeriod(earlier, counted.earlier),
+  };
+}
+
+/** Null where the group may be among those that were not read. */
+function previousCountOf(group: string, { rows, total }: Groups): number | null {
+  const found = rows.find((row) => row.group === group);
+  if (found !== undefined) return found.count;
+  return rows.reduce((sum, { count }) => sum + count, 0) === total ? 0 : null;
+}
+
+function presentPeriod({ range, points }: DatedPeriod, { total, points: counts }: PeriodReport) {
+  return {
+    startDate: new Date(range.startMs).toISOString(),
+    endDate: new Date(range.endMs).toISOString(),
     totalClicks: total,
+    timeline: points.map(({ date, startMs }, index) => ({
+      date,
+      startsAt: new Date(startMs).toISOString(),
+      count: counts[index]!,
+    })),
   };
 }
 

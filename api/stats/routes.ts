@@ -2,15 +2,17 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '#core/imports/csv.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { isFiltered, lastMs, type Range } from '#core/stats/stats.ts';
-import { localDays, startOfDate } from '#core/stats/days.ts';
+import { startOfDate } from '#core/stats/days.ts';
+import { bucketsOf, comparedRange, type Interval, longestMs } from '#core/stats/intervals.ts';
 import { createRollupQueue } from '#db/stats/rollup-queue.ts';
 import { parseCursor } from '#api/cursor.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
+import { readReport } from '#db/stats/report.ts';
 import type { StatsQuery } from '#db/stats/clicks-filter.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
-import { positionOf, presentClicks, presentCsv, presentOverview } from './presenter.ts';
+import { positionOf, presentClicks, presentCsv, presentOverview, presentReport } from './presenter.ts';
 import {
   clickFields,
   clicksQuerySchema,
@@ -18,9 +20,12 @@ import {
   exportQuerySchema,
   overviewQuerySchema,
   overviewSchema,
+  reportQuerySchema,
+  reportSchema,
   type StatsRangeQuery,
   timelineQuerySchema,
   timelineSchema,
+  valueFilters,
 } from './schema.ts';
 
 const tags = ['Statistics'];
@@ -28,8 +33,6 @@ const access = { resource: 'stats', action: 'read' } as const;
 
 const msPerDay = 86_400_000;
 const defaultDays = 30;
-// A hundred years, one point a day: bounds the size of an answer.
-const maxTimelineDays = 36_525;
 const exportPage = 5_000;
 
 const rangeNote =
@@ -78,22 +81,57 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
       schema: {
         tags,
         operationId: 'getClicksOverTime',
-        summary: 'Clicks by day',
-        description: `At most ${maxTimelineDays} days. ${rangeNote}`,
+        summary: 'Clicks over time',
+        description: `${periodNote} ${rangeNote}`,
         querystring: timelineQuerySchema,
         response: { 200: timelineSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, query: { timezone, ...rest } }) => {
+    async ({ actor: { organizationId }, query: { timezone, interval, ...rest } }) => {
       const query = toStatsQuery(organizationId, rest, clock(), timezone);
-      if (query.range.endMs - query.range.startMs > maxTimelineDays * msPerDay)
-        throw invalid('startDate', `must be at most ${maxTimelineDays} days before endDate`);
-      const days = localDays(query.range, timezone ?? 'UTC');
-      const counts = await inTurn(query, () => readTimeline(db, query, days));
+      const points = pointsOf(query.range, interval ?? 'day', timezone);
+      const counts = await inTurn(query, () => readTimeline(db, query, points));
       return {
-        data: days.map(({ date }, index) => ({ date, count: counts[index]! })),
+        data: points.map(({ date, startMs }, index) => ({
+          date,
+          ...(interval === undefined ? {} : { startsAt: new Date(startMs).toISOString() }),
+          count: counts[index]!,
+        })),
         totalClicks: counts.reduce((sum, count) => sum + count, 0),
       };
+    },
+  );
+
+  app.get(
+    '/stats/report',
+    {
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'getStatsReport',
+        summary: 'Timeline and breakdowns in one answer',
+        description: `All counts are of one moment, so that they agree with each other. ${periodNote} ${rangeNote}`,
+        querystring: reportQuerySchema,
+        response: { 200: reportSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId }, query: { timezone: zone, interval, groupBys, limit, compare, ...rest } }) => {
+      const now = clock();
+      const { range, filters } = toStatsQuery(organizationId, rest, now, zone);
+      const timezone = zone ?? 'UTC';
+      const period = (of: Range) => ({ range: of, points: pointsOf(of, interval, timezone) });
+      const present = period(range);
+      const before = compare === undefined ? undefined : comparedRange(range, compare, timezone);
+      const earlier = before && period({ startMs: within(before.startMs), endMs: within(before.endMs) });
+      const asked = [...new Set(groupBys)];
+      const query = { organizationId, filters, groupBys: asked, limit, nowMs: now.getTime() };
+      const report = await inTurn(
+        { organizationId, filters, range },
+        () => readReport(db, query, present, earlier),
+        isFiltered(filters) || asked.includes('uniqueVisitors'),
+      );
+      roller.ask(organizationId, report.rolls);
+      return presentReport({ timezone, interval, groupBys: asked, present, earlier }, report, site);
     },
   );
 
@@ -148,6 +186,17 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
   );
 };
 
+const periodNote = `At most ${longestMs.day / msPerDay} days; ${longestMs.hour / msPerDay} by the hour, ${longestMs.minute / msPerDay} by the minute.`;
+
+/** The points of a timeline. @throws AppError VALIDATION_ERROR when there were too many. */
+function pointsOf(range: Range, interval: Interval, timezone = 'UTC') {
+  if (range.endMs - range.startMs > longestMs[interval]) {
+    const days = `must be at most ${longestMs[interval] / msPerDay} days before endDate`;
+    throw invalid('startDate', interval === 'day' ? days : `${days} with interval=${interval}`);
+  }
+  return bucketsOf(range, interval, timezone);
+}
+
 /** Reads a page when the previous one has been sent. */
 async function* csvPages(
   first: readonly ClickView[],
@@ -165,12 +214,13 @@ function toStatsQuery(organizationId: string, query: StatsRangeQuery, now: Date,
     if (timeZone === undefined) throw invalid(name, 'must have a time and an offset, or come with timezone');
     return startOfDate(text, timeZone);
   };
-  const { startDate, endDate, ...filters } = query;
+  const { startDate, endDate, shortLinkIds, domainIds, folderIds, tagIds } = query;
+  const values = Object.fromEntries(valueFilters.map((dimension) => [dimension, query[dimension]]));
   const endMs = endDate === undefined ? now.getTime() : momentOf('endDate', endDate);
   const startMs = startDate === undefined ? endMs - defaultDays * msPerDay : momentOf('startDate', startDate);
   if (startMs > endMs) throw invalid('startDate', 'must not be after endDate');
   const range: Range = { startMs: within(startMs), endMs: within(endMs) };
-  return { organizationId, range, filters };
+  return { organizationId, range, filters: { shortLinkIds, domainIds, folderIds, tagIds, values } };
 }
 
 const isDate = (text: string): boolean => text.length === 'YYYY-MM-DD'.length;

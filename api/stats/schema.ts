@@ -1,16 +1,43 @@
 import { z } from 'zod';
-import { groupBys } from '#core/stats/stats.ts';
+import { comparisons, intervals } from '#core/stats/intervals.ts';
+import { type Dimension, dimensions, groupBys, groupWithoutValue } from '#core/stats/stats.ts';
+import { text } from '#core/lib/text.ts';
 import { isTimeZone } from '#core/stats/days.ts';
 import { csvQueryShape } from '#api/csv.ts';
-import { filterShape, idListSchema, optionalInteger, momentQuerySchema } from '#api/query.ts';
+import { filterShape, idListSchema, momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
 const maxGroups = 20;
+const maxReportGroups = 100;
 const maxClicks = 1_000;
+const maxValues = 100;
+const maxValueLength = 8_192;
+
+/** Dimensions that have a filter by value of the same name: `shortLinkIds` filters by link. */
+export const valueFilters = dimensions.filter((dimension) => dimension !== 'shortLinks');
+
+const groupText = text({ min: 1, max: maxValueLength });
+
+/** Groups as a repeated key. Commas do not separate them: destinations may hold some. */
+const groupListSchema = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => [value].flat())
+  .pipe(z.array(groupText).max(maxValues))
+  .default([]);
+
+const valueShape = Object.fromEntries(
+  valueFilters.map((dimension) => [
+    dimension,
+    groupListSchema.meta({
+      description: `Clicks of these groups of \`groupBy=${dimension}\`; \`${groupWithoutValue(dimension)}\`: clicks without one. Several: the name repeated.`,
+    }),
+  ]),
+) as Record<Exclude<Dimension, 'shortLinks'>, typeof groupListSchema>;
 
 const rangeShape = {
   shortLinkIds: idListSchema,
   ...filterShape,
+  ...valueShape,
   startDate: momentQuerySchema.describe('Inclusive; 30 days before the end when omitted.'),
   endDate: momentQuerySchema.describe('Exclusive; now when omitted.'),
 };
@@ -42,16 +69,16 @@ export const overviewQuerySchema = z.strictObject({
   limit: optionalInteger(1, maxGroups, 10).describe('How many groups.'),
 });
 
+const groupShape = {
+  group: z.string(),
+  count: z.int(),
+  label: z.string().optional().describe('The short URL; only with groupBy=shortLinks.'),
+};
+
 /** The answer of GET /stats/overview. */
 export const overviewSchema = z
   .strictObject({
-    data: z.array(
-      z.strictObject({
-        group: z.string(),
-        count: z.int(),
-        label: z.string().optional().describe('The short URL; only with groupBy=shortLinks.'),
-      }),
-    ),
+    data: z.array(z.strictObject(groupShape)),
     totalClicks: z.int().describe('All clicks, including the ones of groups that are not shown.'),
   })
   .meta({ id: 'StatsOverview', example: { data: [{ group: 'DE', count: 42 }], totalClicks: 57 } });
@@ -59,17 +86,111 @@ export const overviewSchema = z
 export type Overview = z.output<typeof overviewSchema>;
 
 /** The query of GET /stats/clicks-over-time. */
-export const timelineQuerySchema = z.strictObject(zonedShape);
+export const timelineQuerySchema = z.strictObject({
+  ...zonedShape,
+  interval: z
+    .enum(intervals)
+    .optional()
+    .describe(
+      'Length of the points; day when omitted. Weeks begin on Mondays. Days, weeks and months are of `timezone`.',
+    ),
+});
+
+const pointSchema = z.strictObject({
+  date: z.iso.date().describe('The date on which the point begins, in `timezone`.'),
+  startsAt: momentSchema.optional().describe('When it begins; only where `interval` is given.'),
+  count: z.int(),
+});
 
 /** The answer of GET /stats/clicks-over-time. */
 export const timelineSchema = z
   .strictObject({
-    data: z
-      .array(z.strictObject({ date: z.iso.date(), count: z.int() }))
-      .describe('One point for each day, days without clicks too.'),
+    data: z.array(pointSchema).describe('One point for each day or other interval, also for those without clicks.'),
     totalClicks: z.int(),
   })
   .meta({ id: 'StatsTimeline', example: { data: [{ date: '2026-03-14', count: 57 }], totalClicks: 57 } });
+
+const groupBySchema = z.enum(groupBys);
+
+/** The query of GET /stats/report. */
+export const reportQuerySchema = z.strictObject({
+  ...zonedShape,
+  groupBys: textListSchema(groupBySchema).describe('Which breakdowns: the name repeated, or comma-separated.'),
+  limit: optionalInteger(1, maxReportGroups, 10).describe('How many groups of each breakdown.'),
+  interval: z.enum(intervals).default('day').describe('Length of the points. Weeks begin on Mondays.'),
+  compare: z
+    .enum(comparisons)
+    .optional()
+    .describe(
+      'What the period is compared with: `previous`, as long and just before it; `year`, the same weekdays 52 weeks before.',
+    ),
+});
+
+const reportPointSchema = z.strictObject({
+  date: z.iso.date().describe('The date on which the point begins, in `timezone`.'),
+  startsAt: momentSchema.describe('When it begins.'),
+  count: z.int().describe('Clicks.'),
+});
+
+const reportPeriodShape = {
+  startDate: momentSchema.describe('Inclusive.'),
+  endDate: momentSchema.describe('Exclusive.'),
+  totalClicks: z.int().describe('All clicks of the period.'),
+  timeline: z.array(reportPointSchema).describe('One point for each interval, also for those without clicks.'),
+};
+
+/** The answer of GET /stats/report. */
+export const reportSchema = z
+  .strictObject({
+    ...reportPeriodShape,
+    timezone: z.string().describe('The time zone of days.'),
+    interval: z.enum(intervals).describe('Length of the points.'),
+    breakdowns: z
+      .array(
+        z.strictObject({
+          groupBy: groupBySchema.describe('What the clicks are grouped by.'),
+          data: z.array(
+            z.strictObject({
+              ...groupShape,
+              previousCount: z
+                .int()
+                .nullable()
+                .optional()
+                .describe(
+                  'Clicks of the group in the period that is compared with; null where that has too many groups to tell. Only with `compare`.',
+                ),
+            }),
+          ),
+          totalClicks: z.int().describe('All clicks, including the ones of groups that are not shown.'),
+        }),
+      )
+      .describe('In the order of `groupBys`.'),
+    previous: z
+      .strictObject(reportPeriodShape)
+      .nullable()
+      .describe('The period that is compared with; null without `compare`.'),
+  })
+  .meta({
+    id: 'StatsReport',
+    description: 'A timeline and breakdowns of one moment.',
+    example: {
+      startDate: '2026-03-14T00:00:00.000Z',
+      endDate: '2026-03-15T00:00:00.000Z',
+      timezone: 'UTC',
+      interval: 'day',
+      totalClicks: 57,
+      timeline: [{ date: '2026-03-14', startsAt: '2026-03-14T00:00:00.000Z', count: 57 }],
+      breakdowns: [{ groupBy: 'country', data: [{ group: 'DE', count: 42, previousCount: 30 }], totalClicks: 57 }],
+      previous: {
+        startDate: '2026-03-13T00:00:00.000Z',
+        endDate: '2026-03-14T00:00:00.000Z',
+        totalClicks: 44,
+        timeline: [{ date: '2026-03-13', startsAt: '2026-03-13T00:00:00.000Z', count: 44 }],
+      },
+    },
+  });
+
+export type StatsReport = z.output<typeof reportSchema>;
 
 /** The query of GET /stats/clicks. */
 export const clicksQuerySchema = z.strictObject({

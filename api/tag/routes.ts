@@ -2,15 +2,16 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createTag, deleteTag, updateTag } from '#commands/links/tags.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Tag } from '#db/entities/links.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import { countInTurn, countOf } from '#api/link-counts.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import type { RouteDependencies } from '#api/shares.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { createTagSchema, tagListQuerySchema, tagListSchema, tagSchema, patchTagSchema, presentTag } from './schema.ts';
 
 const tags = ['Tags'];
 
 /** Tags need the permission for short links (2.5). */
-export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { clock }) => {
+export const tagRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { clock, shares }) => {
   app.post(
     '/tag',
     {
@@ -52,9 +53,13 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { c
         response: { 200: tagListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, em, query }) => {
-      const [rows, count] = await em.getRepository(Tag).list(organizationId, query);
-      return { count, data: rows.map(presentTag) };
+    async ({ actor: { organizationId }, em, query: { withCounts, ...query } }) => {
+      const tags = em.getRepository(Tag);
+      const [rows, count] = await tags.list(organizationId, query);
+      const ids = rows.map(({ id }) => id);
+      const links =
+        withCounts === true ? await countInTurn(shares, organizationId, () => tags.countLinks(ids)) : undefined;
+      return { count, data: rows.map((row) => ({ ...presentTag(row), ...countOf(links, row.id) })) };
     },
   );
 

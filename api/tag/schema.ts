@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import type { Tag } from '#db/entities/links.ts';
-import { pagingShape, searchSchema } from '#api/query.ts';
-import { momentSchema, pageSchema } from '#api/schemas.ts';
+import { pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
+import { linksCountSchema, momentSchema, pageSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -30,11 +30,15 @@ export function presentTag(tag: Tag): z.output<typeof tagSchema> {
 }
 
 /** A page of tags. */
-export const tagListSchema = pageSchema(tagSchema, 'TagPage');
+export const tagListSchema = pageSchema(
+  tagSchema.extend({ links: linksCountSchema }).meta({ id: 'TagItem' }),
+  'TagPage',
+);
 
 /** The query of GET /tag/list. */
 export const tagListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name, without regard to case.'),
+  withCounts: withCountsSchema,
   ...pagingShape,
 });
 

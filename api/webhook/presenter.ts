@@ -5,7 +5,9 @@ import {
   DeliveryAttempt,
   type Webhook as WebhookEntity,
 } from '#db/entities/webhooks.ts';
-import type { Delivery, DeliveryDetail, Webhook } from './schema.ts';
+import { disabledFrom } from '#core/webhooks/standing.ts';
+import type { DeliverySummary } from '#db/webhooks/deliveries.ts';
+import type { Delivery, DeliveryDetail, Webhook, WebhookOutlook } from './schema.ts';
 
 /** A webhook without its secrets. */
 export function presentWebhook(webhook: WebhookEntity): Webhook {
@@ -27,6 +29,34 @@ export function presentWebhook(webhook: WebhookEntity): Webhook {
     disabledReason,
     createdAt: webhook.createdAt.toISOString(),
     updatedAt: webhook.updatedAt.toISOString(),
+  };
+}
+
+/** How a webhook does, by its row and the numbers of its deliveries. */
+export function presentOutlook(webhook: WebhookEntity, deliveries: DeliverySummary, now: Date): WebhookOutlook {
+  const { isActive, isPaused, consecutiveFailures, lastFailureAt, failingSince, nextProbeAt, previousSecretUntil } =
+    webhook;
+  const isFailing = isActive && (failingSince ?? null) !== null;
+  const isRetrying = consecutiveFailures > 0 && deliveries.waiting > 0;
+  const isSending = isActive && !isPaused;
+  return {
+    state: !isActive ? 'off' : isPaused ? 'paused' : isFailing ? 'failing' : isRetrying ? 'retrying' : 'well',
+    waiting: deliveries.waiting,
+    held: deliveries.held,
+    nextAttemptAt: isSending ? (deliveries.nextDueAt?.toISOString() ?? null) : null,
+    failingSince: isFailing ? failingSince!.toISOString() : null,
+    nextProbeAt: isFailing && isSending ? (nextProbeAt?.toISOString() ?? null) : null,
+    failuresUntilOff: isActive ? Math.max(0, disabledFrom - consecutiveFailures) : null,
+    lastFailure: lastFailureAt
+      ? {
+          at: lastFailureAt.toISOString(),
+          code: webhook.lastFailureCode ?? null,
+          error: webhook.lastFailureError ?? null,
+          body: webhook.lastFailureBody ?? null,
+        }
+      : null,
+    oldSecretUntil: previousSecretUntil && previousSecretUntil > now ? previousSecretUntil.toISOString() : null,
+    day: { delivered: deliveries.delivered, failed: deliveries.failed },
   };
 }
 

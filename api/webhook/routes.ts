@@ -13,28 +13,31 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { isReservedHeader, type WebhookHeaders } from '#core/webhooks/headers.ts';
 import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Webhook } from '#db/entities/webhooks.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import { Delivery, Webhook } from '#db/entities/webhooks.ts';
+import { countInTurn } from '#api/link-counts.ts';
+import type { RouteDependencies } from '#api/shares.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { deliveryRoutes } from './deliveries-routes.ts';
 import { eventRoutes } from './events-routes.ts';
-import { presentWebhook } from './presenter.ts';
+import { presentOutlook, presentWebhook } from './presenter.ts';
 import {
   createWebhookSchema,
   patchWebhookSchema,
   webhookListQuerySchema,
   webhookListSchema,
+  webhookOutlookSchema,
   webhookSchema,
   webhookWithSecretSchema,
 } from './schema.ts';
 
 const tags = ['Webhooks'];
+const dayMs = 86_400_000;
 
 /** The webhooks of an organization. */
-export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { sealing, http, clock } = deps;
+export const webhookRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+  const { sealing, http, clock, shares } = deps;
   await app.register(deliveryRoutes, deps);
   await app.register(eventRoutes, deps);
 
@@ -133,6 +136,34 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
       },
     },
     async ({ actor, em, params }) => presentWebhook(await requireWebhook(em, actor, params.id)),
+  );
+
+  app.get(
+    '/webhook/:id/outlook',
+    {
+      config: { access: { resource: 'webhooks', action: 'read' } },
+      schema: {
+        tags,
+        operationId: 'getWebhookOutlook',
+        summary: 'Read how a webhook does, and what comes next',
+        description:
+          'Its state, deliveries that wait, the next attempt or probe, its last failure, and the last 24 hours.',
+        params: idParamsSchema,
+        response: { 200: webhookOutlookSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, em, params: { id } }) => {
+      const webhook = await requireWebhook(em, actor, id);
+      const now = clock();
+      const since = new Date(now.getTime() - dayMs);
+      const { organizationId } = actor;
+      const deliveries = em.getRepository(Delivery);
+      return presentOutlook(
+        webhook,
+        await countInTurn(shares, organizationId, () => deliveries.summarize(id, since)),
+        now,
+      );
+    },
   );
 
   app.patch(

@@ -101,6 +101,63 @@ export const webhookListQuerySchema = z.strictObject({
   limit: optionalInteger(0, largestPage, largestPage),
 });
 
+/** The answer of GET /webhook/{id}/outlook. */
+export const webhookOutlookSchema = z
+  .strictObject({
+    state: z
+      .enum(['well', 'retrying', 'failing', 'paused', 'off'])
+      .describe(
+        '`retrying`: its last attempt failed, and deliveries wait for their next one; `failing`: ten attempts in a row failed, and single probes are sent until one succeeds.',
+      ),
+    waiting: z.int().describe('Deliveries that wait for an attempt.'),
+    held: z.int().describe('Deliveries that were pending when it was turned off: recover and redeliver send them.'),
+    nextAttemptAt: momentSchema
+      .nullable()
+      .describe('When the next delivery is due; null: none waits, or it is off or paused.'),
+    failingSince: momentSchema.nullable().describe('Since when it is failing; null: it is not.'),
+    nextProbeAt: momentSchema.nullable().describe('When a failing webhook is tried next; null: it is not failing.'),
+    failuresUntilOff: z
+      .int()
+      .nullable()
+      .describe('After how many more failures in a row it is turned off; null: it is off.'),
+    lastFailure: z
+      .strictObject({
+        at: momentSchema.describe('When the attempt began.'),
+        code: z.int().nullable().describe('The status of the answer; null without an answer.'),
+        error: z.string().nullable().describe('Why there was no answer; null if there was one.'),
+        body: z.string().nullable().describe('The beginning of the answer.'),
+      })
+      .nullable()
+      .describe('The last attempt that failed; null: none has.'),
+    oldSecretUntil: momentSchema
+      .nullable()
+      .describe('Until when the secret before the last rotation signs too; null: it does not.'),
+    day: z
+      .strictObject({
+        delivered: z.int().describe('Delivered.'),
+        failed: z.int().describe('Failed in all attempts.'),
+      })
+      .describe('Deliveries that were made in the last 24 hours.'),
+  })
+  .meta({
+    id: 'WebhookOutlook',
+    description: 'How a webhook does, and what comes next. Of its deliveries the latest 100,000 are counted.',
+    example: {
+      state: 'retrying',
+      waiting: 3,
+      held: 0,
+      nextAttemptAt: '2026-03-14T15:11:26.535Z',
+      failingSince: null,
+      nextProbeAt: null,
+      failuresUntilOff: 15,
+      lastFailure: { at: '2026-03-14T15:09:26.535Z', code: 503, error: null, body: 'Service Unavailable' },
+      oldSecretUntil: null,
+      day: { delivered: 211, failed: 0 },
+    },
+  });
+
+export type WebhookOutlook = z.output<typeof webhookOutlookSchema>;
+
 const eventsSchema = z
   .array(z.enum(eventTypes))
   .min(1)

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nodeFlags } from '#scripts/lib/node-flags.ts';
+import { edgeFlags, workerFlags } from '#scripts/lib/node-flags.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { describeExit, run } from '#scripts/lib/running.ts';
 import { onAppCore } from './machine.ts';
@@ -32,6 +32,12 @@ const stopSteps = [{ signal: 'SIGTERM', waitMs: 15_000 }] as const;
 // Nothing else of the shell: a LOG_LEVEL or NODE_OPTIONS would change the measured process.
 const inherited = ['PATH', 'HOME', 'LANG', 'XDG_CACHE_HOME', 'WAYMARK_CACHE_DIR', 'TEMPORAL_CLI'];
 
+/** Options of Node that `npm start` gives a process. */
+function flagsOf(script: string, env: NodeJS.ProcessEnv): readonly string[] {
+  if (script === 'worker.ts') return workerFlags;
+  return env.SERVE === 'edge' ? edgeFlags : [];
+}
+
 /** Starts a process as `npm start` does. @returns when it says that it serves. @throws Error when it does not. */
 export async function startApp({
   name,
@@ -41,8 +47,7 @@ export async function startApp({
   nodeArgs = [],
   isMeasured,
 }: AppOptions): Promise<App> {
-  const flags = script === 'worker.ts' || env.SERVE === 'edge' ? nodeFlags : [];
-  const args = [...flags, ...nodeArgs, join(checkout, script)];
+  const args = [...flagsOf(script, env), ...nodeArgs, join(checkout, script)];
   const running = run({
     ...(isMeasured ? onAppCore(process.execPath, args) : { command: process.execPath, args }),
     isBackground: script === 'worker.ts',

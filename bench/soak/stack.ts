@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { connectTemporal } from '#adapters/temporal/client.ts';
 import { ensureDemo } from '#commands/organizations/demo.ts';
 import { loadConfig } from '#config/load.ts';
 import { createApiKey } from '#core/organizations/api-key.ts';
@@ -39,6 +40,8 @@ export interface SoakStack extends AsyncDisposable {
    * @returns `back` resolves when it serves again.
    */
   kill(component: Component, pauseMs?: number): { back: Promise<void> };
+  /** Starts a run of `housekeeping` that else comes every ten minutes; a run under way goes on. @throws while Temporal is down. */
+  runHousekeeping(): Promise<void>;
 }
 
 interface SoakStackOptions {
@@ -53,6 +56,7 @@ interface SoakStackOptions {
 
 const restartMs = 1_000;
 const startDeadlineMs = 60_000;
+const callMs = 5_000;
 const manyCalls = '1000000000';
 const flaggedHost = 'flagged.example';
 const stopOrder: readonly Component[][] = [['edge', 'api'], ['worker'], ['temporal'], ['postgres']];
@@ -169,6 +173,15 @@ export async function startSoakStack({ folder, ports, env: extra, onLine }: Soak
       const back = new Promise<void>((resolve) => returns.set(component, resolve));
       process.kill(pid, 'SIGKILL');
       return { back };
+    },
+    async runHousekeeping() {
+      const { TEMPORAL_PORT: port, TEMPORAL_NAMESPACE: namespace } = config;
+      const client = await connectTemporal({ address: `127.0.0.1:${port}`, namespace });
+      try {
+        await client.withDeadline(Date.now() + callMs, () => client.schedule.getHandle('housekeeping').trigger());
+      } finally {
+        await client.connection.close();
+      }
     },
     async [Symbol.asyncDispose]() {
       await db.close();

@@ -18,7 +18,7 @@ const hottestClicks = 738_000;
 // Largest share of the clicks that one organization may have.
 const mostShare = 0.4;
 
-/** Measures statistics of many clicks, A1 and A2, and how clicks come into the database, I1. */
+/** Measures statistics of many clicks, A1 to A3, and how clicks come into the database, I1. */
 export const bench: Bench = async (options) => {
   const { only, isQuick, folder, signal } = options;
   const cores = cpus().length;
@@ -35,7 +35,7 @@ export const bench: Bench = async (options) => {
   holdTo(`0-${cores - 1}`);
   try {
     const outcomes: Outcome[] = [];
-    if (wants('A1', 'A2')) outcomes.push(await readAll(options, sizeOf(clicks), sizeOf(fewer)));
+    if (wants('A1', 'A2', 'A3')) outcomes.push(await readAll(options, sizeOf(clicks), sizeOf(fewer)));
     if (wants('I1')) outcomes.push({ ...(await measureIngest(options, sizeOf(clicks))), noisy: [] });
     return {
       findings: outcomes.flatMap(({ findings }) => findings.filter(({ id }) => wants(id))),

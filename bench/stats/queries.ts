@@ -1,7 +1,14 @@
-import { type ClickFilters, dimensions, type GroupBy, groupWithoutValue } from '#core/stats/stats.ts';
+import {
+  type ClickFilters,
+  dimensions,
+  type GroupBy,
+  groupWithoutValue,
+  type ValueFilters,
+} from '#core/stats/stats.ts';
 import { localDays } from '#core/stats/days.ts';
-import { valueSql } from '#db/stats/rollups.ts';
+import { valueSql } from '#db/stats/clicks-filter.ts';
 import { readBreakdown, readTimeline } from '#db/stats/query.ts';
+import { readReport } from '#db/stats/report.ts';
 import { ids, tagId } from './clicks.ts';
 import type { Filled } from './kept.ts';
 
@@ -71,6 +78,54 @@ export function filteredStatistics(filled: Filled): Statistic[] {
     ...(['city', 'uniqueVisitors'] as const).map((groupBy) => breakdown(`link: ${groupBy}`, { ...byLink, groupBy })),
     timeline('link: by day, UTC', 'UTC', byLink),
   ];
+}
+
+const reported = ['country', 'city', 'referer', 'browser', 'shortLinks', 'qrCode', 'uniqueVisitors'] as const;
+
+/** What a page of statistics asks for: of a whole organization, with the period before, and filtered by values. */
+export function reports(filled: Filled): Statistic[] {
+  const about = { filled, organization: 0, clicks: filled.size.largest, filters: allClicks, where: 'true' };
+  const byValue = (values: ValueFilters, where: string) => ({
+    ...about,
+    filters: { ...allClicks, values },
+    where,
+    isCounted: false,
+  });
+  return [
+    report('report', { ...about, isCounted: false }),
+    report('report of a country', byValue({ country: ['US'] }, `country = 'US'`)),
+    report(
+      'report of a country and a referer',
+      byValue({ country: ['US'], referer: ['direct'] }, `country = 'US' and referer is null`),
+    ),
+  ];
+}
+
+/** A timeline and seven breakdowns of one moment. */
+function report(name: string, about: About): Statistic {
+  const { filled, organization, filters, clicks, isCounted } = about;
+  const { db, startMs, endMs } = filled;
+  const range = { startMs, endMs };
+  const query = { organizationId: ids.organization(organization), filters, groupBys: reported, limit, nowMs: endMs };
+  const parts = [timeline('', 'UTC', about), ...reported.map((groupBy) => breakdown('', { ...about, groupBy }))];
+  const points = localDays(range, 'UTC');
+  return {
+    name,
+    isCounted,
+    clicks,
+    async read() {
+      const { present } = await readReport(db, query, { range, points }, undefined);
+      const groups = reported.map((groupBy) =>
+        JSON.stringify(present.breakdowns.get(groupBy)!.rows.map(({ group, count }) => [group, count])),
+      );
+      return [JSON.stringify(points.map(({ date }, index) => [date, present.points[index]])), ...groups].join();
+    },
+    async readRaw() {
+      const texts: string[] = [];
+      for (const part of parts) texts.push(await part.readRaw());
+      return texts.join();
+    },
+  };
 }
 
 interface About {

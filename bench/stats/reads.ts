@@ -2,11 +2,12 @@ import type { BenchOptions } from '#bench/lib/bench.ts';
 import { count, describeRatio, isNoisy, milliseconds, percentile, ratioOf, spreadOf } from '#bench/lib/figures.ts';
 import type { Finding } from '#bench/lib/report.ts';
 import type { Filled } from './kept.ts';
-import { filteredStatistics, type Statistic, wholeStatistics } from './queries.ts';
+import { filteredStatistics, reports, type Statistic, wholeStatistics } from './queries.ts';
 
 const leastRatio = 100;
 const countedMs = 25;
 const readMs = 1_500;
+const reportMs = 1_000;
 const mostGrowth = 1.5;
 const mostRollupShare = 0.1;
 /** Reads of each statistic in a round: a single read of milliseconds varies too much. */
@@ -28,7 +29,7 @@ interface Reads {
   mismatches: string[];
 }
 
-/** Measures statistics on many clicks, and some of the same on a table with fewer others beside them: A1 and A2. */
+/** Measures statistics on many clicks, and some of the same on a table with fewer others beside them: A1 to A3. */
 export async function measureReads(
   filled: Filled,
   small: Filled,
@@ -42,6 +43,7 @@ export async function measureReads(
       .map(begin),
     filteredStatistics(filled).map(begin),
   ];
+  const pages = reports(filled).map(begin);
   const mismatches: string[] = [];
   for (const [name, { db, size }] of Object.entries({ filled, small })) {
     const { clicks, counted } = await countAll(db);
@@ -50,7 +52,11 @@ export async function measureReads(
   }
 
   for (let round = 0; round <= rounds; round += 1) {
-    for (const times of [...whole.flatMap((own, index) => [own, ...fewer.slice(index, index + 1)]), ...filtered]) {
+    for (const times of [
+      ...whole.flatMap((own, index) => [own, ...fewer.slice(index, index + 1)]),
+      ...filtered,
+      ...pages,
+    ]) {
       signal.throwIfAborted();
       const mismatch = await measure(times, round === 0);
       if (mismatch !== undefined) mismatches.push(mismatch);
@@ -66,6 +72,7 @@ export async function measureReads(
       ...counted.map((times) => describeRead('A1', times, { mostMs: countedMs, least: leastRatio })),
       describeGrowth(counted, fewer, filled, small),
       ...filtered.map((times) => describeRead('A1', times, { mostMs: readMs })),
+      ...pages.map((times) => describeRead('A3', times, { mostMs: reportMs })),
       ...visitors.map((times) => describeRead('A2', times, { mostMs: readMs })),
       await describeBytes(filled),
     ],

@@ -38,9 +38,10 @@ interface StoreOptions {
 export async function storeDnsReport(
   em: EntityManager,
   { id, organizationId }: { id: string; organizationId: string },
-  { outcome }: Pick<DnsReport, 'outcome'>,
+  report: DnsReport,
   { isAsked, schedule, startedAt, now, random }: StoreOptions,
 ): Promise<StoredCheck | { result: 'gone' }> {
+  const { outcome } = report;
   if (outcome === 'right') await lockOrganization(em, organizationId);
   const domains = em.getRepository(Domain);
   const domain = await domains.hold(id, 'no key update');
@@ -50,11 +51,11 @@ export async function storeDnsReport(
     return { result: 'superseded', isVerified: known.isVerified, failedChecks: known.failedChecks, nextCheckAt };
   }
   const ageMs = now.getTime() - domain.createdAt.getTime();
-  const write = async (standing: { isVerified: boolean; failedChecks: number }) => {
+  const write = async (standing: { isVerified: boolean; failedChecks: number }, isTaken = false) => {
     const gapMs = nextCheckGapMs(schedule, { ageMs, isVerified: standing.isVerified, random });
     const check = { ...standing, nextCheckAt: new Date(now.getTime() + gapMs) };
     const updatedAt = standing.isVerified === known.isVerified ? known.updatedAt : now;
-    Object.assign(domain, { ...check, lastCheckedAt: now, updatedAt });
+    Object.assign(domain, { ...check, lastCheckedAt: now, updatedAt, dns: { ...report, isTaken } });
     await em.flush();
     return check;
   };
@@ -65,7 +66,7 @@ export async function storeDnsReport(
   } catch (error) {
     // Two organizations may verify one name at the same moment: the unique index decides which came first (7.1).
     if (!isUniqueViolation(error, 'domains_verified_key')) throw error;
-    return { result: 'taken', ...(await write({ isVerified: false, failedChecks: known.failedChecks })) };
+    return { result: 'taken', ...(await write({ isVerified: false, failedChecks: known.failedChecks }, true)) };
   }
   if (check.isVerified === known.isVerified) return { result: 'unchanged', ...check };
   if (check.isVerified) await domains.passPrimary(organizationId, now);
@@ -83,7 +84,7 @@ export async function storeDnsReport(
 export async function recordAskedCheck(
   em: EntityManager,
   domain: { id: string; organizationId: string },
-  report: Pick<DnsReport, 'outcome'>,
+  report: DnsReport,
   { startedAt, now, random }: Pick<StoreOptions, 'startedAt' | 'now' | 'random'>,
 ): Promise<CheckResult> {
   return em.transactional(async (em) => {

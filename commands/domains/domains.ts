@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { DomainPatch } from '#core/domains/patch.ts';
 import { readDomainName } from '#core/domains/name.ts';
-import { firstTemplate } from '#core/links/qr-code.ts';
+import { firstTemplate } from '#core/links/qr/template.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';

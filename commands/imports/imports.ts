@@ -1,8 +1,8 @@
 import type { Actor } from '#core/organizations/actor.ts';
-import { AppError, errorCatalogue, invalid, tooMany } from '#core/errors/errors.ts';
-import { invalidBy } from '#core/errors/issues.ts';
-import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
+import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
+import type { LinkDraft } from '#core/links/draft.ts';
 import { webAddressesOfLink } from '#core/links/destination.ts';
+import { checkRow, describeRowError } from '#core/imports/check-row.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
 import { createRowReader, type ImportedLink } from '#core/imports/row-reader.ts';
 import type { ImportEnd } from '#core/imports/states.ts';
@@ -60,8 +60,6 @@ const unfinishedRetrySeconds = 60;
 // A choice: a statement is written to the socket in one turn of the event loop, which other calls wait for.
 const rowsPerInsert = 1_000;
 const charactersPerInsert = 256 * 1_024;
-// A choice, in characters: a row may be wrong in thousands of ways, and a reader mends a few at a time.
-const maxError = 2_000;
 
 /**
  * Checks that an organization may import another file.
@@ -258,19 +256,14 @@ async function makeLinks(
   for (const { row, link } of rows) {
     await turn();
     try {
-      if (link.problem !== undefined) throw new AppError('VALIDATION_ERROR', link.problem);
-      const rowDomainId = domainId ?? domainOf(link, domains, actor, site);
-      const rowFolderId = folderId ?? folders.idOf(link.folder);
-      const parsed = createLinkSchema.safeParse({
-        ...link.body,
-        domainId: rowDomainId,
-        ...(rowFolderId && { folderId: rowFolderId }),
+      const draft = checkRow(link, {
+        domainId: domainId ?? domainOf(link, domains, actor, site),
+        folderId: folderId ?? folders.idOf(link.folder),
       });
-      if (!parsed.success) throw invalidBy(parsed.error.issues);
-      ready.push({ row, draft: { ...parsed.data, domainId: rowDomainId }, createdAt: earlier(link.createdAt, now) });
+      ready.push({ row, draft, createdAt: earlier(link.createdAt, now) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      results.push(failed(row, describe(error)));
+      results.push(failed(row, describeRowError(error)));
     }
   }
   const urls = ready.flatMap(({ draft }) => webAddressesOfLink(draft));
@@ -316,7 +309,7 @@ async function divideRefused(
         type === draft.destination.type &&
         value === draft.destination.value,
     );
-    if (same === undefined || error.code !== 'ALREADY_EXIST') return failed(row, describe(error));
+    if (same === undefined || error.code !== 'ALREADY_EXIST') return failed(row, describeRowError(error));
     return { row, state: 'skipped', shortLinkId: same.id, error: 'This link is there already.' };
   });
 }
@@ -328,13 +321,4 @@ function earlier(moment: Date | undefined, now: Date): Date | undefined {
 
 function failed(row: number, error: string): RowResult {
   return { row, state: 'failed', shortLinkId: null, error };
-}
-
-/** Describes an error in one line, with every wrong field. */
-function describe({ code, message, details: { issues = [] } }: AppError): string {
-  const texts = issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`));
-  const reason = texts.join('; ') || message || errorCatalogue[code].message || 'This row could not be imported.';
-  // The code tells which limit it was, as an answer of the API does.
-  const text = code === 'PLAN_LIMIT_REACHED' || code === 'FOLDER_LIMIT_REACHED' ? `${code}: ${reason}` : reason;
-  return text.length > maxError ? `${text.slice(0, maxError).toWellFormed()} …` : text;
 }

@@ -20,7 +20,7 @@ type DeleteLinkResult = { ok: true; id: string } | { ok: false; error: AppError 
  */
 export async function deleteLinks(
   em: EntityManager,
-  actor: Actor,
+  actor: Pick<Actor, 'organizationId'>,
   ids: readonly string[],
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
 ): Promise<DeleteLinkResult[]> {

@@ -6,7 +6,7 @@ import { initialPlain } from '#core/links/fields.ts';
 import type { LinkDraft, RuleDraft } from '#core/links/draft.ts';
 import { searchText } from '#core/links/search-text.ts';
 import type { Site } from '#core/links/site.ts';
-import { generateSlug } from '#core/links/slug.ts';
+import { generateSlug } from '#core/links/generate-slug.ts';
 import type { DomainRow } from '#db/links/references.ts';
 import type { DestinationInsert, LinkInsert, RuleInsert } from '#db/links/insert.ts';
 import type { ResolvedReferences } from './references.ts';

@@ -37,7 +37,12 @@ export type SignInAction =
   | 'auth.loginRefused'
   | 'auth.password'
   | 'auth.passwordFailed'
-  | 'auth.passwordThrottled';
+  | 'auth.passwordThrottled'
+  /** A link for a new password was asked for. */
+  | 'auth.resetRequested'
+  | 'auth.resetThrottled'
+  /** A new password was set by such a link. */
+  | 'auth.reset';
 
 /**
  * Counts an attempt to sign in: one line an hour for each account and outcome. A flood of attempts adds a few lines an hour for

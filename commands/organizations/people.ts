@@ -2,7 +2,7 @@ import { AppError, invalid } from '#core/errors/errors.ts';
 import { isCommonPassword } from '#core/organizations/common-passwords.ts';
 import { countCharacters } from '#core/lib/text.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Session, User } from '#db/entities/people.ts';
+import { PasswordReset, Session, User } from '#db/entities/people.ts';
 import { hashPassword } from './passwords.ts';
 
 const shortestPassword = 8;
@@ -50,8 +50,8 @@ export async function hashPasswordOf(
 }
 
 /**
- * Stores a user's new password, as a hash, and ends their sessions on every process, except `keepSessionId` (2.8). @returns how
- * many sessions ended.
+ * Stores a user's new password, as a hash, and ends their sessions on every process, except `keepSessionId` (2.8), and links for
+ * a new password. @returns how many sessions ended.
  * @throws AppError CONFLICT where `checkedHash`, the hash that the caller has verified, has been replaced: of two changes at
  * once, one wins.
  */
@@ -64,6 +64,7 @@ export async function setPassword(
   if (!(await em.getRepository(User).setPasswordHash(userId, passwordHash, checkedHash))) {
     throw new AppError('CONFLICT', 'The password has just been changed by another call.');
   }
+  await em.getRepository(PasswordReset).endAllOf(userId);
   return em.getRepository(Session).endAllOf(userId, { keepId: keepSessionId });
 }
 

@@ -7,6 +7,8 @@ export interface DnsRecord {
   /** `error`: no name server could be asked. */
   found: string[] | 'error';
   ok: boolean;
+  /** Another name where the wanted value was found. */
+  misplacedAt?: string;
 }
 
 /** A DNS record that the owner of a domain publishes. */
@@ -29,6 +31,8 @@ export interface DnsNeeds {
 export interface DnsReport {
   outcome: 'right' | 'wrong' | 'unknown';
   records: DnsRecord[];
+  /** The zone that the domain is in, where it was looked for and found: providers show names relative to it. */
+  zone?: string;
 }
 
 /**
@@ -55,9 +59,10 @@ const maxFound = 20;
 const maxFoundLength = 300;
 
 /** Cuts the found records to a readable size: a name server may answer with anything. */
-export function cutReport({ outcome, records }: DnsReport): DnsReport {
+export function cutReport({ outcome, records, zone }: DnsReport): DnsReport {
   return {
     outcome,
+    ...(zone === undefined ? {} : { zone }),
     records: records.map((record) => ({
       ...record,
       found:

@@ -1,6 +1,6 @@
-import { domainToASCII, domainToUnicode } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 import { text } from '#core/lib/text.ts';
+import { decodePunycode, toAsciiHost } from './idna.ts';
 
 // Beyond these a URL's host would end, or be something else; `%` would hide them.
 const foreign = /[\p{Cc}\p{Z}/?#@:%\\[\]]/u;
@@ -14,7 +14,7 @@ type DomainName = { domain: string; problem?: undefined } | { domain?: undefined
 export function readDomainName(input: string): DomainName {
   const trimmed = input.trim();
   if (foreign.test(trimmed)) return { problem: 'must be a host name alone, without scheme, port or path' };
-  const domain = domainToASCII(trimmed).replace(/\.$/, '');
+  const domain = toAsciiHost(trimmed).replace(/\.$/, '');
   const labels = domain.split('.');
   if (domain === '' || domain.length > maxLength || !labels.every(isLabel)) return { problem: 'must be a host name' };
   // A last label of digits is read as part of an address everywhere.
@@ -26,15 +26,15 @@ export function readDomainName(input: string): DomainName {
 /** The host that a text names in any case and script, as domains are stored; empty where it names none. */
 export function readHostName(input: string): string {
   const trimmed = input.trim();
-  return foreign.test(trimmed) ? '' : domainToASCII(trimmed).replace(/\.$/, '');
+  return foreign.test(trimmed) ? '' : toAsciiHost(trimmed).replace(/\.$/, '');
 }
 
 function isLabel(part: string): boolean {
   if (!label.test(part)) return false;
   if (!part.startsWith('xn--')) return true;
-  // Punycode that cannot be decoded is left as it is.
-  const decoded = domainToUnicode(part);
-  return decoded !== part && domainToASCII(decoded) === part;
+  // Not every parser of URLs refuses punycode that cannot be decoded, or that another label has.
+  const decoded = decodePunycode(part.slice('xn--'.length));
+  return decoded !== undefined && toAsciiHost(decoded) === part;
 }
 
 /** A domain name as clients send it, brought into the form in which it is stored. */
@@ -50,5 +50,5 @@ export const domainNameSchema = text({ min: 1, max: 255 })
 /** Search texts for stored names: the typed text itself, and the form in which names are stored. */
 export function searchTerms(search: string): string[] {
   const term = search.trim().toLowerCase();
-  return term === '' ? [] : [...new Set([term, domainToASCII(term)])].filter((text) => text !== '');
+  return term === '' ? [] : [...new Set([term, toAsciiHost(term)])].filter((text) => text !== '');
 }

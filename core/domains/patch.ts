@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { webAddressSchema } from '#core/links/destination.ts';
 import { jsonDocumentSchema } from '#core/lib/json-document.ts';
 import { idSchema } from '#core/links/draft.ts';

@@ -31,7 +31,7 @@ export const domainSchedule: DomainSchedule = {
 };
 
 /** Failed scheduled checks in a row that take a domain's verification away (7.3). */
-const lostAfterChecks = 3;
+export const lostAfterChecks = 3;
 
 // A choice: domains that were checked together drift apart by up to 5 % of the gap.
 const spread = 0.05;

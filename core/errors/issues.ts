@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AppError, invalidFields, type Issue, maxIssues } from './errors.ts';
 
 /** The wrong fields of a value that a schema refused, `maxIssues` at most, and how many it leaves out. */
@@ -54,9 +54,17 @@ function toPath(path: readonly PropertyKey[]): string {
   return path
     .map((part) => {
       const name = String(part);
-      return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
+      return storable(name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name);
     })
     .join('.');
+}
+
+/**
+ * A field name that PostgreSQL and UTF-8 can hold: the results of a bulk call are stored for its Idempotency-Key. A client may send
+ * names with a NUL, or with half of a surrogate pair, which the cut above leaves too.
+ */
+function storable(name: string): string {
+  return name.toWellFormed().replaceAll('\u0000', '\ufffd');
 }
 
 const typeNames: Record<string, string> = {

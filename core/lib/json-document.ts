@@ -1,13 +1,14 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const maxBytes = 131_072;
 const maxDepth = 32;
+const utf8 = new TextEncoder();
 
 /** The problem of a free-form JSON value, as an issue's message; undefined where it may be stored. */
 export function jsonProblem(value: unknown): string | undefined {
   const problem = partProblem(value, 1);
   if (problem !== undefined) return problem;
-  return Buffer.byteLength(JSON.stringify(value)) > maxBytes ? `must have at most ${maxBytes} bytes` : undefined;
+  return utf8.encode(JSON.stringify(value)).byteLength > maxBytes ? `must have at most ${maxBytes} bytes` : undefined;
 }
 
 function partProblem(value: unknown, depth: number): string | undefined {

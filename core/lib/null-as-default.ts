@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** Lets a schema take null, which counts as a field that is not sent. */
 const orDefault = <Schema extends z.ZodType>(schema: Schema) =>

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Number of characters as a reader counts them: code points, not UTF-16 units. */
 export function countCharacters(text: string): number {

@@ -68,9 +68,12 @@ function splitAt(text: string, separator: string): [string, string] {
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
+// A byte order mark is a character here.
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
 /** Decodes valid escapes, as Android does; others stay. */
 function decodeLeniently(text: string): string {
   return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
-    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
+    utf8.decode(Uint8Array.from(escapes.slice(1).split('%'), (hex) => Number.parseInt(hex, 16))),
   );
 }

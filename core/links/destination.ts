@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { urlsOpenedBy, schemeOf, webAddressesOf } from './deep-link.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { countCharacters } from '#core/lib/text.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { destinationSchema } from './destination.ts';
 import { plainShape } from './fields.ts';
 import { isObject } from '#core/lib/is-object.ts';

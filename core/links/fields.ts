@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { text } from '#core/lib/text.ts';
 import { webAddressSchema } from './destination.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { destinationSchema } from './destination.ts';
 import { idSchema, linkFields, maxTags, tagSchema } from './draft.ts';
 import { text } from '#core/lib/text.ts';

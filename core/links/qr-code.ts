@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { urlProblem } from './destination.ts';
 import { text } from '#core/lib/text.ts';
 
@@ -77,53 +77,3 @@ export const qrOptionsSchema = z
 
 /** A QR code's styling as it is stored and returned. */
 export type QrOptions = z.output<typeof qrOptionsSchema>;
-
-/** Default side of a QR code's picture, in pixels. */
-export const defaultQrSize = 300;
-
-/** Quiet zone in modules, by ISO/IEC 18004. */
-const standardMargin = 4;
-
-/** Position of the modules of a QR code in its picture. */
-interface QrLayout {
-  /** Side of a module in pixels. */
-  dotPx: number;
-  /** Quiet zone on each side in modules; may be a fraction. */
-  marginModules: number;
-}
-
-/**
- * Fits a QR code into a square picture. Modules are whole pixels, for sharp edges, unless `roundSize` is false or there is no
- * room; the remainder widens the quiet zone.
- * @param count modules on a side; @param size pixels on a side.
- */
-export function layOutQr(count: number, size: number, { margin = standardMargin, dotsOptions }: QrOptions): QrLayout {
-  const exact = size / (count + 2 * margin);
-  const dotPx = dotsOptions?.roundSize === false || exact < 1 ? exact : Math.floor(exact);
-  return { dotPx, marginModules: (size / dotPx - count) / 2 };
-}
-
-/** Converts degrees to radians. */
-export function toRadians(degrees: number): number {
-  return (degrees * Math.PI) / 180;
-}
-
-/** QR template of an organization's first domain: black on white, with the quiet zone of the standard. */
-export const firstTemplate: QrOptions = {
-  type: 'svg',
-  width: 300,
-  height: 300,
-  margin: 4,
-  dotsOptions: { type: 'square', color: '#000000' },
-  cornersSquareOptions: { type: 'square', color: '#000000' },
-  cornersDotOptions: { type: 'square', color: '#000000' },
-  backgroundOptions: { color: '#FFFFFF' },
-};
-
-/** The content exceeds the capacity of a QR code. */
-export class QrTooLongError extends Error {
-  constructor() {
-    super('What the QR code is to say is too long for one.');
-    this.name = 'QrTooLongError';
-  }
-}

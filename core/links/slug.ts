@@ -1,9 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { countCharacters } from '#core/lib/text.ts';
 
-/** Base58: no characters that look alike in print. */
-const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const generatedLength = 7;
 const maxLength = 255;
 
 const reserved = new Set([
@@ -56,14 +52,4 @@ const variationSelector = '\uFE0F';
  */
 export function slugKey(slug: string): string {
   return slug.includes(variationSelector) ? slug.replaceAll(variationSelector, '') : slug;
-}
-
-/**
- * Generates a random base58 slug, which cannot be guessed from others.
- * @param attempt how many generated slugs were taken: the slug grows by a character each time.
- */
-export function generateSlug(attempt = 0): string {
-  let slug = '';
-  for (let index = 0; index < generatedLength + attempt; index += 1) slug += alphabet[randomInt(alphabet.length)];
-  return slug;
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Resources that permissions name. Each route names its own (`config.access`); `api/plugins/auth.ts` refuses the others. */
 export const resources = ['shortLinks', 'domains', 'stats', 'files', 'apiKeys', 'webhooks'] as const;

@@ -81,28 +81,24 @@ const password: Decision = { kind: 'password' };
 const blocked: Decision = { kind: 'blocked' };
 
 /**
- * Decides a visit: active → expiry → password → threats → cap → rules → preview → deep link → cloak → redirect (4.3, 4.4). Bots and
- * previewers take no clicks of a cap (`edge/visit` sees to that), but learn that it is used up (4.10).
+ * Decides a visit: active → expiry → password → threats → cap → rules → preview → deep link → cloak → redirect (4.3, 4.4). Each step is
+ * a function of its own, which `explain` calls too. Bots and previewers take no clicks of a cap (`edge/visit` sees to that), but learn
+ * that it is used up (4.10).
  */
 export function decide(visit: Visit): Decision {
   const { domain, link } = visit;
   if (link === undefined) {
     return elsewhere(domain.fallbackLocation) ?? { kind: 'bare', isPlatform: domain.organizationId === null };
   }
-  if (link === null || !link.isActive) return elsewhere(domain.fallbackLocation) ?? notFound;
-  if (link.expiresAtMs !== null && visit.nowMs >= link.expiresAtMs) {
-    return elsewhere(link.expiredLocation) ?? { kind: 'gone', endedAtMs: link.expiresAtMs };
-  }
-  if (link.passwordHash !== null && visit.isAdmitted !== true) return password;
-  if (link.threatPolicy !== null) {
-    const threat = decideThreat(link, visit);
-    if (threat !== undefined) return threat;
-  }
-  if (link.maxClicks !== null) {
-    if (visit.cap === undefined) return { kind: 'cap', link };
-    if (visit.cap === 'spent') return elsewhere(link.expiredLocation) ?? { kind: 'gone', maxClicks: link.maxClicks };
-  }
-  return lead(link, visit.visitor);
+  if (link === null) return elsewhere(domain.fallbackLocation) ?? notFound;
+  // Most links go past most steps: a comparison costs less than a call (5 ns of 18, measured).
+  const refusal =
+    (link.isActive ? undefined : decideInactive(link, visit)) ??
+    (link.expiresAtMs === null ? undefined : decideExpired(link, visit)) ??
+    (link.passwordHash === null ? undefined : decidePassword(link, visit)) ??
+    (link.threatPolicy === null ? undefined : decideThreat(link, visit)) ??
+    (link.maxClicks === null ? undefined : decideCap(link, visit));
+  return refusal ?? lead(link, visit.visitor);
 }
 
 /** The destination of the first rule whose conditions all hold, else the link's own (4.5). */
@@ -111,9 +107,26 @@ export function chooseDestination(link: CompiledLink, visitor: Visitor): Compile
   return link.destination;
 }
 
-function matches({ countries, languages, osTypes }: CompiledRule, { country, language, osType }: Visitor): boolean {
-  if (osTypes !== null && !osTypes.includes(osType)) return false;
-  if (countries !== null && (country === null || !countries.includes(country))) return false;
+/** Whether all conditions of a rule hold for a visitor. */
+export function matches(rule: CompiledRule, visitor: Visitor): boolean {
+  return matchesOs(rule, visitor) && matchesCountry(rule, visitor) && matchesLanguage(rule, visitor);
+}
+
+export function matchesOs({ osTypes }: Pick<CompiledRule, 'osTypes'>, { osType }: Pick<Visitor, 'osType'>): boolean {
+  return osTypes === null || osTypes.includes(osType);
+}
+
+export function matchesCountry(
+  { countries }: Pick<CompiledRule, 'countries'>,
+  { country }: Pick<Visitor, 'country'>,
+): boolean {
+  return countries === null || (country !== null && countries.includes(country));
+}
+
+export function matchesLanguage(
+  { languages }: Pick<CompiledRule, 'languages'>,
+  { language }: Pick<Visitor, 'language'>,
+): boolean {
   return languages === null || (language !== null && languages.some((wanted) => speaks(language, wanted)));
 }
 
@@ -122,39 +135,89 @@ function speaks(language: string, wanted: string): boolean {
   return language === wanted || (wanted.length < language.length && language.startsWith(`${wanted}-`));
 }
 
-/** Crawlers are warned as well: a page that they show would vouch for the destination. */
-function decideThreat(link: CompiledLink, { visitor, isWarned }: Visit): Decision | undefined {
+/** The answer where the link is switched off. */
+export function decideInactive(link: CompiledLink, { domain }: Visit): Decision | undefined {
+  return link.isActive ? undefined : (elsewhere(domain.fallbackLocation) ?? notFound);
+}
+
+/** The answer from the moment on at which the link expires. */
+export function decideExpired(link: CompiledLink, { nowMs }: Visit): Decision | undefined {
+  if (link.expiresAtMs === null || nowMs < link.expiresAtMs) return undefined;
+  return elsewhere(link.expiredLocation) ?? { kind: 'gone', endedAtMs: link.expiresAtMs };
+}
+
+/** The answer to a visitor who has not given the link's password. */
+export function decidePassword(link: CompiledLink, { isAdmitted }: Visit): Decision | undefined {
+  return link.passwordHash !== null && isAdmitted !== true ? password : undefined;
+}
+
+/**
+ * The answer where the destination has known threats. Crawlers are warned as well: a page that they show would vouch for the
+ * destination.
+ */
+export function decideThreat(link: CompiledLink, { visitor, isWarned }: Visit): Decision | undefined {
+  if (link.threatPolicy === null) return undefined;
   const { threatTypes, url } = chooseDestination(link, visitor);
   if (threatTypes.length === 0) return undefined;
   if (link.threatPolicy === 'block') return blocked;
   return isWarned === true ? undefined : { kind: 'warning', link, threatTypes, host: hostOf(url) };
 }
 
+/** The answer where all clicks of the link's cap are used up, or the database must be asked for one. */
+export function decideCap(link: CompiledLink, { cap }: Visit): Decision | undefined {
+  if (link.maxClicks === null || cap === 'granted') return undefined;
+  if (cap === undefined) return { kind: 'cap', link };
+  return elsewhere(link.expiredLocation) ?? { kind: 'gone', maxClicks: link.maxClicks };
+}
+
 /** Leads a visitor to the destination, in the way that the link asks for. */
 function lead(link: CompiledLink, visitor: Visitor): Decision {
   const destination = chooseDestination(link, visitor);
-  const { url, type } = destination;
-  const forwards = link.forwardQuery && visitor.query !== '' && type === 'link';
-  const location = forwards ? toLocation(addVisitorQuery(destination.location, visitor.query)) : destination.location;
-  if (visitor.isPreviewer && link.metaTags !== null) return { kind: 'preview', metaTags: link.metaTags, location };
-  if (destination.enableDeepLinking && !visitor.isBot) {
-    const { osType } = visitor;
-    if (osType === 'android' && destination.androidDeepLink !== null) {
-      const deepLink = destination.androidDeepLink;
-      // Browsers on Android understand intents themselves, fallback included (4.11).
-      const intent = androidIntentOf(deepLink, location);
-      if (intent !== null) return { kind: 'redirect', location: toLocation(intent), url };
-      return { kind: 'deepLink', deepLink, location, url };
-    }
-    if (osType === 'ios' && destination.iosDeepLink !== null) {
-      return { kind: 'deepLink', deepLink: destination.iosDeepLink, location, url };
-    }
+  const location = link.forwardQuery ? locate(link, destination, visitor) : destination.location;
+  const special =
+    (visitor.isPreviewer ? decidePreview(link, visitor, location) : undefined) ??
+    (destination.enableDeepLinking ? decideDeepLink(destination, visitor, location) : undefined) ??
+    (link.cloaking ? decideCloak(link, destination, location) : undefined);
+  return special ?? { kind: 'redirect', location, url: destination.url };
+}
+
+/** The Location header that leads a visitor to a destination of the link: with the query of the visit, where it is forwarded. */
+export function locate(link: CompiledLink, { type, location }: CompiledDestination, { query }: Visitor): string {
+  const forwards = link.forwardQuery && query !== '' && type === 'link';
+  return forwards ? toLocation(addVisitorQuery(location, query)) : location;
+}
+
+/** The answer to a crawler that builds a preview of the link. */
+export function decidePreview(link: CompiledLink, { isPreviewer }: Visitor, location: string): Decision | undefined {
+  return isPreviewer && link.metaTags !== null ? { kind: 'preview', metaTags: link.metaTags, location } : undefined;
+}
+
+/** The answer to a visitor on whose system the destination has an app. */
+export function decideDeepLink(
+  destination: CompiledDestination,
+  { osType, isBot }: Visitor,
+  location: string,
+): Decision | undefined {
+  if (!destination.enableDeepLinking || isBot) return undefined;
+  const { url, androidDeepLink, iosDeepLink } = destination;
+  if (osType === 'android' && androidDeepLink !== null) {
+    // Browsers on Android understand intents themselves, fallback included (4.11).
+    const intent = androidIntentOf(androidDeepLink, location);
+    if (intent !== null) return { kind: 'redirect', location: toLocation(intent), url };
+    return { kind: 'deepLink', deepLink: androidDeepLink, location, url };
   }
-  // A frame can hold neither mail nor a call, nor a page that refuses frames (4.8).
-  if (link.cloaking && type === 'link' && !destination.refusesFrames) {
-    return { kind: 'cloak', title: link.metaTags?.title || hostOf(location), location, url };
-  }
-  return { kind: 'redirect', location, url };
+  if (osType === 'ios' && iosDeepLink !== null) return { kind: 'deepLink', deepLink: iosDeepLink, location, url };
+  return undefined;
+}
+
+/** The answer of a cloaked link. A frame can hold neither mail nor a call, nor a page that refuses frames (4.8). */
+export function decideCloak(
+  link: CompiledLink,
+  { type, url, refusesFrames }: CompiledDestination,
+  location: string,
+): Decision | undefined {
+  if (!link.cloaking || type !== 'link' || refusesFrames) return undefined;
+  return { kind: 'cloak', title: link.metaTags?.title || hostOf(location), location, url };
 }
 
 function hostOf(url: string): string {

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { toAsciiHost } from '#core/domains/idna.ts';
 
 const plain = /^[\x21-\x7e]*$/;
 const authority = /^([a-z][a-z0-9+.-]*:\/\/(?:[^/?#@\\]*@)?)([^/?#:@\\]*)/i;
@@ -12,7 +12,7 @@ export function toLocation(url: string): string {
   const match = authority.exec(url);
   if (match === null) return encodeRest(url);
   const [start, prefix = '', host = ''] = match;
-  const asciiHost = plain.test(host) ? host : domainToASCII(host);
+  const asciiHost = plain.test(host) ? host : toAsciiHost(host);
   return encodeRest(prefix) + encodeRest(asciiHost === '' ? host : asciiHost) + encodeRest(url.slice(start.length));
 }
 
@@ -21,7 +21,7 @@ export function toMailto(address: string): string {
   const at = address.lastIndexOf('@');
   const local = encodeURIComponent(address.slice(0, at).toWellFormed()).replaceAll('%2B', '+');
   const host = address.slice(at + 1);
-  return encodeRest(`mailto:${local}@${domainToASCII(host) || host}`);
+  return encodeRest(`mailto:${local}@${toAsciiHost(host) || host}`);
 }
 
 function encodeRest(text: string): string {

@@ -1,7 +1,7 @@
 import type { Range } from './stats.ts';
 
-/** A calendar day in some time zone, as far as it lies in a range. */
-interface LocalDay extends Range {
+/** A calendar day in some time zone, or a part of it, as far as it lies in a range. */
+export interface LocalDay extends Range {
   /** `YYYY-MM-DD` */
   readonly date: string;
 }
@@ -42,10 +42,41 @@ export function localDays({ startMs, endMs }: Range, timeZone: string): LocalDay
   return days;
 }
 
+/**
+ * The instant that is some days away by the clock of a zone: at the same time of day, or where clocks leap over that, with the
+ * leap.
+ */
+export function shiftDays(ms: number, days: number, timeZone: string): number {
+  const clock = createClock(timeZone);
+  return startOfDay(clock(ms) + days * msPerDay, clock);
+}
+
 /** The instant at which a day begins. @param date `YYYY-MM-DD`. @param timeZone as accepted by `isTimeZone`. */
 export function startOfDate(date: string, timeZone: string): number {
   return startOfDay(Date.parse(`${date}T00:00:00.000Z`), createClock(timeZone));
 }
+
+/**
+ * The hours or minutes of a range by the clock of a zone, none left out, the first and the last clipped to it. An hour in which
+ * clocks leap may be shorter or longer.
+ */
+export function localSteps({ startMs, endMs }: Range, stepMs: number, timeZone: string): LocalDay[] {
+  const clock = createClock(timeZone);
+  const steps: LocalDay[] = [];
+  let fromMs = startMs;
+  while (fromMs < endMs) {
+    const wall = clock(fromMs);
+    let toMs = fromMs - modulo(wall, stepMs) + stepMs;
+    const rest = modulo(clock(toMs), stepMs);
+    // Clocks went back within the step: it goes on.
+    if (rest !== 0 && clock(toMs) - rest <= wall) toMs += stepMs - rest;
+    steps.push({ date: new Date(wall).toISOString().slice(0, 10), startMs: fromMs, endMs: Math.min(toMs, endMs) });
+    fromMs = toMs;
+  }
+  return steps;
+}
+
+const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
 /** Local time of a zone at an instant, as the Unix milliseconds at which UTC shows the same. */
 type Clock = (ms: number) => number;
@@ -67,7 +98,7 @@ function createClock(timeZone: string): Clock {
       format.format(ms),
     )!;
     const shown = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-    return shown + (((ms % 1_000) + 1_000) % 1_000);
+    return shown + modulo(ms, 1_000);
   });
 }
 

@@ -74,16 +74,20 @@ export interface Range {
   readonly endMs: number;
 }
 
-/** Filters of statistics: ids of one kind are alternatives, kinds are combined by AND (5.4); no ids of a kind: all. */
+/** Values of dimensions that clicks may have: groups as statistics name them, the group without a value too. */
+export type ValueFilters = Readonly<Partial<Record<Dimension, readonly string[]>>>;
+
+/** Filters of statistics: values of one kind are alternatives, kinds are combined by AND (5.4); none of a kind: all. */
 export interface ClickFilters {
   readonly shortLinkIds: readonly string[];
   readonly domainIds: readonly string[];
   /** Folder and tags of the link at the time of the click. */
   readonly folderIds: readonly string[];
   readonly tagIds: readonly string[];
+  readonly values?: ValueFilters;
 }
 
 /** Whether anything is filtered. */
-export function isFiltered({ shortLinkIds, domainIds, folderIds, tagIds }: ClickFilters): boolean {
-  return [shortLinkIds, domainIds, folderIds, tagIds].some((ids) => ids.length > 0);
+export function isFiltered({ shortLinkIds, domainIds, folderIds, tagIds, values = {} }: ClickFilters): boolean {
+  return [shortLinkIds, domainIds, folderIds, tagIds, ...Object.values(values)].some((list) => list.length > 0);
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 
 /** Headers that a webhook adds to its requests, by their names as the client wrote them. */

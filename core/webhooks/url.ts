@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { urlProblem } from '#core/links/destination.ts';
 import { countCharacters } from '#core/lib/text.ts';
 

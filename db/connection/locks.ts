@@ -17,6 +17,11 @@ export async function lockTags(tx: Sql, organizationId: string): Promise<void> {
   await lockName(tx, `tags ${organizationId}`);
 }
 
+/** Locks the UTM templates of an organization: they are made one after the other, each counted before the next. */
+export async function lockUtmTemplates(tx: Sql, organizationId: string): Promise<void> {
+  await lockName(tx, `utm templates ${organizationId}`);
+}
+
 /** Locks the files of an organization: uploads become visible one after the other, each counted before the next. */
 export async function lockFiles(tx: Sql, organizationId: string): Promise<void> {
   await lockName(tx, `files ${organizationId}`);

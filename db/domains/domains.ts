@@ -1,3 +1,4 @@
+import type { Loaded } from '@mikro-orm/core';
 import { v7 as uuidv7 } from 'uuid';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
@@ -8,6 +9,11 @@ export class DomainRepository extends Repository<Domain> {
   /** Reads a live domain. */
   read(id: string): Promise<Domain | null> {
     return this.findOne({ id }, { populate: ['qrCode'] });
+  }
+
+  /** Reads a live domain with what its last check found. */
+  readDns(id: string): Promise<Loaded<Domain, 'dns'> | null> {
+    return this.findOne({ id }, { populate: ['dns'] });
   }
 
   /** Makes an unverified domain, to be flushed; its first check is due. */
@@ -36,6 +42,19 @@ export class DomainRepository extends Repository<Domain> {
       orderBy: { createdAt: 'asc', id: 'asc' },
       ...offsetOf(paging),
     });
+  }
+
+  /** Counts the links on domains. @returns by id; domains without links are not among them. */
+  async countLinks(ids: readonly string[]): Promise<Map<string, number>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.kysely
+      .selectFrom('ShortLink')
+      .select(({ fn }) => ['domain as id', fn.countAll<number>().as('links')])
+      .where('domain', 'in', ids)
+      .where('deletedAt', 'is', null)
+      .groupBy('domain')
+      .execute();
+    return new Map(rows.map(({ id, links }) => [id, links]));
   }
 
   /** Lists all domains that an organization's links may be on: the primary one, its others by date, the platform's. */

@@ -1,4 +1,5 @@
 import { defineEntity, type EntityRepositoryType, type InferEntity, p, Type } from '@mikro-orm/core';
+import type { DnsReport } from '#core/domains/dns.ts';
 import type { DomainPatch } from '#core/domains/patch.ts';
 import { laterThan } from '#core/lib/later-than.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
@@ -34,6 +35,11 @@ export const QrCode = defineEntity({
 
 export type QrCode = InferEntity<typeof QrCode>;
 
+/** What a check found, and whether another organization had verified the name first. */
+export interface StoredDns extends DnsReport {
+  isTaken: boolean;
+}
+
 export const DomainSchema = defineEntity({
   name: 'Domain',
   tableName: 'domains',
@@ -48,6 +54,8 @@ export const DomainSchema = defineEntity({
     isPrimary: p.boolean().default(false),
     txtRecord: p.text(),
     lastCheckedAt: p.datetime(3).nullable(),
+    /** What the last check found. */
+    dns: p.json().$type<StoredDns>().nullable().lazy(),
     /** Checks in a row that found the domain wrong. */
     failedChecks: p.integer().default(0),
     /** When its next regular check is due; null: never, it is the platform's. */

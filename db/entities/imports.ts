@@ -26,6 +26,12 @@ export const ImportSchema = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
     finishedAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3).nullable(),
+    removed: p.integer().default(0),
+    kept: p.integer().default(0),
+    undoLeft: p.integer().nullable(),
+    undoRow: p.integer().default(0),
+    undoIncludesChanged: p.boolean().default(false),
+    undoneAt: p.datetime(3).nullable(),
   },
   indexes: [
     { name: 'imports_created_at_idx', properties: ['organization', 'createdAt'] },
@@ -37,7 +43,10 @@ export const ImportSchema = defineEntity({
 /**
  * A file of links that is being imported (3.10). `header` names the columns of its rows; all links go to `domainId` and
  * `folderId` where these are set. `bytes` is the file's size. `dueAt` is when the import counts as lost unless an activity
- * touches it; null: it has ended.
+ * touches it; null: it has ended, and no undo runs.
+ *
+ * An undo looks at the imported rows in their order: it has come to `undoRow`, and `undoLeft` of them are left (null: there was no
+ * undo). It has removed `removed` links and kept `kept` that were clicked or edited, unless `undoIncludesChanged`.
  */
 export class Import extends ImportSchema.class {
   declare [EntityRepositoryType]?: ImportRepository;
@@ -55,6 +64,34 @@ export class Import extends ImportSchema.class {
   /** Ends the import: links that exist stay. */
   finish(state: ImportEnd, now: Date): void {
     Object.assign(this, { state, finishedAt: now, dueAt: null });
+  }
+
+  /**
+   * Begins to undo an import that has ended, or once more with the links that an earlier undo keeps.
+   * @param dueAt when the undo counts as lost.
+   * @returns whether there is anything to do that was not under way or done before.
+   */
+  beginUndo(includeChanged: boolean, dueAt: Date): boolean {
+    const isFirst = this.undoLeft === null;
+    const widens = includeChanged && !this.undoIncludesChanged && (this.state === 'undoing' || this.kept > 0);
+    if (!isFirst && !widens) return false;
+    // Rows whose links are gone already change no count.
+    Object.assign(this, { state: 'undoing', kept: 0, undoRow: 0, undoLeft: this.imported, undoneAt: null, dueAt });
+    this.undoIncludesChanged = includeChanged;
+    return true;
+  }
+
+  /** Counts rows whose links an undo has looked at, up to row number `last`. */
+  countUndone(last: number, { rows, removed, kept }: { rows: number; removed: number; kept: number }): void {
+    this.undoRow = last;
+    this.undoLeft = Math.max(0, (this.undoLeft ?? 0) - rows);
+    this.removed += removed;
+    this.kept += kept;
+  }
+
+  /** Ends an undo. */
+  finishUndo(now: Date): void {
+    Object.assign(this, { state: 'undone', undoLeft: 0, undoneAt: now, dueAt: null });
   }
 }
 ImportSchema.setClass(Import);

@@ -20,12 +20,14 @@ import {
   ApiKeySchema,
   MembershipSchema,
   OrganizationSchema,
+  PasswordResetSchema,
   SessionSchema,
   SignInFailure,
   UserSchema,
 } from './people.ts';
 import { Deletion, OutboxRow } from './processes.ts';
 import { ImportRow, ImportSchema } from './imports.ts';
+import { UtmTemplateSchema } from './utm-templates.ts';
 import {
   AnsweredScan,
   ScanBatch,
@@ -54,10 +56,12 @@ export const entities = [
   MembershipSchema,
   SessionSchema,
   SignInFailure,
+  PasswordResetSchema,
   ApiKeySchema,
   DomainSchema,
   FolderSchema,
   TagSchema,
+  UtmTemplateSchema,
   FileSchema,
   QrCode,
   ShortLinkSchema,

@@ -5,6 +5,7 @@ import { type ThreatPolicy, threatPolicies } from '#core/threats/policy.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { ApiKeyRepository } from '#db/organizations/api-keys.ts';
 import type { OrganizationRepository } from '#db/organizations/organizations.ts';
+import type { PasswordResetRepository } from '#db/organizations/password-resets.ts';
 import type { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
 import type { SessionRepository } from '#db/organizations/sessions.ts';
 import { live, tenant } from '#db/connection/filters.ts';
@@ -118,6 +119,29 @@ export const SignInFailure = defineEntity({
   },
   indexes: [{ name: 'sign_in_failures_account_idx', properties: ['account', 'failedAt'] }],
 });
+
+export const PasswordResetSchema = defineEntity({
+  name: 'PasswordReset',
+  tableName: 'password_resets',
+  properties: {
+    id: p.uuid().primary(),
+    account: p.blob().index('password_resets_account_idx'),
+    user: () => p.manyToOne(User).nullable().index('password_resets_user_id_idx'),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    expiresAt: p.datetime(3).index('password_resets_expires_at_idx'),
+    mailedAt: p.datetime(3).nullable(),
+  },
+});
+
+/**
+ * A request of a new password by e-mail; the token of its link derives from `id` (ADR 44). `account` is a keyed hash of the e-mail.
+ * `user` is null where no account has the e-mail: such a row keeps calls about known and unknown e-mails alike, and nothing else
+ * comes of it.
+ */
+export class PasswordReset extends PasswordResetSchema.class {
+  declare [EntityRepositoryType]?: PasswordResetRepository;
+}
+PasswordResetSchema.setClass(PasswordReset);
 
 export const ApiKeySchema = defineEntity({
   name: 'ApiKey',

@@ -81,6 +81,42 @@ export class FileRepository extends Repository<File> {
     return used !== undefined;
   }
 
+  /** Counts the live links and domains that refer to files. @returns by id; files without any are not among them. */
+  async countUses(ids: readonly string[]): Promise<Map<string, { links: number; domains: number }>> {
+    const uses = new Map<string, { links: number; domains: number }>();
+    if (ids.length === 0) return uses;
+    const inLinks = this.kysely
+      .selectFrom('MetaTags as m')
+      .innerJoin('ShortLink as l', 'l.id', 'm.link')
+      .select(['m.image as id', 'l.id as user'])
+      .where('m.image', 'in', ids)
+      .where('l.deletedAt', 'is', null);
+    const inQrCodes = this.kysely
+      .selectFrom('QrCode as q')
+      .innerJoin('ShortLink as l', 'l.qrCode', 'q.id')
+      .select(['q.image as id', 'l.id as user'])
+      .where('q.image', 'in', ids)
+      .where('l.deletedAt', 'is', null);
+    const links = await this.kysely
+      .selectFrom(inLinks.union(inQrCodes).as('u'))
+      .select(({ fn }) => ['u.id', fn.countAll<number>().as('count')])
+      .groupBy('u.id')
+      .execute();
+    const domains = await this.kysely
+      .selectFrom('QrCode as q')
+      .innerJoin('Domain as d', 'd.qrCode', 'q.id')
+      .select(({ fn }) => ['q.image as id', fn.countAll<number>().as('count')])
+      .where('q.image', 'in', ids)
+      .where('d.deletedAt', 'is', null)
+      .groupBy('q.image')
+      .execute();
+    for (const { id, count } of links) uses.set(id!, { links: count, domains: 0 });
+    for (const { id, count } of domains) {
+      uses.set(id!, { links: uses.get(id!)?.links ?? 0, domains: count });
+    }
+    return uses;
+  }
+
   /** Records which live files have come into use, and which have fallen out of it, since the last sweep. */
   async noteUse(now: Date): Promise<void> {
     await this.kysely

@@ -41,7 +41,8 @@ export interface RowResult {
   error: string | null;
 }
 
-const keptMs = 30 * 86_400_000;
+/** How long an import is kept after its end. */
+export const keptMs = 30 * 86_400_000;
 // A choice: rows that are read are in memory several times over.
 const charactersAtOnce = 1_000_000;
 
@@ -115,7 +116,8 @@ export class ImportRepository extends Repository<Import> {
   /** Removes some imports that are older than 30 days (12.4). @returns whether there may be more. */
   async forgetOld(limit: number, now: Date): Promise<boolean> {
     const old = await this.findOne(
-      { finishedAt: { $lt: new Date(now.getTime() - keptMs) } },
+      // The rows of an undo say what is left to do.
+      { finishedAt: { $lt: new Date(now.getTime() - keptMs) }, state: { $ne: 'undoing' } },
       { orderBy: { finishedAt: 'asc' } },
     );
     if (old === null) return false;
@@ -207,13 +209,24 @@ export async function storeRowResults(tx: Sql, importId: string, results: readon
   );
 }
 
-/** Reads the imports whose workflows are to be started, with the names of their organizations; ended ones are left out. */
+/**
+ * Reads the imports whose workflows are to be started, with the names of their organizations: of rows that become links, or of an
+ * undo. Ended ones are left out.
+ */
 export function listImportTargets(em: EntityManager, ids: readonly string[]) {
   return em.kysely
     .selectFrom('Import as i')
     .innerJoin('Organization as o', 'o.id', 'i.organization')
-    .select(['i.id', 'o.id as organizationId', 'o.name as organization', 'i.format', 'i.total'])
+    .select([
+      'i.id',
+      'o.id as organizationId',
+      'o.name as organization',
+      'i.format',
+      'i.total',
+      'i.imported',
+      'i.state',
+    ])
     .where('i.id', 'in', ids)
-    .where('i.finishedAt', 'is', null)
+    .where('i.state', 'in', ['pending', 'running', 'undoing'])
     .execute();
 }

@@ -41,6 +41,7 @@ export interface LinkFilters {
   /** Folded. */
   tagNames?: readonly string[];
   externalIds?: readonly string[];
+  ids?: readonly string[];
   /** In lower case; of the link's own destination, not of its rules. */
   destinationHosts?: readonly string[];
   /** Archived links: alone, or among the others; undefined: left out. */
@@ -100,8 +101,18 @@ export async function listLinks(
 
 function isFiltered({ archived, states, ranges = {}, ...filters }: Omit<LinkFilters, 'search'>): boolean {
   if (archived !== undefined) return true;
-  const { domainIds, folderIds, tagIds, domainNames, tagNames, externalIds, destinationHosts } = filters;
-  const lists = [domainIds, folderIds, tagIds, domainNames, tagNames, externalIds, destinationHosts, states?.among];
+  const { domainIds, folderIds, tagIds, ids, domainNames, tagNames, externalIds, destinationHosts } = filters;
+  const lists = [
+    ids,
+    domainIds,
+    folderIds,
+    tagIds,
+    domainNames,
+    tagNames,
+    externalIds,
+    destinationHosts,
+    states?.among,
+  ];
   const bounds = Object.values(ranges).flatMap(({ since, until }) => [since, until]);
   return lists.some((list = []) => list.length > 0) || bounds.some((bound) => bound !== undefined);
 }
@@ -182,9 +193,36 @@ export async function sortLinks(
 
 const countOfRows = sql<number>`count(*)`.as('count');
 
+/** The state of a link of `linksOf`. */
+const stateAt = (now: Date) =>
+  sql<LinkState>`case when l.is_archived then 'archived' when not l.is_active then 'inactive' when l.expires_at <= ${now} then 'expired'
+    when l.max_clicks <= coalesce(greatest(c.granted, n.clicks), 0) then 'capped' else 'active' end`;
+
+/** Counts the links that match the filters by their state. @returns every state, in the order of `linkStates`. */
+export async function countByState(
+  em: EntityManager,
+  filters: LinkFilters,
+  now: Date,
+): Promise<{ state: LinkState; count: number }[]> {
+  const rows = await linksOf(em, filters)
+    .select([stateAt(now).as('state'), countOfRows])
+    .groupBy('state')
+    .execute();
+  return linkStates.map((state) => ({ state, count: rows.find((row) => row.state === state)?.count ?? 0 }));
+}
+
 /** The links that match the filters. */
 function linksOf(em: EntityManager, { search = '', ...filters }: LinkFilters) {
-  const { organizationId, domainIds, folderIds, tagIds, domainNames = [], tagNames = [], externalIds = [] } = filters;
+  const {
+    organizationId,
+    domainIds,
+    folderIds,
+    tagIds,
+    domainNames = [],
+    tagNames = [],
+    externalIds = [],
+    ids = [],
+  } = filters;
   // The planner leaves out a joined table that a statement does not use.
   let links = em.kysely
     .selectFrom('ShortLink as l')
@@ -210,6 +248,7 @@ function linksOf(em: EntityManager, { search = '', ...filters }: LinkFilters) {
       exists(selectFrom('LinkTag as t').select('t.tag').whereRef('t.link', '=', 'l.id').where('t.tag', 'in', tagIds)),
     );
   }
+  if (ids.length > 0) links = links.where('l.id', 'in', ids);
   if (externalIds.length > 0) links = links.where('l.externalId', 'in', externalIds);
   if (domainNames.length > 0) {
     links = links.where(({ eb, selectFrom }) => {
@@ -259,9 +298,7 @@ function conditionsOf({ states, ranges = {}, destinationHosts = [] }: Omit<LinkF
       and s.type = 'link' and ${sql.raw(hostOfValue)} = any(${destinationHosts}::text[]))`);
   }
   if (states !== undefined && states.among.length > 0) {
-    conditions.push(sql`case when l.is_archived then 'archived' when not l.is_active then 'inactive' when l.expires_at <= ${states.now} then 'expired'
-      when l.max_clicks <= coalesce(greatest(c.granted, n.clicks), 0) then 'capped' else 'active' end
-      = any(${states.among}::text[])`);
+    conditions.push(sql`${stateAt(states.now)} = any(${states.among}::text[])`);
   }
   return conditions;
 }

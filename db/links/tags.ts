@@ -24,6 +24,20 @@ export class TagRepository extends NamedRepository<Tag> {
     );
   }
 
+  /** Counts the links of tags. @returns by id; tags without links are not among them. */
+  async countLinks(ids: readonly string[]): Promise<Map<string, number>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.kysely
+      .selectFrom('LinkTag as t')
+      .innerJoin('ShortLink as l', 'l.id', 't.link')
+      .select(({ fn }) => ['t.tag as id', fn.countAll<number>().as('links')])
+      .where('t.tag', 'in', ids)
+      .where('l.deletedAt', 'is', null)
+      .groupBy('t.tag')
+      .execute();
+    return new Map(rows.map(({ id, links }) => [id, links]));
+  }
+
   /** Takes a tag off its links. @returns the links that had it. */
   takeOff(id: string): Promise<ChangedLinks[]> {
     return this.kysely

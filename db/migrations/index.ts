@@ -38,6 +38,10 @@ import { WebhookSettings } from './0044-webhook-settings.ts';
 import { LinkChanges } from './0042-link-changes.ts';
 import { ArchivedLinks } from './0041-archived-links.ts';
 import { CancelledImports } from './0045-cancelled-imports.ts';
+import { PasswordResets } from './0046-password-resets.ts';
+import { UtmTemplates } from './0047-utm-templates.ts';
+import { UndoneImports } from './0049-undone-imports.ts';
+import { DomainDns } from './0050-domain-dns.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -81,4 +85,8 @@ export const migrations = [
   { name: '0044-webhook-settings', class: WebhookSettings },
   { name: '0045-cancelled-imports', class: CancelledImports },
   { name: '0041-archived-links', class: ArchivedLinks },
+  { name: '0046-password-resets', class: PasswordResets },
+  { name: '0047-utm-templates', class: UtmTemplates },
+  { name: '0049-undone-imports', class: UndoneImports },
+  { name: '0050-domain-dns', class: DomainDns },
 ];

@@ -44,6 +44,7 @@ const parts: readonly Part[] = [
   { type: 'domain', text: `${rowsOf('domains', 'requeued_at')} and t.deleted_at is null` },
   { type: 'folder', text: `${rowsOf('folders', 'name_key')} and t.deleted_at is null` },
   { type: 'tag', text: `${rowsOf('tags', 'name_key')} and t.deleted_at is null` },
+  { type: 'utmTemplate', text: rowsOf('utm_templates', 'name_key') },
   { type: 'file', text: `${rowsOf('files')} and t.deleted_at is null` },
   { type: 'qrCode', text: rowsOf('qr_codes') },
   {

@@ -5,9 +5,14 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { lockName } from '#db/connection/locks.ts';
 import { SignInFailure } from '#db/entities/people.ts';
 
+/** How many attempts count in a quarter of an hour: those of an account by one client, and by all. */
+interface AttemptLimits {
+  ofClient: number;
+  ofAccount: number;
+}
+
 // Promised (2.2).
-const failuresOfClient = 10;
-const failuresOfAccount = 100;
+const signInLimits: AttemptLimits = { ofClient: 10, ofAccount: 100 };
 
 /**
  * Claims an attempt to sign in: an account and client together have 10 that fail, and an account 100 (2.2). Attempts at one
@@ -17,6 +22,7 @@ const failuresOfAccount = 100;
 export async function claimSignInAttempt(
   em: EntityManager,
   { account, client }: { account: Buffer; client: string },
+  limits = signInLimits,
 ): Promise<AttemptClaim> {
   await lockName(em, `sign-in ${account.toString('hex')}`);
   // By the clock once the lock is held: the transaction began before, and an attempt that held the lock may be later than that.
@@ -34,8 +40,8 @@ export async function claimSignInAttempt(
     .where('failedAt', '>', sql<Date>`${now} - ${attemptsCountForMs} * interval '1 millisecond'`)
     .executeTakeFirstOrThrow();
   const since = [
-    ...(counted.ofClient < failuresOfClient ? [] : [counted.clientSince]),
-    ...(counted.ofAccount < failuresOfAccount ? [] : [counted.accountSince]),
+    ...(counted.ofClient < limits.ofClient ? [] : [counted.clientSince]),
+    ...(counted.ofAccount < limits.ofAccount ? [] : [counted.accountSince]),
   ].map((oldest) => oldest.getTime());
   if (since.length > 0)
     return refuse(Math.ceil((Math.max(...since) + attemptsCountForMs - counted.now.getTime()) / 1_000));

@@ -1,4 +1,5 @@
-import type { ClickFilters, Range } from '#core/stats/stats.ts';
+import { type ClickFilters, type Dimension, groupWithoutValue, type Range } from '#core/stats/stats.ts';
+import { snakeCase } from '#core/lib/snake-case.ts';
 
 /** The clicks that a statistic is about. */
 export interface StatsQuery {
@@ -29,7 +30,11 @@ export function createStatement({ organizationId, range, filters }: StatsQuery):
   const time = (ms: number): string => `${value(timeText(ms))}::timestamptz`;
   const within = ({ startMs, endMs }: Range): string =>
     `c.clicked_at >= ${time(startMs)} and c.clicked_at < ${time(endMs)}`;
-  const { shortLinkIds, domainIds, folderIds, tagIds } = filters;
+  const { shortLinkIds, domainIds, folderIds, tagIds, values: wanted = {} } = filters;
+  const hasValue = (dimension: Dimension, groups: readonly string[]): string => {
+    const found = `${valueSql(dimension)} = any(${value(groups)}::text[])`;
+    return groups.includes(groupWithoutValue(dimension)) ? `(${found} or ${valueSql(dimension)} is null)` : found;
+  };
   return {
     values,
     organization,
@@ -46,6 +51,8 @@ export function createStatement({ organizationId, range, filters }: StatsQuery):
       if (domainIds.length > 0) conditions.push(`c.domain_id = any(${value(domainIds)}::uuid[])`);
       if (folderIds.length > 0) conditions.push(`c.folder_id = any(${value(folderIds)}::uuid[])`);
       if (tagIds.length > 0) conditions.push(`c.tag_ids && ${value(tagIds)}::uuid[]`);
+      for (const [dimension, groups] of Object.entries(wanted))
+        if (groups.length > 0) conditions.push(hasValue(dimension as Dimension, groups));
       return `clicks c where ${conditions.join(' and ')}`;
     },
     clicksOf(ranges) {
@@ -67,3 +74,15 @@ export function createStatement({ organizationId, range, filters }: StatsQuery):
 export const timeText = (ms: number): string => new Date(ms).toISOString();
 /** The day (UTC) of a time, as `YYYY-MM-DD`. */
 export const dayText = (ms: number): string => timeText(ms).slice(0, 10);
+
+/** SQL of a click's value in a dimension, null where it has none; `c` names the click. */
+export function valueSql(dimension: Dimension): string {
+  switch (dimension) {
+    case 'qrCode':
+      return `case when c.is_qr_code then 'qr' end`;
+    case 'shortLinks':
+      return 'c.link_id::text';
+    default:
+      return `nullif(c.${snakeCase(dimension)}, '')`;
+  }
+}

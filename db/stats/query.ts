@@ -15,20 +15,23 @@ import type { Database, Sql } from '#db/connection/database.ts';
 import type { Tables } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 import type { Rolls } from './rollup-queue.ts';
-import { valueSql } from './rollups.ts';
-import { createStatement, dayText, type StatsQuery, timeText } from './clicks-filter.ts';
+import { createStatement, dayText, type StatsQuery, timeText, valueSql } from './clicks-filter.ts';
 
 /** A group and its clicks; `link` is set where links are the groups. */
-interface GroupCount {
+export interface GroupCount {
   group: string;
   count: number;
   link?: { domain: string; slug: string };
 }
 
 /** Groups, most clicks first, then by name in the order of code points; `total` counts the groups that are not listed, too. */
-export interface Breakdown {
+export interface Groups {
   rows: GroupCount[];
   total: number;
+}
+
+/** The groups of one breakdown. */
+export interface Breakdown extends Groups {
   /** Days and weeks whose clicks should be counted by value. */
   rolls: Rolls;
 }
@@ -36,9 +39,10 @@ export interface Breakdown {
 // By hand: every statement here is of the statistics that bench rows A1 and A2 measure; which parts one has depends on the counts
 // that are up to date.
 
-const noRolls: Rolls = { days: [], weeks: [] };
-// A day with fewer clicks is read as quickly as its counts.
-const minRolledClicks = 1_000;
+/** Nothing to be counted by value. */
+export const noRolls: Rolls = { days: [], weeks: [] };
+/** A day with fewer clicks is read as quickly as its counts. */
+export const minRolledClicks = 1_000;
 
 /**
  * Counts clicks by country, device, referrer or another grouping, and reads the largest groups. Filtered by link, folder, tag or
@@ -59,39 +63,76 @@ export async function readBreakdown(
       return { ...(await readGroups(tx, groupBy, limit, parts, sql.values)), rolls: noRolls };
     }
     const counts = await readCounts(tx, query);
-    const { parts, values } = countedParts(query, groupBy, counts);
-    const days = planRolls(counts.days, query.nowMs, minClicks);
-    return {
-      ...(parts === '' ? { rows: [], total: 0 } : await readGroups(tx, groupBy, limit, parts, values)),
-      rolls: { days, weeks: planWeeks(query.range, counts, days, query.nowMs) },
-    };
+    return { ...(await readCounted(tx, query, groupBy, limit, counts)), rolls: rollsOf(query, counts, minClicks) };
   });
 }
 
+/** Reads the groups of all clicks in a range, from stored counts and from the clicks that these leave out. */
+export async function readCounted(
+  tx: Sql,
+  query: StatsQuery,
+  dimension: Dimension,
+  limit: number,
+  counts: Counts,
+): Promise<Groups> {
+  const { parts, values } = countedParts(query, dimension, counts);
+  return parts === '' ? { rows: [], total: 0 } : readGroups(tx, dimension, limit, parts, values);
+}
+
+/** The days and weeks of a query that should be counted by value. */
+export function rollsOf({ range, nowMs }: StatsQuery & { nowMs: number }, counts: Counts, minClicks: number): Rolls {
+  const days = planRolls(counts.days, nowMs, minClicks);
+  return { days, weeks: planWeeks(range, counts, days, nowMs) };
+}
+
 /** Counts the clicks of consecutive ranges that make up the query's. */
-export async function readTimeline(db: Database, query: StatsQuery, buckets: readonly Range[]): Promise<number[]> {
-  if (buckets.length === 0) return [];
+export async function readTimeline(db: Database, query: StatsQuery, points: readonly Range[]): Promise<number[]> {
+  if (points.length === 0) return [];
   return inSnapshot(db, async (tx) => {
+    if (!isFiltered(query.filters)) return countPoints(tx, query, points, await readCounts(tx, query));
     const sql = createStatement(query);
-    const starts = sql.value(buckets.map(({ startMs }) => timeText(startMs)));
-    const countIn = (clicks: string, sign = ''): string =>
-      `select width_bucket(c.clicked_at, ${starts}::timestamptz[]) as bucket, ${sign}count(*) as clicks
-       from ${clicks} group by 1`;
-    const parts: string[] = [];
-    let counts = buckets.map(() => 0);
-    if (isFiltered(query.filters)) parts.push(countIn(sql.clicks()));
-    else {
-      const { days, hasHidden } = await readCounts(tx, query);
-      const plan = planTimeline(buckets, days);
-      counts = [...plan.counts];
-      if (plan.raw.length > 0) parts.push(countIn(sql.clicksOf(plan.raw)));
-      if (hasHidden) parts.push(countIn(sql.hidden(), '-'));
-    }
-    if (parts.length === 0) return counts;
-    const { rows } = await tx.query<{ bucket: number; clicks: number }>(parts.join(' union all '), sql.values);
-    for (const { bucket, clicks } of rows) counts[bucket - 1]! += clicks;
-    return counts;
+    const counts = points.map(() => 0);
+    return addClicks(tx, counts, [pointCounter(sql, points)(sql.clicks())], sql.values);
   });
+}
+
+/** Counts all clicks of consecutive ranges, from stored counts and from the clicks that these leave out. */
+export async function countPoints(
+  tx: Sql,
+  query: StatsQuery,
+  points: readonly Range[],
+  { days, hasHidden }: Counts,
+): Promise<number[]> {
+  const plan = planTimeline(points, days);
+  const sql = createStatement(query);
+  const countIn = pointCounter(sql, points);
+  const parts: string[] = [];
+  if (plan.raw.length > 0) parts.push(countIn(sql.clicksOf(plan.raw)));
+  if (hasHidden) parts.push(countIn(sql.hidden(), '-'));
+  return addClicks(tx, plan.counts, parts, sql.values);
+}
+
+type Statement = ReturnType<typeof createStatement>;
+
+/** @returns what writes a statement's part: the number, from 1, of each point with clicks, and how many it has. */
+function pointCounter(sql: Statement, points: readonly Range[]): (clicks: string, sign?: string) => string {
+  const starts = sql.value(points.map(({ startMs }) => timeText(startMs)));
+  return (clicks, sign = '') =>
+    `select width_bucket(c.clicked_at, ${starts}::timestamptz[]) as point, ${sign}count(*) as clicks
+     from ${clicks} group by 1`;
+}
+
+async function addClicks(
+  tx: Sql,
+  counts: readonly number[],
+  parts: readonly string[],
+  values: readonly unknown[],
+): Promise<number[]> {
+  const sums = [...counts];
+  if (parts.length === 0) return sums;
+  const { rows } = await tx.query<{ point: number; clicks: number }>(parts.join(' union all '), [...values]);
+  for (const { point, clicks } of rows) sums[point - 1]! += clicks;
+  return sums;
 }
 
 const listed = [
@@ -139,7 +180,7 @@ export async function listClicks(
 }
 
 /** Runs queries on one snapshot: otherwise a day could count twice, or not at all. */
-function inSnapshot<T>(db: Database, work: (tx: Sql) => Promise<T>): Promise<T> {
+export function inSnapshot<T>(db: Database, work: (tx: Sql) => Promise<T>): Promise<T> {
   return db.transaction(work, { plans: 'custom', isSnapshot: true });
 }
 
@@ -156,7 +197,8 @@ interface Counts {
   hasHidden: boolean;
 }
 
-async function readCounts(tx: Sql, { organizationId, range }: StatsQuery): Promise<Counts> {
+/** Reads the counts of a query's days and weeks. */
+export async function readCounts(tx: Sql, { organizationId, range }: StatsQuery): Promise<Counts> {
   const { rows } = await tx.query<{
     days: [startMs: number, first: number, used: (number | null)[], rolled: number, clicks: number, unrolled: number][];
     weeks: [startMs: number, clicks: number, unrolled: number][];
@@ -228,7 +270,7 @@ async function readGroups(
   limit: number,
   parts: string,
   values: readonly unknown[],
-): Promise<{ rows: GroupCount[]; total: number }> {
+): Promise<Groups> {
   const [rest, most] = [`$${values.length + 1}`, `$${values.length + 2}`];
   const order = 'order by count desc, "group" collate "C"';
   const link =
@@ -252,7 +294,8 @@ async function readGroups(
   };
 }
 
-async function readVisitors(tx: Sql, query: StatsQuery, limit: number): Promise<{ rows: GroupCount[]; total: number }> {
+/** Tells how many clicks were the first ones of their visitors, and how many came later. */
+export async function readVisitors(tx: Sql, query: StatsQuery, limit: number): Promise<Groups> {
   const sql = createStatement(query);
   const { rows } = await tx.query<{ visitors: number; clicks: number }>(
     `select count(*) as visitors, coalesce(sum(clicks), 0)::bigint as clicks

@@ -1,12 +1,10 @@
-import { snakeCase } from '#core/lib/snake-case.ts';
-import type { Dimension } from '#core/stats/stats.ts';
 import { dimensionIds, dimensions } from '#core/stats/stats.ts';
 import { quarterMs, quartersPerDay, type Roll, weekOf } from '#core/stats/plan.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { lockName, tryLockName } from '#db/connection/locks.ts';
 import { ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue } from '#db/entities/rollups.ts';
-import { dayText } from './clicks-filter.ts';
+import { dayText, valueSql } from './clicks-filter.ts';
 
 /**
  * Counts that spare statistics the reading of every click. They hold every row of `clicks`, clicks of deleted links included:
@@ -159,16 +157,4 @@ export async function forgetRolls(em: EntityManager, organizationId: string, day
 async function forgetWeeks(em: EntityManager, organizationId: string, mondays: readonly string[]): Promise<void> {
   await em.nativeDelete(ClickWeekRoll, { organizationId, day: { $in: mondays } });
   await em.nativeDelete(ClickWeekValue, { organizationId, dimension: { $in: allDimensions }, day: { $in: mondays } });
-}
-
-/** SQL of a click's value in a dimension, null where it has none; `c` names the click. */
-export function valueSql(dimension: Dimension): string {
-  switch (dimension) {
-    case 'qrCode':
-      return `case when c.is_qr_code then 'qr' end`;
-    case 'shortLinks':
-      return 'c.link_id::text';
-    default:
-      return `nullif(c.${snakeCase(dimension)}, '')`;
-  }
 }

@@ -21,6 +21,18 @@ export interface DeliveryFilter {
   until?: Date | undefined;
 }
 
+// A choice: some 50 ms of reading.
+const mostCounted = 100_000;
+
+/** Numbers of deliveries of a webhook. */
+export interface DeliverySummary {
+  waiting: number;
+  held: number;
+  delivered: number;
+  failed: number;
+  nextDueAt: Date | null;
+}
+
 /** Deliveries of all webhooks: `em.getRepository(Delivery)`. Pumps claim and record them by statements of their own. */
 export class DeliveryRepository extends Repository<Delivery> {
   /** Makes a delivery that goes out at once, to be flushed. */
@@ -66,6 +78,40 @@ export class DeliveryRepository extends Repository<Delivery> {
       },
       { orderBy: { id: 'desc' }, limit },
     );
+  }
+
+  /**
+   * Counts the latest deliveries of a webhook, at most `mostCounted` of them: all that wait or are held, and those delivered and failed
+   * since a moment. `nextDueAt`: when the next of all goes out; null: none waits.
+   */
+  async summarize(webhookId: string, since: Date): Promise<DeliverySummary> {
+    const latest = this.kysely
+      .selectFrom('Delivery')
+      .select(['status', 'createdAt'])
+      .where('webhookId', '=', webhookId)
+      .orderBy('id', 'desc')
+      .limit(mostCounted);
+    const counts = await this.kysely
+      .selectFrom(latest.as('d'))
+      .select(({ fn }) => [
+        'd.status',
+        fn.countAll<number>().as('all'),
+        fn.countAll<number>().filterWhere('d.createdAt', '>=', since).as('recent'),
+      ])
+      .groupBy('d.status')
+      .execute();
+    const next = await this.findOne(
+      { webhookId, status: 'pending', dueAt: { $ne: null } },
+      { orderBy: { dueAt: 'asc' }, fields: ['dueAt'] },
+    );
+    const of = (status: DeliveryStatus) => counts.find((row) => row.status === status) ?? { all: 0, recent: 0 };
+    return {
+      waiting: of('pending').all,
+      held: of('held').all,
+      delivered: of('delivered').recent,
+      failed: of('failed').recent,
+      nextDueAt: next?.dueAt ?? null,
+    };
   }
 
   /** Holds the pending deliveries of a webhook that is off: they go out only when they are asked for again (6.5). */

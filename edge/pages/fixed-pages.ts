@@ -1,4 +1,5 @@
-import { createMessagePage, createPage, escapeHtml, type Page } from './page.ts';
+import { escapeHtml } from '#core/lib/escape-html.ts';
+import { createMessagePage, createPage, type Page } from './page.ts';
 import { type Language, languages, type PageName, type Texts, texts } from './texts/texts.ts';
 
 /** How long a client should wait before it asks again, in seconds. */

@@ -1,5 +1,6 @@
+import { escapeHtml } from '#core/lib/escape-html.ts';
 import type { DecisionOf } from '#core/routing/decide.ts';
-import { createMessagePage, createPage, escapeHtml, type Page } from './page.ts';
+import { createMessagePage, createPage, type Page } from './page.ts';
 import { maxReportComment, reportReasons } from '#core/links/report.ts';
 import { reportTarget } from '#edge/request-target.ts';
 import { type Language, texts } from './texts/texts.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '#core/lib/escape-html.ts';
 import type { Language } from './texts/texts.ts';
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** A page of the edge itself, ready to be sent. */
 export interface Page {
@@ -124,11 +123,6 @@ export function createMessagePage(
     ...parts,
     body: `<main>\n<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>\n</main>`,
   });
-}
-
-/** Escapes a text for HTML, between tags and in quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.toWellFormed().replaceAll(/[&<>"']/g, (character) => escapes[character]!);
 }
 
 /** The source expression that allows one inline style or script in a Content-Security-Policy. */

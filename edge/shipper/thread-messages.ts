@@ -20,6 +20,8 @@ export interface Written {
   end: JournalOffset;
   /** Bytes in the segments before the last one. */
   before: number;
+  /** Number of this report: 1, 2, … */
+  report: number;
 }
 
 /** From the edge to the shipper's thread. */
@@ -33,6 +35,6 @@ export type ToThread =
 export type FromThread =
   | { kind: 'log'; level: 'info' | 'warn'; details: object; message: string }
   | { kind: 'shipped'; offset: JournalOffset }
-  /** How the shipper stands, once it knows of all clicks that the edge has reported. */
-  | { kind: 'state'; lagMs: number; rejected: number }
+  /** How the shipper stands, as far as the edge's report of this number says. */
+  | { kind: 'state'; lagMs: number; rejected: number; report: number }
   | { kind: 'closed'; isShipped: boolean };

@@ -27,18 +27,20 @@ export function runShipperThread(): void {
 
   let isReported = true;
   let rejectedBefore = 0;
+  let report = 0;
   const reporting = setInterval(() => {
     const { lagMs, rejected } = shipper.state();
     if (isReported && rejected === rejectedBefore) return;
     // Until the edge knows that nothing is left.
     isReported = lagMs === 0;
     rejectedBefore = rejected;
-    send({ kind: 'state', lagMs, rejected });
+    send({ kind: 'state', lagMs, rejected, report });
   }, reportEveryMs);
 
   port.on('message', (message: ToThread) => {
     if (message.kind === 'start') return shipper.start();
     isReported = false;
+    report = message.report;
     follow(message);
     if (message.kind === 'count') shipper.count(message.moment);
     if (message.kind === 'close') void close(message.deadlineMs);

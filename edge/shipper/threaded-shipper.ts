@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import type { Journal } from '#edge/journal/journal.ts';
 import type { Shipper, ShipperLog } from './shipper.ts';
-import type { FromThread, ThreadSetup, ToThread } from './thread-messages.ts';
+import type { FromThread, ThreadSetup, ToThread, Written } from './thread-messages.ts';
 
 export interface ThreadedShipperOptions extends Omit<ThreadSetup, 'journal'> {
   /** The module that the thread begins with; it calls `runShipperThread`. */
@@ -35,17 +35,19 @@ export function createThreadedShipper({ module, journal, log, ...setup }: Thread
   let isClosing = false;
   let offset: JournalOffset = { segment: 1, position: 0 };
   let rejected = 0;
+  let report = 0;
   /** Since when clicks are behind, as the thread knows; null: none is. */
   let behindSinceMs: number | null = null;
   /** When the first click was written of which the thread does not know yet. */
   let unreportedSinceMs: number | null = null;
   let reporting: NodeJS.Timeout | undefined;
 
-  function written(): { end: JournalOffset; before: number } {
+  function written(): Written {
     const end = journal.end();
     behindSinceMs ??= unreportedSinceMs;
     unreportedSinceMs = null;
-    return { end, before: journal.bytesSince({ segment: 1, position: 0 }) - end.position };
+    report += 1;
+    return { end, before: journal.bytesSince({ segment: 1, position: 0 }) - end.position, report };
   }
 
   thread.on('message', (message: FromThread) => {
@@ -57,6 +59,8 @@ export function createThreadedShipper({ module, journal, log, ...setup }: Thread
         return journal.shippedTo(offset);
       case 'state':
         rejected = message.rejected;
+        // Nothing was left before the latest report, whose clicks the thread has yet to hear of.
+        if (message.lagMs === 0 && message.report < report) return;
         behindSinceMs = message.lagMs === 0 ? null : performance.now() - message.lagMs;
         return;
       case 'closed':

@@ -5,7 +5,7 @@ import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { findTemporalBinary, type TemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { checkVersions } from '#scripts/embedded/versions.ts';
-import { nodeFlags, typeFlags } from '#scripts/lib/node-flags.ts';
+import { edgeFlags, typeFlags, workerFlags } from '#scripts/lib/node-flags.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { describeExit, run, type StopStep } from '#scripts/lib/running.ts';
 import type { PrepareProgress, PrepareRequest } from './prepare-database.ts';
@@ -116,7 +116,7 @@ export function serverService(serve: 'api' | 'edge', env: NodeJS.ProcessEnv, log
   return nodeChild({
     name: serve,
     script,
-    nodeArgs: serve === 'edge' ? [...nodeFlags, ...typeFlags] : typeFlags,
+    nodeArgs: serve === 'edge' ? [...edgeFlags, ...typeFlags] : typeFlags,
     env: { ...env, SERVE: serve },
     stopWaitMs: serverStopMs,
     onLine: log.line,
@@ -127,7 +127,7 @@ export function workerService(env: NodeJS.ProcessEnv, log: LogWriter): Service {
   return nodeChild({
     name: 'worker',
     script: join(root, 'worker.ts'),
-    nodeArgs: [...nodeFlags, ...typeFlags],
+    nodeArgs: [...workerFlags, ...typeFlags],
     env: { ...env, ...fewRegions },
     stopWaitMs: workerStopMs,
     isBackground: true,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CsvFileError, readCsvFile } from '#adapters/csv-file.ts';
+import { readCsvFile } from '#adapters/csv-file.ts';
+import { CsvFileError } from '#core/imports/csv-file.ts';
 import { csvLine, readCsvField } from '#core/imports/csv.ts';
 
 const read = (text: string | Buffer, maxRows = 100) => readCsvFile(Buffer.from(text), maxRows);

@@ -24,6 +24,7 @@ const queries: Record<string, readonly string[]> = {
     '?externalIds=seen',
   ],
   '/short-link/count': ['', '?search=seen', '?tagNames=seen', '?states=active', '?destinationHosts=example.com'],
+  '/short-link/counts': ['', '?search=seen', '?tagNames=seen'],
   '/short-link/lookup': [
     '?externalId=seen',
     '?url=https://example.com/seen',
@@ -32,13 +33,25 @@ const queries: Record<string, readonly string[]> = {
   '/short-link/import/list': ['', '?states=pending'],
   '/short-link/export': ['', '?search=seen'],
   '/stats/overview': ['?groupBy=country', '?groupBy=shortLinks', '?groupBy=uniqueVisitors', '?groupBy=country&limit=1'],
-  '/folder/list': ['', '?search=seen'],
-  '/files/list': ['', '?kind=meta-tag&search=e'],
-  '/tag/list': ['', '?search=seen'],
-  '/domain/list': ['', '?search=example'],
+  '/stats/report': [
+    '?groupBys=country,shortLinks&compare=previous',
+    '?groupBys=shortLinks,uniqueVisitors&device=desktop',
+  ],
+  '/folder/list': ['', '?search=seen', '?withCounts=true'],
+  '/files/list': ['', '?kind=meta-tag&search=e', '?withUses=true'],
+  '/tag/list': ['', '?search=seen', '?withCounts=true'],
+  '/utm-template/list': ['', '?search=seen'],
+  '/domain/list': ['', '?search=example', '?withCounts=true'],
 };
 /** Routes that show nothing of an organization's, or the session itself. */
-const withoutTenant = new Set(['/healthz', '/readyz', '/.well-known/security.txt', '/auth/session']);
+const withoutTenant = new Set([
+  '/healthz',
+  '/readyz',
+  '/.well-known/security.txt',
+  '/auth/session',
+  '/auth/organizations',
+  '/link-preview',
+]);
 
 const api = useTestApi({ clock: () => now });
 let viewer: BrowserHeaders;
@@ -120,6 +133,7 @@ async function fillAnother(): Promise<void> {
   expect(link.status).toBe(201);
   const { status } = await api.call('POST', '/folder', { name: 'Seen' }, options);
   expect(status).toBe(201);
+  expect((await api.call('POST', '/utm-template', { name: 'Seen' }, options)).status).toBe(201);
   const webhook = { url: 'https://hooks.example.com/seen', events: ['link.created'] };
   expect((await api.call('POST', '/webhook', webhook, options)).status).toBe(201);
   const { payload, headers } = writeMultipart([{ filename: 'seen.csv', content: 'keyword,url\n' }]);

@@ -6,7 +6,7 @@ import { allPermissions, createDomain, createFile, createFolder, createOrganizat
 import { writeMultipart } from '#test/support/upload.ts';
 
 /** What an id in a path may be of. */
-type Kind = 'link' | 'domain' | 'folder' | 'tag' | 'file' | 'webhook' | 'import';
+type Kind = 'link' | 'domain' | 'folder' | 'tag' | 'template' | 'file' | 'webhook' | 'import';
 
 /** A route: what it demands, whose id its path bears, a body that is valid. */
 interface Row {
@@ -31,11 +31,15 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'POST /auth/login': 'session only',
   'POST /auth/logout': 'session only',
   'GET /auth/session': 'session only',
+  'GET /auth/organizations': 'session only',
   'POST /auth/organization': 'session only',
   'POST /auth/password': 'session only',
+  'POST /auth/password/forgot': 'session only',
+  'POST /auth/password/reset': 'session only',
   'POST /short-link': { resource: 'shortLinks', action: 'create', body: { destination } },
   'GET /short-link/list': { resource: 'shortLinks', action: 'read' },
   'GET /short-link/count': { resource: 'shortLinks', action: 'read' },
+  'GET /short-link/counts': { resource: 'shortLinks', action: 'read' },
   'GET /short-link/lookup': { resource: 'shortLinks', action: 'read', query: '?externalId=isolation' },
   'GET /short-link/{id}': { resource: 'shortLinks', action: 'read', id: 'link' },
   'PATCH /short-link/{id}': { resource: 'shortLinks', action: 'update', id: 'link', body: { title: 'x' } },
@@ -45,6 +49,7 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
     action: ['create', 'update'],
     body: { destination, externalId: 'isolation' },
   },
+  'POST /short-link/check': { resource: 'shortLinks', action: ['create', 'update'], body: { link: { destination } } },
   'POST /short-link/bulk': { resource: 'shortLinks', action: 'create', body: { links: [{ destination }] } },
   'PATCH /short-link/bulk': { resource: 'shortLinks', action: 'update', body: { links: [{ id: uuidv7() }] } },
   'DELETE /short-link/bulk': { resource: 'shortLinks', action: 'delete', body: { ids: [uuidv7()] } },
@@ -52,6 +57,7 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'POST /short-link/import': { resource: 'shortLinks', action: 'create' },
   'GET /short-link/import/list': { resource: 'shortLinks', action: 'read' },
   'POST /short-link/import/{id}/cancel': { resource: 'shortLinks', action: 'create', id: 'import' },
+  'POST /short-link/import/{id}/undo': { resource: 'shortLinks', action: 'delete', id: 'import' },
   'GET /short-link/import/{id}': { resource: 'shortLinks', action: 'read', id: 'import' },
   'GET /short-link/import/{id}/rows': { resource: 'shortLinks', action: 'read', id: 'import' },
   'GET /short-link/{id}/qr-code': { resource: 'shortLinks', action: 'read', id: 'link' },
@@ -76,12 +82,23 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'GET /tag/{id}': { resource: 'shortLinks', action: 'read', id: 'tag' },
   'PATCH /tag/{id}': { resource: 'shortLinks', action: 'update', id: 'tag', body: { color: '#112233' } },
   'DELETE /tag/{id}': { resource: 'shortLinks', action: 'delete', id: 'tag' },
+  'GET /link-preview': {
+    resource: 'shortLinks',
+    action: ['create', 'update'],
+    query: '?url=http://127.0.0.1:1/',
+  },
+  'POST /utm-template': { resource: 'shortLinks', action: 'create', body: { name: 'Isolation' } },
+  'GET /utm-template/list': { resource: 'shortLinks', action: 'read' },
+  'GET /utm-template/{id}': { resource: 'shortLinks', action: 'read', id: 'template' },
+  'PATCH /utm-template/{id}': { resource: 'shortLinks', action: 'update', id: 'template', body: { utmTerm: 'x' } },
+  'DELETE /utm-template/{id}': { resource: 'shortLinks', action: 'delete', id: 'template' },
   'POST /domain': { resource: 'domains', action: 'create', body: { domain: 'isolation.example' } },
   'GET /domain/list': { resource: 'domains', action: 'read' },
   'GET /domain/all': { resource: 'domains', action: 'read' },
   'GET /domain/{id}': { resource: 'domains', action: 'read', id: 'domain' },
   'PATCH /domain/{id}': { resource: 'domains', action: 'update', id: 'domain', body: { isActive: true } },
   'DELETE /domain/{id}': { resource: 'domains', action: 'delete', id: 'domain' },
+  'GET /domain/{id}/dns': { resource: 'domains', action: 'read', id: 'domain' },
   'POST /domain/{id}/dns-check': { resource: 'domains', action: 'update', id: 'domain' },
   'GET /domain/{id}/qr-code-data': { resource: 'domains', action: 'read', id: 'domain' },
   'POST /files/meta-tag-image': { resource: 'files', action: 'create' },
@@ -92,6 +109,7 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'DELETE /files/{id}': { resource: 'files', action: 'delete', id: 'file' },
   'GET /stats/overview': { resource: 'stats', action: 'read', query: '?groupBy=country' },
   'GET /stats/clicks-over-time': { resource: 'stats', action: 'read' },
+  'GET /stats/report': { resource: 'stats', action: 'read', query: '?groupBys=country' },
   'GET /stats/clicks': { resource: 'stats', action: 'read' },
   'GET /stats/export': { resource: 'stats', action: 'read' },
   'POST /webhook': { resource: 'webhooks', action: 'create', body: webhook },
@@ -99,6 +117,7 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'GET /webhook/{id}': { resource: 'webhooks', action: 'read', id: 'webhook' },
   'PATCH /webhook/{id}': { resource: 'webhooks', action: 'update', id: 'webhook', body: { name: 'x' } },
   'DELETE /webhook/{id}': { resource: 'webhooks', action: 'delete', id: 'webhook' },
+  'GET /webhook/{id}/outlook': { resource: 'webhooks', action: 'read', id: 'webhook' },
   'POST /webhook/{id}/rotate-secret': { resource: 'webhooks', action: 'update', id: 'webhook' },
   'POST /webhook/{id}/test': { resource: 'webhooks', action: 'update', id: 'webhook' },
   'POST /webhook/{id}/recover': {
@@ -149,6 +168,7 @@ beforeAll(async () => {
   owned = {
     link: link.body.id,
     tag: link.body.tags[0].id,
+    template: (await api.call('POST', '/utm-template', { name: 'Owned' })).body.id,
     domain: (await createDomain(db, organization.id)).id,
     folder: await createFolder(db, organization.id),
     file: await createFile(db, organization.id, 'meta-tag'),

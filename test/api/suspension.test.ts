@@ -33,6 +33,26 @@ describe('a suspended organization', () => {
     },
   );
 
+  it('a member of a suspended organization finds the others and switches to one', async () => {
+    const suspended = await createOrganization(api.db);
+    const other = await createOrganization(api.db);
+    const member = await createSignedIn(api.db, suspended.id, 'owner');
+    await joinOrganization(api.db, member.id, other.id, 'member');
+    await suspend(suspended.id, true);
+    const { headers } = member;
+    const { status, body } = await api.call('GET', '/auth/organizations', undefined, { headers });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      data: [
+        { id: suspended.id, name: expect.any(String), plan: expect.any(String), role: 'owner', isSuspended: true },
+        { id: other.id, name: expect.any(String), plan: expect.any(String), role: 'member', isSuspended: false },
+      ],
+      organizationId: suspended.id,
+    });
+    expect((await api.call('POST', '/auth/organization', { id: other.id }, { headers })).status).toBe(200);
+    expect((await api.call('GET', '/auth/session', undefined, { headers })).body.organization.id).toBe(other.id);
+  });
+
   it('a member of a suspended organization cannot sign in, which only the right password tells', async () => {
     const organization = await createOrganization(api.db, { suspended: true });
     const { email } = await createPerson(api.db, { [organization.id]: 'owner' });

@@ -8,26 +8,35 @@ import { root } from '#scripts/lib/paths.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { type Command, type Generator, generators } from './generators.ts';
 
-// `npm test` generates the TypeScript client alone: the others need Python and Go, and minutes (`npm run clients`).
-const { WAYMARK_CLIENTS = 'TypeScript' } = process.env;
-const wanted = generators.filter(({ language }) => WAYMARK_CLIENTS.split(',').includes(language));
+// `npm test` generates the clients whose generator is there: TypeScript's always, those of Python and Go after one
+// `npm run clients`, which installs them and names the languages here.
+const { WAYMARK_CLIENTS } = process.env;
+const chosen = WAYMARK_CLIENTS?.split(',');
+const isWanted = ({ language, isInstalled }: Generator): boolean => chosen?.includes(language) ?? isInstalled();
+for (const { language } of generators.filter((generator) => !isWanted(generator))) {
+  console.warn(`NOT TESTED: the ${language} client. Its generator is not installed: run \`npm run clients\` once.`);
+}
 
 // Inside the checkout, where the TypeScript client finds its packages.
 mkdirSync(join(root, 'dist'), { recursive: true });
 const parent = mkdtempSync(join(root, 'dist', 'clients-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-describe.each(wanted)('a generated $language client', (generator) => {
+describe.each(generators)('a generated $language client', (generator) => {
   const api = useTestApi();
 
   // A busy machine needs minutes to compile the Go client.
-  it('compiles strictly, and makes more than twenty calls', { timeout: 300_000 }, async () => {
-    const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
-    const { body } = await api.call('GET', '/doc');
-    const lines = await makeCalls(generator, JSON.stringify(body), { API: address, KEY: api.organization.key });
-    expect(lines.filter((line) => !/^ok [a-zA-Z]+$/.test(line))).toEqual([]);
-    expect(lines).toHaveLength(25);
-  });
+  it.skipIf(!isWanted(generator))(
+    'compiles strictly, and makes more than twenty calls',
+    { timeout: 300_000 },
+    async () => {
+      const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
+      const { body } = await api.call('GET', '/doc');
+      const lines = await makeCalls(generator, JSON.stringify(body), { API: address, KEY: api.organization.key });
+      expect(lines.filter((line) => !/^ok [a-zA-Z]+$/.test(line))).toEqual([]);
+      expect(lines).toHaveLength(25);
+    },
+  );
 });
 
 /** Generates and compiles a client, and makes its calls. @returns what the program printed, a line a call. */

@@ -34,7 +34,7 @@ describe('domain.verified and domain.lost', () => {
     return recordAskedCheck(
       emOf(db),
       { id, organizationId: organization.id },
-      { outcome },
+      { outcome, records: [] },
       { startedAt, now, random: 0 },
     );
   };

@@ -19,7 +19,7 @@ const byHand: Record<string, number> = {
   'db/links/visits': 7,
   'db/organizations': 2,
   'db/reports': 1,
-  'db/stats': 8,
+  'db/stats': 9,
   'db/threats': 23,
   'db/webhooks': 13,
   'edge/lookup': 1,

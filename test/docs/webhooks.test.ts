@@ -233,7 +233,7 @@ describe('what the webhooks guide says that arrives', () => {
   async function checkDomain(outcome: 'right' | 'wrong', id: string): Promise<void> {
     const domain = { id, organizationId: api.organization.id };
     const [startedAt, now] = [new Date(), new Date()];
-    await recordAskedCheck(api.em, domain, { outcome }, { startedAt, now, random: 0 });
+    await recordAskedCheck(api.em, domain, { outcome, records: [] }, { startedAt, now, random: 0 });
   }
 
   async function click(linkId: string, domainId: string): Promise<void> {

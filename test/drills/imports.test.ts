@@ -7,6 +7,7 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { between, createRandom } from '#bench/soak/random.ts';
 import { cancelImport, createImport } from '#commands/imports/imports.ts';
+import { undoImport } from '#commands/imports/undo.ts';
 import { Import } from '#db/entities/imports.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { createLinkOwner, type LinkOwner } from '#test/support/durable.ts';
@@ -161,5 +162,51 @@ test(
     }
     await expectExactly(id, owner, imported);
     expect(await emOf(db).findOneOrFail(Import, { id })).toMatchObject({ state: 'cancelled', imported });
+  },
+);
+
+test(
+  'an undo whose worker is killed in a batch, and once more at any line, removes each link once',
+  { timeout },
+  async () => {
+    const random = createRandom(80_202);
+    const owner = await createLinkOwner(db);
+    const actor = await actorOf(owner);
+    const [first, id] = await Promise.all([startWorker(), beginImport(actor, owner)]);
+    await ended(id);
+    await emOf(db).transactional((em) => undoImport(em, actor, id, { includeChanged: false, now: new Date() }));
+    const removed = async (): Promise<number> => (await emOf(db).findOneOrFail(Import, { id })).removed;
+    const untilRemoved = (links: number) => eventually(removed, (now) => now > links, recoveryMs);
+    await untilRemoved(1_000);
+    // In a batch that has deleted its links, and waits to write their events.
+    await db.transaction(async (tx) => {
+      await tx.query('lock table events in share row exclusive mode');
+      await eventually(
+        () => count(`pg_locks where relation = $1::text::regclass and not granted`, 'events'),
+        (waiting) => waiting > 0,
+        recoveryMs,
+      );
+      await first.kill();
+    });
+    const before = await removed();
+    expect(before).toBeLessThan(rows);
+    const deletedOf = (query: string) => count(query, owner.organizationId);
+    expect(await deletedOf('short_links where organization_id = $1 and deleted_at is null')).toBe(rows - before);
+
+    const second = await startWorker();
+    await untilRemoved(before + between(random, 1_000, 4_000));
+    await second.kill();
+
+    await startWorker();
+    const undone = await eventually(
+      () => emOf(db).findOneOrFail(Import, { id }),
+      ({ state }) => state === 'undone',
+      recoveryMs,
+    );
+    expect(undone).toMatchObject({ removed: rows, kept: 0, undoLeft: 0, dueAt: null });
+    expect(await deletedOf('short_links where organization_id = $1 and deleted_at is null')).toBe(0);
+    const events = `events where type = 'link.deleted' and organization_id = $1`;
+    expect(await deletedOf(events)).toBe(rows);
+    expect(await deletedOf(`(select distinct link_id from ${events}) as links`)).toBe(rows);
   },
 );

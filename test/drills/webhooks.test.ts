@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRandom } from '#bench/soak/random.ts';
 import { components, startSoakStack, type SoakStack } from '#bench/soak/stack.ts';
-import { webhookDrill, webhooksPerRound } from '#bench/soak/webhooks/drill.ts';
+import { causedTypes, webhookDrill, webhooksPerRound } from '#bench/soak/webhooks/drill.ts';
 import { type SoakReceiver, startSoakReceiver } from '#bench/soak/webhooks/receiver.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 
@@ -35,7 +35,7 @@ describe('killed by SIGKILL while events are on their way, every webhook gets ev
     async ({ component, seed }) => {
       const result = await webhookDrill(stack, receiver, component, { seed, events });
       expect(result).toMatchObject({
-        events: { unwritten: 0 },
+        events: { unwritten: 0, doubled: 0, types: causedTypes },
         received: { lost: 0, altered: 0 },
         settledSeconds: expect.any(Number) as number,
       });

@@ -112,7 +112,8 @@ describe('npm run pin-images', () => {
 
   test('pin-images finds every image that is not our own', () => {
     const [dockerfile = '', compose = ''] = files.map((file) => readFileSync(join(root, file), 'utf8'));
-    for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm)) expect(image).toBe('${NODE_IMAGE}');
+    const stages = [...dockerfile.matchAll(/^FROM \S+ AS (\S+)/gm)].map(([, stage]) => stage);
+    for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm)) expect(['${NODE_IMAGE}', ...stages]).toContain(image);
     for (const [, image] of compose.matchAll(/^ +image: (\S+)/gm))
       expect(image).toMatch(/^\$\{[A-Z]+(?:_[A-Z]+)*_IMAGE:-|^waymark:/);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
+import { createPagePreviews } from '#adapters/page-preview/page-preview.ts';
 import { createImages } from '#adapters/images/images.ts';
 import { createQrCodes } from '#adapters/images/qr-code.ts';
 import { createSealing } from '#adapters/sealing.ts';
@@ -54,7 +55,8 @@ export interface TestApi extends AsyncDisposable {
   ): Promise<Answer>;
 }
 
-const secretKey = 'a key of the tests, long enough to be one';
+/** SECRET_KEY of the tests' API. */
+export const testSecretKey = 'a key of the tests, long enough to be one';
 const nowhere = '127.0.0.1:1';
 
 /** The site of the tests: links on http://localhost:3001. */
@@ -106,14 +108,21 @@ export async function createTestApi({
   };
   const keys = overrides.keys ?? createKeyDirectory({ em, isStale: () => true, onError: fail });
   const http = createGuardedHttp({ dnsServers: [nowhere], allowedCidrs: ['127.0.0.0/8', '::1'] });
+  const images = createImages();
+  const pages = createGuardedHttp({
+    dnsServers: [nowhere],
+    allowedCidrs: ['127.0.0.0/8'],
+    allowHttp: true,
+    maxBodyBytes: 512 * 1024,
+  });
   const app = await createApi({
     db,
     em,
     site: testSite,
     keys,
     limiter: createLimiter({ sql: db, limits: limits ?? { perSecond: 1_000_000, perMinute: 1_000_000 } }),
-    nameClient: createClientName(secretKey),
-    sealing: createSealing([secretKey]),
+    nameClient: createClientName(testSecretKey),
+    sealing: createSealing([testSecretKey]),
     webhookSignatureHeader: 'X-Service-Signature',
     verdicts: createVerdictWaiter({ sql: db, isLagging: async () => true, onError: fail }),
     findLocalAnswers: findNoLocalAnswers,
@@ -122,8 +131,9 @@ export async function createTestApi({
     domainActor: { check: async () => undefined },
     http,
     storage: createFolderStorage(filesDir),
-    images: createImages(),
+    images,
     qrCodes: createQrCodes(),
+    pagePreviews: createPagePreviews({ http: pages, images, embedder: new URL('https://sho.rt/') }),
     health: { degraded: async () => [] },
     journalLagMs: () => 0,
     workflows: {
@@ -133,9 +143,11 @@ export async function createTestApi({
     },
     clock: () => new Date(),
     baseUrl: 'http://localhost:3000',
+    consoleFolder: '/nonexistent',
     threatScanWaitMs: 0,
     importBytesPerDay: 1_000_000_000,
     hasGeoip: true,
+    installation: { version: '1.2.3', hasMail: true, temporalUiUrl: 'http://localhost:8233' },
     trustedProxies: [],
     securityContacts: ['mailto:security@waymark.example'],
     logger: pino({ level: 'silent' }),
@@ -158,6 +170,7 @@ export async function createTestApi({
     async [Symbol.asyncDispose]() {
       await app.close();
       await http.close();
+      await pages.close();
       await keys.flush();
       await db.close();
       await database?.[Symbol.asyncDispose]();

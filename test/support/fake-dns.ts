@@ -3,7 +3,14 @@ import { createServer, type Server } from 'node:net';
 
 /** Records of a name, or how asking for it fails: `silent` gives no answer at all. A TXT record may be several strings. */
 export type DnsAnswer =
-  | { A?: string[]; AAAA?: string[]; TXT?: (string | string[])[]; CNAME?: string; truncated?: boolean }
+  | {
+      A?: string[];
+      AAAA?: string[];
+      TXT?: (string | string[])[];
+      CNAME?: string;
+      isZone?: boolean;
+      truncated?: boolean;
+    }
   | 'servfail'
   | 'refused'
   | 'silent';
@@ -24,7 +31,7 @@ export interface FakeDns extends AsyncDisposable {
   set(name: string, answer: DnsAnswer | ((question: DnsQuestion) => DnsAnswer) | undefined): void;
 }
 
-const types: Record<number, string> = { 1: 'A', 5: 'CNAME', 16: 'TXT', 28: 'AAAA' };
+const types: Record<number, string> = { 1: 'A', 5: 'CNAME', 6: 'SOA', 16: 'TXT', 28: 'AAAA' };
 const codes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 };
 const headerBytes = 12;
 
@@ -134,7 +141,14 @@ function recordsOf(owner: string, answer: Exclude<DnsAnswer, string>, type: stri
   if (type === 'A') return (answer.A ?? []).map((ip) => record(owner, 1, Buffer.from(ip.split('.').map(Number))));
   if (type === 'AAAA') return (answer.AAAA ?? []).map((ip) => record(owner, 28, encodeIpv6(ip)));
   if (type === 'TXT') return (answer.TXT ?? []).map((text) => record(owner, 16, encodeText(text)));
+  if (type === 'SOA' && answer.isZone === true) return [record(owner, 6, encodeSoa(owner))];
   return [];
+}
+
+/** Name server, mailbox, serial and the four times of a zone. */
+function encodeSoa(zone: string): Buffer {
+  const times = Buffer.alloc(20);
+  return Buffer.concat([encodeName(`ns.${zone}`), encodeName(`admin.${zone}`), times]);
 }
 
 function record(owner: string, type: number, data: Buffer): Buffer {

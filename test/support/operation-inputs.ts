@@ -1,3 +1,4 @@
+import { valueFilters } from '#api/stats/schema.ts';
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import type { Operation, Parameter } from './openapi.ts';
@@ -89,7 +90,7 @@ export function wrongParameters(operation: Operation, resolve: Resolve): WrongIn
 }
 
 // Lists that take any text but an empty one.
-const textLists = new Set(['domainNames', 'tagNames', 'externalIds', 'destinationHosts']);
+const textLists = new Set<string>(['domainNames', 'tagNames', 'externalIds', 'destinationHosts', ...valueFilters]);
 
 function wrongTexts({ name, schema }: Parameter): unknown[] {
   const { anyOf, enum: choices, type, minimum = 0, maximum = 0, maxLength, pattern } = schema;

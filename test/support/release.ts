@@ -228,6 +228,7 @@ async function fill(api: TestApi): Promise<string[]> {
     journals: { id },
     link_caps: { link_id: whole.id, granted: 7, set_at: now },
     link_password_failures: { link_id: whole.id, client: 'a client', failed_at: [now], last_failed_at: now },
+    password_resets: { id, account: bytes, created_at: now, expires_at: now },
     rate_windows: { subject: id, second_at: now, second_used: 1, minute_at: now, minute_used: 1, granted: 1 },
     scan_days: { ...by, day, scans: 3, is_spent: false },
     sign_in_failures: { id, account: bytes, client: 'a client', failed_at: now },

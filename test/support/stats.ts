@@ -122,7 +122,7 @@ function toLine(click: TestClick): string {
 export function selectClicks(
   clicks: readonly TestClick[],
   range: Range,
-  { shortLinkIds, domainIds, folderIds, tagIds }: ClickFilters,
+  { shortLinkIds, domainIds, folderIds, tagIds, values = {} }: ClickFilters,
 ): TestClick[] {
   const among = (ids: readonly string[], ...of: readonly string[]): boolean =>
     ids.length === 0 || of.some((id) => ids.includes(id));
@@ -133,7 +133,8 @@ export function selectClicks(
       among(shortLinkIds, click.linkId) &&
       among(domainIds, click.domainId) &&
       among(folderIds, click.folderId) &&
-      among(tagIds, ...click.tagIds),
+      among(tagIds, ...click.tagIds) &&
+      Object.entries(values).every(([dimension, groups]) => among(groups, groupOf(click, dimension as Dimension))),
   );
 }
 

@@ -10,6 +10,7 @@ import { createThreatListActivities, type ThreatListDependencies } from '#activi
 import { createExpiryActivities } from '#activities/links/expiries.ts';
 import { createFrameActivities } from '#activities/links/frames.ts';
 import { createReportActivities } from '#activities/links/reports.ts';
+import { createPasswordResetActivities } from '#activities/organizations/password-resets.ts';
 import { createRescanActivities, type RescanDependencies } from '#activities/threats/rescan.ts';
 import { createScanActivities, type ScanDependencies } from '#activities/threats/scan.ts';
 import { createVisitorKeyActivities, type VisitorKeyDependencies } from '#activities/clicks/visitor-keys.ts';
@@ -53,6 +54,8 @@ export interface TestWorkerOptions {
   deletes?: DeleteDependencies;
   /** Where its workflows include checks of frames. */
   frames?: Pick<Parameters<typeof createFrameActivities>[0], 'http'>;
+  /** Where its workflows include mails for new passwords. */
+  passwordResets?: Omit<Parameters<typeof createPasswordResetActivities>[0], 'em'>;
   /** Where its workflows include imports. */
   imports?: ImportDependencies;
   /** Where its workflows include those of domains. */
@@ -81,6 +84,7 @@ export async function startTestWorker({
   deletes,
   imports,
   frames,
+  passwordResets,
   domains,
   webhooks,
 }: TestWorkerOptions): Promise<TestWorker> {
@@ -100,6 +104,7 @@ export async function startTestWorker({
     activities: {
       ...createReportActivities({ em: emOf(sql) }),
       ...(frames === undefined ? {} : createFrameActivities({ em: emOf(sql), site, ...frames })),
+      ...(passwordResets === undefined ? {} : createPasswordResetActivities({ em: emOf(sql), ...passwordResets })),
       ...createScanActivities({ db: sql, em: emOf(sql), scanner, site, log: silent, ...scan }),
       ...(rescan === undefined ? {} : createRescanActivities({ db: sql, scanner, site, log: silent, ...rescan })),
       ...(threatLists === undefined ? {} : createThreatListActivities({ ...threatLists, log: silent })),

@@ -71,6 +71,8 @@ async function putOldRows(): Promise<void> {
   }
   await db.query(`insert into sign_in_failures (id, account, client, failed_at)
     values (gen_random_uuid(), 'a', 'b', now() - interval '16 minutes'), (gen_random_uuid(), 'a', 'b', now())`);
+  await db.query(`insert into password_resets (id, account, expires_at) values
+    (gen_random_uuid(), 'a', now() - interval '1 second'), (gen_random_uuid(), 'a', now() + interval '1 hour')`);
   await db.query(`insert into link_password_failures (link_id, client, failed_at, last_failed_at) values
     (gen_random_uuid(), 'a', array[now() - interval '16 minutes'], now() - interval '16 minutes'),
     (gen_random_uuid(), 'a', array[now()], now())`);
@@ -94,7 +96,14 @@ test('housekeeping deletes old rows of every kind and shows each step', async ()
   expect(result).toMatchObject({ state: 'completed', failed: [] });
   expect(state).toBe('completed');
   expect(await count('events')).toBe(0);
-  for (const table of ['sign_in_failures', 'link_password_failures', 'scan_days', 'scan_batches', 'journals']) {
+  for (const table of [
+    'sign_in_failures',
+    'password_resets',
+    'link_password_failures',
+    'scan_days',
+    'scan_batches',
+    'journals',
+  ]) {
     expect({ table, rows: await count(table) }).toEqual({ table, rows: 1 });
   }
   const { rows } = await db.query(`select from visitor_keys where month = '2020-01'`);

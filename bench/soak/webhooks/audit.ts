@@ -2,12 +2,36 @@ import type { Sql } from '#db/connection/database.ts';
 import type { ChangedLink } from './load.ts';
 import { hashOf, type Received } from './receiver.ts';
 
+/** The changes of a round that clients were answered. */
+export interface RoundChanges {
+  links: readonly ChangedLink[];
+  /** Ids of imports. */
+  imports: readonly string[];
+  /** Ids of webhooks that their server turned off by a 410. */
+  goneWebhooks: readonly string[];
+}
+
+/** An event of the round as the database has it. */
+export interface StoredEvent {
+  id: string;
+  type: string;
+  /** The link, import or webhook that the event is about. */
+  subject: string;
+  body: string;
+}
+
 /** The events in the database, compared with the changes that clients were answered. */
 export interface EventAudit {
-  /** Events of the round's links. */
+  /** Events of the round. */
   written: number;
+  /** Types among them. */
+  types: number;
   /** Changes and clicks without their event. */
   unwritten: number;
+  /** Links without their `link.expired`, which `unwritten` counts too. */
+  unreported: number;
+  /** Events beyond the one that a change has. */
+  doubled: number;
 }
 
 /** The requests to the webhooks, compared with the events in the database. */
@@ -22,39 +46,59 @@ export interface ReceivedAudit {
   altered: number;
 }
 
-/** Compares the events with the changes that clients were answered. */
-export async function auditEvents(sql: Sql, links: readonly ChangedLink[]): Promise<EventAudit> {
-  const { rows } = await sql.query<{ id: string; type: string; count: number }>(
-    `select link_id as id, type, count(*) as count from events where link_id = any($1::uuid[]) group by link_id, type`,
-    [links.map(({ id }) => id)],
+/** Reads the events of a round. */
+export async function readRoundEvents(
+  sql: Sql,
+  { links, imports, goneWebhooks }: RoundChanges,
+): Promise<StoredEvent[]> {
+  const { rows } = await sql.query<StoredEvent>(
+    `select id, type, body, coalesce(link_id::text, body::jsonb #>> '{data,import,id}', body::jsonb #>> '{data,webhook,id}') as subject
+     from events where link_id = any($1::uuid[])
+       or link_id is null and (body::jsonb #>> '{data,import,id}' = any($2) or body::jsonb #>> '{data,webhook,id}' = any($3))`,
+    [links.map(({ id }) => id), imports, goneWebhooks],
   );
-  const counts = new Map(rows.map(({ id, type, count }) => [`${id} ${type}`, count]));
-  let unwritten = 0;
-  for (const { id, updates, visits } of links) {
-    for (const [type, seen] of [['link.created', 1] as const, ['link.updated', updates], ['link.clicked', visits]]) {
-      unwritten += Math.max(0, Number(seen) - (counts.get(`${id} ${type}`) ?? 0));
-    }
-  }
-  return { written: rows.reduce((sum, { count }) => sum + count, 0), unwritten };
+  return rows;
 }
 
-/** Compares the requests to each webhook with the events of the round's links. */
-export async function auditReceived(
-  sql: Sql,
-  links: readonly ChangedLink[],
-  webhooks: readonly Received[],
-): Promise<ReceivedAudit> {
-  const { rows } = await sql.query<{ id: string; body: string }>(
-    'select id, body from events where link_id = any($1::uuid[])',
-    [links.map(({ id }) => id)],
-  );
+/** Compares the events with the changes that clients were answered. */
+export function auditEvents(
+  { links, imports, goneWebhooks }: RoundChanges,
+  events: readonly StoredEvent[],
+): EventAudit {
+  const counts = new Map<string, number>();
+  for (const { subject, type } of events) {
+    const key = `${subject} ${type}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const audit = { written: events.length, types: new Set(events.map(({ type }) => type)).size };
+  let [unwritten, unreported, doubled] = [0, 0, 0];
+  const expect = (subject: string, type: string, least: number): void => {
+    unwritten += Math.max(0, least - (counts.get(`${subject} ${type}`) ?? 0));
+  };
+  const expectOnce = (subject: string, type: string): void => {
+    expect(subject, type, 1);
+    doubled += Math.max(0, (counts.get(`${subject} ${type}`) ?? 0) - 1);
+  };
+  for (const { id, updates, visits, once } of links) {
+    expect(id, 'link.updated', updates);
+    expect(id, 'link.clicked', visits);
+    for (const type of once) expectOnce(id, type);
+    if (once.has('link.expired') && !counts.has(`${id} link.expired`)) unreported += 1;
+  }
+  for (const id of imports) expectOnce(id, 'import.completed');
+  for (const id of goneWebhooks) expectOnce(id, 'webhook.disabled');
+  return { ...audit, unwritten, unreported, doubled };
+}
+
+/** Compares the requests to each webhook with the events of the round. */
+export function auditReceived(events: readonly StoredEvent[], webhooks: readonly Received[]): ReceivedAudit {
   const audit = { taken: 0, lost: 0, twice: 0, altered: 0 };
   for (const received of webhooks) {
     for (const { times } of received.values()) {
       audit.taken += times;
       audit.twice += times - 1;
     }
-    for (const { id, body } of rows) {
+    for (const { id, body } of events) {
       const known = received.get(id);
       if (known === undefined) audit.lost += 1;
       else if (known.bodies.size !== 1 || !known.bodies.has(hashOf(body))) audit.altered += 1;

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '#bench/soak/client.ts';
 import { between, createRandom } from '#bench/soak/random.ts';
 import type { Component, SoakStack } from '#bench/soak/stack.ts';
-import { auditEvents, auditReceived, type EventAudit, type ReceivedAudit } from './audit.ts';
+import { eventTypes, type EventType } from '#core/webhooks/events.ts';
+import { auditEvents, auditReceived, type EventAudit, readRoundEvents, type ReceivedAudit } from './audit.ts';
 import { startEventLoad } from './load.ts';
 import type { SoakReceiver } from './receiver.ts';
 
@@ -27,11 +28,18 @@ const deadlineMs = 90_000;
 const pollMs = 100;
 const earliestKillMs = 300;
 const latestKillMs = 2_000;
-const eventTypes = ['link.created', 'link.updated', 'link.deleted', 'link.clicked'];
+// A run of housekeeping takes about as long.
+const latestHousekeepingMs = 300;
+const housekeepingEveryMs = 5_000;
+// The drill causes no event of these types, which need DNS records: test/workflows/domain.test.ts does.
+const uncaused: readonly EventType[] = ['domain.verified', 'domain.lost'];
+/** The number of types of which a round has events. */
+export const causedTypes = eventTypes.length - uncaused.length;
 
-/** Whether every event reached every webhook unchanged. */
+/** Whether every change has its event, no event is there twice, and every event reached every webhook unchanged. */
 export function isWhole({ events, received, settledSeconds }: WebhookDrillResult): boolean {
-  return [events.unwritten, received.lost, received.altered].every((count) => count === 0) && settledSeconds !== null;
+  const faults = [events.unwritten, events.doubled, received.lost, received.altered];
+  return faults.every((count) => count === 0) && events.types === causedTypes && settledSeconds !== null;
 }
 
 /** One round: makes events for some webhooks, kills a component meanwhile, and compares requests with events. */
@@ -45,22 +53,31 @@ export async function webhookDrill(
   const addresses = Array.from({ length: webhooksPerRound }, (_, index) =>
     receiver.open(`/${component}/${seed}/${index}`),
   );
-  const webhooks = await openWebhooks(
-    stack,
-    addresses.map(({ url }) => url),
-  );
+  const urls = addresses.map(({ url }) => url);
+  const webhooks = await openWebhooks(stack, urls);
+  const goneWebhooks = await openWebhooks(stack, [receiver.goneUrl(`/${component}/${seed}`)]);
   using load = startEventLoad(stack, random);
   await sleep(between(random, earliestKillMs, latestKillMs));
+  // Temporal may be the component that dies.
+  const report = (): Promise<void> => stack.runHousekeeping().catch(() => {});
+  const early = report();
+  await sleep(between(random, 0, latestHousekeepingMs));
   const { back } = stack.kill(component);
-  await Promise.all([load.reached(wanted), back]);
+  await Promise.all([load.reached(wanted), back, early]);
   const startedAt = performance.now();
+  let reportedAt = Number.NEGATIVE_INFINITY;
   const look = async () => {
-    const events = await auditEvents(stack.db, load.links);
-    const received = await auditReceived(
-      stack.db,
-      load.links,
+    const changes = { links: load.links, imports: load.imports, goneWebhooks };
+    const stored = await readRoundEvents(stack.db, changes);
+    const events = auditEvents(changes, stored);
+    const received = auditReceived(
+      stored,
       addresses.map((address) => address.received),
     );
+    if (events.unreported > 0 && performance.now() - reportedAt > housekeepingEveryMs) {
+      reportedAt = performance.now();
+      await report();
+    }
     return { events, received };
   };
   let found = await until(startedAt + deadlineMs, async () => {
@@ -69,7 +86,7 @@ export async function webhookDrill(
   });
   const settledSeconds = found === undefined ? null : (performance.now() - startedAt) / 1_000;
   found ??= await look();
-  await closeWebhooks(stack, webhooks);
+  await closeWebhooks(stack, [...webhooks, ...goneWebhooks]);
   return { component, seed, done: load.done(), ...found, settledSeconds };
 }
 

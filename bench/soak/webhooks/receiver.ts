@@ -12,8 +12,11 @@ export interface SoakReceiver extends AsyncDisposable {
   env: NodeJS.ProcessEnv;
   /** Opens an address of its own. */
   open(path: string): { url: string; received: Received };
+  /** An address that answers 410, which turns a webhook off. */
+  goneUrl(path: string): string;
 }
 
+const gonePath = '/gone';
 const failureShare = 0.02;
 const leastMs = 1;
 const mostMs = 20;
@@ -26,6 +29,7 @@ export async function startSoakReceiver(random: Random): Promise<SoakReceiver> {
   const addresses = new Map<string, Received>();
   const take = async (url: string, id: string, body: Buffer): Promise<number> => {
     await sleep(between(random, leastMs, mostMs));
+    if (url.startsWith(gonePath)) return 410;
     const received = addresses.get(url);
     if (received === undefined || random() < failureShare) return 500;
     // Counted before the answer goes out: every delivery that Waymark records must be counted here.
@@ -53,6 +57,7 @@ export async function startSoakReceiver(random: Random): Promise<SoakReceiver> {
       addresses.set(path, received);
       return { url: `https://127.0.0.1:${port}${path}`, received };
     },
+    goneUrl: (path) => `https://127.0.0.1:${port}${gonePath}${path}`,
     [Symbol.asyncDispose]: () => receivers.dispose(),
   };
 }

@@ -1,11 +1,23 @@
-import { defaultQrSize, type QrOptions } from '#core/links/qr-code.ts';
+import type { QrOptions } from '#core/links/qr-code.ts';
+import { defaultQrSize } from '#core/links/qr/template.ts';
 
 /** A styling of a QR code that some scanners cannot read. */
 export interface QrWarning {
   /** Dotted path of the field in the styling: `dotsOptions.color`. */
   path: string;
+  code: QrWarningCode;
   message: string;
 }
+
+/** What is wrong with a styling; translations go by it. */
+export type QrWarningCode =
+  | 'smallModules'
+  | 'narrowQuietZone'
+  | 'largeLogo'
+  | 'dottedCorners'
+  | 'smallRoundCorners'
+  | 'lowContrast'
+  | 'lightOnDark';
 
 // The limits are measured: codes as Waymark draws them, plain, turned, blurred and scaled, were read by two decoders (test/adapters/images).
 const leastContrast = 3;
@@ -20,15 +32,15 @@ export function findQrWarnings(options: QrOptions, hasLogo: boolean): QrWarning[
   const { dotsOptions, margin, imageOptions } = options;
   if (dotsOptions?.type === 'classy-rounded' && sideOf(options) < smallSide) {
     const message = `Modules of this type cannot be told apart in a picture of less than ${smallSide} pixels.`;
-    warnings.push({ path: 'dotsOptions.type', message });
+    warnings.push({ path: 'dotsOptions.type', code: 'smallModules', message });
   }
   if (margin !== undefined && margin < leastMargin) {
     const message = `Beside dark surroundings scanners do not find a code with a quiet zone of less than ${leastMargin} modules.`;
-    warnings.push({ path: 'margin', message });
+    warnings.push({ path: 'margin', code: 'narrowQuietZone', message });
   }
   if (hasLogo && (imageOptions?.imageSize ?? 0) > largestLogo) {
     const message = `A logo larger than ${largestLogo} leaves too little error correction for dirt and scratches.`;
-    warnings.push({ path: 'imageOptions.imageSize', message });
+    warnings.push({ path: 'imageOptions.imageSize', code: 'largeLogo', message });
   }
   return warnings;
 }
@@ -41,12 +53,13 @@ function cornerWarnings(options: QrOptions): QrWarning[] {
     if (type === 'dots') {
       warnings.push({
         path,
+        code: 'dottedCorners',
         message: 'Scanners find a code by its corners, and do not find corners of separate dots.',
       });
     }
     if (corner === 'cornersSquareOptions' && type === 'dot' && sideOf(options) < smallSideOfRings) {
       const message = `Scanners do not find round corners in a picture of less than ${smallSideOfRings} pixels.`;
-      warnings.push({ path, message });
+      warnings.push({ path, code: 'smallRoundCorners', message });
     }
   }
   return warnings;
@@ -65,12 +78,14 @@ function colorWarnings(options: QrOptions): QrWarning[] {
     if (luminances.some((luminance) => contrastOf(luminance, ground) < leastContrast)) {
       return {
         path,
+        code: 'lowContrast',
         message: `Its contrast with the background is below ${leastContrast}:1, which scanners do not read.`,
       };
     }
     if (luminances.some((luminance) => luminance > ground)) {
       return {
         path,
+        code: 'lightOnDark',
         message: 'It is lighter than the background: some scanners read only dark codes on light ground.',
       };
     }

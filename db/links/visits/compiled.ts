@@ -1,6 +1,7 @@
 import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '#core/routing/compiled-link.ts';
-import { toLocation, toMailto } from '#core/routing/location.ts';
-import { noUtm, setUtm, type UtmValues } from '#core/routing/utm.ts';
+import { compileDestination, compileMetaTags, compileThreatPolicy, compileUtm } from '#core/routing/compile.ts';
+import { toLocation } from '#core/routing/location.ts';
+import type { UtmValues } from '#core/routing/utm.ts';
 import type { DestinationType } from '#core/links/destination.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { Sql } from '#db/connection/database.ts';
@@ -144,7 +145,7 @@ function compileLink(row: LinkRow): CompiledLink {
   const isFlagged = [destination, ...(rules ?? []).map((rule) => rule.destination)].some(
     ({ threats }) => threats !== null,
   );
-  const utm = row.utm.every((value) => value === null) ? noUtm : (row.utm as unknown as UtmValues);
+  const utm = compileUtm(row.utm);
   return {
     id: row.id,
     organizationId: share(row.organization_id),
@@ -157,36 +158,28 @@ function compileLink(row: LinkRow): CompiledLink {
     expiredLocation: row.expired_url === null ? null : toLocation(row.expired_url),
     maxClicks: row.max_clicks,
     passwordHash: row.password_hash,
-    threatPolicy: isFlagged && row.threat_policy !== 'pass' ? row.threat_policy : null,
+    threatPolicy: compileThreatPolicy(row.threat_policy, isFlagged),
     cloaking: row.cloaking,
     forwardQuery: row.forward_query,
     utm,
-    // Empty tags would hide the destination's own from crawlers.
-    metaTags:
-      row.meta_title || row.meta_description || row.meta_image_key
-        ? { title: row.meta_title, description: row.meta_description, imageKey: row.meta_image_key }
-        : null,
-    destination: compileDestination(destination, utm),
+    metaTags: compileMetaTags({
+      title: row.meta_title,
+      description: row.meta_description,
+      imageKey: row.meta_image_key,
+    }),
+    destination: compileStored(destination, utm),
     rules: rules?.map((rule) => compileRule(rule, utm)) ?? none,
   };
 }
 
 function compileRule(rule: RuleJson, utm: UtmValues): CompiledRule {
-  return { ...rule, destination: compileDestination(rule.destination, utm) };
+  return { ...rule, destination: compileStored(rule.destination, utm) };
 }
 
-function compileDestination(destination: DestinationJson, utm: UtmValues): CompiledDestination {
-  const { type, value } = destination;
-  const url = type === 'link' ? value : type === 'mail' ? toMailto(value) : `tel:${value}`;
-  return {
-    type,
-    url,
-    // The same string in memory, unless UTM parameters are added.
-    location: toLocation(type === 'link' ? setUtm(value, utm) : url),
-    threatTypes: destination.threats ?? none,
-    refusesFrames: destination.unframed === true,
-    enableDeepLinking: destination.deep,
-    iosDeepLink: destination.ios,
-    androidDeepLink: destination.android,
-  };
+function compileStored(json: DestinationJson, utm: UtmValues): CompiledDestination {
+  const { type, value, deep, ios, android, threats, unframed } = json;
+  return compileDestination({ type, value, enableDeepLinking: deep, iosDeepLink: ios, androidDeepLink: android }, utm, {
+    threatTypes: threats ?? none,
+    refusesFrames: unframed === true,
+  });
 }

@@ -103,7 +103,7 @@ export const de: Texts = {
     text: 'Das Team dieses Dienstes sieht ihn sich an. Sie müssen nicht sagen, wer Sie sind.',
     why: 'Was stimmt nicht damit?',
     reasons: {
-      phishing: 'Er gibt sich als andere Seite aus (Phishing)',
+      phishing: 'Phishing: Er gibt sich als andere Seite aus',
       malware: 'Er verbreitet Schadsoftware',
       spam: 'Er kam mit Spam',
       illegal: 'Er führt zu verbotenen Inhalten',

@@ -93,7 +93,7 @@ export const en: Texts = {
     text: 'The staff of this service will look at it. You need not say who you are.',
     why: 'What is wrong with it?',
     reasons: {
-      phishing: 'It pretends to be another site (phishing)',
+      phishing: 'Phishing: it pretends to be another site',
       malware: 'It spreads malware',
       spam: 'It came with spam',
       illegal: 'It leads to illegal content',

@@ -243,3 +243,48 @@ it('the needed records are listed without a query, in the order of a check', () 
   ]);
   for (const { where } of records) expect(where).toContain('DNS provider of go.customer.example');
 });
+
+describe('the cause of wrong records', () => {
+  const zone = 'customer.example';
+
+  it('a value at the name with the zone appended is found there', async () => {
+    dns.set(zone, { isZone: true });
+    dns.set(`${place}.${zone}`, { TXT: [txtRecord] });
+    dns.set(`${domain}.${zone}`, { CNAME: 'edge.example' });
+    expect(await check({ edgeHostname: 'edge.example' })).toMatchObject({
+      outcome: 'wrong',
+      zone,
+      records: [
+        { type: 'TXT', name: place, ok: false, misplacedAt: `${place}.${zone}` },
+        { type: 'CNAME', name: domain, ok: false, misplacedAt: `${domain}.${zone}` },
+      ],
+    });
+  });
+
+  it('a domain that is a zone of its own has the longest one', async () => {
+    dns.set(zone, { isZone: true });
+    dns.set(domain, { isZone: true });
+    const report = await check();
+    expect(report.zone).toBe(domain);
+    expect(report.records[0]).not.toHaveProperty('misplacedAt');
+  });
+
+  it('another value at the appended name is no cause', async () => {
+    dns.set(zone, { isZone: true });
+    dns.set(`${place}.${zone}`, { TXT: ['waymark-verify=other'] });
+    expect((await check()).records[0]).not.toHaveProperty('misplacedAt');
+  });
+
+  it('a name server that is silent about it delays the check only shortly', async () => {
+    dns.set(zone, 'silent');
+    const report = await check({ diagnosisMs: 50 });
+    expect(report).toMatchObject({ outcome: 'wrong' });
+    expect(report).not.toHaveProperty('zone');
+  });
+
+  it('is not looked for where the records are right', async () => {
+    dns.set(place, { TXT: [txtRecord] });
+    await check();
+    expect(dns.questions.filter(({ type }) => type === 'SOA')).toEqual([]);
+  });
+});

@@ -1,8 +1,10 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { createQrCodes, type QrDrawing } from '#adapters/images/qr-code.ts';
-import { QrTooLongError } from '#core/links/qr-code.ts';
-import { firstTemplate, type QrOptions } from '#core/links/qr-code.ts';
+import { createQrCodes } from '#adapters/images/qr-code.ts';
+import type { QrDrawing } from '#core/links/qr/draw.ts';
+import { QrTooLongError } from '#core/links/qr/layout.ts';
+import type { QrOptions } from '#core/links/qr-code.ts';
+import { firstTemplate } from '#core/links/qr/template.ts';
 import { findQrWarnings } from '#core/links/warnings/qr-warnings.ts';
 import { readQr } from '#test/support/read-qr.ts';
 

@@ -11,6 +11,7 @@ import {
   createPerson,
   createSignedIn,
   createUserKey,
+  everyPermission,
   joinOrganization,
   openTestSession,
   testOrigin,
@@ -40,11 +41,25 @@ describe('POST /auth/login', () => {
   it('begins a session in a cookie, and says who and where', async () => {
     const person = await createPerson(api.db, { [api.organization.id]: 'admin' });
     const answer = await signIn(` ${person.email.toUpperCase()} `);
-    const organization = { id: api.organization.id, name: expect.any(String), plan: 'premium', role: 'admin' };
+    const organization = {
+      id: api.organization.id,
+      name: expect.any(String),
+      plan: 'premium',
+      role: 'admin',
+      isSuspended: false,
+    };
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
     expect(answer.body).toEqual({
       user: { id: person.id, email: person.email, name: 'Ada', isStaff: false, organizations: [organization] },
       organization,
+      permissions: everyPermission,
+      installation: {
+        version: '1.2.3',
+        edgeUrl: 'http://localhost:3001',
+        hasGeoip: true,
+        hasMail: true,
+        temporalUiUrl: null,
+      },
     });
     expect(cookieOf(answer)).toMatch(/^waymark=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/);
     expect(await session(browser(answer))).toMatchObject({ status: 200, body: answer.body });
@@ -158,6 +173,32 @@ describe('POST /auth/login', () => {
     const person = await createPerson(api.db, {});
     expect((await signIn(person.email, 'a wrong password')).status).toBe(401);
     expect(await signIn(person.email)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  });
+});
+
+describe('GET /auth/session', () => {
+  it('shows a member the permissions of their role', async () => {
+    const member = await createSignedIn(api.db, api.organization.id, 'member');
+    const { apiKeys: _none, ...permissions } = everyPermission;
+    expect((await session(member.headers)).body.permissions).toEqual(permissions);
+  });
+
+  it('shows the address of the Temporal UI to staff alone', async () => {
+    const member = await createSignedIn(api.db, api.organization.id, 'owner');
+    expect((await session(member.headers)).body.installation.temporalUiUrl).toBeNull();
+    await api.db.query('update users set is_staff = true where id = $1', [member.id]);
+    expect((await session(member.headers)).body).toMatchObject({
+      user: { isStaff: true },
+      installation: { temporalUiUrl: 'http://localhost:8233' },
+    });
+  });
+
+  it('says what the installation lacks', async () => {
+    const installation = { version: '1.2.3', hasMail: false, temporalUiUrl: null };
+    await using bare = await createTestApi({ besides: api, hasGeoip: false, installation });
+    const member = await createSignedIn(api.db, api.organization.id, 'member');
+    const answer = await bare.call('GET', '/auth/session', undefined, { headers: member.headers });
+    expect(answer.body.installation).toMatchObject({ hasGeoip: false, hasMail: false, temporalUiUrl: null });
   });
 });
 
@@ -287,6 +328,8 @@ describe('a key on a path under /auth/', () => {
         ['GET', '/auth/session'],
         ['POST', '/auth/organization'],
         ['POST', '/auth/password'],
+        ['POST', '/auth/password/forgot'],
+        ['POST', '/auth/password/reset'],
         ['GET', '/auth/nothing'],
         ['GET', '/auth/login'],
       ] as const) {

@@ -137,3 +137,75 @@ describe('POST /domain/{id}/dns-check', () => {
     expect(body.issues).toMatchObject([{ path: 'force' }]);
   });
 });
+
+describe('GET /domain/{id}/dns', () => {
+  const read = (id: string, organization: TestOrganization) =>
+    api.call('GET', `/domain/${id}/dns`, undefined, as(organization));
+
+  it('answers 200 with the records to publish before any check', async () => {
+    const organization = await createOrganization(api.db);
+    const domain = await add(organization);
+    const { status, body } = await read(domain.id, organization);
+    expect(status).toBe(200);
+    const name = `_waymark.${domain.domain}`;
+    expect(body).toEqual({
+      state: 'unverified',
+      zone: null,
+      needed: [{ type: 'TXT', name, value: domain.txtRecord, where: expect.any(String), relativeName: null }],
+      found: null,
+      checkedAt: null,
+      nextCheckAt: expect.any(String),
+      failedChecks: 0,
+      isLostAfter: null,
+      dailyFrom: new Date(Date.parse(domain.createdAt) + 72 * 3_600_000).toISOString(),
+    });
+  });
+
+  it('answers 200 with the reason of a wrong record, and without it once that is right', async () => {
+    const organization = await createOrganization(api.db);
+    const domain = await add(organization);
+    const name = `_waymark.${domain.domain}`;
+    dns.set('customer.example', { isZone: true });
+    dns.set(`${name}.customer.example`, { TXT: [domain.txtRecord] });
+    const checked = await check(domain.id, organization);
+    expect(checked.body.dns.records).toMatchObject([{ ok: false, misplacedAt: `${name}.customer.example` }]);
+    const { body } = await read(domain.id, organization);
+    const relative = name.replace('.customer.example', '');
+    expect(body).toMatchObject({
+      state: 'unverified',
+      zone: 'customer.example',
+      needed: [{ name, relativeName: relative }],
+      found: [{ reason: 'zone-appended', message: expect.stringContaining(`${name}.customer.example`), found: [] }],
+      checkedAt: checked.body.lastCheckedAt,
+      failedChecks: 1,
+    });
+    dns.set(name, { TXT: [domain.txtRecord] });
+    await check(domain.id, organization);
+    expect((await read(domain.id, organization)).body).toMatchObject({
+      state: 'verified',
+      found: [{ ok: true, reason: null, message: null, found: [domain.txtRecord] }],
+      isLostAfter: 3,
+      dailyFrom: null,
+    });
+    dns.set('customer.example', undefined);
+  });
+
+  it('answers 200 with the state taken where another organization has verified the name', async () => {
+    const [first, second] = [await createOrganization(api.db), await createOrganization(api.db)];
+    const name = newName();
+    const mine = await add(first, name);
+    const theirs = await add(second, name);
+    dns.set(`_waymark.${name}`, { TXT: [mine.txtRecord, theirs.txtRecord] });
+    expect((await check(mine.id, first)).status).toBe(200);
+    expect((await check(theirs.id, second)).status).toBe(409);
+    expect((await read(theirs.id, second)).body).toMatchObject({ state: 'taken', found: [{ ok: true }] });
+    expect((await read(mine.id, first)).body).toMatchObject({ state: 'verified' });
+  });
+
+  it('answers 404 for an unknown domain and 403 for one of another organization', async () => {
+    const [first, second] = [await createOrganization(api.db), await createOrganization(api.db)];
+    const { id } = await add(first);
+    expect((await read(id, second)).status).toBe(403);
+    expect((await read('01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10', first)).status).toBe(404);
+  });
+});

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, useTestApi } from '#test/support/api.ts';
+import { createDomain } from '#test/support/factories.ts';
 import { createPictures, fetchPublic, type Pictures } from '#test/support/pictures.ts';
 import { upload, writeMultipart } from '#test/support/upload.ts';
 
@@ -172,5 +173,43 @@ describe('Idempotency-Key of an upload', () => {
     );
     const again = await upload(api, 'qr-code', [{ content: pictures.png }], { headers });
     expect(again).toMatchObject({ status: 201, body: first.body });
+  });
+});
+
+describe('GET /files/list with withUses', () => {
+  it('counts the live links and domains that use a file, and each link once', async () => {
+    await using own = await createTestApi();
+    const idOf = async (kind: 'meta-tag' | 'qr-code'): Promise<string> =>
+      (await upload(own, kind, [{ content: pictures.png }])).body.id;
+    const [picture, logo, unused] = [await idOf('meta-tag'), await idOf('qr-code'), await idOf('qr-code')];
+    const destination = { type: 'link', value: 'https://example.com' };
+    const metaTags = { title: 'T', imageId: picture };
+    const qrCode = { imageId: logo, options: {} };
+    const make = async (body: object): Promise<string> => {
+      const link = await own.call('POST', '/short-link', { destination, ...body });
+      expect([link.status, link.body.issues]).toEqual([201, undefined]);
+      return link.body.id;
+    };
+    await make({ metaTags, qrCode });
+    await make({ metaTags });
+    const leaving = await make({ metaTags, qrCode });
+    await own.call('DELETE', `/short-link/${leaving}`);
+    const domain = await createDomain(own.db, own.organization.id);
+    expect((await own.call('PATCH', `/domain/${domain.id}`, { qrCode })).status).toBe(200);
+
+    const { status, body } = await own.call('GET', '/files/list?withUses=true');
+    expect(status).toBe(200);
+    const uses = new Map(body.data.map((file: { id: string; uses: unknown }) => [file.id, file.uses]));
+    expect(uses.get(picture)).toEqual({ links: 2, domains: 0 });
+    expect(uses.get(logo)).toEqual({ links: 1, domains: 1 });
+    expect(uses.get(unused)).toEqual({ links: 0, domains: 0 });
+    expect((await own.call('GET', '/files/list')).body.data[0]).not.toHaveProperty('uses');
+  });
+
+  it('answers 400 to another value', async () => {
+    expect(await api.call('GET', '/files/list?withUses=some')).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'withUses' }] },
+    });
   });
 });

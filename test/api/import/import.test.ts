@@ -31,6 +31,7 @@ describe('POST /short-link/import 201', () => {
       ignoredColumns: [],
       createdAt: expect.any(String),
       finishedAt: null,
+      undo: null,
     });
   });
 

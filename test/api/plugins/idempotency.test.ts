@@ -29,6 +29,17 @@ describe('Idempotency-Key', () => {
     expect(await countLinks(api)).toBe(1);
   });
 
+  it('a bulk call with a wrong row, whose field name no database can hold, is answered and replayed', async () => {
+    await using api = await createTestApi();
+    const links = [{ ...body(), 'a\u0000b': 1 }, body('b')];
+    const send = () => api.call('POST', '/short-link/bulk', { links }, { headers: { 'idempotency-key': 'one' } });
+    const first = await send();
+    expect(first).toMatchObject({ status: 201, body: { results: [{ status: 400 }, { status: 201 }] } });
+    expect(first.body.results[0].error.issues).toEqual([{ path: 'a\ufffdb', message: 'is not a known field' }]);
+    expect(await send()).toMatchObject({ status: 201, body: first.body });
+    expect(await countLinks(api)).toBe(1);
+  });
+
   it('the same key with another body is refused', async () => {
     await using api = await createTestApi();
     await post(api, 'one');

@@ -86,6 +86,22 @@ describe('filters of GET /short-link/list and /short-link/count', () => {
     expect([page.count, page.names.toSorted()]).toEqual([expected.length, expected.toSorted()]);
   });
 
+  it('finds by ids, without links of others and archived ones', async () => {
+    const { body } = await api.call('GET', '/short-link/list?limit=50', undefined, { headers });
+    const ids = body.data.map(({ id }: { id: string }) => id);
+    const some = ids.slice(1, 3);
+    for (const query of [`ids=${some.join(',')}`, `ids[]=${some[0]}&ids[]=${some[1]}`]) {
+      const found = await api.call('GET', `/short-link/list?${query}`, undefined, { headers });
+      expect([found.body.count, found.body.data.map(({ id }: { id: string }) => id)]).toEqual([2, some]);
+    }
+    const foreign = await api.call('GET', `/short-link/list?ids=${some.join(',')}`);
+    expect(foreign.body).toEqual({ count: 0, data: [] });
+    const narrowed = await api.call('GET', `/short-link/count?ids=${ids.join(',')}&states=capped`, undefined, {
+      headers,
+    });
+    expect(narrowed.body).toEqual({ count: 1 });
+  });
+
   it('exports by the same filters', async () => {
     const request = { url: '/short-link/export?states=capped', headers };
     const lines = (await api.app.inject(request)).payload.trim().split('\r\n');
@@ -94,6 +110,7 @@ describe('filters of GET /short-link/list and /short-link/count', () => {
 
   it.each([
     ['states=new', 'states.0'],
+    ['ids=new', 'ids.0'],
     ['states=', 'states.0'],
     ['tagNames=', 'tagNames.0'],
     [`externalIds=${'a,'.repeat(100)}a`, 'externalIds'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import '#core/errors/issues.ts';
+import { toIssues } from '#core/errors/issues.ts';
 import { text } from '#core/lib/text.ts';
 
 test.each([
@@ -32,4 +32,13 @@ test.each([
   [z.string().regex(/^a$/, 'must be the first letter'), 'b', 'must be the first letter'],
 ])('issue %# has a message in plain words', (schema, value, message) => {
   expect(schema.safeParse(value).error?.issues[0]?.message).toBe(message);
+});
+
+test.each([
+  ['a\u0000b', 'a\ufffdb'],
+  ['a\ud800b', 'a\ufffdb'],
+  [`${'x'.repeat(199)}\u{1f600}`, `${'x'.repeat(199)}\ufffd…`],
+])('the path of unknown field %# can be stored as JSON by PostgreSQL', (name, path) => {
+  const { error } = z.strictObject({}).safeParse({ [name]: 1 });
+  expect(toIssues(error!.issues).issues).toEqual([{ path, message: 'is not a known field' }]);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { generateSlug, slugProblem } from '#core/links/slug.ts';
+import { slugProblem } from '#core/links/slug.ts';
 
 describe('slugProblem', () => {
   it.each([
@@ -71,14 +71,6 @@ describe('slugProblem', () => {
         }
       }),
     );
-  });
-});
-
-describe('generateSlug', () => {
-  it('generates 7 characters of base58, one more at each further attempt', () => {
-    for (let attempt = 0; attempt < 4; attempt += 1) {
-      expect(generateSlug(attempt)).toMatch(new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${7 + attempt}}$`));
-    }
   });
 });
 

@@ -6,10 +6,12 @@ import { describe, expect, test } from 'vitest';
 import { localDays } from '#core/stats/days.ts';
 import { hideClicks, rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
+import { type Period, type PeriodReport, readReport } from '#db/stats/report.ts';
+import { bucketsOf, comparedRange, comparisons, intervals } from '#core/stats/intervals.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createLink, createTag, deleteLink } from '#test/support/edge-factories.ts';
 import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
-import { groupBys } from '#core/stats/stats.ts';
+import { type GroupBy, groupBys, type Range } from '#core/stats/stats.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { countGroups, ingestClicks, purgeLinks, selectClicks, type TestClick, testClick } from '#test/support/stats.ts';
 
@@ -83,6 +85,8 @@ const subset: fc.Arbitrary<number[]> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<number[]>([]) },
   { weight: 1, arbitrary: fc.array(fc.nat(4), { minLength: 1, maxLength: 2 }) },
 );
+const groups = (...values: string[]) =>
+  fc.array(fc.constantFrom('', 'unknown', 'direct', 'z', 'ä', '😀', ...values), { minLength: 1, maxLength: 3 });
 const queryModel = fc.record({
   range: fc
     .tuple(fc.oneof(time, fc.constant(-7 * day)), fc.oneof(time, fc.constant((days + 7) * day)))
@@ -91,7 +95,28 @@ const queryModel = fc.record({
   domains: subset,
   folders: subset,
   tags: subset,
+  values: fc.oneof(
+    { weight: 3, arbitrary: fc.constant({}) },
+    {
+      weight: 2,
+      arbitrary: fc.record(
+        {
+          country: groups('DE', 'FR'),
+          city: groups('Berlin', 'City 3'),
+          referer: groups('example.com'),
+          utmSource: groups('x'.repeat(255)),
+          device: groups('desktop', 'other'),
+          qrCode: fc.constantFrom(['qr'], ['link'], ['qr', 'link']),
+          destination: groups('https://example.com/'),
+        },
+        { requiredKeys: [] },
+      ),
+    },
+  ),
   groupBy: fc.constantFrom(...groupBys),
+  groupBys: fc.uniqueArray(fc.constantFrom(...groupBys), { maxLength: 6 }),
+  interval: fc.constantFrom(...intervals),
+  compare: fc.constantFrom(undefined, ...comparisons),
   limit: fc.constantFrom(1, 3, 20),
   zone: fc.constantFrom(...zones),
 });
@@ -118,6 +143,34 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const) }) },
 );
 
+/** A report without the addresses of links. */
+function plain({ breakdowns, ...rest }: PeriodReport) {
+  return {
+    ...rest,
+    breakdowns: [...breakdowns]
+      .map(([groupBy, { rows, total }]) => ({
+        groupBy,
+        total,
+        rows: rows.map(({ group, count }) => ({ group, count })),
+      }))
+      .toSorted((a, b) => (a.groupBy < b.groupBy ? -1 : 1)),
+  };
+}
+
+/** The same report, counted in the plainest way. */
+function countReport(clicks: readonly TestClick[], { points }: Period, groupings: readonly GroupBy[], limit: number) {
+  return {
+    points: points.map(
+      ({ startMs: from, endMs: to }) =>
+        clicks.filter(({ clickedAtMs }) => clickedAtMs >= from && clickedAtMs < to).length,
+    ),
+    total: clicks.length,
+    breakdowns: groupings
+      .toSorted()
+      .map((groupBy) => ({ groupBy, total: clicks.length, rows: countGroups(clicks, groupBy).slice(0, limit) })),
+  };
+}
+
 describe('statistics', () => {
   test(
     'equal a plain count of the clicks, in whatever order clicks are ingested, counted, hidden and removed',
@@ -138,6 +191,7 @@ describe('statistics', () => {
               domainIds: query.domains.map((index) => world.domains[index]?.id ?? unknown),
               folderIds: query.folders.map((index) => world.folders[index] ?? unknown),
               tagIds: query.tags.map((index) => world.tags[index] ?? unknown),
+              values: query.values,
             };
             const { range, groupBy, limit } = query;
             const asked = { organizationId, range, filters };
@@ -157,6 +211,22 @@ describe('statistics', () => {
             );
             expect(await readTimeline(db, asked, buckets)).toEqual(counts);
             expect(counts.reduce((sum, count) => sum + count, 0)).toBe(meant.length);
+            const periodOf = (of: Range) => ({ range: of, points: bucketsOf(of, query.interval, query.zone) });
+            const earlier =
+              query.compare === undefined ? undefined : periodOf(comparedRange(range, query.compare, query.zone));
+            // By the minute the longest range has thousands of points, whose counts are those of the hours.
+            if (query.interval !== 'minute' || range.endMs - range.startMs < 2 * day) {
+              const report = await readReport(
+                db,
+                { organizationId, filters, groupBys: query.groupBys, limit, nowMs: startMs + days * day },
+                periodOf(range),
+                earlier,
+              );
+              expect(plain(report.present)).toEqual(countReport(meant, periodOf(range), query.groupBys, limit));
+              expect(report.earlier && plain(report.earlier)).toEqual(
+                earlier && countReport(selectClicks(clicks, earlier.range, filters), earlier, query.groupBys, 1_000),
+              );
+            }
             const listed = await listClicks(db, { ...asked, limit: 7 });
             const order = meant.toSorted((a, b) => b.clickedAtMs - a.clickedAtMs || (a.id < b.id ? 1 : -1));
             expect(listed.map(({ id }) => id)).toEqual(order.slice(0, 7).map(({ id }) => id));

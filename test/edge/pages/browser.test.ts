@@ -226,14 +226,33 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
         description: 'About it.',
       },
     });
-    const shown: [name: string, slug: string, agent: string][] = [
+    const shown: [name: string, slug: string, agent: string, act?: (page: Page) => Promise<void>][] = [
       ['bare', '', userAgent],
       ['password', guarded.slug, userAgent],
+      [
+        'wrong-password',
+        guarded.slug,
+        userAgent,
+        async (page) => {
+          await page.locator('#password').fill('wrong');
+          await page.keyboard.press('Enter');
+          await page.getByRole('alert').waitFor();
+        },
+      ],
       ['expired', expired.slug, userAgent],
       ['capped', capped.slug, userAgent],
       ['deep-link', app.slug, iphone],
       ['warning', flagged.slug, userAgent],
       ['report', `.well-known/report?link=${flagged.slug}`, userAgent],
+      [
+        'reported',
+        `.well-known/report?link=${flagged.slug}`,
+        userAgent,
+        async (page) => {
+          await page.locator('button').click();
+          await page.locator('form').waitFor({ state: 'detached' });
+        },
+      ],
       ['preview', told.slug, 'WhatsApp/2.23.20.0 A'],
       ['not-found', 'unknown', userAgent],
       ['too-many', 'unknown', userAgent],
@@ -245,9 +264,10 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
       [desktop, 'dark', 'en'],
       [desktop, 'light', 'de'],
     ] as const) {
-      for (const [name, slug, agent] of shown) {
+      for (const [name, slug, agent, act] of shown) {
         const { page, complaints } = await visitor({ viewport, colorScheme, locale, userAgent: agent });
         await page.goto(urlOf(slug));
+        await act?.(page);
         const width = await page.evaluate('document.documentElement.scrollWidth');
         expect(width, `${name} on ${viewport.width}`).toBeLessThanOrEqual(viewport.width);
         expect(await page.locator('html').getAttribute('lang')).toBe(locale);

@@ -81,6 +81,27 @@ describe('a shipper in a thread of its own', () => {
     expect(await scene.stateOf(journal)).toEqual({ ingested: 120, rejected: 0, finished: true });
   });
 
+  test('says that nothing is left only when every click that was written is in the database', async () => {
+    const { journal, shipper } = open();
+    shipper.start();
+    for (let round = 1; round <= 5; round += 1) {
+      append(journal, 10);
+      await setTimeout(30);
+      const written = Promise.withResolvers<void>();
+      for (let click = 1; click <= 10; click += 1)
+        journal.append(clickLine(owner), () => click === 10 && written.resolve());
+      await written.promise;
+      // The edge reports the second ten and then reads that the first ten are shipped, as under load.
+      const busyUntil = performance.now() + 500;
+      while (performance.now() < busyUntil);
+      await setTimeout(1);
+      while (shipper.state().lagMs > 0) await setTimeout(1);
+      expect(await counted(owner.linkId)).toBe(round * 20);
+    }
+    await journal.close();
+    expect(await shipper.close(5_000)).toBe(true);
+  });
+
   test('loses and doubles no click while its connections are cut', async () => {
     const name = 'cut threaded shipper';
     const { journal, shipper } = open({ applicationName: name, segmentBytes: 100_000 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { firstTemplate, type QrOptions } from '#core/links/qr-code.ts';
+import type { QrOptions } from '#core/links/qr-code.ts';
+import { firstTemplate } from '#core/links/qr/template.ts';
 import { findQrWarnings } from '#core/links/warnings/qr-warnings.ts';
 
 const pathsOf = (options: QrOptions, hasLogo = false): string[] =>

@@ -1,7 +1,7 @@
 import type { Plugin } from '@liquid-js/qr-code-styling';
 
 type DrawCorner = Parameters<NonNullable<Plugin['drawCornerDot']>>[0];
-type DrawnCorner = ReturnType<NonNullable<Plugin['drawCornerDot']>>;
+type DrawnCorner = Exclude<ReturnType<NonNullable<Plugin['drawCornerDot']>>, void | undefined>;
 
 /** Draws corners as separate dots, a style that the library has for the other modules only. */
 export function dottedCorners({ square, dot }: { square: boolean; dot: boolean }): Plugin {

@@ -1,0 +1,36 @@
+import { createHmac } from 'node:crypto';
+import { normalizeEmail } from '#commands/organizations/people.ts';
+import type { Sealing } from '#core/secrets/sealing.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { claimSignInAttempt } from '#db/organizations/sign-in-attempts.ts';
+
+/** A request of a new password that may go on, or has to wait; `account` is a keyed hash of the e-mail. */
+type ResetClaim = { account: Buffer; email: string } & (
+  | { isAdmitted: true }
+  | { isAdmitted: false; retryAfterSeconds: number }
+);
+
+// Choices, for a quarter of an hour: a person who finds no mail asks again, and no mailbox is flooded.
+const accountLimits = { ofClient: 5, ofAccount: 10 };
+// A company behind one address.
+const clientLimits = { ofClient: 30, ofAccount: 30 };
+
+/**
+ * Limits requests of new passwords over all processes, for each e-mail, known or not, and each client. Apart from failed sign-ins:
+ * asking for a mail takes no attempt to sign in away.
+ */
+export function createResetLimit(
+  sealing: Sealing,
+): (em: EntityManager, request: { email: string; client: string }) => Promise<ResetClaim> {
+  const key = sealing.deriveKeys('password reset account')[0]!;
+  const hash = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+  return async (em, { email: given, client }) => {
+    const email = normalizeEmail(given);
+    const account = hash(`account ${email}`);
+    const claim = await claimSignInAttempt(em, { account, client }, accountLimits);
+    if (!claim.isAdmitted) return { account, email, ...claim };
+    // After the account's lock, always: the two cannot deadlock.
+    const ofAll = await claimSignInAttempt(em, { account: hash(`client ${client}`), client }, clientLimits);
+    return { account, email, ...ofAll };
+  };
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { urlProblem } from '#core/links/destination.ts';
+
+/** The query of GET /link-preview. */
+export const linkPreviewQuerySchema = z.strictObject({
+  url: z
+    .string()
+    .superRefine((url, context) => {
+      const message = urlProblem(url);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .describe('An http or https address, as a destination.')
+    .meta({ example: 'https://example.com/spring' }),
+});
+
+const problems = [
+  'refused-address',
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'protocol',
+  'redirects',
+  'status',
+  'not-a-page',
+] as const;
+
+/** A page as others see it before they visit it. */
+export const linkPreviewSchema = z
+  .strictObject({
+    url: z.string().describe('The address that was asked for.'),
+    finalUrl: z.string().describe('Where its redirects end; at most 5 are followed.'),
+    status: z.number().int().nullable().describe('The HTTP status there; null: no answer came.'),
+    title: z.string().nullable().describe('Of Open Graph, else of X, else the title of the page.'),
+    description: z.string().nullable(),
+    image: z.string().nullable().describe('The picture, at most 480 × 252 pixels, as a `data:` URL of a JPEG.'),
+    isFrameable: z
+      .boolean()
+      .nullable()
+      .describe('Whether the page allows a cloaked link to show it in a frame; null where no page answered.'),
+    problem: z
+      .enum(problems)
+      .nullable()
+      .describe(
+        'Why there is no preview: `refused-address` (not public), `dns`, `connect`, `tls`, `timeout` (5 s), `protocol` (no valid HTTP), `redirects` (too many), `status` (an error), `not-a-page`; null: there is one.',
+      ),
+  })
+  .meta({ id: 'LinkPreview', description: 'What others see of a page before they visit it.' });

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { utmTemplateDraftSchema } from '#core/links/utm-template.ts';
+import type { UtmTemplate } from '#db/entities/utm-templates.ts';
+import { pagingShape, searchSchema } from '#api/query.ts';
+import { momentSchema, pageSchema } from '#api/schemas.ts';
+
+const id = z.guid();
+const value = z.string().nullable().describe('Null: links keep theirs.');
+
+/** A UTM template. */
+export const utmTemplateSchema = z
+  .strictObject({
+    id,
+    organizationId: id,
+    name: z.string(),
+    utmSource: value,
+    utmMedium: value,
+    utmCampaign: value,
+    utmTerm: value,
+    utmContent: value,
+    createdAt: momentSchema,
+    updatedAt: momentSchema,
+  })
+  .meta({ id: 'UtmTemplate', description: 'Campaign values under a name, to fill links from.' });
+
+export function presentUtmTemplate(template: UtmTemplate): z.output<typeof utmTemplateSchema> {
+  const { name, utmSource, utmMedium, utmCampaign, utmTerm, utmContent } = template;
+  return {
+    id: template.id,
+    organizationId: template.organization.id,
+    name,
+    utmSource: utmSource ?? null,
+    utmMedium: utmMedium ?? null,
+    utmCampaign: utmCampaign ?? null,
+    utmTerm: utmTerm ?? null,
+    utmContent: utmContent ?? null,
+    createdAt: template.createdAt.toISOString(),
+    updatedAt: template.updatedAt.toISOString(),
+  };
+}
+
+/** A page of templates. */
+export const utmTemplateListSchema = pageSchema(utmTemplateSchema, 'UtmTemplatePage');
+
+/** The query of GET /utm-template/list. */
+export const utmTemplateListQuerySchema = z.strictObject({
+  search: searchSchema.describe('Matches the name, without regard to case.'),
+  ...pagingShape,
+});
+
+/** The body of POST /utm-template. */
+export const createUtmTemplateSchema = utmTemplateDraftSchema.meta({
+  id: 'CreateUtmTemplate',
+  example: { name: 'Spring mailing', utmSource: 'newsletter', utmMedium: 'email', utmCampaign: 'spring' },
+});
+
+// What GET returns can be sent back.
+const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
+
+/** The body of PATCH /utm-template/{id}: sent fields change. */
+export const patchUtmTemplateSchema = utmTemplateDraftSchema
+  .partial()
+  .extend({ id: readOnly, organizationId: readOnly, createdAt: readOnly, updatedAt: readOnly })
+  .meta({ id: 'UpdateUtmTemplate', example: { utmCampaign: 'summer', utmTerm: null } });

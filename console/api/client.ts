@@ -1,0 +1,157 @@
+import { ApiError } from './error.ts';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type QueryValue = string | number | boolean | null | undefined | readonly (string | number)[];
+
+interface CallOptions {
+  /** Values of `{names}` in the path. */
+  params?: Record<string, string>;
+  query?: Record<string, QueryValue>;
+  /** Sent as JSON, or as it is where it is a FormData. */
+  body?: unknown;
+  signal?: AbortSignal;
+  /** Of one intent of the person: a repeated call with the same key has one effect. */
+  idempotencyKey?: string;
+  /** An ETag: the call is refused where the resource changed since. */
+  ifMatch?: string;
+  /** How long the answer may take, without repeats. Default: 30 s. */
+  timeoutMs?: number;
+  /** Whether a 401 is an answer like any other, instead of a reason to ask for the password. */
+  isSignIn?: boolean;
+}
+
+interface Connection {
+  /** Asks the person to sign in again; resolves once they did, rejects where they leave. */
+  signInAgain(): Promise<void>;
+  /** Hears whether the latest call reached the API. */
+  onReach(isReached: boolean): void;
+  /** Hears that a call was forbidden: the organization may be suspended. */
+  onForbidden(): void;
+}
+
+const attempts = 5;
+const longestWaitMs = 60_000;
+
+let connection: Connection = {
+  signInAgain: () => Promise.reject(new Error('nobody listens')),
+  onReach() {},
+  onForbidden() {},
+};
+
+/** Sets what the client does when a session ended or the API is away. */
+export function connect(to: Connection): void {
+  connection = to;
+}
+
+/** Address of the API, without a slash at its end. */
+export function apiBase(): string {
+  const given = document.querySelector<HTMLMetaElement>('meta[name="waymark-base"]')?.content ?? '';
+  return (given === '' ? location.origin : given).replace(/\/$/, '');
+}
+
+/** The answer of a call with its ETag. */
+export interface Tagged<T> {
+  data: T;
+  etag: string | undefined;
+}
+
+/**
+ * Calls the REST API with the session's cookie. A call that only reads, or has an Idempotency-Key, is repeated while the API is
+ * away; one that was limited waits as long as the API says; one without a session asks the person to sign in and goes on.
+ * @param path as in docs/openapi.json, with `{names}` of `params`.
+ * @throws ApiError
+ */
+export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
+  return (await callTagged<T>(method, path, options)).data;
+}
+
+/** Like `call`, with the ETag of the answer. */
+export async function callTagged<T>(method: Method, path: string, options: CallOptions = {}): Promise<Tagged<T>> {
+  const response = await send(method, path, options);
+  const etag = response.headers.get('etag') ?? undefined;
+  if (response.status === 204) return { data: undefined as T, etag };
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return { data: (isJson ? await response.json() : await response.blob()) as T, etag };
+}
+
+/** Address of a call, for links that a browser follows itself. */
+export function addressOf(
+  path: string,
+  { params = {}, query = {} }: Pick<CallOptions, 'params' | 'query'> = {},
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null || value === '') continue;
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  const text = search.toString();
+  return `${apiBase()}${filled}${text === '' ? '' : `?${text}`}`;
+}
+
+async function send(method: Method, path: string, options: CallOptions): Promise<Response> {
+  const isRepeatable = method === 'GET' || options.idempotencyKey !== undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await sendOnce(method, path, options);
+    if (result instanceof Response && result.ok) return result;
+    const error = result instanceof Response ? await readError(result) : result;
+    options.signal?.throwIfAborted();
+    if (error.status === 401 && options.isSignIn !== true) {
+      await connection.signInAgain();
+      continue;
+    }
+    if (error.code === 'FORBIDDEN' && !path.startsWith('/auth/')) connection.onForbidden();
+    const canRepeat = error.status === 429 || (error.isPassing && isRepeatable);
+    if (!canRepeat || attempt >= attempts) throw error;
+    const asked = result instanceof Response ? Number(result.headers.get('retry-after')) * 1_000 : 0;
+    // A little apart, so that tabs do not come back at the same moment.
+    const gap = Math.min(longestWaitMs, asked || 500 * 2 ** (attempt - 1)) * (1 + Math.random() / 4);
+    await wait(gap, options.signal);
+  }
+}
+
+async function sendOnce(method: Method, path: string, options: CallOptions): Promise<Response | ApiError> {
+  const { body, signal, idempotencyKey, ifMatch, timeoutMs = 30_000 } = options;
+  const headers: Record<string, string> = { accept: 'application/json' };
+  const isForm = body instanceof FormData;
+  if (body !== undefined && !isForm) headers['content-type'] = 'application/json';
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+  if (ifMatch !== undefined) headers['if-match'] = ifMatch;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(addressOf(path, options), {
+      method,
+      headers,
+      credentials: 'same-origin',
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    });
+    connection.onReach(true);
+    return response;
+  } catch {
+    signal?.throwIfAborted();
+    connection.onReach(false);
+    return new ApiError(0, { code: 'OFFLINE', message: 'The API did not answer.' });
+  }
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  const fallback = { code: 'INTERNAL_SERVER_ERROR', message: `The API answered ${response.status}.`, requestId };
+  const body: unknown = await response.json().catch(() => fallback);
+  return new ApiError(response.status, isErrorBody(body) ? { ...fallback, ...body } : fallback);
+}
+
+function isErrorBody(body: unknown): body is { code: string; message: string } {
+  return typeof body === 'object' && body !== null && 'code' in body && 'message' in body;
+}
+
+function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}

@@ -1,0 +1,35 @@
+import type { Issue } from '#core/errors/errors.ts';
+
+/** A call that the API refused, or that did not reach it. */
+export class ApiError extends Error {
+  /** The status of the answer; 0: no answer came. */
+  readonly status: number;
+  /** A code of docs/errors.md; `OFFLINE` without an answer. */
+  readonly code: string;
+  /** The wrong fields, by their dotted paths. */
+  readonly issues: readonly Issue[];
+  /** Id of the call in the server's log. */
+  readonly requestId: string | undefined;
+
+  constructor(status: number, body: { code: string; message: string; issues?: readonly Issue[]; requestId?: string }) {
+    super(body.message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = body.code;
+    this.issues = body.issues ?? [];
+    this.requestId = body.requestId;
+  }
+
+  /** Whether the same call may succeed a moment later. */
+  get isPassing(): boolean {
+    return (
+      this.status === 0 || this.status === 429 || this.status === 503 || this.status === 502 || this.status === 504
+    );
+  }
+}
+
+/** @returns the wrong fields of an error, by path; the first message of each. */
+export function issuesByPath(error: unknown): Record<string, string> {
+  const issues = error instanceof ApiError ? error.issues : [];
+  return Object.fromEntries(issues.map(({ path, message }): [string, string] => [path, message]).toReversed());
+}

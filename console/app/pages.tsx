@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { ApiError } from '#console/api/error.ts';
+import { ownOrganizationsQuery, sessionQuery } from '#console/api/session.ts';
+import { readNew } from '#console/links/new-link.tsx';
+import { Button, buttonClass } from '#console/ui/button.tsx';
+import { Messages } from '#console/ui/messages.tsx';
+import { Empty } from '#console/ui/states.tsx';
+import { Shell } from './shell.tsx';
+import { useOrganizationSwitch } from './use-organization-switch.ts';
+import { useAppWords } from './words.ts';
+
+const NewLinkDialog = lazy(() => import('#console/links/editor/new-link-dialog.tsx'));
+
+/** The frame around the pages of a signed-in person, and the editor that opens over them. */
+export function SignedInPages() {
+  const { data: session } = useQuery(sessionQuery);
+  const address = readNew(useSearch({ from: '/frame' }).new);
+  if (session === null || session === undefined) return null;
+  return (
+    <Shell session={session}>
+      <Suspense>{address !== undefined && <NewLinkDialog key={address} address={address} />}</Suspense>
+    </Shell>
+  );
+}
+
+/** An address that no page has. */
+export function NotFoundPage() {
+  const words = useAppWords().notFound;
+  return (
+    <Empty
+      icon="route"
+      title={words.title}
+      action={
+        <Link to="/links" className={buttonClass('primary')}>
+          {words.back}
+        </Link>
+      }
+    >
+      {words.text}
+    </Empty>
+  );
+}
+
+/** The place of all pages where the session cannot be read: its organization is suspended, or the API failed. */
+export function FrameFailed({ error }: { error: unknown }) {
+  return error instanceof ApiError && error.status === 403 ? <SuspendedPage /> : <BrokenPage error={error} />;
+}
+
+/** Says that the organization is suspended, and offers the others. */
+function SuspendedPage() {
+  const words = useAppWords().suspended;
+  const switchTo = useOrganizationSwitch();
+  const { data } = useQuery(ownOrganizationsQuery);
+  const here = data?.data.find(({ id }) => id === data.organizationId);
+  const others = data?.data.filter(({ isSuspended }) => !isSuspended) ?? [];
+  return (
+    <main>
+      <Empty icon="shield" title={words.title}>
+        <p>{words.text(here?.name ?? '')}</p>
+        {others.length > 0 && (
+          <>
+            <h3>{words.others}</h3>
+            <ul>
+              {others.map(({ id, name }) => (
+                <li key={id}>
+                  <Button variant="plain" icon="arrowRight" onPress={() => void switchTo(id)}>
+                    {name}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Empty>
+      <Messages />
+    </main>
+  );
+}
+
+/** A page that threw. */
+export function BrokenPage({ error }: { error: unknown }) {
+  const words = useAppWords().broken;
+  return (
+    <Empty
+      icon="warning"
+      title={words.title}
+      action={
+        <Button variant="primary" icon="refresh" onPress={() => location.reload()}>
+          {words.reload}
+        </Button>
+      }
+    >
+      {words.text} {error instanceof Error ? error.message : String(error)}
+    </Empty>
+  );
+}

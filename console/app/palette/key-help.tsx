@@ -1,0 +1,71 @@
+import { Dialog } from '#console/ui/dialog.tsx';
+import { useKeyWords } from './words.ts';
+import css from './key-help.module.css';
+
+/** The list of all keys, opened by `?`. */
+export default function KeyHelp({ onClose }: { onClose: () => void }) {
+  const words = useKeyWords();
+  const groups = [
+    {
+      title: words.everywhere,
+      keys: [
+        ['Ctrl K', words.palette],
+        ['c', words.newLink],
+        ['Ctrl V', words.paste],
+        ['g l', words.goLinks],
+        ['g s', words.goStats],
+        ['g d', words.goDomains],
+        ['g i', words.goImports],
+        ['Ctrl Enter', words.save],
+        ['Esc', words.back],
+        ['?', words.help],
+      ],
+    },
+    {
+      title: words.inLists,
+      keys: [
+        ['/', words.search],
+        ['j ↓', words.next],
+        ['k ↑', words.previous],
+        ['x', words.select],
+        ['Ctrl A', words.all],
+        ['Enter', words.open],
+        ['e', words.edit],
+        ['y', words.copy],
+        ['q', words.qr],
+        ['t', words.tag],
+        ['m', words.move],
+        ['o', words.power],
+      ],
+    },
+    {
+      title: words.inStats,
+      keys: [
+        ['d w m y', words.periods],
+        ['← →', words.shift],
+        ['Esc', words.lastFilter],
+      ],
+    },
+  ] as const;
+  return (
+    <Dialog title={words.title} isOpen onClose={onClose}>
+      {groups.map(({ title, keys }) => (
+        <section key={title}>
+          <h3>{title}</h3>
+          <dl className={css.keys}>
+            {keys.map(([key, meaning]) => (
+              <div key={key}>
+                <dt>
+                  {key.split(' ').map((one) => (
+                    <kbd key={one}>{one}</kbd>
+                  ))}
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  );
+}

@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
+import { linkListQuery } from '#console/api/links.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { useNewLink } from '#console/links/new-link.tsx';
+import { shownShortUrl } from '#console/links/short-url.ts';
+import { copyText } from '#console/ui/copy.tsx';
+import { useDelayed } from '#console/ui/delayed.ts';
+import { Icon, type IconName } from '#console/ui/icon.tsx';
+import { sayDone } from '#console/ui/messages.tsx';
+import { setPreferences } from '#console/app/preferences.ts';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
+import { useOrganizationSwitch } from '#console/app/use-organization-switch.ts';
+import { useAppWords } from '#console/app/words.ts';
+import css from './palette.module.css';
+
+interface Entry {
+  id: string;
+  group: string;
+  icon: IconName;
+  label: string;
+  detail?: string;
+  /** What Ctrl or Cmd C copies. */
+  copies?: string;
+  onOpen: () => void;
+}
+
+const foundAtMost = 8;
+const otherPages = [
+  { to: '/stats', icon: 'chart', name: 'stats' },
+  { to: '/domains', icon: 'globe', name: 'domains' },
+  { to: '/imports', icon: 'import', name: 'imports' },
+  { to: '/folders', icon: 'folder', name: 'folders' },
+  { to: '/tags', icon: 'tag', name: 'tags' },
+  { to: '/files', icon: 'image', name: 'files' },
+  { to: '/utm-templates', icon: 'template', name: 'templates' },
+] as const;
+
+/** Search over pages, actions and links. Enter opens the marked line, Ctrl or Cmd C copies its short link. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const words = useAppWords();
+  const ui = useUiWords();
+  const navigate = useNavigate();
+  const newLink = useNewLink();
+  const switchTo = useOrganizationSwitch();
+  const { user, organization } = useSession();
+  const listId = useId();
+  const [text, setText] = useState('');
+  const [marked, setMarked] = useState(0);
+  const search = useDelayed(text.trim(), 120);
+  const { data } = useQuery({
+    ...linkListQuery({ search }, { limit: foundAtMost, sortBy: 'createdAt', sortOrder: 'desc' }),
+    enabled: search !== '',
+  });
+  const fixed: Entry[] = [
+    {
+      id: 'new',
+      group: words.palette.actions,
+      icon: 'add',
+      label: words.newLink,
+      onOpen: () => newLink(/[.:]/.test(text) ? text.trim() : ''),
+    },
+    {
+      id: 'links',
+      group: words.palette.pages,
+      icon: 'link',
+      label: words.links,
+      onOpen: () => void navigate({ to: '/links' }),
+    },
+    ...otherPages.map(({ to, icon, name }): Entry => ({
+      id: name,
+      group: words.palette.pages,
+      icon,
+      label: words[name],
+      onOpen: () => void navigate({ to }),
+    })),
+  ];
+  // Links whose own end begins with the text stand first: people type what is printed.
+  const found = (search === '' ? [] : (data?.data ?? [])).toSorted(
+    (one, other) => Number(other.slug.startsWith(search)) - Number(one.slug.startsWith(search)),
+  );
+  const links: Entry[] = found.map((link) => ({
+    id: link.id,
+    group: words.palette.foundLinks,
+    icon: 'link',
+    label: shownShortUrl(link.originUrl),
+    detail: link.title ?? link.destination.value,
+    copies: link.originUrl,
+    onOpen: () => void navigate({ to: '/links/$id', params: { id: link.id } }),
+  }));
+  const others: Entry[] = user.organizations
+    .filter(({ id }) => id !== organization.id)
+    .map(({ id, name }) => ({
+      id,
+      group: words.palette.organizations,
+      icon: 'people',
+      label: name,
+      onOpen: () => void switchTo(id),
+    }));
+  const themes: Entry[] = (['light', 'dark', 'system'] as const).map((theme) => ({
+    id: `theme-${theme}`,
+    group: words.palette.actions,
+    icon: 'eye',
+    label: `${words.theme}: ${words.themeOf[theme]}`,
+    onOpen: () => setPreferences({ theme }),
+  }));
+  const wanted = text.trim().toLowerCase();
+  const entries = [
+    ...links,
+    ...[...fixed, ...others, ...themes].filter(
+      ({ label, id }) => wanted === '' || (id === 'new' && links.length === 0) || label.toLowerCase().includes(wanted),
+    ),
+  ];
+  const at = Math.min(marked, Math.max(0, entries.length - 1));
+  const open = (entry: Entry | undefined): void => {
+    if (entry === undefined) return;
+    onClose();
+    entry.onOpen();
+  };
+
+  async function copy(): Promise<void> {
+    const url = entries[at]?.copies;
+    if (url === undefined || !(await copyText(url))) return;
+    onClose();
+    sayDone(ui.copied(url));
+  }
+
+  return (
+    <ModalOverlay isOpen onOpenChange={(isOpen) => !isOpen && onClose()} isDismissable className={css.overlay}>
+      <Modal className={css.modal}>
+        <AriaDialog aria-label={words.palette.title} className={css.dialog}>
+          <div className={css.field}>
+            <Icon name="search" />
+            <input
+              autoFocus
+              role="combobox"
+              aria-expanded
+              aria-controls={listId}
+              aria-activedescendant={entries[at] === undefined ? undefined : `${listId}-${entries[at].id}`}
+              aria-label={words.palette.title}
+              placeholder={words.palette.placeholder}
+              value={text}
+              onChange={(event) => {
+                setText(event.target.value);
+                setMarked(0);
+              }}
+              onKeyDown={(event) => {
+                const isCopy = (event.ctrlKey || event.metaKey) && event.key === 'c';
+                if (event.key === 'ArrowDown') setMarked(Math.min(at + 1, entries.length - 1));
+                else if (event.key === 'ArrowUp') setMarked(Math.max(0, at - 1));
+                else if (event.key === 'Enter') open(entries[at]);
+                else if (isCopy && event.currentTarget.selectionStart === event.currentTarget.selectionEnd) void copy();
+                else return;
+                event.preventDefault();
+              }}
+            />
+          </div>
+          <div id={listId} role="listbox" aria-label={words.palette.title} className={css.list}>
+            {entries.map((entry, index) => (
+              <div
+                key={entry.id}
+                id={`${listId}-${entry.id}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={index === at}
+                className={css.entry}
+                onPointerMove={() => setMarked(index)}
+                onClick={() => open(entry)}
+                onKeyDown={() => {}}
+              >
+                <Icon name={entry.icon} />
+                <span className={css.label}>{entry.label}</span>
+                <span className={css.detail}>{entry.detail ?? entry.group}</span>
+              </div>
+            ))}
+            {entries.length === 0 && <p className={css.none}>{words.palette.empty}</p>}
+          </div>
+          <p className={css.hint}>{words.palette.hint}</p>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

@@ -1,0 +1,258 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import { Fragment, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { apiBase } from '#console/api/client.ts';
+import { signOut } from '#console/api/session.ts';
+import type { Session } from '#console/api/types.ts';
+import { languages, useLanguage } from '#console/i18n/words.ts';
+import { Button, buttonClass, IconButton } from '#console/ui/button.tsx';
+import { Icon, type IconName } from '#console/ui/icon.tsx';
+import { Menu } from '#console/ui/menu.tsx';
+import { Messages } from '#console/ui/messages.tsx';
+import { useConnection } from './connection.ts';
+import { useKeys } from './keys.ts';
+import { useSetLanguage } from './language.tsx';
+import { setPreferences, usePreferences } from './preferences.ts';
+import { SessionProvider, useSession } from './sign-in/session-context.tsx';
+import { SignInAgain } from './sign-in/again.tsx';
+import { Palette } from './palette/palette.tsx';
+import { useOrganizationSwitch } from './use-organization-switch.ts';
+import { useAppWords } from './words.ts';
+import { useNewLink } from '#console/links/new-link.tsx';
+import css from './shell.module.css';
+
+const KeyHelp = lazy(() => import('./palette/key-help.tsx'));
+const DropAnywhere = lazy(() => import('#console/imports/drop/anywhere.tsx'));
+
+// A choice: after the list has been drawn.
+const preloadAfterMs = 1_000;
+
+interface Place {
+  to: '/links' | '/stats' | '/domains' | '/imports' | '/folders' | '/tags' | '/files' | '/utm-templates';
+  icon: IconName;
+  name: 'links' | 'stats' | 'domains' | 'imports' | 'folders' | 'tags' | 'files' | 'templates';
+}
+
+// In groups, with a heading but for the first.
+const places: readonly { heading?: 'organize'; items: readonly Place[] }[] = [
+  {
+    items: [
+      { to: '/links', icon: 'link', name: 'links' },
+      { to: '/stats', icon: 'chart', name: 'stats' },
+      { to: '/domains', icon: 'globe', name: 'domains' },
+      { to: '/imports', icon: 'import', name: 'imports' },
+    ],
+  },
+  {
+    heading: 'organize',
+    items: [
+      { to: '/folders', icon: 'folder', name: 'folders' },
+      { to: '/tags', icon: 'tag', name: 'tags' },
+      { to: '/files', icon: 'image', name: 'files' },
+      { to: '/utm-templates', icon: 'template', name: 'templates' },
+    ],
+  },
+];
+
+/** The frame of all pages of a signed-in person. */
+export function Shell({ session, children }: { session: Session; children: ReactNode }) {
+  const words = useAppWords();
+  const { isReached } = useConnection();
+  const [open, setOpen] = useState<'palette' | 'keys'>();
+  const navigate = useNavigate();
+  const newLink = useNewLink();
+  usePaste(newLink);
+  usePreloadedEditor();
+  const menu = useShownEntry();
+  useKeys({
+    'mod+k': () => setOpen('palette'),
+    c: () => newLink(''),
+    '?': () => setOpen('keys'),
+    'g l': () => void navigate({ to: '/links' }),
+    'g s': () => void navigate({ to: '/stats' }),
+    'g d': () => void navigate({ to: '/domains' }),
+    'g i': () => void navigate({ to: '/imports' }),
+  });
+  return (
+    <SessionProvider value={session}>
+      <a className={css.skip} href="#content">
+        {words.skip}
+      </a>
+      <div className={css.shell}>
+        <nav ref={menu} className={css.menu} aria-label={words.navigation}>
+          <Link to="/links" className={css.brand}>
+            <img src={`${apiBase()}/console/icon.svg`} alt="" width={28} height={28} />
+            {words.product}
+          </Link>
+          {places.map(({ heading, items }) => (
+            <Fragment key={heading ?? 'first'}>
+              {heading !== undefined && <div className={css.group}>{words[heading]}</div>}
+              {items.map(({ to, icon, name }) => (
+                <Link key={to} to={to} className={css.item} activeOptions={{ includeSearch: false }}>
+                  <Icon name={icon} />
+                  {words[name]}
+                </Link>
+              ))}
+            </Fragment>
+          ))}
+          <div className={css.foot}>
+            <a className={css.item} href={`${apiBase()}/ui`} target="_blank" rel="noreferrer">
+              <Icon name="external" />
+              {words.apiReference}
+            </a>
+          </div>
+        </nav>
+        <header className={css.top}>
+          <SearchButton onPress={() => setOpen('palette')} />
+          <span className={css.gap} />
+          <Button variant="primary" icon="add" hint="c" onPress={() => newLink('')}>
+            <span className={css.hideNarrow}>{words.newLink}</span>
+          </Button>
+          <Account onKeys={() => setOpen('keys')} />
+        </header>
+        <main id="content" className={css.page} tabIndex={-1}>
+          {!isReached && (
+            <p className={css.offline} role="status">
+              {words.offline}
+            </p>
+          )}
+          <Outlet />
+        </main>
+      </div>
+      <Suspense>
+        <DropAnywhere />
+      </Suspense>
+      <Suspense>
+        {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
+        {open === 'keys' && <KeyHelp onClose={() => setOpen(undefined)} />}
+      </Suspense>
+      {children}
+      <SignInAgain email={session.user.email} />
+      <Messages />
+    </SessionProvider>
+  );
+}
+
+function SearchButton({ onPress }: { onPress: () => void }) {
+  const words = useAppWords();
+  return (
+    <button type="button" className={[buttonClass(), css.search].join(' ')} onClick={onPress}>
+      <Icon name="search" />
+      <span>{words.search}</span>
+      <kbd>Ctrl K</kbd>
+    </button>
+  );
+}
+
+function Account({ onKeys }: { onKeys: () => void }) {
+  const words = useAppWords();
+  const language = useLanguage();
+  const setLanguage = useSetLanguage();
+  const { theme, hasSingleKeys } = usePreferences();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const switchTo = useOrganizationSwitch();
+  const { user, organization } = useSession();
+
+  async function leave(): Promise<void> {
+    await signOut().catch(() => {});
+    void import('#console/imports/result/kept-files.ts').then(({ forgetFiles }) => forgetFiles()).catch(() => {});
+    queries.clear();
+    await router.navigate({ to: '/sign-in', search: { email: user.email } });
+  }
+
+  const others = user.organizations.filter(({ id }) => id !== organization.id);
+  return (
+    <Menu
+      label={words.account}
+      trigger={<IconButton icon="people" label={words.account} />}
+      head={
+        <p className={css.who}>
+          <strong>{user.name}</strong>
+          <br />
+          {user.email}
+          <br />
+          {organization.name}
+        </p>
+      }
+      groups={[
+        others.map(({ id, name }) => ({
+          id,
+          label: name,
+          icon: 'refresh' as const,
+          onAction: () => void switchTo(id),
+        })),
+        (['system', 'light', 'dark'] as const)
+          .filter((one) => one !== theme)
+          .map((one) => ({
+            id: `theme-${one}`,
+            label: `${words.theme}: ${words.themeOf[one]}`,
+            icon: 'eye' as const,
+            onAction: () => setPreferences({ theme: one }),
+          })),
+        languages
+          .filter((one) => one !== language)
+          .map((one) => ({
+            id: `language-${one}`,
+            label: words.languageOf[one],
+            icon: 'globe' as const,
+            onAction: () => setLanguage(one),
+          })),
+        [
+          { id: 'keys', label: words.keys, icon: 'help', keys: '?', onAction: onKeys },
+          {
+            id: 'single-keys',
+            label: words.singleKeys,
+            icon: hasSingleKeys ? 'check' : 'close',
+            onAction: () => setPreferences({ hasSingleKeys: !hasSingleKeys }),
+          },
+        ],
+        [{ id: 'sign-out', label: words.signOut, icon: 'signOut', onAction: () => void leave() }],
+      ]}
+    />
+  );
+}
+
+/** @returns the ref of the menu. Where it is a bar that scrolls, the entry of the page is brought into view. */
+function useShownEntry(): RefObject<HTMLElement | null> {
+  const menu = useRef<HTMLElement>(null);
+  const router = useRouter();
+  useEffect(() => {
+    const show = (): void => {
+      const bar = menu.current;
+      const entry = bar?.querySelector<HTMLElement>('[aria-current="page"]');
+      if (bar && entry) bar.scrollLeft = entry.offsetLeft - (bar.clientWidth - entry.clientWidth) / 2;
+    };
+    show();
+    return router.subscribe('onRendered', show);
+  }, [router]);
+  return menu;
+}
+
+/** Loads the editor once the page is quiet, so that it opens without a wait. */
+function usePreloadedEditor(): void {
+  useEffect(() => {
+    const timer = setTimeout(
+      () => void import('#console/links/editor/new-link-dialog.tsx').catch(() => {}),
+      preloadAfterMs,
+    );
+    return () => clearTimeout(timer);
+  }, []);
+}
+
+/** An address pasted anywhere but into a field opens the editor, filled in. */
+function usePaste(newLink: (address: string) => void): void {
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent): void => {
+      const target = event.target;
+      if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return;
+      if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return;
+      const text = event.clipboardData?.getData('text/plain').trim() ?? '';
+      if (text === '' || text.length > 8_192 || /\s/.test(text)) return;
+      event.preventDefault();
+      newLink(text);
+    };
+    document.addEventListener('paste', onPaste);
+    return () => document.removeEventListener('paste', onPaste);
+  }, [newLink]);
+}

@@ -1,0 +1,30 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { sessionQuery } from '#console/api/session.ts';
+import { Dialog } from '#console/ui/dialog.tsx';
+import { settleSignIn, useConnection } from '#console/app/connection.ts';
+import { SignInForm } from './form.tsx';
+import { useAppWords } from '#console/app/words.ts';
+
+/** The sign-in over a page whose session ended: calls that were refused go on afterwards. */
+export function SignInAgain({ email }: { email: string }) {
+  const words = useAppWords().signIn;
+  const { isSignInNeeded } = useConnection();
+  const queries = useQueryClient();
+  return (
+    <Dialog
+      title={words.again}
+      isOpen={isSignInNeeded}
+      onClose={() => settleSignIn(new Error(words.ended))}
+      isDismissable={false}
+    >
+      <p>{words.ended}</p>
+      <SignInForm
+        email={email}
+        onSignedIn={(session) => {
+          queries.setQueryData(sessionQuery.queryKey, session);
+          settleSignIn();
+        }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,72 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { forgotPassword } from '#console/api/session.ts';
+import { useResetWords } from './words.ts';
+import { Button } from '#console/ui/button.tsx';
+import { TextField } from '#console/ui/field.tsx';
+import { Notice } from '#console/ui/states.tsx';
+import { CardPage } from './page.tsx';
+import css from './sign-in.module.css';
+
+/** /forgot: asks for a mail with a link for a new password. */
+export function ForgotPage() {
+  const words = useResetWords();
+  const { email: given = '' } = useSearch({ from: '/forgot' });
+  const [email, setEmail] = useState(given);
+  const [isPending, setPending] = useState(false);
+  const [sentTo, setSentTo] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    setPending(true);
+    setProblem(undefined);
+    try {
+      await forgotPassword(email);
+      setSentTo(email.trim());
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setPending(false);
+    }
+  }
+
+  return (
+    <CardPage title={words.forgotTitle}>
+      <form className={css.form} onSubmit={(event) => void submit(event)}>
+        {problem !== undefined && (
+          <div role="alert">
+            <Notice tone="bad" icon="warning">
+              {problem}
+            </Notice>
+          </div>
+        )}
+        {sentTo === undefined ? (
+          <p>{words.forgotText}</p>
+        ) : (
+          <div role="status">
+            <Notice tone="good" icon="check">
+              {words.sent(sentTo)}
+            </Notice>
+          </div>
+        )}
+        <TextField
+          label={words.email}
+          type="email"
+          name="email"
+          autoComplete="username"
+          value={email}
+          onChange={setEmail}
+          autoFocus
+          isRequired
+        />
+        <Button type="submit" variant="primary" isPending={isPending}>
+          {sentTo === undefined ? words.send : words.sendAgain}
+        </Button>
+        <Link to="/sign-in" search={{ email }}>
+          {words.back}
+        </Link>
+      </form>
+    </CardPage>
+  );
+}

@@ -1,0 +1,70 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { firstTemplate } from '#core/links/qr/template.ts';
+import { type Domain, updateDomain } from '#console/api/domains.ts';
+import { fileQuery } from '#console/api/files.ts';
+import { useCan } from '#console/app/can.ts';
+import { QrDesigner, type QrStyle } from '#console/links/qr/designer.tsx';
+import { drawnSide, drawPicture, readLogo } from '#console/links/qr/draw.ts';
+import { Button } from '#console/ui/button.tsx';
+import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { Skeleton } from '#console/ui/states.tsx';
+import { useDomainWords } from './words.ts';
+import css from './domains.module.css';
+
+/** The style with which QR codes of new links on the domain begin. */
+export default function QrTemplate({ domain }: { domain: Domain }) {
+  const words = useDomainWords();
+  const queries = useQueryClient();
+  const canChange = useCan('domains', 'update');
+  const saved: QrStyle = domain.qrCode ?? { options: firstTemplate, imageId: null };
+  const [style, setStyle] = useState(saved);
+  const url = `https://${domain.domain}`;
+  const { data: file } = useQuery({ ...fileQuery(style.imageId ?? ''), enabled: style.imageId !== null });
+  const { data: svg } = useQuery({
+    queryKey: ['qr', 'picture', url, style, file?.url],
+    staleTime: Infinity,
+    enabled: style.imageId === null || file !== undefined,
+    placeholderData: (before: string | undefined) => before,
+    retry: false,
+    queryFn: async () => {
+      const logo = style.imageId === null || file === undefined ? undefined : await readLogo(file);
+      return drawPicture({ url, options: style.options, logo, size: drawnSide });
+    },
+  });
+  const save = useMutation({
+    mutationFn: () => updateDomain(domain.id, { qrCode: style }),
+    onSuccess: () => {
+      sayDone(words.saved);
+      void queries.invalidateQueries({ queryKey: ['domains'] });
+    },
+    onError: (error) => sayFailed(words.notSaved, error),
+  });
+  return (
+    <>
+      <p className="quiet">{words.qrText}</p>
+      <div className={css.template}>
+        {svg === undefined ? (
+          <Skeleton height={12} />
+        ) : (
+          <img
+            src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
+            alt={words.picture(domain.domain)}
+            width={192}
+            height={192}
+          />
+        )}
+        <QrDesigner style={style} onChange={setStyle} />
+      </div>
+      <div className={css.actions}>
+        <Button
+          isPending={save.isPending}
+          isDisabled={!canChange || JSON.stringify(style) === JSON.stringify(saved)}
+          onPress={() => save.mutate()}
+        >
+          {words.saveStyle}
+        </Button>
+      </div>
+    </>
+  );
+}

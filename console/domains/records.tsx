@@ -1,0 +1,146 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { checkDomain, type Domain, type DomainDns, domainDnsQuery, domainQuery } from '#console/api/domains.ts';
+import { ApiError } from '#console/api/error.ts';
+import { useCan } from '#console/app/can.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button } from '#console/ui/button.tsx';
+import { CopyButton, copyText } from '#console/ui/copy.tsx';
+import { Icon } from '#console/ui/icon.tsx';
+import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { useNow } from '#console/ui/now.ts';
+import { useDomainWords } from './words.ts';
+import css from './domains.module.css';
+
+type Found = NonNullable<DomainDns['found']>[number];
+
+/** The records to publish, each beside what was found of it. */
+export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
+  const words = useDomainWords();
+  const ui = useUiWords();
+  const format = useFormat();
+  const now = useNow();
+  const queries = useQueryClient();
+  const canCheck = useCan('domains', 'update');
+  const { id } = domain;
+  const check = useMutation({
+    mutationFn: () => checkDomain(id),
+    onError: (error) => {
+      // Another organization has the name: the state says so.
+      if (!(error instanceof ApiError && error.code === 'ALREADY_EXIST')) sayFailed(words.notChecked, error);
+    },
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: domainDnsQuery(id).queryKey });
+      await queries.invalidateQueries({ queryKey: domainQuery(id).queryKey });
+      await queries.invalidateQueries({ queryKey: ['domains'] });
+    },
+  });
+  const { needed, found, checkedAt, nextCheckAt, dailyFrom } = dns;
+  // Addresses of other servers, where no address is wanted at all.
+  const surplus = (found ?? []).filter(({ expected, ok }) => expected === null && !ok);
+  const lines = needed.map(({ type, name, value }) => `${type}  ${name}  ${value}`).join('\n');
+  const when = [
+    checkedAt === null ? words.neverChecked : words.checked(format.ago(checkedAt, now)),
+    ...(nextCheckAt === null ? [] : [words.next(format.relative(laterOf(nextCheckAt, now), now))]),
+    ...(dailyFrom === null || new Date(dailyFrom) < now ? [] : [words.daily(format.moment(dailyFrom))]),
+  ];
+  return (
+    <section className={css.panel} aria-label={words.records}>
+      <div className={css.panelHead}>
+        <h2>{words.records}</h2>
+        <Button
+          size="small"
+          icon="refresh"
+          isPending={check.isPending}
+          isDisabled={!canCheck}
+          hint={canCheck ? undefined : ui.notAllowed}
+          onPress={() => check.mutate()}
+        >
+          {words.checkNow}
+        </Button>
+      </div>
+      <div role="table" aria-label={words.records} className={css.records}>
+        <div role="row" className={css.columns}>
+          {[words.type, words.recordName, words.value, words.state].map((name) => (
+            <span key={name} role="columnheader">
+              {name}
+            </span>
+          ))}
+        </div>
+        {needed.map(({ type, name, value, relativeName }) => (
+          <div role="row" key={`${type} ${value}`} className={css.record}>
+            <span role="cell">{type}</span>
+            <span role="cell">
+              <span className={css.copied}>
+                <code>{relativeName ?? name}</code>
+                <CopyButton text={relativeName ?? name} label={words.copyName(relativeName ?? name)} />
+              </span>
+              {relativeName !== null && <span className="quiet">{words.whole(name)}</span>}
+            </span>
+            <span role="cell" className={css.copied}>
+              <code>{value}</code>
+              <CopyButton text={value} label={words.copyValue(type)} />
+            </span>
+            <span role="cell">
+              <Finding found={found?.find((one) => one.type === type)} />
+            </span>
+          </div>
+        ))}
+        {surplus.map((one) => (
+          <div role="row" key={one.type} className={css.record}>
+            <span role="cell">{one.type}</span>
+            <span role="cell">
+              <code>{one.name}</code>
+            </span>
+            <span role="cell">–</span>
+            <span role="cell">
+              <Finding found={one} />
+            </span>
+          </div>
+        ))}
+      </div>
+      {needed.length > 2 && <p className="quiet">{words.alternatives}</p>}
+      <div className={css.actions}>
+        <Button
+          size="small"
+          icon="copy"
+          onPress={() =>
+            void copyText(words.letter(domain.domain, lines)).then(
+              (isDone) => isDone && sayDone(ui.copied(domain.domain)),
+            )
+          }
+        >
+          {words.send}
+        </Button>
+        <span className="quiet" role="status">
+          {when.join(' · ')}
+        </span>
+      </div>
+    </section>
+  );
+}
+
+/** What was found of a record: right, or why not, with the values that stand there. */
+function Finding({ found }: { found: Found | undefined }) {
+  const words = useDomainWords();
+  if (found === undefined) return <span className="quiet">{words.notAsked}</span>;
+  if (found.ok)
+    return (
+      <span className={css.right}>
+        <Icon name="check" size={16} /> {words.right}
+      </span>
+    );
+  const { reason, type, name, misplacedAt } = found;
+  const values = found.found === 'error' ? [] : found.found;
+  return (
+    <span className={css.wrong}>
+      <span>{reason === null ? '' : words.reasons[reason]({ type, name, place: misplacedAt ?? '' })}</span>
+      {values.length > 0 && <span className="quiet">{words.foundValues(values.join(', '))}</span>}
+    </span>
+  );
+}
+
+/** A check that is due is told as one of this moment. */
+function laterOf(moment: string, now: Date): string {
+  return new Date(moment) < now ? now.toISOString() : moment;
+}

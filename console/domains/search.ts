@@ -1,0 +1,8 @@
+import { countParameter, type Parameters } from '#console/app/search.ts';
+
+/** Parameters of /domains. */
+export interface DomainsSearch {
+  page?: number;
+}
+
+export const domainsParameters: Parameters<DomainsSearch> = { page: countParameter };

@@ -1,0 +1,222 @@
+import type { DnsReason } from '#core/domains/reasons.ts';
+import type { DomainDns } from '#console/api/domains.ts';
+import { createWords, plural } from '#console/i18n/words.ts';
+
+/** What a sentence about a record needs. */
+interface RecordFacts {
+  type: string;
+  name: string;
+  /** Where the value was found instead. */
+  place: string;
+}
+
+const en = {
+  title: 'Domains',
+  back: 'All domains',
+  add: 'Add a domain',
+  name: 'Domain name',
+  nameHint: 'A name of your own, such as go.example.com',
+  adding: 'Add',
+  cancel: 'Cancel',
+  noneTitle: 'No domain yet',
+  noneText:
+    'Short links on a name of your own are recognized and trusted. Two DNS records bring a domain into service.',
+  found: (count: number) => plural('en', count, { one: '# domain', other: '# domains' }),
+  links: (count: number) => plural('en', count, { one: '# link', other: '# links' }),
+  notAdded: 'The domain was not added.',
+  notSaved: 'The domain was not changed.',
+  saved: 'Saved',
+  tryAgain: 'Try again',
+  primary: 'primary',
+  off: 'off',
+  states: {
+    verified: 'Verified',
+    unverified: 'Waits for its records',
+    failing: 'Its records are no longer right',
+    taken: 'Verified elsewhere',
+  } satisfies Record<DomainDns['state'], string>,
+  about: {
+    verified: 'Short links on this domain work.',
+    unverified: 'Publish the TXT record and one of the others at your DNS provider. This page notices by itself.',
+    taken: 'Its records are right, but another organization has verified this name first.',
+  },
+  failing: (left: number) =>
+    plural('en', left, {
+      one: 'Short links work still. After # more failed check the domain is no longer verified.',
+      other: 'Short links work still. After # more failed checks the domain is no longer verified.',
+    }),
+  records: 'DNS records',
+  type: 'Type',
+  recordName: 'Name',
+  value: 'Value',
+  state: 'Found',
+  whole: (name: string) => `whole: ${name}`,
+  copyName: (name: string) => `Copy the name ${name}`,
+  copyValue: (type: string) => `Copy the value of the ${type} record`,
+  right: 'Right',
+  notAsked: 'Not looked for yet',
+  foundValues: (values: string) => `Found: ${values}`,
+  alternatives: 'One of CNAME, A and AAAA is enough.',
+  reasons: {
+    missing: ({ type }) => `There is no ${type} record of this name yet.`,
+    'no-answer': () => 'No name server answered.',
+    'zone-appended': ({ place }) =>
+      `It is at ${place}: your provider appended the zone itself. Enter the short name there.`,
+    quoted: () => 'It has more than the value, such as quotes or spaces. Enter the value alone.',
+    'other-value': ({ type }) => `There is a ${type} record with another value.`,
+    'other-address': () => 'The name leads to other addresses. Remove those of other servers.',
+    'surplus-address': ({ type }) => `An old ${type} record leads elsewhere. Remove it.`,
+  } satisfies Record<DnsReason, (facts: RecordFacts) => string> as Record<DnsReason, (facts: RecordFacts) => string>,
+  checked: (ago: string) => `Checked ${ago}`,
+  neverChecked: 'Not checked yet',
+  next: (when: string) => `next check ${when}`,
+  daily: (day: string) => `from ${day} once a day`,
+  checkNow: 'Check now',
+  notChecked: 'The records could not be checked.',
+  send: 'Copy these for the person who runs your DNS',
+  letter: (domain: string, lines: string) =>
+    `Please publish these DNS records for ${domain}:\n\n${lines}\n\nThe TXT record proves that the domain is ours; one of the others leads visitors to the short links.`,
+  behaviour: 'Behaviour',
+  active: 'Short links on this domain are answered',
+  makePrimary: 'Make it the primary domain',
+  isPrimary: 'New links are made on this domain.',
+  mustVerify: 'The domain must be verified first.',
+  fallback: 'Address for unknown short links',
+  fallbackHint: 'Visitors of a short link that does not exist are led there. Empty: they get a page that says so.',
+  save: 'Save',
+  qr: 'QR codes',
+  qrText: 'New links on this domain begin with this style.',
+  picture: (domain: string) => `QR code that leads to ${domain}`,
+  saveStyle: 'Save the template',
+  apps: 'Apps',
+  appsText: 'Files by which phones open links of this domain in your apps, without asking.',
+  apple: 'apple-app-site-association',
+  android: 'assetlinks.json',
+  format: 'Format',
+  notJson: (reason: string) => `This is not JSON: ${reason}`,
+  usual: 'Fill in the usual case',
+  appleId: 'App ID: team and bundle',
+  androidPackage: 'Package name',
+  androidPrint: 'SHA-256 fingerprint of the certificate',
+  take: 'Take over',
+  delete: 'Delete the domain',
+  deleteTitle: (domain: string) => `Delete ${domain}?`,
+  deleteText: (count: number) =>
+    count === 0
+      ? 'No link is on it. Its name is free at once. This cannot be undone.'
+      : plural('en', count, {
+          one: '# short link goes with it, with its clicks and its QR code. Printed ones stop. This cannot be undone.',
+          other: '# short links go with it, with their clicks and QR codes. Printed ones stop. This cannot be undone.',
+        }),
+  typeName: (domain: string) => `Type ${domain} to delete it`,
+  deleted: (domain: string) => `Deleted ${domain}`,
+  notDeleted: 'The domain was not deleted.',
+};
+
+const de: typeof en = {
+  title: 'Domains',
+  back: 'Alle Domains',
+  add: 'Domain hinzufügen',
+  name: 'Name der Domain',
+  nameHint: 'Ein eigener Name, zum Beispiel go.example.com',
+  adding: 'Hinzufügen',
+  cancel: 'Abbrechen',
+  noneTitle: 'Noch keine Domain',
+  noneText:
+    'Kurzlinks unter einem eigenen Namen werden erkannt, und man vertraut ihnen. Zwei DNS-Einträge nehmen eine Domain in Betrieb.',
+  found: (count) => plural('de', count, { one: '# Domain', other: '# Domains' }),
+  links: (count) => plural('de', count, { one: '# Link', other: '# Links' }),
+  notAdded: 'Die Domain wurde nicht hinzugefügt.',
+  notSaved: 'Die Domain wurde nicht geändert.',
+  saved: 'Gespeichert',
+  tryAgain: 'Noch einmal',
+  primary: 'bevorzugt',
+  off: 'aus',
+  states: {
+    verified: 'Bestätigt',
+    unverified: 'Wartet auf ihre Einträge',
+    failing: 'Die Einträge stimmen nicht mehr',
+    taken: 'Anderswo bestätigt',
+  },
+  about: {
+    verified: 'Kurzlinks auf dieser Domain funktionieren.',
+    unverified:
+      'Legen Sie bei Ihrem DNS-Anbieter den TXT-Eintrag und einen der anderen an. Diese Seite bemerkt es von selbst.',
+    taken: 'Die Einträge stimmen, aber eine andere Organisation hat diesen Namen zuerst bestätigt.',
+  },
+  failing: (left) =>
+    plural('de', left, {
+      one: 'Kurzlinks funktionieren noch. Nach # weiteren Fehlschlag ist die Domain nicht mehr bestätigt.',
+      other: 'Kurzlinks funktionieren noch. Nach # weiteren Fehlschlägen ist die Domain nicht mehr bestätigt.',
+    }),
+  records: 'DNS-Einträge',
+  type: 'Typ',
+  recordName: 'Name',
+  value: 'Wert',
+  state: 'Gefunden',
+  whole: (name) => `vollständig: ${name}`,
+  copyName: (name) => `Den Namen ${name} kopieren`,
+  copyValue: (type) => `Den Wert des ${type}-Eintrags kopieren`,
+  right: 'Richtig',
+  notAsked: 'Noch nicht gesucht',
+  foundValues: (values) => `Gefunden: ${values}`,
+  alternatives: 'Von CNAME, A und AAAA genügt einer.',
+  reasons: {
+    missing: ({ type }) => `Es gibt noch keinen ${type}-Eintrag dieses Namens.`,
+    'no-answer': () => 'Kein Nameserver hat geantwortet.',
+    'zone-appended': ({ place }) =>
+      `Er steht bei ${place}: Ihr Anbieter hat die Zone selbst angehängt. Geben Sie dort den kurzen Namen ein.`,
+    quoted: () => 'Er enthält mehr als den Wert, etwa Anführungszeichen oder Leerzeichen. Geben Sie nur den Wert ein.',
+    'other-value': ({ type }) => `Es gibt einen ${type}-Eintrag mit einem anderen Wert.`,
+    'other-address': () => 'Der Name führt zu anderen Adressen. Entfernen Sie die anderer Server.',
+    'surplus-address': ({ type }) => `Ein alter ${type}-Eintrag führt woandershin. Entfernen Sie ihn.`,
+  },
+  checked: (ago) => `Geprüft ${ago}`,
+  neverChecked: 'Noch nicht geprüft',
+  next: (when) => `nächste Prüfung ${when}`,
+  daily: (day) => `ab ${day} einmal am Tag`,
+  checkNow: 'Jetzt prüfen',
+  notChecked: 'Die Einträge konnten nicht geprüft werden.',
+  send: 'Für die Person kopieren, die Ihr DNS betreut',
+  letter: (domain, lines) =>
+    `Bitte legen Sie diese DNS-Einträge für ${domain} an:\n\n${lines}\n\nDer TXT-Eintrag beweist, dass die Domain uns gehört; einer der anderen führt Besucher zu den Kurzlinks.`,
+  behaviour: 'Verhalten',
+  active: 'Kurzlinks auf dieser Domain werden beantwortet',
+  makePrimary: 'Zur bevorzugten Domain machen',
+  isPrimary: 'Neue Links entstehen auf dieser Domain.',
+  mustVerify: 'Die Domain muss erst bestätigt sein.',
+  fallback: 'Adresse für unbekannte Kurzlinks',
+  fallbackHint: 'Dorthin führt ein Kurzlink, den es nicht gibt. Leer: Besucher bekommen eine Seite, die das sagt.',
+  save: 'Speichern',
+  qr: 'QR-Codes',
+  qrText: 'Neue Links auf dieser Domain beginnen mit diesem Aussehen.',
+  picture: (domain) => `QR-Code, der zu ${domain} führt`,
+  saveStyle: 'Vorlage speichern',
+  apps: 'Apps',
+  appsText: 'Dateien, durch die Telefone Links dieser Domain ohne Rückfrage in Ihren Apps öffnen.',
+  apple: 'apple-app-site-association',
+  android: 'assetlinks.json',
+  format: 'Ordnen',
+  notJson: (reason) => `Das ist kein JSON: ${reason}`,
+  usual: 'Den üblichen Fall ausfüllen',
+  appleId: 'App-ID: Team und Bundle',
+  androidPackage: 'Paketname',
+  androidPrint: 'SHA-256-Fingerabdruck des Zertifikats',
+  take: 'Übernehmen',
+  delete: 'Domain löschen',
+  deleteTitle: (domain) => `${domain} löschen?`,
+  deleteText: (count) =>
+    count === 0
+      ? 'Kein Link steht auf ihr. Ihr Name ist sofort frei. Das lässt sich nicht rückgängig machen.'
+      : plural('de', count, {
+          one: '# Kurzlink geht mit ihr, mit seinen Klicks und seinem QR-Code. Gedruckte enden. Das lässt sich nicht rückgängig machen.',
+          other:
+            '# Kurzlinks gehen mit ihr, mit ihren Klicks und QR-Codes. Gedruckte enden. Das lässt sich nicht rückgängig machen.',
+        }),
+  typeName: (domain) => `Zum Löschen ${domain} eintippen`,
+  deleted: (domain) => `${domain} ist gelöscht`,
+  notDeleted: 'Die Domain wurde nicht gelöscht.',
+};
+
+/** Words of domains. */
+export const useDomainWords = createWords({ en, de });

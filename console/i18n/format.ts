@@ -1,0 +1,95 @@
+import { useMemo } from 'react';
+import { type Language, useLanguage } from './words.ts';
+
+/** Writes numbers, moments and names in the person's language and time zone. */
+export interface Format {
+  /** 1,240 */
+  number(value: number): string;
+  /** 12.4 %, of a share between 0 and 1. */
+  percent(share: number): string;
+  /** 1 Dec 2026 */
+  day(moment: string | Date): string;
+  /** 1 Dec 2026, of a calendar date (YYYY-MM-DD). */
+  date(date: string): string;
+  /** 14:00, in a time zone. */
+  time(moment: string | Date, timeZone: string): string;
+  /** 1 Dec 2026, 12:00 */
+  moment(moment: string | Date): string;
+  /** The moment with seconds and time zone, for hints. */
+  whole(moment: string | Date): string;
+  /** 3 minutes ago, tomorrow. */
+  relative(moment: string | Date | number, now?: Date): string;
+  /** 3 minutes ago, of something that has happened: never in the future, although clocks differ. */
+  ago(moment: string | Date, now: Date): string;
+  /** The name of an ISO 3166-1 alpha-2 country. */
+  country(code: string): string;
+  /** The name of a language tag. */
+  language(tag: string): string;
+  /** 1.2 MB */
+  bytes(count: number): string;
+}
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** @param language of the texts. Times are in the browser's time zone. */
+export function createFormat(language: Language): Format {
+  // English dates with the day first, as the design writes them.
+  const locale = language === 'en' ? 'en-GB' : language;
+  const number = new Intl.NumberFormat(language === 'en' ? 'en' : locale);
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const countries = new Intl.DisplayNames(locale, { type: 'region' });
+  const tongues = new Intl.DisplayNames(locale, { type: 'language' });
+  return {
+    number: (value) => number.format(value),
+    percent: (share) => percent.format(share),
+    day: (at) => day.format(new Date(at)),
+    // Noon: midnight is another day west of Greenwich.
+    date: (date) => day.format(new Date(`${date}T12:00:00`)),
+    time: (at, timeZone) => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(new Date(at)),
+    moment: (at) => moment.format(new Date(at)),
+    whole: (at) => whole.format(new Date(at)),
+    relative(at: string | Date | number, now = new Date()) {
+      const seconds = (new Date(at).getTime() - now.getTime()) / 1_000;
+      const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+      return relative.format(Math.round(seconds / length), unit);
+    },
+    ago(at, now) {
+      return this.relative(Math.min(new Date(at).getTime(), now.getTime()), now);
+    },
+    country: (code) => nameOr(() => countries.of(code), code),
+    language: (tag) => nameOr(() => tongues.of(tag), tag),
+    bytes(count) {
+      const power = Math.min(3, Math.floor(Math.log10(Math.max(count, 1)) / 3));
+      const unit = (['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const)[power]!;
+      const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
+      return new Intl.NumberFormat(locale, style).format(count / 1_000 ** power);
+    },
+  };
+}
+
+/** Intl throws for codes that are not well-formed. */
+function nameOr(read: () => string | undefined, code: string): string {
+  try {
+    return read() ?? code;
+  } catch {
+    return code;
+  }
+}
+
+/** @returns the formats of the person's language. */
+export function useFormat(): Format {
+  const language = useLanguage();
+  return useMemo(() => createFormat(language), [language]);
+}

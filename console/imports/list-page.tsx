@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { apiBase } from '#console/api/client.ts';
+import { exportAddress, type Import, importListQuery, importsPerPage, isUnderWay } from '#console/api/imports.ts';
+import { useCan } from '#console/app/can.ts';
+import { useTitle } from '#console/app/title.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button, buttonClass } from '#console/ui/button.tsx';
+import { Icon } from '#console/ui/icon.tsx';
+import { useNow } from '#console/ui/now.ts';
+import { Empty, Failed, Skeleton } from '#console/ui/states.tsx';
+import { Pages } from '#console/organize/search-box.tsx';
+import { Bar } from './bar.tsx';
+import { PickFile } from './pick-file.tsx';
+import { StateChip } from './state-chip.tsx';
+import { formatNames, useImportWords } from './words.ts';
+import css from './imports.module.css';
+
+/** /imports */
+export function ImportsPage() {
+  const words = useImportWords();
+  useTitle(words.title);
+  const { page = 1 } = useSearch({ from: '/frame/imports' });
+  const navigate = useNavigate();
+  const { data, error, isPlaceholderData, refetch } = useQuery(importListQuery(page - 1));
+  return (
+    <div className={css.page}>
+      <div className={css.head}>
+        <h1>{words.title}</h1>
+        <a className={buttonClass()} href={exportAddress()} download>
+          <Icon name="download" />
+          {words.export}
+        </a>
+        <ImportButton />
+      </div>
+      {error !== null && data === undefined ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Skeleton rows={4} height={4} />
+      ) : data.data.length === 0 ? (
+        <NoImports />
+      ) : (
+        <>
+          <p className="quiet" role="status">
+            {words.found(data.count)}
+          </p>
+          <ul className={[css.list, isPlaceholderData ? css.isStale : ''].join(' ')} aria-label={words.title}>
+            {data.data.map((one) => (
+              <ImportRow key={one.id} one={one} />
+            ))}
+          </ul>
+          <Pages
+            page={page}
+            pages={Math.ceil(data.count / importsPerPage)}
+            onPage={(next) => void navigate({ to: '/imports', search: { page: next } })}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function ImportButton() {
+  const words = useImportWords();
+  const ui = useUiWords();
+  const canCreate = useCan('shortLinks', 'create');
+  if (!canCreate)
+    return (
+      <Button variant="primary" icon="import" isDisabled hint={ui.notAllowed}>
+        {words.make}
+      </Button>
+    );
+  return (
+    <Link to="/imports/new" className={buttonClass('primary')}>
+      <Icon name="import" />
+      {words.make}
+    </Link>
+  );
+}
+
+function ImportRow({ one }: { one: Import }) {
+  const words = useImportWords();
+  const format = useFormat();
+  const now = useNow();
+  const { id, state, total, imported, skipped, failed, undo, createdAt } = one;
+  const done = imported + skipped + failed;
+  return (
+    <li className={css.row}>
+      <div className={css.rowMain}>
+        <Link to="/imports/$id" params={{ id }} className={css.rowName}>
+          {words.importOf(one.format === 'csv' ? words.csv : formatNames[one.format])}
+        </Link>
+        <span className="quiet" title={format.whole(createdAt)}>
+          {format.moment(createdAt)} · {format.ago(createdAt, now)}
+        </span>
+      </div>
+      <StateChip state={state} />
+      <div className={css.rowCounts}>
+        {isUnderWay(one) ? (
+          <Bar
+            label={undo === null ? words.progress.label : words.progress.undoLabel}
+            done={undo === null ? done : imported - undo.left}
+            total={undo === null ? total : imported}
+          />
+        ) : (
+          <span>{undo === null ? words.counts(imported, total) : words.undone(undo.removed)}</span>
+        )}
+        {failed > 0 && undo === null && (
+          <Link to="/imports/$id" params={{ id }} search={{ result: 'failed' }} className={css.bad}>
+            {format.number(failed)} {words.rowStates.failed.toLowerCase()}
+          </Link>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function NoImports() {
+  const words = useImportWords();
+  const canCreate = useCan('shortLinks', 'create');
+  return (
+    <Empty
+      icon="import"
+      title={words.noneTitle}
+      action={canCreate && <PickFile />}
+      command={`curl -X POST ${apiBase()}/short-link/import -H 'x-api-key: …' -F file=@links.csv`}
+    >
+      {words.noneText}
+    </Empty>
+  );
+}

@@ -1,0 +1,123 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { DropZone, type FileDropItem, FileTrigger } from 'react-aria-components';
+import { fileListQuery, fileQuery, uploadFile } from '#console/api/files.ts';
+import { issuesByPath } from '#console/api/error.ts';
+import { useCan } from '#console/app/can.ts';
+import { isTyping } from '#console/app/keys.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Select } from '#console/ui/field.tsx';
+import { sayFailed } from '#console/ui/messages.tsx';
+import { Cropper } from './cropper.tsx';
+import { useCardWords } from './words.ts';
+import css from './cards.module.css';
+
+interface PictureProps {
+  imageId: string | null;
+  onChange: (imageId: string | null) => void;
+  error: string | undefined;
+}
+
+// The most that the API lists at once.
+const mostPictures = 50;
+const none = 'none';
+
+/** The picture of a card: one of the files, or a new one that is dropped, pasted or chosen, and cut to size. */
+export function PictureField({ imageId, onChange, error }: PictureProps) {
+  const words = useCardWords();
+  const ui = useUiWords();
+  const queries = useQueryClient();
+  const canUpload = useCan('files', 'create');
+  const { data: files } = useQuery(fileListQuery({ kind: 'meta-tag', limit: mostPictures }));
+  const { data: chosen } = useQuery({ ...fileQuery(imageId ?? ''), enabled: imageId !== null });
+  const [picture, setPicture] = useState<ImageBitmap>();
+  const [problem, setProblem] = useState<string>();
+  const [isPending, setPending] = useState(false);
+  const intent = useRef<string>(undefined);
+
+  async function take(file: File | undefined): Promise<void> {
+    if (file === undefined || !canUpload) return;
+    setProblem(undefined);
+    intent.current = undefined;
+    try {
+      setPicture(await createImageBitmap(file));
+    } catch {
+      setProblem(words.unreadable);
+    }
+  }
+
+  async function send(file: File): Promise<void> {
+    setPending(true);
+    // One key for each part that is cut out: trying again makes no second file.
+    intent.current ??= crypto.randomUUID();
+    try {
+      const { id } = await uploadFile('meta-tag', file, intent.current);
+      onChange(id);
+      setPicture(undefined);
+      await queries.invalidateQueries({ queryKey: ['files'] });
+    } catch (failure) {
+      const reason = issuesByPath(failure).file;
+      if (reason === undefined)
+        sayFailed(words.notUploaded, failure, { label: words.tryAgain, onPress: () => void send(file) });
+      else setProblem(reason);
+    }
+    setPending(false);
+  }
+
+  const onPaste = useEffectEvent((event: ClipboardEvent): void => {
+    const [file] = event.clipboardData?.files ?? [];
+    if (file === undefined || isTyping(event.target)) return;
+    event.preventDefault();
+    void take(file);
+  });
+  useEffect(() => {
+    const listen = (event: ClipboardEvent): void => onPaste(event);
+    document.addEventListener('paste', listen);
+    return () => document.removeEventListener('paste', listen);
+  }, []);
+
+  if (picture !== undefined)
+    return (
+      <Cropper
+        picture={picture}
+        isPending={isPending}
+        onUse={(file) => void send(file)}
+        onCancel={() => setPicture(undefined)}
+      />
+    );
+  const known = (files?.data ?? []).map(({ id, name }) => ({ id, label: name }));
+  const isListed = imageId === null || known.some(({ id }) => id === imageId);
+  return (
+    <div className={css.picture}>
+      <Select
+        label={words.picture}
+        value={imageId ?? none}
+        onChange={(id) => onChange(id === none ? null : id)}
+        error={error ?? problem}
+        choices={[
+          { id: none, label: words.noPicture },
+          ...(isListed ? [] : [{ id: imageId, label: chosen?.name ?? words.chosen }]),
+          ...known,
+        ]}
+      />
+      <DropZone
+        className={css.drop}
+        aria-label={words.dropLabel}
+        isDisabled={!canUpload}
+        getDropOperation={() => 'copy'}
+        onDrop={({ items }) => {
+          const item = items.find((one): one is FileDropItem => one.kind === 'file');
+          void item?.getFile().then(take);
+        }}
+      >
+        <FileTrigger acceptedFileTypes={['image/*']} onSelect={(list) => void take(list?.[0])}>
+          <Button size="small" icon="image" isDisabled={!canUpload} hint={canUpload ? undefined : ui.notAllowed}>
+            {words.choose}
+          </Button>
+        </FileTrigger>
+        <span className="quiet">{words.drop}</span>
+      </DropZone>
+    </div>
+  );
+}

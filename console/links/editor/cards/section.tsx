@@ -1,0 +1,84 @@
+import { useMemo } from 'react';
+import type { SectionProps } from '#console/links/editor/form.tsx';
+import { compileForm } from '#console/links/editor/preview/compile-form.ts';
+import { factsOf } from '#console/links/editor/preview/facts.ts';
+import { presets, simulate } from '#console/links/editor/preview/simulate.ts';
+import { useDestinationPage } from '#console/links/editor/use-destination-page.ts';
+import { TextArea, TextField } from '#console/ui/field.tsx';
+import { useNow } from '#console/ui/now.ts';
+import { Card } from './card.tsx';
+import { contentOf } from './content.ts';
+import { cutters, networks } from './networks.ts';
+import { PictureField } from './picture.tsx';
+import { useCardWords } from './words.ts';
+import css from './cards.module.css';
+
+// As the API has them.
+const longestTitle = 300;
+const longestDescription = 1_000;
+
+/** What networks show of the link: its fields, and the cards that come of the edge's own answer to a preview builder. */
+export default function CardsSection({ draft, onChange, issues, saved, host }: SectionProps & { host: string }) {
+  const words = useCardWords();
+  const nowMs = useNow().getTime();
+  const { link } = useMemo(() => compileForm(draft, saved === undefined ? undefined : factsOf(saved)), [draft, saved]);
+  const page = useDestinationPage(draft.destination);
+  const content =
+    link === undefined
+      ? undefined
+      : contentOf(
+          simulate(link, {
+            visitor: presets.whatsApp,
+            nowMs,
+            isAdmitted: false,
+            currentClicks: saved?.currentClicks ?? 0,
+          }).decision,
+          host,
+          page,
+        );
+  const lengthOf = (text: string, bound: 'longestTitle' | 'longestDescription'): string => {
+    const names = cutters(text, bound);
+    return [words.length(Array.from(text).length), ...(names.length === 0 ? [] : [words.cutBy(names.join(', '))])].join(
+      ', ',
+    );
+  };
+  return (
+    <div className={css.section}>
+      <p className="quiet">{words.intro}</p>
+      <TextField
+        label={words.title}
+        value={draft.metaTitle}
+        onChange={(metaTitle) => onChange({ metaTitle })}
+        error={issues['metaTags.title']}
+        hint={lengthOf(draft.metaTitle, 'longestTitle')}
+        placeholder={page?.title ?? ''}
+        maxLength={longestTitle}
+      />
+      <TextArea
+        label={words.description}
+        value={draft.metaDescription}
+        onChange={(metaDescription) => onChange({ metaDescription })}
+        error={issues['metaTags.description']}
+        hint={lengthOf(draft.metaDescription, 'longestDescription')}
+        placeholder={page?.description ?? ''}
+        rows={2}
+        maxLength={longestDescription}
+      />
+      <PictureField
+        imageId={draft.metaImageId}
+        onChange={(metaImageId) => onChange({ metaImageId })}
+        error={issues['metaTags.imageId']}
+      />
+      {content !== undefined && (
+        <section aria-label={words.cards}>
+          <p role="status">{words.sources[content.source]}</p>
+          <div className={css.cards}>
+            {networks.map((network) => (
+              <Card key={network.id} network={network} content={content} />
+            ))}
+          </div>
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,206 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCanGoBack, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { Tagged } from '#console/api/client.ts';
+import { ApiError, issuesByPath } from '#console/api/error.ts';
+import { createLink, linkQuery, refreshAfterOwnChange, updateLink } from '#console/api/links.ts';
+import type { ShortLink } from '#console/api/types.ts';
+import { useKeys } from '#console/app/keys.ts';
+import { useTitle } from '#console/app/title.ts';
+import { useLinkWords } from '#console/links/words.ts';
+import { shownShortUrl } from '#console/links/short-url.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button } from '#console/ui/button.tsx';
+import { copyText } from '#console/ui/copy.tsx';
+import { Dialog } from '#console/ui/dialog.tsx';
+import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { bodyOf, copyOf, type Draft, draftOf, patchOf } from './draft.ts';
+import { EditorForm } from './form.tsx';
+import { forgetDraft, keepDraft, readKeptDraft } from './kept-drafts.ts';
+import { useEditorWords } from './words.ts';
+import css from './editor.module.css';
+
+/** /links/<id>/edit, and the same for a copy of the link. */
+export function EditPage() {
+  const { id } = useParams({ from: '/frame/links/$id/edit' });
+  const { copy } = useSearch({ from: '/frame/links/$id/edit' });
+  const { data, error, refetch } = useQuery({ ...linkQuery(id), staleTime: Infinity, gcTime: 0 });
+  if (error !== null && data === undefined) return <Failed error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton rows={5} height={4} />;
+  return <Editor key={`${id} ${copy ?? ''}`} id={id} isCopy={copy !== undefined} loaded={data} />;
+}
+
+function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: Tagged<ShortLink> }) {
+  const words = useEditorWords();
+  const linkWords = useLinkWords();
+  const ui = useUiWords();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const canGoBack = useCanGoBack();
+  const draftName = isCopy ? `copy-${id}` : id;
+  // What the changes are compared with: the link as this person saw it.
+  const [base, setBase] = useState(loaded);
+  const before = isCopy ? copyOf(base.data) : draftOf(base.data);
+  const [kept] = useState(() => readKeptDraft(draftName));
+  const [draft, setDraft] = useState<Draft>(kept ?? before);
+  const [issues, setIssues] = useState<Readonly<Record<string, string>>>({});
+  const [isPending, setPending] = useState(false);
+  const [intent, setIntent] = useState(() => crypto.randomUUID());
+  const [theirs, setTheirs] = useState<Tagged<ShortLink>>();
+
+  function change(part: Partial<Draft>): void {
+    const next = { ...draft, ...part };
+    setDraft(next);
+    setIntent(crypto.randomUUID());
+    keepDraft(draftName, next);
+  }
+
+  function leave(): void {
+    forgetDraft(draftName);
+    // To the page before, where there is one of the console.
+    if (canGoBack) router.history.back();
+    else void router.navigate({ to: '/links/$id', params: { id } });
+  }
+
+  async function save(event?: FormEvent, over?: Tagged<ShortLink>): Promise<void> {
+    event?.preventDefault();
+    if (isPending) return;
+    const patch = patchOf(before, draft);
+    if (!isCopy && Object.keys(patch).length === 0) {
+      sayDone(words.nothingChanged);
+      return leave();
+    }
+    setPending(true);
+    try {
+      const link = isCopy
+        ? await createLink(bodyOf(draft), intent)
+        : (await updateLink(id, patch, (over ?? base).etag)).data;
+      if (isCopy && (await copyText(link.originUrl))) sayDone(linkWords.copiedAndMade(link.originUrl));
+      else sayDone(linkWords.saved);
+      for (const warning of link.warnings ?? []) sayDone(`${words.warning} ${warning.path} ${warning.message}`);
+      void refreshAfterOwnChange(queries);
+      leave();
+    } catch (error) {
+      setPending(false);
+      setIntent(crypto.randomUUID());
+      if (error instanceof ApiError && (error.code === 'CONFLICT' || error.status === 412)) {
+        setTheirs(await queries.fetchQuery({ ...linkQuery(id), staleTime: 0 }));
+        return;
+      }
+      const found = issuesByPath(error);
+      setIssues(found);
+      if (Object.keys(found).length === 0)
+        sayFailed(linkWords.notSaved, error, { label: linkWords.tryAgain, onPress: () => void save() });
+    }
+  }
+
+  useKeys({ 'mod+Enter': () => void save() });
+
+  const { data } = base;
+  const title = isCopy ? words.newLink : words.editLink(shownShortUrl(data.originUrl));
+  useTitle(title);
+  return (
+    <form onSubmit={(event) => void save(event)} className={css.page}>
+      <h1>{title}</h1>
+      {kept !== undefined && (
+        <Notice tone="quiet">
+          {words.restored}{' '}
+          <Button
+            size="small"
+            onPress={() => {
+              forgetDraft(draftName);
+              setDraft(before);
+            }}
+          >
+            {words.discard}
+          </Button>
+        </Notice>
+      )}
+      <EditorForm draft={draft} onChange={change} issues={issues} saved={isCopy ? undefined : data} />
+      <div className={css.foot}>
+        <Button variant="plain" onPress={leave}>
+          {ui.cancel}
+        </Button>
+        <Button variant="primary" type="submit" isPending={isPending}>
+          {words.save}
+        </Button>
+      </div>
+      {theirs !== undefined && (
+        <Conflict
+          before={before}
+          mine={draft}
+          theirs={draftOf(theirs.data)}
+          onTheirs={() => {
+            setBase(theirs);
+            setDraft(draftOf(theirs.data));
+            forgetDraft(draftName);
+            setTheirs(undefined);
+          }}
+          onMine={() => {
+            setTheirs(undefined);
+            void save(undefined, theirs);
+          }}
+          onClose={() => setTheirs(undefined)}
+        />
+      )}
+    </form>
+  );
+}
+
+interface ConflictProps {
+  before: Draft;
+  mine: Draft;
+  theirs: Draft;
+  onTheirs: () => void;
+  onMine: () => void;
+  onClose: () => void;
+}
+
+/** Shows what another person saved meanwhile beside one's own text, before anything is overwritten. */
+function Conflict({ before, mine, theirs, onTheirs, onMine, onClose }: ConflictProps) {
+  const words = useEditorWords();
+  const ui = useUiWords();
+  const names = Object.keys(before) as (keyof Draft)[];
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(theirs[name]));
+  const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  return (
+    <Dialog
+      title={words.conflictTitle}
+      isOpen
+      onClose={onClose}
+      role="alertdialog"
+      actions={
+        <>
+          <Button variant="plain" onPress={onClose}>
+            {ui.cancel}
+          </Button>
+          <Button onPress={onTheirs}>{words.takeTheirs}</Button>
+          <Button variant="primary" onPress={onMine}>
+            {words.overwrite}
+          </Button>
+        </>
+      }
+    >
+      <p>{words.conflictText}</p>
+      <table className={css.conflict}>
+        <thead>
+          <tr>
+            <th scope="col">{words.field}</th>
+            <th scope="col">{words.theirs}</th>
+            <th scope="col">{words.yours}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changed.map((name) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{shown(theirs[name])}</td>
+              <td>{shown(mine[name])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Dialog>
+  );
+}

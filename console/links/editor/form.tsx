@@ -1,0 +1,250 @@
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { folderListQuery, type UsableDomain, usableDomainsQuery } from '#console/api/labels.ts';
+import { templateListQuery } from '#console/api/utm-templates.ts';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
+import { Button } from '#console/ui/button.tsx';
+import { ComboBox, TextField } from '#console/ui/field.tsx';
+import { changeAndFocus } from '#console/ui/focus.ts';
+import { Icon, type IconName } from '#console/ui/icon.tsx';
+import { Notice, Skeleton } from '#console/ui/states.tsx';
+import { useUiWords } from '#console/i18n/ui.ts';
+import type { ShortLink } from '#console/api/types.ts';
+import type { Draft } from './draft.ts';
+import { withScheme } from './destination.ts';
+import { DestinationFacts } from './destination-facts.tsx';
+import { factsOf } from './preview/facts.ts';
+import { BehaviourSection } from './sections/behaviour.tsx';
+import { CampaignSection } from './sections/campaign.tsx';
+import { LimitsSection } from './sections/limits.tsx';
+import { OrganizeSection } from './sections/organize.tsx';
+import { SlugField } from './slug-field.tsx';
+import { useEditorWords } from './words.ts';
+import css from './editor.module.css';
+
+// Both bring the rules of the edge with them, which the first fields do without.
+const Preview = lazy(() => import('./preview/preview.tsx'));
+const RulesSection = lazy(() => import('./rules/section.tsx'));
+const CardsSection = lazy(() => import('./cards/section.tsx'));
+
+/** What a section of the editor gets. */
+export interface SectionProps {
+  draft: Draft;
+  /** Takes the fields that changed. */
+  onChange: (change: Partial<Draft>) => void;
+  /** Messages by the dotted path of the API's field. */
+  issues: Readonly<Record<string, string>>;
+  /** The saved link that is edited; undefined for a new one. */
+  saved?: ShortLink | undefined;
+}
+
+interface Section {
+  id: string;
+  icon: IconName;
+  /** Paths of the API's fields that it edits: a section with a wrong field opens. */
+  paths: readonly string[];
+  /** Fields of the draft that it edits, which are counted while it is folded. */
+  fields: readonly (keyof Draft)[];
+  name: (words: ReturnType<typeof useEditorWords>) => string;
+  /** `host`: that of the short link. */
+  Body: (props: SectionProps & { host: string }) => ReactNode;
+}
+
+const sections: readonly Section[] = [
+  {
+    id: 'organize',
+    icon: 'folder',
+    paths: ['folderId', 'tags', 'title', 'externalId', 'notes'],
+    fields: ['folderId', 'tags', 'title', 'externalId', 'notes'],
+    name: (words) => words.organize,
+    Body: OrganizeSection,
+  },
+  {
+    id: 'campaign',
+    icon: 'template',
+    paths: ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'],
+    fields: ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'],
+    name: (words) => words.campaign,
+    Body: CampaignSection,
+  },
+  {
+    id: 'rules',
+    icon: 'route',
+    paths: ['rules'],
+    fields: ['rules'],
+    name: (words) => words.rules,
+    Body: (props) => (
+      <Suspense fallback={<Skeleton rows={2} />}>
+        <RulesSection {...props} />
+      </Suspense>
+    ),
+  },
+  {
+    id: 'cards',
+    icon: 'image',
+    paths: ['metaTags'],
+    fields: ['metaTitle', 'metaDescription', 'metaImageId'],
+    name: (words) => words.cards,
+    Body: (props) => (
+      <Suspense fallback={<Skeleton rows={4} />}>
+        <CardsSection {...props} />
+      </Suspense>
+    ),
+  },
+  {
+    id: 'limits',
+    icon: 'calendar',
+    paths: ['expiresAt', 'expiredUrl', 'maxClicks', 'password', 'isActive'],
+    fields: ['expiresAt', 'expiredUrl', 'maxClicks', 'password'],
+    name: (words) => words.limits,
+    Body: LimitsSection,
+  },
+  {
+    id: 'behaviour',
+    icon: 'settings',
+    paths: [
+      'cloaking',
+      'forwardQuery',
+      'destination.iosDeepLink',
+      'destination.androidDeepLink',
+      'destination.enableDeepLinking',
+    ],
+    fields: ['cloaking', 'forwardQuery', 'enableDeepLinking'],
+    name: (words) => words.behaviour,
+    Body: BehaviourSection,
+  },
+];
+
+/** The fields of a link: destination and short link are open, all else unfolds. */
+export function EditorForm(props: SectionProps) {
+  const { draft, onChange, issues, saved } = props;
+  const words = useEditorWords();
+  const ui = useUiWords();
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const { data: domains = [] } = useQuery(usableDomainsQuery);
+  // Their lists open as soon as their sections do.
+  usePrefetchQuery(templateListQuery());
+  usePrefetchQuery(folderListQuery());
+  const wrong = Object.keys(issues);
+  const isWrong = ({ paths }: Section): boolean =>
+    wrong.some((path) => paths.some((one) => path === one || path.startsWith(`${one}.`)));
+  const isOpen = (section: Section): boolean => opened.has(section.id) || isWrong(section);
+  const others = wrong.filter(
+    (path) =>
+      path !== 'destination.value' &&
+      path !== 'slug' &&
+      path !== 'domain' &&
+      !sections.some((section) => section.paths.some((one) => path === one || path.startsWith(`${one}.`))),
+  );
+  const primary = domains.find(({ isPrimary }) => isPrimary)?.domain ?? domains[0]?.domain ?? '';
+  const host = useShownHost(draft.domain === '' ? primary : draft.domain, domains);
+  const facts = useMemo(() => (saved === undefined ? undefined : factsOf(saved)), [saved]);
+  return (
+    <div className={css.columns}>
+      <div className={css.form}>
+        {others.length > 0 && (
+          <Notice tone="bad" icon="warning">
+            <p>{words.problems}</p>
+            <ul>
+              {others.map((path) => (
+                <li key={path}>
+                  {path} {issues[path]}
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        )}
+        <TextField
+          label={words.destination}
+          value={draft.destination}
+          onChange={(destination) => onChange({ destination })}
+          onBlur={() =>
+            draft.destination.trim() !== '' &&
+            !draft.destination.includes('@') &&
+            !/^[+\d]/.test(draft.destination.trim()) &&
+            onChange({ destination: withScheme(draft.destination.trim()) })
+          }
+          error={issues['destination.value'] ?? issues.destination}
+          hint={<DestinationFacts destination={draft.destination} />}
+          placeholder="https://example.com/spring"
+          autoFocus
+          isMarkedOnFocus={saved !== undefined}
+        />
+        <div className={css.short}>
+          <ComboBox
+            label={words.domain}
+            text={draft.domain === '' ? primary : draft.domain}
+            onText={(domain) => onChange({ domain: domain === primary ? '' : domain })}
+            onChoose={() => {}}
+            isDisabled={saved !== undefined}
+            error={issues.domain}
+            openLabel={ui.open}
+            choices={domains
+              .filter(({ isVerified, createdAt }) => isVerified || createdAt === null)
+              .map(({ id, domain, isPrimary, createdAt }) => ({
+                id,
+                label: domain,
+                ...(isPrimary ? { detail: words.primary } : createdAt === null ? { detail: words.platform } : {}),
+              }))}
+          />
+          <SlugField {...props} />
+        </div>
+        <div className={css.buttons} role="group">
+          {sections.map((section) => {
+            const count = section.fields.filter((field) => isSet(draft[field])).length;
+            return (
+              <Button
+                key={section.id}
+                size="small"
+                icon={isOpen(section) ? 'chevronDown' : section.icon}
+                aria-expanded={isOpen(section)}
+                onPress={() => {
+                  const next = new Set(opened);
+                  if (next.delete(section.id)) setOpened(next);
+                  else
+                    changeAndFocus(
+                      () => setOpened(next.add(section.id)),
+                      `#section-${section.id} :is(input, textarea, select, button)`,
+                    );
+                }}
+              >
+                {section.name(words)}
+                {count > 0 && <span className={css.count}>{words.set(count)}</span>}
+              </Button>
+            );
+          })}
+        </div>
+        {sections.filter(isOpen).map((section) => (
+          <section
+            key={section.id}
+            id={`section-${section.id}`}
+            className={css.section}
+            aria-label={section.name(words)}
+          >
+            <h3>
+              <Icon name={section.icon} /> {section.name(words)}
+            </h3>
+            <section.Body {...props} host={host} />
+          </section>
+        ))}
+      </div>
+      <Suspense fallback={<Skeleton rows={4} />}>
+        <Preview draft={draft} domain={host} saved={facts} />
+      </Suspense>
+    </div>
+  );
+}
+
+/** The host of short links as visitors see it: with the port of the installation, if any. */
+function useShownHost(name: string, domains: readonly UsableDomain[]): string {
+  const { installation } = useSession();
+  const edge = new URL(installation.edgeUrl);
+  const isPlatform = domains.some(({ domain, createdAt }) => domain === name && createdAt === null);
+  return isPlatform ? edge.host : `${name}${edge.port === '' ? '' : `:${edge.port}`}`;
+}
+
+function isSet(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.length > 0
+    : value !== '' && value !== false && value !== undefined && value !== null;
+}

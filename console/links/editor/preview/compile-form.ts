@@ -1,0 +1,61 @@
+import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
+import { toIssues } from '#core/errors/issues.ts';
+import { compileDraft } from '#core/routing/compile-draft.ts';
+import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { ThreatType } from '#core/threats/types.ts';
+import { bodyOf, type Draft } from '#console/links/editor/draft.ts';
+
+/** What the saved link adds to a draft of it. */
+export interface SavedFacts {
+  hasPassword: boolean;
+  isArchived: boolean;
+  currentClicks: number;
+  /** Known threats by web address. */
+  threatTypes: ReadonlyMap<string, readonly ThreatType[] | null>;
+}
+
+/** The link that a form would make. */
+export interface FormLink {
+  /** Undefined while the destination cannot be led to. */
+  link: CompiledLink | undefined;
+  /** Index in the form of each rule of the link: rules that are not finished are left out. */
+  ruleIndexes: readonly number[];
+  /** The API's messages by dotted path, before anything is sent. */
+  issues: Readonly<Record<string, string>>;
+}
+
+/**
+ * Compiles what stands in the form, as the edge would after it was saved. Fields that the API would refuse are left out, so that the
+ * rest can be tried while a person types.
+ */
+export function compileForm(draft: Draft, saved?: SavedFacts): FormLink {
+  const body = bodyOf(draft);
+  const whole = createLinkSchema.safeParse(body);
+  if (whole.success)
+    return { link: compile(whole.data, saved), ruleIndexes: draft.rules.map((_rule, index) => index), issues: {} };
+
+  const wrong = whole.error.issues.map(({ path }) => path);
+  const issues: Record<string, string> = {};
+  for (const { path, message } of toIssues(whole.error.issues).issues) issues[path] ??= message;
+  const wrongRules = new Set(
+    wrong.flatMap(([field, index]) => (field === 'rules' && typeof index === 'number' ? [index] : [])),
+  );
+  const wrongFields = new Set(
+    wrong.flatMap(([field, index]) => (field === 'rules' && typeof index === 'number' ? [] : [field])),
+  );
+  const ruleIndexes = wrongFields.has('rules')
+    ? []
+    : draft.rules.flatMap((_rule, index) => (wrongRules.has(index) ? [] : [index]));
+  const rules = Array.isArray(body.rules) ? (body.rules as unknown[]) : [];
+  const kept = Object.fromEntries(Object.entries(body).filter(([field]) => !wrongFields.has(field)));
+  const rest = createLinkSchema.safeParse({ ...kept, rules: ruleIndexes.map((index) => rules[index]) });
+  return { link: rest.success ? compile(rest.data, saved) : undefined, ruleIndexes, issues };
+}
+
+function compile(draft: LinkDraft, saved: SavedFacts | undefined): CompiledLink {
+  const link = compileDraft(draft, {
+    hasPassword: saved?.hasPassword ?? false,
+    threatTypesOf: (url) => saved?.threatTypes.get(url) ?? [],
+  });
+  return saved?.isArchived === true ? { ...link, isActive: false } : link;
+}

@@ -1,0 +1,13 @@
+import type { ShortLink } from '#console/api/types.ts';
+import type { SavedFacts } from './compile-form.ts';
+
+/** What the preview needs of a saved link beside its draft. */
+export function factsOf({ hasPassword, isArchived, currentClicks, destination, rules }: ShortLink): SavedFacts {
+  const destinations = [destination, ...rules.map((rule) => rule.destination)];
+  return {
+    hasPassword,
+    isArchived,
+    currentClicks,
+    threatTypes: new Map(destinations.map(({ value, threatTypes }) => [value, threatTypes])),
+  };
+}

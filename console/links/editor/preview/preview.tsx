@@ -1,0 +1,101 @@
+import { useDeferredValue, useMemo, useState } from 'react';
+import type { ImaginedVisitor } from '#core/routing/explain.ts';
+import { Button } from '#console/ui/button.tsx';
+import { useNow } from '#console/ui/now.ts';
+import { Notice } from '#console/ui/states.tsx';
+import type { Draft } from '#console/links/editor/draft.ts';
+import { describeDecision } from './answer.ts';
+import { compileForm, type SavedFacts } from './compile-form.ts';
+import { presetNames, presets, simulate } from './simulate.ts';
+import { Simulator } from './simulator.tsx';
+import { usePreviewWords } from './words.ts';
+import css from './preview.module.css';
+
+interface PreviewProps {
+  draft: Draft;
+  /** Host name of the link. */
+  domain: string;
+  saved: SavedFacts | undefined;
+}
+
+/** What visitors meet: the short link, and the answer that each of some visitors gets from the draft as it stands. */
+export default function Preview({ draft, domain, saved }: PreviewProps) {
+  const words = usePreviewWords();
+  const nowMs = useNow().getTime();
+  const [tried, setTried] = useState<ImaginedVisitor>();
+  // Typing goes first: the table follows when there is time.
+  const shown = useDeferredValue(draft);
+  const { link, ruleIndexes } = useMemo(() => compileForm(shown, saved), [shown, saved]);
+  const currentClicks = saved?.currentClicks ?? 0;
+  const unfinished = shown.rules.flatMap((_rule, index) =>
+    ruleIndexes.includes(index) ? [] : [words.rule(index + 1)],
+  );
+  return (
+    <aside className={css.preview} aria-label={words.title}>
+      <h3>{words.title}</h3>
+      <p className={css.short}>
+        <span className="visually-hidden">{words.shortLink} </span>
+        {domain}/{draft.slug.trim() === '' ? '…' : draft.slug.trim()}
+      </p>
+      {link === undefined ? (
+        <p className="quiet">{words.empty}</p>
+      ) : (
+        <>
+          {unfinished.length > 0 && <Notice tone="quiet">{words.unfinished(unfinished.join(', '))}</Notice>}
+          <table className={css.table}>
+            <caption className="visually-hidden">{words.table}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{words.visitor}</th>
+                <th scope="col">{words.answer}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {presetNames.map((name) => {
+                const visitor = presets[name];
+                const { decision, chosenRule } = simulate(link, { visitor, nowMs, isAdmitted: false, currentClicks });
+                const place = chosenRule === null ? undefined : ruleIndexes[chosenRule];
+                const isLed = ['redirect', 'deepLink', 'cloak'].includes(decision.kind);
+                return (
+                  <tr key={name}>
+                    <th scope="row">
+                      <Button
+                        size="small"
+                        variant="plain"
+                        aria-pressed={tried === visitor}
+                        onPress={() => setTried(visitor)}
+                      >
+                        {words.presets[name]}
+                      </Button>
+                    </th>
+                    <td>
+                      {describeDecision(decision, words)}
+                      {isLed && place !== undefined && <span className="quiet"> ({words.rule(place + 1)})</span>}
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+          {tried === undefined ? (
+            <div>
+              <Button size="small" icon="route" onPress={() => setTried(presets.iphone)}>
+                {words.tryOther}
+              </Button>
+            </div>
+          ) : (
+            <Simulator
+              link={link}
+              ruleIndexes={ruleIndexes}
+              currentClicks={currentClicks}
+              visitor={tried}
+              onVisitor={setTried}
+              nowMs={nowMs}
+              onClose={() => setTried(undefined)}
+            />
+          )}
+        </>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,95 @@
+import { useMemo } from 'react';
+import { CheckboxGroup, Label, Text } from 'react-aria-components';
+import { useFormat } from '#console/i18n/format.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Checkbox, TextField } from '#console/ui/field.tsx';
+import { withScheme } from '#console/links/editor/destination.ts';
+import type { RuleDraft } from '#console/links/editor/draft.ts';
+import { type OsType, osTypes } from '#core/links/draft.ts';
+import { countryChoices, languageChoices, readCountry, readLanguage } from './choices.ts';
+import { continents, countriesOf } from './continents.ts';
+import { Picker } from './picker.tsx';
+import { useRuleWords } from './words.ts';
+import css from './rules.module.css';
+
+interface RuleFieldsProps {
+  rule: RuleDraft;
+  onChange: (part: Partial<RuleDraft>) => void;
+  /** The message for a field of the rule, such as `countries`. */
+  issueOf: (field: string) => string | undefined;
+}
+
+/** Conditions and destination of one rule. */
+export function RuleFields({ rule, onChange, issueOf }: RuleFieldsProps) {
+  const words = useRuleWords();
+  const format = useFormat();
+  const countries = useMemo(() => countryChoices(format), [format]);
+  const languages = useMemo(() => languageChoices(format), [format]);
+  return (
+    <div className={css.fields}>
+      <Picker
+        label={words.countries}
+        hint={words.countriesHint}
+        error={issueOf('countries')}
+        choices={countries}
+        chosen={rule.countries}
+        onChange={(chosen) => onChange({ countries: chosen })}
+        nameOf={(id) => format.country(id)}
+        read={(text) => readCountry(text, countries)}
+        shortcuts={
+          <div className={css.shortcuts}>
+            {continents.map((continent) => (
+              <Button
+                key={continent}
+                size="small"
+                variant="plain"
+                aria-label={words.addContinent(words.continents[continent])}
+                onPress={() => onChange({ countries: [...new Set([...rule.countries, ...countriesOf[continent]])] })}
+              >
+                {words.continents[continent]}
+              </Button>
+            ))}
+          </div>
+        }
+      />
+      <Picker
+        label={words.languages}
+        hint={words.languagesHint}
+        error={issueOf('languages')}
+        choices={languages}
+        chosen={rule.languages}
+        onChange={(chosen) => onChange({ languages: chosen })}
+        nameOf={(id) => format.language(id)}
+        read={(text) => readLanguage(text, languages)}
+      />
+      <CheckboxGroup
+        value={[...rule.osTypes]}
+        onChange={(chosen) => onChange({ osTypes: osTypes.filter((osType) => chosen.includes(osType)) })}
+        className={css.systems}
+      >
+        <Label>{words.systems}</Label>
+        <div className={css.boxes}>
+          {osTypes.map((osType: OsType) => (
+            <Checkbox key={osType} value={osType}>
+              {words.osTypes[osType]}
+            </Checkbox>
+          ))}
+        </div>
+        <Text slot="description" className="quiet">
+          {issueOf('osTypes') ?? words.systemsHint}
+        </Text>
+      </CheckboxGroup>
+      <TextField
+        label={words.leadsTo}
+        value={rule.destination}
+        onChange={(destination) => onChange({ destination })}
+        onBlur={() => {
+          const text = rule.destination.trim();
+          if (text !== '' && !text.includes('@') && !/^[+\d]/.test(text)) onChange({ destination: withScheme(text) });
+        }}
+        error={issueOf('destination.value') ?? issueOf('destination')}
+        placeholder="https://example.com/de"
+      />
+    </div>
+  );
+}

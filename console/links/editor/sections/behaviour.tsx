@@ -1,0 +1,50 @@
+import { Switch, TextField } from '#console/ui/field.tsx';
+import { Notice } from '#console/ui/states.tsx';
+import type { SectionProps } from '#console/links/editor/form.tsx';
+import { useDestinationPage } from '#console/links/editor/use-destination-page.ts';
+import { useEditorWords } from '#console/links/editor/words.ts';
+import css from '#console/links/editor/editor.module.css';
+
+/** Cloaking, the visit's query, apps on phones. */
+export function BehaviourSection({ draft, onChange, issues }: SectionProps) {
+  const words = useEditorWords();
+  const page = useDestinationPage(draft.destination);
+  return (
+    <div className={css.fields}>
+      <Switch isSelected={draft.cloaking} onChange={(cloaking) => onChange({ cloaking })}>
+        {words.cloaking}
+      </Switch>
+      {draft.cloaking && page?.isFrameable === false && (
+        <div className={css.whole}>
+          <Notice tone="warn" icon="warning">
+            {words.noFrames}
+          </Notice>
+        </div>
+      )}
+      <Switch isSelected={draft.forwardQuery} onChange={(forwardQuery) => onChange({ forwardQuery })}>
+        {words.forwardQuery}
+      </Switch>
+      <Switch isSelected={draft.enableDeepLinking} onChange={(enableDeepLinking) => onChange({ enableDeepLinking })}>
+        {words.deepLinks}
+      </Switch>
+      {draft.enableDeepLinking && (
+        <>
+          <TextField
+            label={words.ios}
+            value={draft.iosDeepLink}
+            onChange={(iosDeepLink) => onChange({ iosDeepLink })}
+            error={issues['destination.iosDeepLink']}
+            placeholder="myapp://spring"
+          />
+          <TextField
+            label={words.android}
+            value={draft.androidDeepLink}
+            onChange={(androidDeepLink) => onChange({ androidDeepLink })}
+            error={issues['destination.androidDeepLink']}
+            placeholder="myapp://spring"
+          />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button } from '#console/ui/button.tsx';
+import { Switch, TextField } from '#console/ui/field.tsx';
+import { useNow } from '#console/ui/now.ts';
+import { toLocalInput } from '#console/links/editor/draft.ts';
+import type { SectionProps } from '#console/links/editor/form.tsx';
+import { useEditorWords } from '#console/links/editor/words.ts';
+import css from '#console/links/editor/editor.module.css';
+
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+const passwordLength = 14;
+// Letters and digits that are not mistaken for each other.
+const passwordLetters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789';
+
+/** End, cap, password, on or off. */
+export function LimitsSection({ draft, onChange, issues, saved }: SectionProps) {
+  const words = useEditorWords();
+  const now = useNow();
+  const at = (year: number, month: number, day: number): string => toLocalInput(new Date(year, month, day, 23, 59));
+  const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  return (
+    <div className={css.fields}>
+      <div>
+        <TextField
+          label={words.ends}
+          type="datetime-local"
+          value={draft.expiresAt}
+          onChange={(expiresAt) => onChange({ expiresAt })}
+          error={issues.expiresAt}
+          hint={timeZone}
+        />
+        <div className={css.quick}>
+          <Button size="small" onPress={() => onChange({ expiresAt: at(year, month, day) })}>
+            {words.tonight}
+          </Button>
+          <Button size="small" onPress={() => onChange({ expiresAt: at(year, month, day + 7) })}>
+            {words.inAWeek}
+          </Button>
+          <Button size="small" onPress={() => onChange({ expiresAt: at(year, month + 1, 0) })}>
+            {words.endOfMonth}
+          </Button>
+          <Button size="small" variant="plain" onPress={() => onChange({ expiresAt: '' })}>
+            {words.never}
+          </Button>
+        </div>
+      </div>
+      <TextField
+        label={words.expiredUrl}
+        value={draft.expiredUrl}
+        onChange={(expiredUrl) => onChange({ expiredUrl })}
+        error={issues.expiredUrl}
+        placeholder="https://example.com/over"
+      />
+      <TextField
+        label={words.maxClicks}
+        inputMode="numeric"
+        value={draft.maxClicks}
+        onChange={(maxClicks) => onChange({ maxClicks: maxClicks.replaceAll(/\D/g, '') })}
+        error={issues.maxClicks}
+        {...(saved === undefined ? {} : { hint: words.clicksSoFar(saved.currentClicks) })}
+      />
+      <TextField
+        label={words.password}
+        value={draft.password ?? ''}
+        onChange={(password) => onChange({ password: password === '' ? undefined : password })}
+        error={issues.password}
+        hint={saved?.hasPassword === true && draft.password !== null ? words.passwordSet : words.passwordHint}
+        autoComplete="off"
+        maxLength={128}
+        after={
+          <>
+            <Button size="small" variant="plain" onPress={() => onChange({ password: generatePassword() })}>
+              {words.generate}
+            </Button>
+            {saved?.hasPassword === true && (
+              <Button size="small" variant="plain" onPress={() => onChange({ password: null })}>
+                {words.removePassword}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <Switch isSelected={draft.isActive} onChange={(isActive) => onChange({ isActive })}>
+        {words.active}
+      </Switch>
+    </div>
+  );
+}
+
+function generatePassword(): string {
+  // Bytes beyond the last whole round of the letters would favour the first ones.
+  const letters: string[] = [];
+  const fair = Math.floor(256 / passwordLetters.length) * passwordLetters.length;
+  while (letters.length < passwordLength) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(32))) {
+      if (byte < fair && letters.length < passwordLength) letters.push(passwordLetters[byte % passwordLetters.length]!);
+    }
+  }
+  return letters.join('');
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { checkLinkQuery } from '#console/api/links.ts';
+import { IconButton } from '#console/ui/button.tsx';
+import { useDelayed } from '#console/ui/delayed.ts';
+import { TextField } from '#console/ui/field.tsx';
+import type { SectionProps } from './form.tsx';
+import { suggestSlug } from './suggest-slug.ts';
+import { useEditorWords } from './words.ts';
+
+const restMs = 300;
+
+/** The end of the short link, and whether it is free on the domain. */
+export function SlugField({ draft, onChange, issues, saved }: SectionProps) {
+  const words = useEditorWords();
+  const slug = useDelayed(draft.slug.trim(), restMs);
+  const isOwn = slug === saved?.slug;
+  const place = draft.domain === '' || saved !== undefined ? {} : { domain: draft.domain };
+  const { data } = useQuery({ ...checkLinkQuery({ slug, ...place }, saved?.id), enabled: slug !== '' && !isOwn });
+  const isCurrent = slug === draft.slug.trim() && slug !== '' && !isOwn;
+  const found = isCurrent ? data : undefined;
+  const problem = found?.issues.find(({ path }) => path === 'slug')?.message;
+  const error = issues.slug ?? problem ?? (found?.isSlugFree === false ? words.slugTaken : undefined);
+  const printed = saved !== undefined && saved.currentClicks > 0 && draft.slug !== saved.slug;
+  const isFree = found?.isSlugFree === true;
+  const hint = [isFree ? words.slugFree : '', printed ? words.slugChanged : ''].filter(Boolean).join(' ');
+  return (
+    <TextField
+      label={words.slug}
+      value={draft.slug}
+      onChange={(next) => onChange({ slug: next })}
+      error={error}
+      hint={<span role="status">{hint === '' ? words.slugHint : hint}</span>}
+      before={<span className="quiet">/</span>}
+      after={
+        <IconButton
+          icon="refresh"
+          size="small"
+          label={words.suggestSlug}
+          onPress={() => onChange({ slug: suggestSlug() })}
+        />
+      }
+      maxLength={255}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import type { ShortLink } from '#console/api/types.ts';
+import type { Format } from '#console/i18n/format.ts';
+import { shownShortUrl } from '#console/links/short-url.ts';
+import { stateOf } from '#console/links/state.ts';
+import type { useLinkPageWords } from './words.ts';
+
+type Words = ReturnType<typeof useLinkPageWords>;
+
+/** What visitors of a link meet, in sentences. */
+export function describeLink(link: ShortLink, words: Words, format: Format, now: Date): string {
+  const { sentence } = words;
+  const to = shownShortUrl(link.destination.value);
+  const state = stateOf(link, now);
+  const isServing = state === 'on' || state === 'checking' || state === 'flagged';
+  const first = {
+    on: () => sentence.on(to),
+    checking: () => sentence.checking(to),
+    off: () => sentence.off(),
+    archived: () => sentence.archived(),
+    expired: () => sentence.expired(format.moment(link.expiresAt!), link.expiredUrl),
+    capped: () => sentence.capped(link.maxClicks!),
+    flagged: () => sentence.flagged((link.destination.threatTypes ?? []).join(', ')),
+  }[state]();
+  const rest = [
+    link.rules.length > 0 && words.rules(link.rules.length),
+    link.hasPassword && words.password,
+    link.expiresAt !== null && words.ends(format.moment(link.expiresAt)),
+    link.maxClicks !== null && words.cap(format.number(link.currentClicks), format.number(link.maxClicks)),
+  ].filter((part) => part !== false);
+  return [first, ...(isServing ? rest : [])].join(' ');
+}

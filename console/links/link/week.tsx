@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { overviewQuery, timelineQuery } from '#console/api/stats.ts';
+import { ShareTable, TimeBars } from '#console/charts/bars.tsx';
+import { useFormat } from '#console/i18n/format.ts';
+import { useNow } from '#console/ui/now.ts';
+import { Failed, Skeleton } from '#console/ui/states.tsx';
+import { useLinkPageWords } from './words.ts';
+import css from './link.module.css';
+
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+const dayMs = 86_400_000;
+const days = 7;
+
+/** The last seven days of a link: clicks by day and by country. */
+export function Week({ id }: { id: string }) {
+  const words = useLinkPageWords();
+  const format = useFormat();
+  const now = useNow();
+  // Days as the person's time zone names them: YYYY-MM-DD.
+  const dayOf = (offset: number): string =>
+    new Intl.DateTimeFormat('sv-SE', { timeZone }).format(now.getTime() + offset * dayMs);
+  const filters = {
+    shortLinkIds: [id],
+    startDate: dayOf(1 - days),
+    endDate: dayOf(1),
+    timezone: timeZone,
+  };
+  const timeline = useQuery(timelineQuery(filters));
+  const countries = useQuery(overviewQuery('country', filters));
+  const total = countries.data?.totalClicks ?? 0;
+  return (
+    <div className={css.week}>
+      <section className={css.panel} aria-label={words.visits}>
+        <h2>{words.visits}</h2>
+        {timeline.error !== null ? (
+          <Failed error={timeline.error} onRetry={() => void timeline.refetch()} />
+        ) : timeline.data === undefined ? (
+          <Skeleton height={11.1} />
+        ) : (
+          <TimeBars
+            label={words.visits}
+            // Noon: a date alone is midnight UTC, which is another day west of Greenwich.
+            bars={timeline.data.data.map(({ date, count }) => ({ name: format.day(`${date}T12:00:00`), count }))}
+          />
+        )}
+      </section>
+      <section className={css.panel} aria-label={words.countries} tabIndex={-1} id="countries">
+        <h2>{words.countries}</h2>
+        {countries.error !== null ? (
+          <Failed error={countries.error} onRetry={() => void countries.refetch()} />
+        ) : countries.data === undefined ? (
+          <Skeleton height={11.1} />
+        ) : total === 0 ? (
+          <p className="quiet">{words.noClicks}</p>
+        ) : (
+          <ShareTable
+            label={words.countries}
+            total={total}
+            bars={countries.data.data.map(({ group, count }) => ({
+              name: /^[A-Z]{2}$/.test(group) ? format.country(group) : words.unknown,
+              count,
+            }))}
+          />
+        )}
+      </section>
+    </div>
+  );
+}

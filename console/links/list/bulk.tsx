@@ -1,0 +1,260 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { ProgressBar } from 'react-aria-components';
+import { folderListQuery, tagListQuery } from '#console/api/labels.ts';
+import { type LinkFilters, type LinkPatch, updateLinks } from '#console/api/links.ts';
+import { useLinkWords } from '#console/links/words.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Dialog } from '#console/ui/dialog.tsx';
+import { download } from '#console/ui/download.ts';
+import { ComboBox, TextField } from '#console/ui/field.tsx';
+import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { Notice } from '#console/ui/states.tsx';
+import { type BulkProgress, runBulk } from './bulk-run.ts';
+import { countSelected, nothing, type Selection } from './selection.ts';
+import css from './list.module.css';
+
+/** A change of many links that asks for a value. */
+export type BulkTask = 'tag' | 'untag' | 'move' | 'end';
+
+/** Links of which something was not done, with reasons. */
+interface Failures {
+  title: string;
+  rows: BulkProgress['failed'];
+}
+
+const noFailures: Failures = { title: '', rows: [] };
+
+interface BulkBarProps {
+  selection: Selection;
+  filters: LinkFilters;
+  /** How many links the filters find. */
+  count: number;
+  task: BulkTask | undefined;
+  onTask: (task: BulkTask | undefined) => void;
+  onSelection: (selection: Selection) => void;
+  onDelete: () => void;
+}
+
+// A choice. Measured: 1,912 plain codes took 13 s and made an archive of 4.3 MB.
+const mostCodes = 5_000;
+
+/** What can be done with the selected links, and how far it is. */
+export function BulkBar({ selection, filters, count, task, onTask, onSelection, onDelete }: BulkBarProps) {
+  const words = useLinkWords();
+  const queries = useQueryClient();
+  const [progress, setProgress] = useState<BulkProgress>();
+  const [failed, setFailed] = useState<Failures>(noFailures);
+  const stopper = useRef<AbortController>(undefined);
+  const selected = countSelected(selection);
+
+  async function run(change: LinkPatch): Promise<void> {
+    onTask(undefined);
+    setFailed(noFailures);
+    stopper.current = new AbortController();
+    try {
+      const result = await runBulk({
+        selection,
+        filters,
+        change: (ids) => updateLinks(ids, change),
+        onProgress: setProgress,
+        signal: stopper.current.signal,
+      });
+      sayDone(words.bulk.done(result.done - result.failed.length));
+      setFailed({ title: `${words.bulk.failed(result.failed.length)} ${words.bulk.failedHint}`, rows: result.failed });
+      onSelection(
+        result.failed.length === 0 ? nothing : { kind: 'rows', ids: new Set(result.failed.map(({ id }) => id)) },
+      );
+    } catch (error) {
+      sayFailed(words.bulk.failed(selected), error);
+    } finally {
+      setProgress(undefined);
+      void queries.invalidateQueries({ queryKey: ['links'] });
+      void queries.invalidateQueries({ queryKey: ['tags'] });
+    }
+  }
+
+  /** Packs the codes into a ZIP. The links stay selected. */
+  async function downloadCodes(): Promise<void> {
+    setFailed(noFailures);
+    const { signal } = (stopper.current = new AbortController());
+    setProgress({ done: 0, all: selected, failed: [] });
+    try {
+      const { zipQrCodes } = await import('#console/links/qr/zip.ts');
+      const result = await zipQrCodes({ selection, filters, count, onProgress: setProgress, signal });
+      if (result === undefined) return;
+      const { zip, drawn, failed: rows } = result;
+      if (drawn > 0) {
+        download(zip, 'qr-codes.zip');
+        sayDone(words.bulk.codesDone(drawn));
+      }
+      setFailed({ title: words.bulk.notDrawn(rows.length), rows });
+    } catch (error) {
+      if (!signal.aborted) sayFailed(words.bulk.codesFailed, error);
+    } finally {
+      setProgress(undefined);
+    }
+  }
+
+  if (progress !== undefined) {
+    return (
+      <div className={css.bulk} role="status">
+        <ProgressBar
+          aria-label={words.actions}
+          value={progress.done}
+          maxValue={Math.max(1, progress.all)}
+          className={css.progress}
+        >
+          <progress value={progress.done} max={Math.max(1, progress.all)} aria-hidden="true" />
+        </ProgressBar>
+        <span className="tabular">{words.bulk.running(progress.done, progress.all)}</span>
+        <Button size="small" onPress={() => stopper.current?.abort()}>
+          {words.bulk.stop}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <>
+      <div className={css.bulk} role="toolbar" aria-label={words.actions}>
+        <strong>{words.selected(selected)}</strong>
+        {selection.kind === 'rows' && selected < count && (
+          <Button
+            size="small"
+            variant="plain"
+            hint="Ctrl A"
+            onPress={() => onSelection({ kind: 'all', count, except: new Set() })}
+          >
+            {words.selectAll(count)}
+          </Button>
+        )}
+        <Button size="small" icon="tag" hint="t" onPress={() => onTask('tag')}>
+          {words.tagThem}
+        </Button>
+        <Button size="small" onPress={() => onTask('untag')}>
+          {words.untagThem}
+        </Button>
+        <Button size="small" icon="folder" hint="m" onPress={() => onTask('move')}>
+          {words.moveThem}
+        </Button>
+        <Button size="small" icon="power" onPress={() => void run({ isActive: true })}>
+          {words.switchOn}
+        </Button>
+        <Button size="small" icon="power" onPress={() => void run({ isActive: false })}>
+          {words.switchOff}
+        </Button>
+        <Button size="small" icon="calendar" onPress={() => onTask('end')}>
+          {words.setEnd}
+        </Button>
+        <Button
+          size="small"
+          icon="qr"
+          isDisabled={selected > mostCodes}
+          hint={selected > mostCodes ? words.bulk.tooManyCodes(mostCodes) : undefined}
+          onPress={() => void downloadCodes()}
+        >
+          {words.bulk.codes}
+        </Button>
+        <Button size="small" icon="archive" onPress={() => void run({ isArchived: true })}>
+          {words.archive}
+        </Button>
+        <Button size="small" icon="trash" onPress={onDelete}>
+          {words.delete}
+        </Button>
+        <Button size="small" variant="plain" onPress={() => onSelection(nothing)}>
+          {words.unselect}
+        </Button>
+      </div>
+      {failed.rows.length > 0 && (
+        <Notice tone="bad" icon="warning">
+          <p>{failed.title}</p>
+          <ul className={css.reasons}>
+            {Object.entries(Object.groupBy(failed.rows, ({ reason }) => reason)).map(([reason, rows = []]) => (
+              <li key={reason}>
+                {reason} ({rows.length})
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {task !== undefined && <TaskDialog key={task} task={task} onApply={run} onClose={() => onTask(undefined)} />}
+    </>
+  );
+}
+
+/** Asks for the tag, folder or moment of a change of many links. Enter applies it. */
+function TaskDialog({
+  task,
+  onApply,
+  onClose,
+}: {
+  task: BulkTask;
+  onApply: (change: LinkPatch) => Promise<void>;
+  onClose: () => void;
+}) {
+  const words = useLinkWords();
+  const ui = useUiWords();
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { data: tags } = useQuery({
+    ...tagListQuery({ search: task.endsWith('tag') ? text : '' }),
+    enabled: task.endsWith('tag'),
+  });
+  const { data: folders } = useQuery({ ...folderListQuery(), enabled: task === 'move' });
+  const title = {
+    tag: words.bulk.tagTitle,
+    untag: words.bulk.untagTitle,
+    move: words.bulk.moveTitle,
+    end: words.bulk.endTitle,
+  }[task];
+  const folder = folders?.data.find(
+    ({ id, name }) => id === chosen || name.toLowerCase() === text.trim().toLowerCase(),
+  );
+  const change: LinkPatch | undefined =
+    text.trim() === ''
+      ? undefined
+      : task === 'tag'
+        ? { addTags: [text.trim()] }
+        : task === 'untag'
+          ? { removeTags: [text.trim()] }
+          : task === 'end'
+            ? { expiresAt: new Date(text).toISOString() }
+            : folder === undefined
+              ? undefined
+              : { folderId: folder.id };
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <form
+        className={css.first}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (change !== undefined) void onApply(change);
+        }}
+      >
+        {task === 'end' ? (
+          <TextField label={words.bulk.endField} type="datetime-local" value={text} onChange={setText} autoFocus />
+        ) : (
+          <ComboBox
+            label={task === 'move' ? words.folder : words.tag}
+            text={text}
+            onText={setText}
+            chosen={chosen}
+            onChoose={setChosen}
+            openLabel={ui.open}
+            autoFocus
+            onEnter={() => change !== undefined && void onApply(change)}
+            choices={
+              task === 'move'
+                ? (folders?.data ?? []).map(({ id, name }) => ({ id, label: name }))
+                : (tags?.data ?? []).map(({ id, name }) => ({ id, label: name }))
+            }
+          />
+        )}
+        <Button type="submit" variant="primary" isDisabled={change === undefined}>
+          {words.bulk.apply}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,67 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { deleteLinks, type LinkFilters, refreshAfterOwnChange, updateLinks } from '#console/api/links.ts';
+import type { ShortLinkItem } from '#console/api/types.ts';
+import { useLinkWords } from '#console/links/words.ts';
+import { Confirm } from '#console/ui/dialog.tsx';
+import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { runBulk } from './bulk-run.ts';
+import { countSelected, type Selection } from './selection.ts';
+
+interface DeleteDialogProps {
+  /** The links that are known, whose clicks are counted. */
+  links: readonly Pick<ShortLinkItem, 'id' | 'currentClicks'>[];
+  /** A selection of more links than those. */
+  selection: Selection | undefined;
+  filters: LinkFilters;
+  onClose: (isDone: boolean) => void;
+}
+
+/** Says what is lost with links, and offers to switch them off instead. */
+export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialogProps) {
+  const words = useLinkWords();
+  const queries = useQueryClient();
+  const [isPending, setPending] = useState(false);
+  const chosen: Selection = selection ?? { kind: 'rows', ids: new Set(links.map(({ id }) => id)) };
+  const count = countSelected(chosen);
+  const clicks = links.reduce((sum, { currentClicks }) => sum + currentClicks, 0);
+
+  async function run(change: typeof deleteLinks, done: (count: number) => string): Promise<void> {
+    setPending(true);
+    try {
+      const result = await runBulk({
+        selection: chosen,
+        filters,
+        change,
+        onProgress() {},
+        signal: new AbortController().signal,
+      });
+      if (result.failed.length > 0) sayFailed(words.bulk.failed(result.failed.length), result.failed[0]!.reason);
+      else sayDone(done(result.done));
+      onClose(true);
+    } catch (error) {
+      sayFailed(words.bulk.failed(count), error);
+      onClose(false);
+    } finally {
+      await refreshAfterOwnChange(queries);
+    }
+  }
+
+  return (
+    <Confirm
+      title={words.deleteTitle(count)}
+      isOpen
+      onClose={() => onClose(false)}
+      confirmLabel={words.delete}
+      isDanger
+      isPending={isPending}
+      onConfirm={() => void run(deleteLinks, words.deleted)}
+      instead={{
+        label: words.switchOffInstead,
+        onPress: () => void run((ids) => updateLinks(ids, { isActive: false }), words.bulk.done),
+      }}
+    >
+      <p>{words.deleteText(clicks)}</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,186 @@
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import type { ShortLinkItem } from '#console/api/types.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { Button, IconButton } from '#console/ui/button.tsx';
+import { CopyButton } from '#console/ui/copy.tsx';
+import { Checkbox } from '#console/ui/field.tsx';
+import { Icon } from '#console/ui/icon.tsx';
+import { Menu, type MenuAction } from '#console/ui/menu.tsx';
+import { useNow } from '#console/ui/now.ts';
+import { Chip } from '#console/ui/states.tsx';
+import { hostOf, shownShortUrl } from '#console/links/short-url.ts';
+import { stateOf, stateTones } from '#console/links/state.ts';
+import { useLinkWords } from '#console/links/words.ts';
+import css from './list.module.css';
+
+/** What can be done with a row. */
+export type RowAction = 'edit' | 'qr' | 'power' | 'tag' | 'move' | 'duplicate' | 'archive' | 'delete';
+
+/** Parts of a row that can be hidden. */
+export const rowColumns = ['labels', 'clicks', 'times', 'state'] as const;
+
+interface RowProps {
+  link: ShortLinkItem;
+  isSelected: boolean;
+  isFocused: boolean;
+  isDense: boolean;
+  hidden: readonly string[];
+  onSelect: (id: string, isRange: boolean) => void;
+  onFocus: (id: string) => void;
+  onAct: (action: RowAction, link: ShortLinkItem) => void;
+}
+
+/** One link of the list. */
+export const Row = memo(function Row({
+  link,
+  isSelected,
+  isFocused,
+  isDense,
+  hidden,
+  onSelect,
+  onFocus,
+  onAct,
+}: RowProps) {
+  const words = useLinkWords();
+  const format = useFormat();
+  const url = shownShortUrl(link.originUrl);
+  const now = useNow();
+  const state = stateOf(link, now);
+  const host = hostOf(link.destination.value);
+  const action = (id: RowAction, rest: Pick<MenuAction, 'label' | 'icon'> & Partial<MenuAction>): MenuAction => ({
+    id,
+    onAction: () => onAct(id, link),
+    ...rest,
+  });
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events -- Shift X is the key for the same
+    <li
+      data-link={link.id}
+      className={[css.row, isDense ? css.dense : '', isSelected ? css.selectedRow : ''].join(' ')}
+      onFocus={() => onFocus(link.id)}
+      onClick={(event) => {
+        if (!event.shiftKey || (event.target as Element).closest('a, button, label') !== null) return;
+        onSelect(link.id, true);
+      }}
+    >
+      <Checkbox
+        aria-label={words.selectRow(url)}
+        isSelected={isSelected}
+        onChange={() => onSelect(link.id, false)}
+        excludeFromTabOrder={false}
+      />
+      <span className={css.mark} aria-hidden="true">
+        {host
+          .replace(/^www\./, '')
+          .slice(0, 1)
+          .toUpperCase()}
+      </span>
+      <div className={css.names}>
+        <p className={css.short}>
+          <Link
+            to="/links/$id"
+            params={{ id: link.id }}
+            className={css.shortLink}
+            data-row-link=""
+            tabIndex={isFocused ? 0 : -1}
+          >
+            {url}
+          </Link>
+          <CopyButton text={link.originUrl} label={words.copy} />
+        </p>
+        <p className={css.destination} title={link.destination.value}>
+          {link.title === null ? link.destination.value : `${link.title} · ${host}`}
+        </p>
+        {state === 'flagged' && (
+          <p className={css.flagged}>{words.flaggedRow((link.destination.threatTypes ?? []).join(', '))}</p>
+        )}
+      </div>
+      <div className={css.marks}>
+        {!hidden.includes('labels') && (
+          <>
+            {' '}
+            {link.tags.map(({ id, name }) => (
+              <Chip key={id} icon="tag">
+                {name}
+              </Chip>
+            ))}
+            <Chip icon="folder">{link.folder.name}</Chip>
+            {link.hasPassword && <Mark name="lock" label={words.hasPassword} />}
+            {link.destination.enableDeepLinking && <Mark name="mobile" label={words.hasApp} />}
+            {link.expiresAt !== null && state !== 'expired' && (
+              <Mark name="calendar" label={words.ends(format.moment(link.expiresAt))} />
+            )}
+          </>
+        )}
+      </div>
+      <div className={css.numbers}>
+        {!hidden.includes('clicks') && (
+          <p className="tabular">
+            <strong>
+              {link.maxClicks === null
+                ? words.clicks(link.currentClicks)
+                : words.ofCap(format.number(link.currentClicks), words.clicks(link.maxClicks))}
+            </strong>
+          </p>
+        )}
+        {!hidden.includes('times') && (
+          <p className={css.times}>
+            {link.lastClickedAt === null ? (
+              words.neverClicked
+            ) : (
+              <time dateTime={link.lastClickedAt} title={format.whole(link.lastClickedAt)}>
+                {words.lastClick} {format.ago(link.lastClickedAt, now)}
+              </time>
+            )}
+            {' · '}
+            <time dateTime={link.createdAt} title={format.whole(link.createdAt)}>
+              {words.made} {format.ago(link.createdAt, now)}
+            </time>
+          </p>
+        )}
+      </div>
+      <div className={css.state}>
+        {!hidden.includes('state') && <Chip tone={stateTones[state]}>{words.stateNames[state]}</Chip>}
+      </div>
+      <div className={css.rowActions}>
+        <IconButton icon="qr" size="small" label={words.qr} hint="q" onPress={() => onAct('qr', link)} />
+        <Menu
+          label={words.actions}
+          trigger={
+            <Button size="small" variant="plain" icon="more" aria-label={`${words.actions}: ${url}`}>
+              {''}
+            </Button>
+          }
+          groups={[
+            [
+              action('edit', { label: words.edit, icon: 'edit', keys: 'e' }),
+              action('duplicate', { label: words.duplicate, icon: 'duplicate' }),
+              {
+                id: 'open',
+                label: words.open,
+                icon: 'external',
+                onAction: () => window.open(link.originUrl, '_blank', 'noreferrer'),
+              },
+            ],
+            [
+              action('tag', { label: words.tagThem, icon: 'tag', keys: 't' }),
+              action('move', { label: words.moveThem, icon: 'folder', keys: 'm' }),
+              action('power', { label: link.isActive ? words.switchOff : words.switchOn, icon: 'power', keys: 'o' }),
+              action('archive', { label: link.isArchived ? words.restore : words.archive, icon: 'archive' }),
+            ],
+            [action('delete', { label: words.delete, icon: 'trash', isDanger: true })],
+          ]}
+        />
+      </div>
+    </li>
+  );
+});
+
+function Mark({ name, label }: { name: 'lock' | 'mobile' | 'calendar'; label: string }) {
+  return (
+    <span className={css.iconMark} title={label} role="img" aria-label={label}>
+      <Icon name={name} size={16} />
+    </span>
+  );
+}

@@ -1,0 +1,219 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { FileTrigger } from 'react-aria-components';
+import { fileListQuery, uploadFile } from '#console/api/files.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Select, TextField } from '#console/ui/field.tsx';
+import { sayFailed } from '#console/ui/messages.tsx';
+import type { QrOptions } from '#core/links/qr-code.ts';
+import { firstTemplate } from '#core/links/qr/template.ts';
+import { useQrWords } from './words.ts';
+import css from './qr.module.css';
+
+/** A style of a QR code as links have it. */
+export interface QrStyle {
+  options: QrOptions;
+  imageId: string | null;
+}
+
+interface DesignerProps {
+  style: QrStyle;
+  onChange: (style: QrStyle) => void;
+}
+
+// The most that the API lists at once.
+const mostLogos = 50;
+const dotShapes = ['square', 'rounded', 'extra-rounded', 'dots', 'classy', 'classy-rounded'] as const;
+const cornerSquareShapes = ['square', 'extra-rounded', 'rounded', 'dot', 'classy', 'classy-rounded'] as const;
+const cornerDotShapes = ['square', 'dot', 'extra-rounded', 'rounded', 'classy', 'classy-rounded'] as const;
+const logoSizes = ['0.2', '0.3', '0.4', '0.5'] as const;
+const margins = ['2', '3', '4', '6', '8'] as const;
+
+const presets: Record<'plain' | 'soft' | 'ink' | 'dusk', QrOptions> = {
+  plain: firstTemplate,
+  soft: {
+    ...firstTemplate,
+    dotsOptions: { type: 'rounded', color: '#1F2937' },
+    cornersSquareOptions: { type: 'extra-rounded', color: '#1F2937' },
+    cornersDotOptions: { type: 'dot', color: '#1F2937' },
+  },
+  ink: {
+    ...firstTemplate,
+    dotsOptions: { type: 'classy', color: '#1E3A8A' },
+    cornersSquareOptions: { type: 'square', color: '#1E3A8A' },
+    cornersDotOptions: { type: 'square', color: '#1E3A8A' },
+  },
+  dusk: {
+    ...firstTemplate,
+    dotsOptions: {
+      type: 'extra-rounded',
+      color: '#4C1D95',
+      gradient: {
+        type: 'linear',
+        rotation: 45,
+        colorStops: [
+          { offset: 0, color: '#4C1D95' },
+          { offset: 1, color: '#9D174D' },
+        ],
+      },
+    },
+    cornersSquareOptions: { type: 'extra-rounded', color: '#4C1D95' },
+    cornersDotOptions: { type: 'dot', color: '#9D174D' },
+  },
+};
+
+/** Shapes, colours, logo and quiet zone of a QR code. */
+export function QrDesigner({ style, onChange }: DesignerProps) {
+  const words = useQrWords();
+  const queries = useQueryClient();
+  const { data: files } = useQuery(fileListQuery({ kind: 'qr-code', limit: mostLogos }));
+  const { options, imageId } = style;
+  const { dotsOptions = {}, cornersSquareOptions = {}, cornersDotOptions = {}, backgroundOptions = {} } = options;
+  const color = dotsOptions.color ?? '#000000';
+  const gradientTo = dotsOptions.gradient?.colorStops?.at(-1)?.color;
+  const set = (change: Partial<QrOptions>): void => onChange({ ...style, options: { ...options, ...change } });
+
+  function setColor(next: string, to: string | undefined): void {
+    const { gradient: _before, ...dots } = dotsOptions;
+    const colorStops = [
+      { offset: 0, color: next },
+      { offset: 1, color: to ?? next },
+    ];
+    const gradient = { type: 'linear', rotation: 45, colorStops } as const;
+    set({ dotsOptions: { ...dots, color: next, ...(to === undefined ? {} : { gradient }) } });
+  }
+
+  async function upload(list: FileList | null): Promise<void> {
+    const [file] = list ?? [];
+    if (file === undefined) return;
+    try {
+      const stored = await uploadFile('qr-code', file, crypto.randomUUID());
+      await queries.invalidateQueries({ queryKey: ['files', 'list', 'qr-code'] });
+      onChange({ ...style, imageId: stored.id });
+    } catch (error) {
+      sayFailed(words.notUploaded, error);
+    }
+  }
+
+  return (
+    <div className={css.designer}>
+      <div className={css.presets} role="group" aria-label={words.presets}>
+        {(Object.keys(presets) as (keyof typeof presets)[]).map((name) => (
+          <Button key={name} size="small" onPress={() => onChange({ ...style, options: presets[name] })}>
+            {words.presetNames[name]}
+          </Button>
+        ))}
+      </div>
+      <Shape
+        label={words.dots}
+        shapes={dotShapes}
+        value={dotsOptions.type ?? 'square'}
+        onChange={(type) => set({ dotsOptions: { ...dotsOptions, type } })}
+      />
+      <Shape
+        label={words.cornerSquare}
+        shapes={cornerSquareShapes}
+        value={cornersSquareOptions.type ?? 'square'}
+        onChange={(type) => set({ cornersSquareOptions: { ...cornersSquareOptions, type } })}
+      />
+      <Shape
+        label={words.cornerDot}
+        shapes={cornerDotShapes}
+        value={cornersDotOptions.type ?? 'square'}
+        onChange={(type) => set({ cornersDotOptions: { ...cornersDotOptions, type } })}
+      />
+      <Colour label={words.color} value={color} onChange={(next) => setColor(next, gradientTo)} />
+      <div className={css.gradient}>
+        <Colour label={words.gradientTo} value={gradientTo ?? color} onChange={(to) => setColor(color, to)} />
+        {gradientTo !== undefined && (
+          <Button size="small" variant="plain" onPress={() => setColor(color, undefined)}>
+            {words.noGradient}
+          </Button>
+        )}
+      </div>
+      <Colour
+        label={words.cornerColor}
+        value={cornersSquareOptions.color ?? color}
+        onChange={(next) =>
+          set({
+            cornersSquareOptions: { ...cornersSquareOptions, color: next },
+            cornersDotOptions: { ...cornersDotOptions, color: next },
+          })
+        }
+      />
+      <Colour
+        label={words.ground}
+        value={backgroundOptions.color ?? '#ffffff'}
+        onChange={(next) => set({ backgroundOptions: { ...backgroundOptions, color: next } })}
+      />
+      <Select
+        label={words.margin}
+        hint={words.marginHint}
+        value={margins.find((margin) => Number(margin) === (options.margin ?? 4)) ?? '4'}
+        onChange={(margin) => set({ margin: Number(margin) })}
+        choices={margins.map((id) => ({ id, label: id }))}
+      />
+      <Select
+        label={words.logo}
+        hint={words.uploadHint}
+        value={imageId ?? 'none'}
+        onChange={(id) => onChange({ ...style, imageId: id === 'none' ? null : id })}
+        choices={[
+          { id: 'none', label: words.noLogo },
+          ...(files?.data ?? []).map(({ id, name }) => ({ id, label: name })),
+        ]}
+      />
+      <div className={css.upload}>
+        <FileTrigger
+          acceptedFileTypes={['image/png', 'image/jpeg', 'image/svg+xml']}
+          onSelect={(list) => void upload(list)}
+        >
+          <Button icon="image">{words.upload}</Button>
+        </FileTrigger>
+      </div>
+      {imageId !== null && (
+        <Select
+          label={words.logoSize}
+          value={logoSizes.find((size) => Number(size) === options.imageOptions?.imageSize) ?? '0.4'}
+          onChange={(size) => set({ imageOptions: { ...options.imageOptions, imageSize: Number(size) } })}
+          choices={logoSizes.map((id) => ({ id, label: `${Number(id) * 100} %` }))}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ShapeProps<S extends string> {
+  label: string;
+  shapes: readonly S[];
+  value: string;
+  onChange: (shape: S) => void;
+}
+
+function Shape<S extends keyof ReturnType<typeof useQrWords>['shapes']>({
+  label,
+  shapes,
+  value,
+  onChange,
+}: ShapeProps<S>) {
+  const words = useQrWords();
+  return (
+    <Select<S>
+      label={label}
+      value={shapes.find((shape) => shape === value) ?? shapes[0]!}
+      onChange={onChange}
+      choices={shapes.map((id) => ({ id, label: words.shapes[id] }))}
+    />
+  );
+}
+
+/** Colours are edited as browsers do, in six digits. */
+function Colour({ label, value, onChange }: { label: string; value: string; onChange: (color: string) => void }) {
+  return <TextField label={label} type="color" value={toSixDigits(value)} onChange={onChange} />;
+}
+
+/** #abc and #aabbccdd as #aabbcc. */
+function toSixDigits(color: string): string {
+  const digits = color.slice(1);
+  const long = digits.length <= 4 ? digits.replaceAll(/./g, '$&$&') : digits;
+  return `#${long.slice(0, 6).toLowerCase()}`;
+}

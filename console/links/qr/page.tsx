@@ -1,0 +1,250 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { domainQuery, updateDomain } from '#console/api/domains.ts';
+import { fileQuery } from '#console/api/files.ts';
+import { usableDomainsQuery } from '#console/api/labels.ts';
+import { linkQuery, updateLink } from '#console/api/links.ts';
+import type { ShortLink } from '#console/api/types.ts';
+import { useCan } from '#console/app/can.ts';
+import { useKeys } from '#console/app/keys.ts';
+import { useTitle } from '#console/app/title.ts';
+import { shownShortUrl } from '#console/links/short-url.ts';
+import { useLinkWords } from '#console/links/words.ts';
+import { Button } from '#console/ui/button.tsx';
+import { download } from '#console/ui/download.ts';
+import { Select } from '#console/ui/field.tsx';
+import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { firstTemplate } from '#core/links/qr/template.ts';
+import { findQrWarnings } from '#core/links/warnings/qr-warnings.ts';
+import { QrDesigner, type QrStyle } from './designer.tsx';
+import { drawnSide, drawPicture, readLogo, toPng } from './draw.ts';
+import { forgetStyle, useKeptStyle } from './kept-style.ts';
+import { tryOut } from './try-out.ts';
+import { useQrWords } from './words.ts';
+import css from './qr.module.css';
+
+const sides = ['300', '600', '1000', '2000'] as const;
+
+/** /links/<id>/qr */
+export function QrPage() {
+  const { id } = useParams({ from: '/frame/links/$id/qr' });
+  const { data, error, refetch } = useQuery(linkQuery(id));
+  if (data !== undefined) return <QrOfLink key={id} link={data.data} />;
+  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />;
+  return <Skeleton rows={4} height={5} />;
+}
+
+function QrOfLink({ link }: { link: ShortLink }) {
+  const words = useQrWords();
+  const linkWords = useLinkWords();
+  const queries = useQueryClient();
+  const saved: QrStyle = link.qrCode ?? { options: firstTemplate, imageId: null };
+  const [style, setStyle] = useKeptStyle(link.id, saved);
+  const [side, setSide] = useState<(typeof sides)[number]>('1000');
+  const [isSaving, setSaving] = useState(false);
+  const mayChange = useCan('shortLinks', 'update');
+  const url = shownShortUrl(link.originUrl);
+  useTitle(words.title(url));
+  const { svg, error, failed, isTrying } = usePicture(link.originUrl, style);
+  const isChanged = JSON.stringify(style) !== JSON.stringify(saved);
+  // Dots and corners often have the same fault: one sentence tells it.
+  const warnings = new Set(findQrWarnings(style.options, style.imageId !== null).map(({ code }) => code));
+
+  async function save(): Promise<void> {
+    setSaving(true);
+    try {
+      await updateLink(link.id, { qrCode: style });
+      forgetStyle(link.id);
+      await queries.invalidateQueries({ queryKey: ['links'] });
+      sayDone(words.saved);
+    } catch (failure) {
+      sayFailed(words.notSaved, failure, { label: linkWords.tryAgain, onPress: () => void save() });
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  async function downloadPng(text: string): Promise<void> {
+    try {
+      download(await toPng(text, Number(side)), `${link.slug}-${side}.png`);
+    } catch (failure) {
+      sayFailed(words.notDrawn, failure);
+    }
+  }
+
+  async function copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': toPng(text, Number(side)) })]);
+      sayDone(words.copied);
+    } catch (failure) {
+      sayFailed(words.notCopied, failure);
+    }
+  }
+
+  useKeys({ 'mod+Enter': () => (mayChange && isChanged ? void save() : undefined) });
+
+  return (
+    <article className={css.page}>
+      <p>
+        <Link to="/links/$id" params={{ id: link.id }}>
+          {words.back}
+        </Link>
+      </p>
+      <h1>{words.title(url)}</h1>
+      <div className={css.columns}>
+        <section className={css.picture}>
+          {error !== undefined && (
+            <Notice tone="bad">
+              {words.notDrawn} {error}
+            </Notice>
+          )}
+          {svg === undefined ? (
+            <Skeleton height={20} />
+          ) : (
+            <img
+              src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
+              alt={words.picture(url)}
+              width={320}
+              height={320}
+            />
+          )}
+          {svg !== undefined && (
+            <div className={css.actions}>
+              <Button
+                variant="primary"
+                icon="download"
+                autoFocus
+                onPress={() => download(new Blob([svg], { type: 'image/svg+xml' }), `${link.slug}.svg`)}
+              >
+                {words.svg}
+              </Button>
+              <Button icon="download" onPress={() => void downloadPng(svg)}>
+                {words.png}
+              </Button>
+              <Select
+                label={words.side}
+                isLabelHidden
+                value={side}
+                onChange={setSide}
+                choices={sides.map((id) => ({ id, label: `${id} px` }))}
+              />
+              <Button icon="copy" onPress={() => void copy(svg)}>
+                {words.copy}
+              </Button>
+            </div>
+          )}
+          <div role="status" aria-label={words.trial.title}>
+            {isTrying || failed === undefined ? (
+              <Notice tone="quiet">{words.trial.trying}</Notice>
+            ) : failed.length === 0 ? (
+              <Notice tone="good" icon="check">
+                {words.trial.works}
+              </Notice>
+            ) : (
+              <Notice tone="bad" icon="warning">
+                {words.trial.fails(failed.map((name) => words.trial.names[name]).join(', '))}
+              </Notice>
+            )}
+            {[...warnings].map((code) => (
+              <Notice key={code} tone="warn" icon="warning">
+                {words.warnings[code]}
+              </Notice>
+            ))}
+          </div>
+        </section>
+        <section className={css.style} aria-label={words.style}>
+          <h2>{words.style}</h2>
+          <QrDesigner style={style} onChange={setStyle} />
+          <div className={css.actions}>
+            <Button
+              variant="primary"
+              isPending={isSaving}
+              isDisabled={!isChanged || !mayChange}
+              onPress={() => void save()}
+            >
+              {words.save}
+            </Button>
+            <Button variant="plain" onPress={() => setStyle({ options: firstTemplate, imageId: null })}>
+              {words.reset}
+            </Button>
+          </div>
+          <DomainTemplate link={link} style={style} onUse={setStyle} />
+        </section>
+      </div>
+    </article>
+  );
+}
+
+interface DomainTemplateProps {
+  link: ShortLink;
+  style: QrStyle;
+  onUse: (style: QrStyle) => void;
+}
+
+/** The template of the link's domain, which new links begin with: taken over, or made of this style. Platform domains have none. */
+function DomainTemplate({ link, style, onUse }: DomainTemplateProps) {
+  const words = useQrWords();
+  const queries = useQueryClient();
+  const mayChange = useCan('domains', 'update');
+  const { data: domains } = useQuery(usableDomainsQuery);
+  const isOwn = domains?.some(({ id, createdAt }) => id === link.domainId && createdAt !== null) ?? false;
+  const { data: domain } = useQuery({ ...domainQuery(link.domainId), enabled: isOwn });
+  if (domain === undefined) return null;
+  const { qrCode: template } = domain;
+
+  async function makeTemplate(): Promise<void> {
+    try {
+      const changed = await updateDomain(link.domainId, { qrCode: style });
+      queries.setQueryData(domainQuery(link.domainId).queryKey, changed);
+      sayDone(words.template.made(changed.domain));
+    } catch (failure) {
+      sayFailed(words.template.notMade, failure);
+    }
+  }
+
+  return (
+    <div className={css.actions} role="group" aria-label={words.template.title(domain.domain)}>
+      {template !== null && (
+        <Button size="small" onPress={() => onUse(template)}>
+          {words.template.use(domain.domain)}
+        </Button>
+      )}
+      {mayChange && (
+        <Button size="small" onPress={() => void makeTemplate()}>
+          {words.template.make(domain.domain)}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The drawn picture of a style, and in which trials it was not read. */
+function usePicture(url: string, style: QrStyle) {
+  const file = useQuery({ ...fileQuery(style.imageId ?? ''), enabled: style.imageId !== null });
+  const picture = useQuery({
+    queryKey: ['qr', 'picture', url, style, file.data?.url],
+    staleTime: Infinity,
+    enabled: style.imageId === null || file.data !== undefined,
+    placeholderData: (before: string | undefined) => before,
+    retry: false,
+    queryFn: async () => {
+      const logo = style.imageId === null || file.data === undefined ? undefined : await readLogo(file.data);
+      return drawPicture({ url, options: style.options, logo, size: drawnSide });
+    },
+  });
+  const trial = useQuery({
+    queryKey: ['qr', 'trial', picture.data],
+    staleTime: Infinity,
+    enabled: picture.data !== undefined && !picture.isPlaceholderData,
+    retry: false,
+    queryFn: () => tryOut(picture.data ?? '', `${url}?qr=1`),
+  });
+  return {
+    svg: picture.data,
+    error: picture.error?.message,
+    failed: trial.data,
+    isTrying: trial.isFetching || picture.isPlaceholderData,
+  };
+}

@@ -1,0 +1,91 @@
+import {
+  countParameter,
+  listParameter,
+  type Parameters,
+  textParameter,
+  wordParameter,
+  wordsParameter,
+} from '#console/app/search.ts';
+import type { LinkFilters } from '#console/api/links.ts';
+
+/** States of links that lists are filtered by, as the API names them. */
+export const filterStates = ['active', 'inactive', 'expired', 'capped', 'archived'] as const;
+/** Orders of the list: a `-` before the name puts the largest first. */
+export const linkSorts = [
+  '-createdAt',
+  'createdAt',
+  '-updatedAt',
+  '-clicks',
+  'clicks',
+  '-lastClickedAt',
+  'expiresAt',
+] as const;
+export type LinkSort = (typeof linkSorts)[number];
+export type FilterState = (typeof filterStates)[number];
+
+/** Parameters of /links. */
+export interface LinksSearch {
+  q?: string;
+  /** Names. */
+  domain?: readonly string[];
+  /** Ids. */
+  folder?: readonly string[];
+  /** Names. */
+  tag?: readonly string[];
+  state?: readonly FilterState[];
+  sort?: LinkSort;
+  page?: number;
+  view?: 'table' | 'dense';
+}
+
+export const linksParameters: Parameters<LinksSearch> = {
+  q: textParameter,
+  domain: listParameter,
+  folder: listParameter,
+  tag: listParameter,
+  state: wordsParameter(filterStates),
+  sort: wordParameter(linkSorts),
+  page: countParameter,
+  view: wordParameter(['table', 'dense']),
+};
+
+/** The filters of the API for the parameters of the page. */
+export function filtersOf({ q, domain, folder, tag, state }: LinksSearch): LinkFilters {
+  return {
+    ...(q === undefined ? {} : { search: q }),
+    ...(domain === undefined ? {} : { domainNames: domain }),
+    ...(folder === undefined ? {} : { folderIds: folder }),
+    ...(tag === undefined ? {} : { tagNames: tag }),
+    ...(state === undefined ? {} : { states: state }),
+  };
+}
+
+/** The order of the API for a sort of the page. */
+export function orderOf(sort: LinkSort): { sortBy: string; sortOrder: 'asc' | 'desc' } {
+  const name = sort.replace('-', '');
+  return { sortBy: name === 'clicks' ? 'currentClicks' : name, sortOrder: sort.startsWith('-') ? 'desc' : 'asc' };
+}
+
+const typed = /(?:^|\s)(tag|domain|state):(?:"([^"]+)"|(\S+))/g;
+
+/**
+ * Reads a search as it was typed: `tag:spring state:expired shoes` has two filters and a text. A name with spaces stands in
+ * quotation marks.
+ */
+export function readTypedSearch(text: string, search: LinksSearch): LinksSearch {
+  const next: Record<string, unknown> = { ...search };
+  for (const [, name, quoted, plain] of text.matchAll(typed)) {
+    const value = quoted ?? plain!;
+    if (name === 'state' && !filterStates.includes(value as FilterState)) continue;
+    const before = (next[name!] as readonly string[] | undefined) ?? [];
+    next[name!] = [...new Set([...before, value])];
+  }
+  const rest = text
+    .replaceAll(typed, (whole, name: string, quoted?: string, plain?: string) =>
+      name === 'state' && !filterStates.includes((quoted ?? plain) as FilterState) ? whole : ' ',
+    )
+    .trim()
+    .replaceAll(/\s+/g, ' ');
+  const { q: _text, page: _page, ...kept } = next as LinksSearch;
+  return { ...kept, ...(rest === '' ? {} : { q: rest }) };
+}

@@ -1,0 +1,15 @@
+/** A short URL as people read it: without its scheme, letters of all scripts as they are. */
+export function shownShortUrl(shortUrl: string): string {
+  const text = shortUrl.replace(/^https?:\/\//, '');
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The host of a destination; the destination itself where it has none, such as mailto:. */
+export function hostOf(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url === undefined || url.host === '' ? address : url.host;
+}

@@ -1,0 +1,64 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { connect } from './api/client.ts';
+import { ApiError } from './api/error.ts';
+import { sessionQuery } from './api/session.ts';
+import { noteReach, signInAgain } from './app/connection.ts';
+import { LanguageProvider } from './app/language.tsx';
+import { applyTheme } from './app/preferences.ts';
+import { createConsoleRouter } from './routes.tsx';
+import './ui/tokens.css';
+import './ui/base.css';
+
+applyTheme();
+
+/** Whether the server has another release of the console than the one that runs here. */
+async function isReplaced(): Promise<boolean> {
+  const running = document.querySelector<HTMLScriptElement>('script[type="module"]')?.getAttribute('src') ?? '';
+  try {
+    const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+    return answer.ok && !(await answer.text()).includes(running);
+  } catch {
+    return false;
+  }
+}
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The client of the API repeats calls itself, as the API asks it to.
+      retry: (failures, error) => error instanceof ApiError && error.isPassing && failures < 20,
+      retryDelay: (failures) => Math.min(30_000, 1_000 * 2 ** failures),
+      staleTime: 5_000,
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+});
+const router = createConsoleRouter(queries);
+connect({
+  signInAgain,
+  onReach: noteReach,
+  onForbidden() {
+    // The route reads the session, which says whether the organization is suspended.
+    void queries.invalidateQueries({ queryKey: sessionQuery.queryKey }).then(() => router.invalidate());
+  },
+});
+
+// A part of the page could not be loaded. A new release has other files: then the page loads itself again. Where the API is
+// away, the page stays as it is, with all that was typed.
+window.addEventListener('vite:preloadError', () => {
+  void isReplaced().then((isOld) => isOld && location.reload());
+});
+
+createRoot(document.querySelector('#app')!).render(
+  <StrictMode>
+    <LanguageProvider>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </LanguageProvider>
+  </StrictMode>,
+);

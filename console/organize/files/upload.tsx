@@ -1,0 +1,175 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { DropZone, type FileDropItem, FileTrigger, ProgressBar } from 'react-aria-components';
+import { type FileKind, fileKinds } from '#core/files/kinds.ts';
+import { ApiError, issuesByPath } from '#console/api/error.ts';
+import { uploadFile } from '#console/api/files.ts';
+import { useCan } from '#console/app/can.ts';
+import { isDialogOpen, isTyping } from '#console/app/keys.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button, IconButton } from '#console/ui/button.tsx';
+import { Select } from '#console/ui/field.tsx';
+import { Notice } from '#console/ui/states.tsx';
+import { acceptedTypes, findUploadProblem, formatLabels, mostUploads } from './upload-check.ts';
+import { shownKinds } from '#console/organize/search.ts';
+import { useOrganizeWords } from '#console/organize/words.ts';
+import css from '#console/organize/organize.module.css';
+
+interface Upload {
+  /** The Idempotency-Key too: trying again makes no second file. */
+  id: string;
+  kind: FileKind;
+  file: File;
+  state: 'waiting' | 'sending' | 'done' | 'failed';
+  /** Why it failed. */
+  reason?: string;
+  canRetry?: boolean;
+}
+
+/** Takes pictures by drop, paste and button, and sends them one after the other. */
+export function UploadBox() {
+  const words = useOrganizeWords();
+  const ui = useUiWords();
+  const own = words.files;
+  const format = useFormat();
+  const queries = useQueryClient();
+  const canCreate = useCan('files', 'create');
+  const [kind, setKind] = useState<FileKind>('meta-tag');
+  const [uploads, setUploads] = useState<readonly Upload[]>([]);
+  const [isOver, setOver] = useState(false);
+
+  const patch = (id: string, change: Partial<Upload>): void =>
+    setUploads((before) => before.map((one) => (one.id === id ? { ...one, ...change } : one)));
+
+  async function send(wanted: readonly Upload[]): Promise<void> {
+    for (const { id, kind: use, file } of wanted) {
+      patch(id, { state: 'sending' });
+      try {
+        await uploadFile(use, file, id);
+        patch(id, { state: 'done' });
+      } catch (error) {
+        const reason = issuesByPath(error).file ?? (error instanceof Error ? error.message : String(error));
+        patch(id, { state: 'failed', reason, canRetry: error instanceof ApiError && error.isPassing });
+      }
+      await queries.invalidateQueries({ queryKey: ['files'] });
+    }
+  }
+
+  function take(files: readonly File[]): void {
+    if (!canCreate || files.length === 0) return;
+    setOver(files.length > mostUploads);
+    const taken = files.slice(0, mostUploads).map((file): Upload => {
+      const problem = findUploadProblem(kind, file);
+      const said = {
+        wrongType: () => own.wrongType(formatLabels(kind)),
+        tooLarge: () => own.tooLarge(format.bytes(fileKinds[kind].maxBytes)),
+        isEmpty: () => own.isEmpty,
+      };
+      const upload = { id: crypto.randomUUID(), kind, file };
+      return problem === undefined
+        ? { ...upload, state: 'waiting' }
+        : { ...upload, state: 'failed', reason: said[problem]() };
+    });
+    setUploads((before) => [...before.filter(({ state }) => state !== 'done'), ...taken]);
+    void send(taken.filter(({ state }) => state === 'waiting'));
+  }
+
+  const onPaste = useEffectEvent((event: ClipboardEvent): void => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0 || isTyping(event.target) || isDialogOpen()) return;
+    event.preventDefault();
+    take(files);
+  });
+  useEffect(() => {
+    const listen = (event: ClipboardEvent): void => onPaste(event);
+    document.addEventListener('paste', listen);
+    return () => document.removeEventListener('paste', listen);
+  }, []);
+
+  const sent = uploads.filter(({ state }) => state === 'done').length;
+  return (
+    <>
+      <DropZone
+        className={css.drop}
+        aria-label={own.drop}
+        isDisabled={!canCreate}
+        getDropOperation={() => 'copy'}
+        onDrop={({ items }) => {
+          const dropped = items.filter((item): item is FileDropItem => item.kind === 'file').slice(0, mostUploads + 1);
+          void Promise.all(dropped.map((item) => item.getFile())).then(take);
+        }}
+      >
+        <div className={css.kind}>
+          <Select<FileKind>
+            label={own.kind}
+            value={kind}
+            onChange={setKind}
+            isDisabled={!canCreate}
+            choices={shownKinds.map((id) => ({ id, label: own.kinds[id] }))}
+          />
+        </div>
+        <FileTrigger
+          acceptedFileTypes={acceptedTypes(kind)}
+          allowsMultiple
+          onSelect={(list) => take([...(list ?? [])])}
+        >
+          <Button variant="primary" icon="image" isDisabled={!canCreate} hint={canCreate ? undefined : ui.notAllowed}>
+            {own.upload}
+          </Button>
+        </FileTrigger>
+        <p className={css.dropText}>
+          {own.drop}
+          <br />
+          <span className="quiet">{own.bounds(formatLabels(kind), format.bytes(fileKinds[kind].maxBytes))}</span>
+        </p>
+      </DropZone>
+      {isOver && <Notice tone="warn">{own.tooMany(mostUploads)}</Notice>}
+      {uploads.length > 0 && (
+        <section aria-label={own.uploads}>
+          <p role="status">{own.uploadsDone(sent, uploads.length)}</p>
+          <ul className={css.uploads}>
+            {uploads.map((upload) => (
+              <li key={upload.id}>
+                <div className={css.upload}>
+                  <span>{upload.file.name}</span>
+                  <UploadState upload={upload} />
+                </div>
+                {upload.canRetry === true && upload.state === 'failed' && (
+                  <Button size="small" icon="refresh" onPress={() => void send([upload])}>
+                    {words.tryAgain}
+                  </Button>
+                )}
+                {(upload.state === 'failed' || upload.state === 'done') && (
+                  <IconButton
+                    icon="close"
+                    size="small"
+                    label={own.remove(upload.file.name)}
+                    onPress={() => setUploads((before) => before.filter(({ id }) => id !== upload.id))}
+                  />
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function UploadState({ upload: { state, reason, file } }: { upload: Upload }) {
+  const own = useOrganizeWords().files;
+  if (state === 'failed')
+    return (
+      <span className={css.bad} role="alert">
+        {reason}
+      </span>
+    );
+  if (state === 'sending')
+    return (
+      <ProgressBar aria-label={`${own.uploading}: ${file.name}`} isIndeterminate>
+        <progress aria-hidden="true" />
+      </ProgressBar>
+    );
+  return <span className="quiet">{state === 'done' ? own.uploaded : own.waiting}</span>;
+}

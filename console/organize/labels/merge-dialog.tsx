@@ -1,0 +1,124 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { ProgressBar } from 'react-aria-components';
+import type { LabelKind } from '#console/api/labels.ts';
+import { refreshAfterOwnChange } from '#console/api/links.ts';
+import type { Folder, Tag } from '#console/api/types.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Dialog } from '#console/ui/dialog.tsx';
+import { ComboBox } from '#console/ui/field.tsx';
+import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { Notice } from '#console/ui/states.tsx';
+import { useLinkCount } from './delete-dialog.tsx';
+import { linksOf, mergeLabels } from './merge.ts';
+import { useLabels } from './use-labels.ts';
+import { useOrganizeWords } from '#console/organize/words.ts';
+import css from '#console/organize/organize.module.css';
+
+interface MergeDialogProps {
+  kind: LabelKind;
+  label: Folder | Tag;
+  onClose: () => void;
+}
+
+/** Gives the links of a folder or tag another one in its place. Closing the dialog stops it after the hundred that is under way. */
+export function MergeDialog({ kind, label, onClose }: MergeDialogProps) {
+  const words = useOrganizeWords();
+  const own = words[kind];
+  const ui = useUiWords();
+  const queries = useQueryClient();
+  const count = useLinkCount(linksOf(kind, label.id));
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { data: labels } = useLabels(kind, text.trim());
+  const [problem, setProblem] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  const [progress, setProgress] = useState<{ done: number; all: number }>();
+  const stopper = useRef<AbortController>(undefined);
+  useEffect(() => () => stopper.current?.abort(), []);
+  const others = (labels?.data ?? []).filter(({ id }) => id !== label.id);
+
+  async function merge(): Promise<void> {
+    const into = others.find(({ name }) => name.toLowerCase() === text.trim().toLowerCase());
+    if (into === undefined) {
+      setProblem(own.mergeChoose);
+      return;
+    }
+    setProblem(undefined);
+    setFailure(undefined);
+    setProgress({ done: 0, all: 0 });
+    const { signal } = (stopper.current = new AbortController());
+    try {
+      const result = await mergeLabels({ kind, from: label.id, into: into.id, onProgress: setProgress, signal });
+      if (result.kind === 'failed') setFailure(`${own.mergeFailed(result.failed.length)} ${result.failed[0]!.reason}`);
+      else {
+        sayDone(result.kind === 'merged' ? words.merged(label.name, into.name) : own.mergeStopped(label.name));
+        onClose();
+      }
+    } catch (error) {
+      if (signal.aborted) sayDone(own.mergeStopped(label.name));
+      else sayFailed(own.notMerged(label.name), error);
+    } finally {
+      setProgress(undefined);
+      void queries.invalidateQueries({ queryKey: [`${kind}s`] });
+      void refreshAfterOwnChange(queries);
+    }
+  }
+
+  return (
+    <Dialog
+      title={own.mergeTitle(label.name)}
+      isOpen
+      onClose={onClose}
+      actions={
+        progress === undefined ? (
+          <>
+            <Button variant="plain" onPress={onClose}>
+              {ui.cancel}
+            </Button>
+            <Button variant="primary" onPress={() => void merge()} isDisabled={text.trim() === ''}>
+              {words.mergeNow}
+            </Button>
+          </>
+        ) : (
+          <Button onPress={() => stopper.current?.abort()}>{words.stop}</Button>
+        )
+      }
+    >
+      <p>{count === undefined ? words.counting : own.mergeText(count)}</p>
+      {failure !== undefined && (
+        <div role="alert">
+          <Notice tone="bad" icon="warning">
+            {failure}
+          </Notice>
+        </div>
+      )}
+      {progress === undefined ? (
+        <ComboBox
+          label={own.mergeInto}
+          autoFocus
+          text={text}
+          onText={setText}
+          chosen={chosen}
+          onChoose={(id) => {
+            setChosen(id);
+            const other = others.find((one) => one.id === id);
+            if (other !== undefined) setText(other.name);
+          }}
+          onEnter={() => void merge()}
+          error={problem}
+          openLabel={ui.open}
+          choices={others.map(({ id, name }) => ({ id, label: name }))}
+        />
+      ) : (
+        <div className={css.progress} role="status">
+          <ProgressBar aria-label={words.mergeNow} value={progress.done} maxValue={Math.max(1, progress.all)}>
+            <progress value={progress.done} max={Math.max(1, progress.all)} aria-hidden="true" />
+          </ProgressBar>
+          <span className="tabular">{words.merging(progress.done, progress.all)}</span>
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,238 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { apiBase } from '#console/api/client.ts';
+import { sessionQuery } from '#console/api/session.ts';
+import { BrokenPage, FrameFailed, NotFoundPage, SignedInPages } from '#console/app/pages.tsx';
+import { parseSearch, readSearch, stringifySearch, textParameter } from '#console/app/search.ts';
+import { LinksPage } from '#console/links/list/page.tsx';
+import { domainsParameters } from '#console/domains/search.ts';
+import { linksParameters } from '#console/links/search.ts';
+import { statsParameters } from '#console/stats/search.ts';
+import { importParameters, importsParameters, newImportParameters } from '#console/imports/search.ts';
+import { filesParameters, labelsParameters } from '#console/organize/search.ts';
+
+interface Context {
+  queries: QueryClient;
+}
+
+const signInParameters = { email: textParameter, next: textParameter };
+const frameParameters = { new: textParameter };
+
+const rootRoute = createRootRouteWithContext<Context>()({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+  errorComponent: BrokenPage,
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: (raw) => readSearch<{ email?: string; next?: string }>(signInParameters, raw),
+  component: lazyRouteComponent(() => import('#console/app/sign-in/page.tsx'), 'SignInPage'),
+});
+
+const forgotRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgot',
+  validateSearch: (raw) => readSearch<{ email?: string }>({ email: textParameter }, raw),
+  component: lazyRouteComponent(() => import('#console/app/sign-in/forgot-page.tsx'), 'ForgotPage'),
+});
+
+const resetRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('#console/app/sign-in/reset-page.tsx'), 'ResetPage'),
+});
+
+/** Pages of a signed-in person, inside the frame. */
+const frameRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'frame',
+  // `new` opens the editor over any page.
+  validateSearch: (raw) => readSearch<{ new?: string }>(frameParameters, raw),
+  beforeLoad: async ({ context, location }) => {
+    const session = await context.queries.fetchQuery(sessionQuery);
+    if (session === null) throw redirect({ to: '/sign-in', search: { next: location.href } });
+  },
+  component: SignedInPages,
+  errorComponent: FrameFailed,
+});
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/links', replace: true });
+  },
+});
+
+const linksRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/links',
+  validateSearch: (raw) => readSearch(linksParameters, raw),
+  component: LinksPage,
+});
+
+const linkRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/links/$id',
+  component: lazyRouteComponent(() => import('#console/links/link/page.tsx'), 'LinkPage'),
+});
+
+const qrRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/links/$id/qr',
+  component: lazyRouteComponent(() => import('#console/links/qr/page.tsx'), 'QrPage'),
+});
+
+const editRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/links/$id/edit',
+  // `copy` edits a copy, which becomes a link of its own.
+  validateSearch: (raw) => readSearch<{ copy?: string }>({ copy: textParameter }, raw),
+  component: lazyRouteComponent(() => import('#console/links/editor/edit-page.tsx'), 'EditPage'),
+});
+
+const statsRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/stats',
+  validateSearch: (raw) => readSearch(statsParameters, raw),
+  component: lazyRouteComponent(() => import('#console/stats/page.tsx'), 'StatsPage'),
+});
+
+const clicksRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/stats/clicks',
+  validateSearch: (raw) => readSearch(statsParameters, raw),
+  component: lazyRouteComponent(() => import('#console/stats/clicks-page.tsx'), 'ClicksPage'),
+});
+
+const liveRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/stats/live',
+  validateSearch: (raw) => readSearch(statsParameters, raw),
+  component: lazyRouteComponent(() => import('#console/stats/live-page.tsx'), 'LivePage'),
+});
+
+const linkStatsRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/links/$id/stats',
+  beforeLoad: ({ params: { id } }) => {
+    throw redirect({ to: '/stats', search: { link: [id] }, replace: true });
+  },
+});
+
+const importsRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/imports',
+  validateSearch: (raw) => readSearch(importsParameters, raw),
+  component: lazyRouteComponent(() => import('#console/imports/list-page.tsx'), 'ImportsPage'),
+});
+
+const newImportRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/imports/new',
+  validateSearch: (raw) => readSearch(newImportParameters, raw),
+  component: lazyRouteComponent(() => import('#console/imports/new/page.tsx'), 'NewImportPage'),
+});
+
+const importRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/imports/$id',
+  validateSearch: (raw) => readSearch(importParameters, raw),
+  component: lazyRouteComponent(() => import('#console/imports/result/page.tsx'), 'ImportPage'),
+});
+
+const domainsRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/domains',
+  validateSearch: (raw) => readSearch(domainsParameters, raw),
+  component: lazyRouteComponent(() => import('#console/domains/list-page.tsx'), 'DomainsPage'),
+});
+
+const domainRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/domains/$id',
+  component: lazyRouteComponent(() => import('#console/domains/page.tsx'), 'DomainPage'),
+});
+
+const foldersRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/folders',
+  validateSearch: (raw) => readSearch(labelsParameters, raw),
+  component: lazyRouteComponent(() => import('#console/organize/labels/page.tsx'), 'FoldersPage'),
+});
+
+const tagsRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/tags',
+  validateSearch: (raw) => readSearch(labelsParameters, raw),
+  component: lazyRouteComponent(() => import('#console/organize/labels/page.tsx'), 'TagsPage'),
+});
+
+const filesRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/files',
+  validateSearch: (raw) => readSearch(filesParameters, raw),
+  component: lazyRouteComponent(() => import('#console/organize/files/page.tsx'), 'FilesPage'),
+});
+
+const templatesRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/utm-templates',
+  validateSearch: (raw) => readSearch(labelsParameters, raw),
+  component: lazyRouteComponent(() => import('#console/organize/templates/page.tsx'), 'TemplatesPage'),
+});
+
+/** @param queries the cache of what the API answered. */
+export function createConsoleRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: rootRoute.addChildren([
+      signInRoute,
+      forgotRoute,
+      resetRoute,
+      homeRoute,
+      frameRoute.addChildren([
+        linksRoute,
+        linkRoute,
+        qrRoute,
+        editRoute,
+        linkStatsRoute,
+        statsRoute,
+        clicksRoute,
+        liveRoute,
+        importsRoute,
+        newImportRoute,
+        importRoute,
+        domainsRoute,
+        domainRoute,
+        foldersRoute,
+        tagsRoute,
+        filesRoute,
+        templatesRoute,
+      ]),
+    ]),
+    basepath: `${new URL(apiBase()).pathname.replace(/\/$/, '')}/console`,
+    context: { queries },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    defaultPreloadDelay: 60,
+    scrollRestoration: true,
+    // Old pages stay until the next one is there.
+    defaultPendingMs: 150,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

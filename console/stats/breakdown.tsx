@@ -1,0 +1,166 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ReportQuery, reportQuery, type StatsReport } from '#console/api/stats.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Dialog } from '#console/ui/dialog.tsx';
+import { SearchField } from '#console/ui/field.tsx';
+import { Failed, Skeleton } from '#console/ui/states.tsx';
+import type { Dimension } from '#core/stats/stats.ts';
+import { Change } from './change.tsx';
+import { useGroupName } from './names.ts';
+import { filterOf, type StatsSearch } from './search.ts';
+import { useStatsWords } from './words.ts';
+import css from './stats.module.css';
+
+type Breakdown = StatsReport['breakdowns'][number];
+type Group = Breakdown['data'][number];
+
+/** Called with a group that was clicked. */
+export type OnChoose = (dimension: Dimension, group: string, isMore: boolean) => void;
+
+interface BreakdownPanelProps {
+  dimension: Dimension;
+  breakdown: Breakdown;
+  search: StatsSearch;
+  /** What all groups are asked for by. */
+  query: ReportQuery;
+  onChoose: OnChoose;
+}
+
+// More are shown in a dialog.
+const shownGroups = 8;
+const mostGroups = 100;
+
+/** The largest groups of a dimension, each of which filters the page. */
+export function BreakdownPanel({ dimension, breakdown, search, query, onChoose }: BreakdownPanelProps) {
+  const words = useStatsWords();
+  const [isOpen, setOpen] = useState(false);
+  const { data, totalClicks } = breakdown;
+  return (
+    <section className={css.panel} aria-label={words.dimensions[dimension]}>
+      <div className={css.panelHead}>
+        <h2>{words.dimensions[dimension]}</h2>
+        {data.length > shownGroups && (
+          <Button size="small" variant="plain" onPress={() => setOpen(true)}>
+            {words.more}
+          </Button>
+        )}
+      </div>
+      {data.length === 0 ? (
+        <p className="quiet">{words.noGroups}</p>
+      ) : (
+        <Groups
+          dimension={dimension}
+          groups={data.slice(0, shownGroups)}
+          total={totalClicks}
+          search={search}
+          onChoose={onChoose}
+        />
+      )}
+      {isOpen && (
+        <AllGroups
+          dimension={dimension}
+          query={query}
+          search={search}
+          onClose={() => setOpen(false)}
+          onChoose={(...chosen) => {
+            setOpen(false);
+            onChoose(...chosen);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface GroupsProps {
+  dimension: Dimension;
+  groups: readonly Group[];
+  total: number;
+  search: StatsSearch;
+  onChoose: OnChoose;
+}
+
+function Groups({ dimension, groups, total, search, onChoose }: GroupsProps) {
+  const words = useStatsWords();
+  const format = useFormat();
+  const nameOf = useGroupName();
+  const most = Math.max(1, ...groups.map(({ count }) => count));
+  const chosen = search[filterOf(dimension)] ?? [];
+  return (
+    <table className={css.groups}>
+      <caption className="visually-hidden">{words.dimensions[dimension]}</caption>
+      <tbody>
+        {groups.map(({ group, label, count, previousCount }) => {
+          const name = nameOf(dimension, group, label);
+          return (
+            <tr key={group}>
+              <th scope="row">
+                <span className={css.share} style={{ inlineSize: `${(count / most) * 100}%` }} />
+                <button
+                  type="button"
+                  className={css.group}
+                  aria-pressed={chosen.includes(group)}
+                  title={words.filterBy(name)}
+                  onClick={(event) => onChoose(dimension, group, event.ctrlKey || event.metaKey)}
+                >
+                  {name}
+                </button>
+              </th>
+              <td className="tabular">{format.number(count)}</td>
+              <td className="tabular">{format.percent(total === 0 ? 0 : count / total)}</td>
+              {previousCount !== undefined && (
+                <td>
+                  <Change now={count} before={previousCount} />
+                </td>
+              )}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+interface AllGroupsProps {
+  dimension: Dimension;
+  query: ReportQuery;
+  search: StatsSearch;
+  onClose: () => void;
+  onChoose: OnChoose;
+}
+
+function AllGroups({ dimension, query, search, onClose, onChoose }: AllGroupsProps) {
+  const words = useStatsWords();
+  const ui = useUiWords();
+  const nameOf = useGroupName();
+  const [text, setText] = useState('');
+  const { data, error, refetch } = useQuery(reportQuery({ ...query, groupBys: [dimension], limit: mostGroups }));
+  const breakdown = data?.breakdowns.find(({ groupBy }) => groupBy === dimension);
+  const wanted = text.toLowerCase();
+  return (
+    <Dialog title={words.allOf(words.dimensions[dimension])} isOpen isWide onClose={onClose}>
+      {error !== null ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : breakdown === undefined ? (
+        <Skeleton rows={8} />
+      ) : (
+        <>
+          <SearchField label={words.search} clearLabel={ui.clear} value={text} onChange={setText} autoFocus />
+          {breakdown.data.length === mostGroups && <p className="quiet">{words.largest}</p>}
+          <Groups
+            dimension={dimension}
+            groups={breakdown.data.filter(({ group, label }) =>
+              nameOf(dimension, group, label).toLowerCase().includes(wanted),
+            )}
+            total={breakdown.totalClicks}
+            search={search}
+            onChoose={onChoose}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,29 @@
+import type { StatsReport } from '#console/api/stats.ts';
+import { csvLine } from '#core/imports/csv.ts';
+
+/** A report as CSV: a line for each point and for each group that is on the screen. */
+export function reportCsv({ timeline, breakdowns, previous }: StatsReport): string {
+  return [
+    ['kind', 'name', 'label', 'clicks', 'before'],
+    ...timeline.map(({ startsAt, date, count }, index) => [
+      'timeline',
+      startsAt,
+      date,
+      String(count),
+      textOf(previous?.timeline[index]?.count),
+    ]),
+    ...breakdowns.flatMap(({ groupBy, data }) =>
+      data.map(({ group, label = '', count, previousCount }) => [
+        groupBy,
+        group,
+        label,
+        String(count),
+        textOf(previousCount),
+      ]),
+    ),
+  ]
+    .map(csvLine)
+    .join('');
+}
+
+const textOf = (count: number | null | undefined): string | null => (typeof count === 'number' ? String(count) : null);

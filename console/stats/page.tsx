@@ -1,0 +1,287 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReportQuery, reportQuery, type StatsReport } from '#console/api/stats.ts';
+import { useKeys } from '#console/app/keys.ts';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
+import { useTitle } from '#console/app/title.ts';
+import { Timeline, type TimePoint } from '#console/charts/timeline.tsx';
+import { WorldMap } from '#console/charts/world-map.tsx';
+import { useFormat } from '#console/i18n/format.ts';
+import { Button, buttonClass } from '#console/ui/button.tsx';
+import { download } from '#console/ui/download.ts';
+import { Select } from '#console/ui/field.tsx';
+import { Icon } from '#console/ui/icon.tsx';
+import { useNow } from '#console/ui/now.ts';
+import { Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { comparisons, type Interval } from '#core/stats/intervals.ts';
+import type { Dimension } from '#core/stats/stats.ts';
+import { BreakdownPanel, type OnChoose } from './breakdown.tsx';
+import { Change } from './change.tsx';
+import { reportCsv } from './csv.ts';
+import { FilterChips, FilterMenus } from './filters.tsx';
+import { PeriodBar } from './period-bar.tsx';
+import { addDays, intervalOf, intervalsOf, namedPeriod, periodSearch, shiftPeriod } from './period.ts';
+import { filterOf, filtersOf, setFilters, tabNames, tabs, toggleFilter } from './search.ts';
+import { type StatsView, useStatsView } from './use-stats.ts';
+import { useStatsWords } from './words.ts';
+import css from './stats.module.css';
+
+const groups = 20;
+
+/** /stats */
+export function StatsPage() {
+  const words = useStatsWords();
+  useTitle(words.title);
+  const view = useStatsView('/frame/stats');
+  const { search, period, today, timeZone, change } = view;
+  const tab = search.tab ?? 'places';
+  const interval = intervalOf(period, search.interval);
+  const compare = search.compare ?? 'previous';
+  const query: ReportQuery = {
+    startDate: period.from,
+    endDate: addDays(period.to, 1),
+    timezone: timeZone,
+    filters: filtersOf(search),
+    groupBys: [...new Set([...tabs[tab], 'qrCode' as const, 'uniqueVisitors' as const])],
+    interval,
+    compare: compare === 'none' ? undefined : compare,
+    limit: groups,
+  };
+  const { data, error, refetch, isPlaceholderData } = useQuery(reportQuery(query));
+  const choose: OnChoose = (dimension, group, isMore) =>
+    change(toggleFilter(search, filterOf(dimension), group, isMore));
+  const shift = (direction: -1 | 1): void => change(periodSearch(shiftPeriod(period, direction, today), today));
+  useKeys({
+    d: () => change(namedPeriod('day')),
+    w: () => change(namedPeriod('week')),
+    m: () => change(namedPeriod('month')),
+    y: () => change(namedPeriod('year')),
+    ArrowLeft: () => shift(-1),
+    ArrowRight: () => shift(1),
+    Escape: () => {
+      const last = setFilters(search).at(-1);
+      if (last !== undefined) change(toggleFilter(search, last.name, last.value, true));
+    },
+  });
+  const labels = new Map(
+    data?.breakdowns.flatMap(({ data: rows }) => rows.flatMap(({ group, label }) => (label ? [[group, label]] : []))),
+  );
+  return (
+    <article className={css.page}>
+      <header className={css.head}>
+        <h1>{words.title}</h1>
+        <Link className={buttonClass()} to="/stats/live" search={keepFilters}>
+          <Icon name="play" />
+          {words.live}
+        </Link>
+        <Link className={buttonClass()} to="/stats/clicks" search={keepFilters}>
+          <Icon name="list" />
+          {words.single}
+        </Link>
+        <Button
+          icon="download"
+          isDisabled={data === undefined}
+          onPress={() =>
+            download(
+              new Blob([`\uFEFF${reportCsv(data!)}`], { type: 'text/csv;charset=utf-8' }),
+              `clicks-${period.from}-${period.to}.csv`,
+            )
+          }
+        >
+          {words.csv}
+        </Button>
+        <Button icon="print" onPress={() => print()}>
+          {words.print}
+        </Button>
+      </header>
+      <div className={css.bar}>
+        <PeriodBar {...view} />
+        <Select
+          label={words.interval}
+          value={interval}
+          onChange={(next) => change({ interval: next === intervalOf(period, undefined) ? undefined : next })}
+          choices={intervalsOf(period).map((id) => ({ id, label: words.intervals[id] }))}
+        />
+        <Select
+          label={words.compare}
+          value={compare}
+          onChange={(next) => change({ compare: next === 'previous' ? undefined : next })}
+          choices={(['none', ...comparisons] as const).map((id) => ({ id, label: words.comparisons[id] }))}
+        />
+        <FilterMenus {...view} />
+      </div>
+      <FilterChips view={view} labels={labels} />
+      {error !== null && data === undefined ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Skeleton rows={4} height={9} />
+      ) : (
+        <div className={[css.content, isPlaceholderData ? css.isOld : ''].join(' ')} aria-busy={isPlaceholderData}>
+          <Totals report={data} />
+          <Points report={data} view={view} interval={interval} />
+          <Tabs view={view} />
+          <Breakdowns report={data} view={view} query={query} onChoose={choose} />
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** Period and filters go along to the other pages of statistics. */
+const keepFilters = (search: object) => search;
+
+function countOf(report: StatsReport, groupBy: string, group: string): { count: number; before: number | null } {
+  const row = report.breakdowns.find((one) => one.groupBy === groupBy)?.data.find((one) => one.group === group);
+  return { count: row?.count ?? 0, before: report.previous === null ? null : (row?.previousCount ?? 0) };
+}
+
+const shareOf = (count: number, total: number): number => (total === 0 ? 0 : count / total);
+
+function Totals({ report }: { report: StatsReport }) {
+  const words = useStatsWords();
+  const format = useFormat();
+  const visitors = countOf(report, 'uniqueVisitors', 'unique');
+  const scans = countOf(report, 'qrCode', 'qr');
+  const share = shareOf(scans.count, report.totalClicks);
+  const shareBefore = scans.before === null ? null : shareOf(scans.before, report.previous?.totalClicks ?? 0);
+  return (
+    <dl className={css.totals}>
+      <div>
+        <dt>{words.clicks}</dt>
+        <dd>
+          <strong>{format.number(report.totalClicks)}</strong>
+          <Change now={report.totalClicks} before={report.previous?.totalClicks ?? null} />
+        </dd>
+      </div>
+      <div>
+        <dt>{words.visitors}</dt>
+        <dd>
+          <strong>{format.number(visitors.count)}</strong>
+          <Change now={visitors.count} before={visitors.before} />
+        </dd>
+      </div>
+      <div>
+        <dt>{words.qrShare}</dt>
+        <dd>
+          <strong>{format.percent(share)}</strong>
+          <Change now={share} before={shareBefore} write={format.percent} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Points({ report, view, interval }: { report: StatsReport; view: StatsView; interval: Interval }) {
+  const words = useStatsWords();
+  const format = useFormat();
+  const now = useNow();
+  const { timeline, previous, endDate } = report;
+  const { timeZone, today, change } = view;
+  const nameOf = ({ date, startsAt }: StatsReport['timeline'][number]): string =>
+    interval === 'minute' || interval === 'hour'
+      ? `${format.date(date)}, ${format.time(startsAt, timeZone)}`
+      : format.date(date);
+  const points = timeline.map((point, index): TimePoint => ({
+    name: nameOf(point),
+    count: point.count,
+    before: previous === null ? undefined : (previous.timeline[index]?.count ?? 0),
+    isOpen:
+      Date.parse(point.startsAt) <= now.getTime() &&
+      now.getTime() < Date.parse(timeline[index + 1]?.startsAt ?? endDate),
+  }));
+  const describe = ({ name, count, before, isOpen }: TimePoint): string => {
+    const text = words.point(isOpen === true ? `${name} (${words.unfinished})` : name, format.number(count));
+    return before === undefined ? text : words.pointBefore(text, format.number(before));
+  };
+  return (
+    <section className={css.panel} aria-label={words.overTime}>
+      <h2>{words.overTime}</h2>
+      <Timeline
+        label={words.overTime}
+        readLabel={words.read}
+        points={points}
+        describe={describe}
+        onZoom={(first, last) => {
+          const [from, next] = [timeline[first]?.date, timeline[last + 1]?.date];
+          if (from === undefined) return;
+          const to =
+            next === undefined ? view.period.to : next === from ? from : addDays(next, interval === 'hour' ? 0 : -1);
+          change(periodSearch({ from, to }, today));
+        }}
+      />
+      {report.totalClicks === 0 && <p className="quiet">{words.noClicks}</p>}
+    </section>
+  );
+}
+
+function Tabs({ view: { search, change } }: { view: StatsView }) {
+  const words = useStatsWords();
+  const current = search.tab ?? 'places';
+  return (
+    <div className={css.tabs}>
+      {tabNames.map((name) => (
+        <button
+          key={name}
+          type="button"
+          className={css.tab}
+          aria-pressed={name === current}
+          onClick={() => change({ tab: name === 'places' ? undefined : name })}
+        >
+          {words.tabs[name]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface BreakdownsProps {
+  report: StatsReport;
+  view: StatsView;
+  query: ReportQuery;
+  onChoose: OnChoose;
+}
+
+function Breakdowns({ report, view: { search }, query, onChoose }: BreakdownsProps) {
+  const words = useStatsWords();
+  const { installation } = useSession();
+  const tab = search.tab ?? 'places';
+  const panelOf = (dimension: Dimension) => {
+    const breakdown = report.breakdowns.find(({ groupBy }) => groupBy === dimension);
+    if (breakdown === undefined) return null;
+    return (
+      <BreakdownPanel
+        key={dimension}
+        dimension={dimension}
+        breakdown={breakdown}
+        search={search}
+        query={query}
+        onChoose={onChoose}
+      />
+    );
+  };
+  const countries = report.breakdowns.find(({ groupBy }) => groupBy === 'country')?.data ?? [];
+  const hasMap = tab === 'places' && countries.some(({ group }) => /^[A-Z]{2}$/.test(group));
+  return (
+    <>
+      {tab === 'places' && !installation.hasGeoip && (
+        <Notice tone="quiet">
+          {words.noGeoip} {words.noGeoipHow}
+        </Notice>
+      )}
+      {hasMap && (
+        <div className={css.withMap}>
+          <section className={css.panel} aria-label={words.map}>
+            <WorldMap
+              counts={new Map(countries.map(({ group, count }) => [group, count]))}
+              onChoose={(code, isMore) => onChoose('country', code, isMore)}
+            />
+          </section>
+          {panelOf('country')}
+        </div>
+      )}
+      <div className={css.panels}>
+        {tabs[tab].filter((dimension) => !hasMap || dimension !== 'country').map(panelOf)}
+      </div>
+    </>
+  );
+}

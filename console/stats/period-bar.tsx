@@ -1,0 +1,64 @@
+import { Button, IconButton } from '#console/ui/button.tsx';
+import { TextField } from '#console/ui/field.tsx';
+import { Menu } from '#console/ui/menu.tsx';
+import { useFormat } from '#console/i18n/format.ts';
+import { isDate, namedPeriod, nameOf, periodNames, periodSearch, shiftPeriod } from './period.ts';
+import type { StatsView } from './use-stats.ts';
+import { useStatsWords } from './words.ts';
+import css from './stats.module.css';
+
+const keys = { day: 'd', week: 'w', month: 'm', quarter: '', year: 'y' } as const;
+
+/** Which days are shown: by name, by dates, or moved by one length. */
+export function PeriodBar({ period, today, timeZone, change }: StatsView) {
+  const words = useStatsWords();
+  const format = useFormat();
+  const name = nameOf(period, today);
+  const dates = `${format.date(period.from)} – ${format.date(period.to)}`;
+  const set = (next: { from: string; to: string }): void => change(periodSearch(next, today));
+  return (
+    <div className={css.period} role="group" aria-label={words.period}>
+      <IconButton icon="back" label={words.earlier} hint="←" onPress={() => set(shiftPeriod(period, -1, today))} />
+      <Menu
+        label={words.period}
+        trigger={
+          <Button icon="calendar" hint={words.zone(timeZone)}>
+            {name === undefined ? dates : words.periods[name]}
+          </Button>
+        }
+        head={
+          <div className={css.dates}>
+            <TextField
+              label={words.from}
+              type="date"
+              value={period.from}
+              onChange={(from) => isDate(from) && set({ from, to: period.to < from ? from : period.to })}
+            />
+            <TextField
+              label={words.to}
+              type="date"
+              value={period.to}
+              onChange={(to) => isDate(to) && set({ from: period.from > to ? to : period.from, to })}
+            />
+          </div>
+        }
+        groups={[
+          periodNames.map((one) => ({
+            id: one,
+            label: words.periods[one],
+            ...(keys[one] === '' ? {} : { keys: keys[one] }),
+            ...(one === name ? { icon: 'check' as const } : {}),
+            onAction: () => change(namedPeriod(one)),
+          })),
+        ]}
+      />
+      <IconButton
+        icon="chevronRight"
+        label={words.later}
+        hint="→"
+        isDisabled={period.to >= today}
+        onPress={() => set(shiftPeriod(period, 1, today))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { folderListQuery, tagListQuery, usableDomainsQuery } from '#console/api/labels.ts';
+import { useNow } from '#console/ui/now.ts';
+import { useGroupName } from './names.ts';
+import { browserZone, dateIn, type Period, readPeriod } from './period.ts';
+import { type FilterName, idFilters, type StatsSearch } from './search.ts';
+
+/** Pages of statistics, which share their filters. */
+export type StatsPath = '/frame/stats' | '/frame/stats/clicks' | '/frame/stats/live';
+
+/** The parameters of a page of statistics, its period, and what changes them. */
+export interface StatsView {
+  search: StatsSearch;
+  timeZone: string;
+  /** The present date in the zone. */
+  today: string;
+  period: Period;
+  change: (change: Partial<StatsSearch>) => void;
+}
+
+/** Reads the address of a page of statistics. */
+export function useStatsView(from: StatsPath): StatsView {
+  const search: StatsSearch = useSearch({ from });
+  const navigate = useNavigate();
+  const now = useNow();
+  const timeZone = search.zone ?? browserZone();
+  const today = dateIn(now, timeZone);
+  return {
+    search,
+    timeZone,
+    today,
+    period: readPeriod(search, today),
+    change: (change) => void navigate({ to: '.', search: (before) => ({ ...before, ...change }), replace: true }),
+  };
+}
+
+/** @returns what names a value of a filter. */
+export function useFilterName(labels: ReadonlyMap<string, string>): (name: FilterName, value: string) => string {
+  const groupName = useGroupName();
+  const { data: folders } = useQuery(folderListQuery());
+  const { data: tags } = useQuery(tagListQuery());
+  const { data: domains = [] } = useQuery(usableDomainsQuery);
+  return (name, value) => {
+    if (name === 'folder') return folders?.data.find(({ id }) => id === value)?.name ?? value;
+    if (name === 'tag') return tags?.data.find(({ id }) => id === value)?.name ?? value;
+    if (name === 'domain') return domains.find(({ id }) => id === value)?.domain ?? value;
+    if (name === 'link') return groupName('shortLinks', value, labels.get(value));
+    return groupName(name, value);
+  };
+}
+
+/** Takes all filters off. */
+export function withoutFilters(search: StatsSearch): Partial<StatsSearch> {
+  const { period: _period, from: _from, to: _to, zone: _zone, ...rest } = search;
+  const names = Object.keys(rest).filter((name) => !['interval', 'compare', 'tab'].includes(name));
+  return Object.fromEntries([...names, ...idFilters].map((name) => [name, undefined]));
+}

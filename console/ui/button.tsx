@@ -1,0 +1,102 @@
+import type { ReactNode } from 'react';
+import {
+  Button as AriaButton,
+  type ButtonProps as AriaButtonProps,
+  Focusable,
+  Tooltip as AriaTooltip,
+  TooltipTrigger,
+} from 'react-aria-components';
+import { Icon, type IconName } from './icon.tsx';
+import css from './button.module.css';
+
+interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | 'style'> {
+  /** One `primary` action a page; `danger` for what cannot be undone. Default: normal. */
+  variant?: 'primary' | 'normal' | 'plain' | 'danger';
+  icon?: IconName;
+  size?: 'normal' | 'small';
+  /** Why the control is disabled, or its key: shown on hover and focus. */
+  hint?: string | undefined;
+  children: ReactNode;
+}
+
+/** A button with a word. With a hint, a disabled button stays reachable, so that the reason can be read. */
+export function Button({
+  variant = 'normal',
+  icon,
+  size = 'normal',
+  hint,
+  children,
+  isDisabled,
+  ...rest
+}: ButtonProps) {
+  const className = [css.button, css[variant], size === 'small' ? css.small : ''].join(' ');
+  const content = (
+    <>
+      {icon !== undefined && <Icon name={icon} size={size === 'small' ? 16 : 18} />}
+      {children}
+    </>
+  );
+  if (hint !== undefined && isDisabled === true) {
+    return (
+      <TooltipTrigger delay={300}>
+        <Focusable>
+          <span role="button" tabIndex={0} aria-disabled="true" className={className} data-disabled="">
+            {content}
+          </span>
+        </Focusable>
+        <Hint>{hint}</Hint>
+      </TooltipTrigger>
+    );
+  }
+  const button = (
+    <AriaButton {...rest} isDisabled={isDisabled ?? false} className={className}>
+      {content}
+    </AriaButton>
+  );
+  if (hint === undefined) return button;
+  return (
+    <TooltipTrigger delay={300}>
+      {button}
+      <Hint>{hint}</Hint>
+    </TooltipTrigger>
+  );
+}
+
+interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
+  icon: IconName;
+  /** The name of the action: read aloud, and shown on hover. */
+  label: string;
+}
+
+/** A button with a picture alone. */
+export function IconButton({ icon, label, variant = 'plain', size = 'normal', hint, ...rest }: IconButtonProps) {
+  return (
+    <TooltipTrigger delay={300}>
+      <AriaButton
+        {...rest}
+        aria-label={label}
+        className={[css.button, css[variant], css.icon, size === 'small' ? css.small : ''].join(' ')}
+      >
+        <Icon name={icon} size={size === 'small' ? 16 : 18} />
+      </AriaButton>
+      <Hint>{hint === undefined ? label : `${label}: ${hint}`}</Hint>
+    </TooltipTrigger>
+  );
+}
+
+/** A text that appears beside a control while it is hovered or focused. */
+export function Hint({ children }: { children: ReactNode }) {
+  return (
+    <AriaTooltip className={css.tooltip} offset={6}>
+      {children}
+    </AriaTooltip>
+  );
+}
+
+/** Class names that make a link look like a button. */
+export function buttonClass(
+  variant: 'primary' | 'normal' | 'plain' = 'normal',
+  size: 'normal' | 'small' = 'normal',
+): string {
+  return [css.button, css[variant], size === 'small' ? css.small : ''].join(' ');
+}

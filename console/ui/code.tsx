@@ -1,0 +1,17 @@
+import { useUiWords } from '#console/i18n/ui.ts';
+import { CopyButton } from './copy.tsx';
+import css from './code.module.css';
+
+/** A command to copy. It scrolls where it is wider than the page. */
+export function Code({ text, label }: { text: string; label: string }) {
+  const words = useUiWords();
+  return (
+    <div className={css.box}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard must reach what scrolls */}
+      <pre className={css.code} tabIndex={0} role="region" aria-label={label}>
+        {text}
+      </pre>
+      <CopyButton text={text} label={words.copy} />
+    </div>
+  );
+}

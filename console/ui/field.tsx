@@ -1,0 +1,342 @@
+import type { FocusEvent, ReactNode } from 'react';
+import {
+  Button as AriaButton,
+  Checkbox as AriaCheckbox,
+  type CheckboxProps as AriaCheckboxProps,
+  ComboBox as AriaComboBox,
+  FieldError,
+  Group,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  SearchField as AriaSearchField,
+  Select as AriaSelect,
+  SelectValue,
+  Switch as AriaSwitch,
+  type SwitchProps as AriaSwitchProps,
+  Text,
+  TextArea as AriaTextArea,
+  TextField as AriaTextField,
+} from 'react-aria-components';
+import { IconButton } from './button.tsx';
+import { Icon } from './icon.tsx';
+import css from './field.module.css';
+
+interface FieldProps {
+  label: string;
+  /** Whether the label is for screen readers alone, because the place says it. */
+  isLabelHidden?: boolean;
+  /** Stands below the field. */
+  hint?: ReactNode;
+  /** What is wrong with the value; undefined: nothing. */
+  error?: string | undefined;
+  isDisabled?: boolean;
+}
+
+function Above({ label, isLabelHidden }: Pick<FieldProps, 'label' | 'isLabelHidden'>) {
+  return <Label className={isLabelHidden === true ? 'visually-hidden' : css.label}>{label}</Label>;
+}
+
+function Below({ hint, error }: Pick<FieldProps, 'hint' | 'error'>) {
+  return (
+    <>
+      {hint !== undefined && (
+        <Text slot="description" className={css.hint}>
+          {hint}
+        </Text>
+      )}
+      <FieldError className={css.error}>{error}</FieldError>
+    </>
+  );
+}
+
+interface TextFieldProps extends FieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  onBlur?: () => void;
+  placeholder?: string;
+  type?: 'text' | 'email' | 'password' | 'url' | 'tel' | 'date' | 'datetime-local' | 'number' | 'color';
+  name?: string;
+  autoComplete?: string;
+  autoFocus?: boolean;
+  /** Whether a focus marks the text, so that typing replaces it. */
+  isMarkedOnFocus?: boolean;
+  isRequired?: boolean;
+  maxLength?: number;
+  /** Stands inside the field, after the text. */
+  after?: ReactNode;
+  /** Stands inside the field, before the text. */
+  before?: ReactNode;
+  inputMode?: 'text' | 'numeric' | 'url' | 'email';
+  isMono?: boolean;
+}
+
+/** One line of text. */
+export function TextField(props: TextFieldProps) {
+  const {
+    label,
+    isLabelHidden = false,
+    hint,
+    error,
+    value,
+    onChange,
+    onBlur,
+    placeholder,
+    type = 'text',
+    after,
+    before,
+    isMono,
+    isMarkedOnFocus = false,
+    ...rest
+  } = props;
+  const input = (
+    <Input
+      className={after === undefined && before === undefined ? css.input! : ''}
+      {...(placeholder === undefined ? {} : { placeholder })}
+      {...(isMono === true ? { spellCheck: false } : {})}
+      {...(isMarkedOnFocus ? { onFocus: (event: FocusEvent<HTMLInputElement>) => event.target.select() } : {})}
+    />
+  );
+  return (
+    <AriaTextField
+      {...rest}
+      type={type}
+      value={value}
+      onChange={onChange}
+      {...(onBlur === undefined ? {} : { onBlur })}
+      isInvalid={error !== undefined}
+      validationBehavior="aria"
+      className={css.field}
+    >
+      <Above label={label} isLabelHidden={isLabelHidden} />
+      {after === undefined && before === undefined ? (
+        input
+      ) : (
+        <Group className={css.box}>
+          {before}
+          {input}
+          {after}
+        </Group>
+      )}
+      <Below hint={hint} error={error} />
+    </AriaTextField>
+  );
+}
+
+interface TextAreaProps extends FieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  rows?: number;
+  maxLength?: number;
+  placeholder?: string;
+}
+
+/** Several lines of text. */
+export function TextArea({ label, isLabelHidden = false, hint, error, rows = 3, placeholder, ...rest }: TextAreaProps) {
+  return (
+    <AriaTextField {...rest} isInvalid={error !== undefined} validationBehavior="aria" className={css.field}>
+      <Above label={label} isLabelHidden={isLabelHidden} />
+      <AriaTextArea
+        rows={rows}
+        className={`${css.input} ${css.area}`}
+        {...(placeholder === undefined ? {} : { placeholder })}
+      />
+      <Below hint={hint} error={error} />
+    </AriaTextField>
+  );
+}
+
+interface SearchFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  onSubmit?: (value: string) => void;
+  placeholder?: string;
+  clearLabel: string;
+  autoFocus?: boolean;
+  /** Id of the input, for keys that focus it. */
+  id?: string;
+}
+
+/** A search; Escape empties it. */
+export function SearchField({ label, placeholder, clearLabel, value, id, onSubmit, ...rest }: SearchFieldProps) {
+  return (
+    <AriaSearchField
+      {...rest}
+      value={value}
+      {...(onSubmit === undefined ? {} : { onSubmit })}
+      aria-label={label}
+      className={css.field}
+    >
+      <Group className={css.box}>
+        <Icon name="search" />
+        <Input {...(placeholder === undefined ? {} : { placeholder })} {...(id === undefined ? {} : { id })} />
+        {value !== '' && <IconButton slot="clear" icon="close" size="small" label={clearLabel} />}
+      </Group>
+    </AriaSearchField>
+  );
+}
+
+/** A choice of a list. */
+export interface Choice {
+  id: string;
+  label: string;
+  /** Stands at the end of the line. */
+  detail?: string;
+}
+
+interface SelectProps<Id extends string> extends FieldProps {
+  value: Id;
+  onChange: (value: Id) => void;
+  choices: readonly (Choice & { id: Id })[];
+}
+
+/** One choice of a short list. */
+export function Select<Id extends string>({
+  label,
+  isLabelHidden = false,
+  hint,
+  error,
+  value,
+  onChange,
+  choices,
+  isDisabled,
+}: SelectProps<Id>) {
+  return (
+    <AriaSelect
+      value={value}
+      onChange={(key) => key !== null && onChange(key as Id)}
+      isInvalid={error !== undefined}
+      isDisabled={isDisabled ?? false}
+      validationBehavior="aria"
+      className={css.field}
+    >
+      <Above label={label} isLabelHidden={isLabelHidden} />
+      <AriaButton className={css.select}>
+        <SelectValue />
+        <Icon name="chevronDown" size={16} />
+      </AriaButton>
+      <Below hint={hint} error={error} />
+      <Popover className={css.popover}>
+        <Options choices={choices} />
+      </Popover>
+    </AriaSelect>
+  );
+}
+
+interface ComboBoxProps extends FieldProps {
+  /** The text of the field. */
+  text: string;
+  onText: (text: string) => void;
+  /** Called with the id of the chosen line; null: the text that was typed is none of them. */
+  onChoose: (id: string | null) => void;
+  chosen?: string | null;
+  choices: readonly Choice[];
+  placeholder?: string;
+  openLabel: string;
+  autoFocus?: boolean;
+  /** Called by Enter while no line of the list is marked; without it Enter closes the list. */
+  onEnter?: () => void;
+}
+
+/** One choice of a long list, found by typing; other texts are allowed. */
+export function ComboBox({
+  label,
+  isLabelHidden = false,
+  hint,
+  error,
+  text,
+  onText,
+  onChoose,
+  chosen = null,
+  choices,
+  placeholder,
+  openLabel,
+  isDisabled,
+  autoFocus = false,
+  onEnter,
+}: ComboBoxProps) {
+  return (
+    <AriaComboBox
+      allowsCustomValue
+      autoFocus={autoFocus}
+      menuTrigger="focus"
+      inputValue={text}
+      onInputChange={onText}
+      value={chosen}
+      onChange={(key) => onChoose(key === null ? null : String(key))}
+      isInvalid={error !== undefined}
+      isDisabled={isDisabled ?? false}
+      validationBehavior="aria"
+      className={css.field}
+    >
+      <Above label={label} isLabelHidden={isLabelHidden} />
+      <Group
+        className={css.box}
+        onKeyDownCapture={(event) => {
+          const isMarked = event.target instanceof Element && event.target.hasAttribute('aria-activedescendant');
+          if (onEnter === undefined || event.key !== 'Enter' || event.ctrlKey || event.metaKey || isMarked) return;
+          event.preventDefault();
+          event.stopPropagation();
+          onEnter();
+        }}
+      >
+        <Input {...(placeholder === undefined ? {} : { placeholder })} />
+        <IconButton icon="chevronDown" size="small" label={openLabel} />
+      </Group>
+      <Below hint={hint} error={error} />
+      <Popover className={css.popover}>
+        <Options choices={choices} />
+      </Popover>
+    </AriaComboBox>
+  );
+}
+
+function Options({ choices }: { choices: readonly Choice[] }) {
+  return (
+    <ListBox className={css.list} items={choices}>
+      {({ id, label, detail }) => (
+        <ListBoxItem id={id} textValue={label} className={css.option}>
+          <Text slot="label">{label}</Text>
+          {detail !== undefined && <span className={css.optionDetail}>{detail}</span>}
+        </ListBoxItem>
+      )}
+    </ListBox>
+  );
+}
+
+interface CheckboxProps extends Omit<AriaCheckboxProps, 'children' | 'className'> {
+  children?: ReactNode;
+}
+
+/** A box to tick. */
+export function Checkbox({ children, ...rest }: CheckboxProps) {
+  return (
+    <AriaCheckbox {...rest} className={css.check}>
+      {({ isSelected, isIndeterminate }) => (
+        <>
+          <span className={css.tick}>
+            {isIndeterminate ? <span>–</span> : isSelected ? <Icon name="check" size={14} /> : null}
+          </span>
+          {children}
+        </>
+      )}
+    </AriaCheckbox>
+  );
+}
+
+interface SwitchProps extends Omit<AriaSwitchProps, 'children' | 'className'> {
+  children?: ReactNode;
+}
+
+/** A setting that is on or off, and takes effect at once or with the form. */
+export function Switch({ children, ...rest }: SwitchProps) {
+  return (
+    <AriaSwitch {...rest} className={css.switch}>
+      <span className={css.track} />
+      {children}
+    </AriaSwitch>
+  );
+}

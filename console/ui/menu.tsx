@@ -1,0 +1,75 @@
+import type { ReactElement, ReactNode } from 'react';
+import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator, Text } from 'react-aria-components';
+import { Icon, type IconName } from './icon.tsx';
+import css from './menu.module.css';
+
+/** A line of a menu. */
+export interface MenuAction {
+  id: string;
+  label: string;
+  icon?: IconName;
+  /** Stands at the end of the line, such as a number. */
+  detail?: string | undefined;
+  /** The key that does the same. */
+  keys?: string;
+  onAction: () => void;
+  isDisabled?: boolean;
+  /** Why it is disabled. */
+  reason?: string | undefined;
+  isDanger?: boolean;
+}
+
+interface MenuProps {
+  /** The button that opens the menu. */
+  trigger: ReactElement;
+  label: string;
+  /** Groups, separated by a line. */
+  groups: readonly (readonly MenuAction[])[];
+  head?: ReactNode;
+  /** Called when the menu opens. */
+  onOpen?: () => void;
+}
+
+/** Actions behind a button. */
+export function Menu({ trigger, label, groups, head, onOpen }: MenuProps) {
+  const actions = new Map(groups.flat().map((action): [string, MenuAction] => [action.id, action]));
+  const shown = groups.filter((group) => group.length > 0);
+  return (
+    <MenuTrigger onOpenChange={(isOpen) => isOpen && onOpen?.()}>
+      {trigger}
+      <Popover className={css.popover} placement="bottom end">
+        {head}
+        <AriaMenu
+          aria-label={label}
+          className={css.menu}
+          onAction={(id) => actions.get(String(id))?.onAction()}
+          disabledKeys={[...actions.values()].filter(({ isDisabled }) => isDisabled === true).map(({ id }) => id)}
+        >
+          {shown.flatMap((group, index) => [
+            ...(index === 0 ? [] : [<Separator key={`line-${String(index)}`} className={css.line} />]),
+            ...group.map(({ id, label: name, icon, detail, keys, reason, isDanger }) => (
+              <MenuItem
+                key={id}
+                id={id}
+                textValue={name}
+                className={[css.item, isDanger === true ? css.danger : ''].join(' ')}
+              >
+                {icon !== undefined && <Icon name={icon} />}
+                {reason === undefined ? (
+                  <Text slot="label">{name}</Text>
+                ) : (
+                  // Part of the name: a description inside the item counts as text that the name lacks (WCAG 2.5.3).
+                  <span className={css.withReason}>
+                    {name} <span className={css.reason}>{reason}</span>
+                  </span>
+                )}
+                {detail !== undefined && <span className={css.detail}>{detail}</span>}
+                {keys !== undefined && <kbd className={css.keys}>{keys}</kbd>}
+              </MenuItem>
+            )),
+          ])}
+        </AriaMenu>
+      </Popover>
+    </MenuTrigger>
+  );
+}

@@ -1,0 +1,99 @@
+import { useSyncExternalStore } from 'react';
+import { ApiError } from '#console/api/error.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button, IconButton } from './button.tsx';
+import { Icon } from './icon.tsx';
+import css from './messages.module.css';
+
+interface Message {
+  id: number;
+  kind: 'done' | 'failed';
+  text: string;
+  /** Why it failed. */
+  error?: unknown;
+  /** Id of the refused call. */
+  requestId?: string | undefined;
+  action?: { label: string; onPress: () => void } | undefined;
+}
+
+const doneForMs = 6_000;
+const most = 4;
+
+let messages: readonly Message[] = [];
+let nextId = 1;
+const listeners = new Set<() => void>();
+
+function set(next: readonly Message[]): void {
+  messages = next;
+  for (const listener of listeners) listener();
+}
+
+function remove(id: number): void {
+  set(messages.filter((message) => message.id !== id));
+}
+
+/** Says that something worked; the message goes by itself. @param action for instance Undo. */
+export function sayDone(text: string, action?: Message['action']): void {
+  const id = nextId++;
+  set([...messages.slice(1 - most), { id, kind: 'done', text, action }]);
+  setTimeout(() => remove(id), doneForMs);
+}
+
+/**
+ * Says that something failed; the message stays until it is closed.
+ * @param tried what was tried, as a sentence. @param again tries it again.
+ */
+export function sayFailed(tried: string, error: unknown, again?: { label: string; onPress: () => void }): void {
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  set([...messages.slice(1 - most), { id: nextId++, kind: 'failed', text: tried, error, requestId, action: again }]);
+}
+
+function reasonOf(error: unknown, words: ReturnType<typeof useUiWords>): string {
+  if (!(error instanceof ApiError)) return String(error);
+  if (error.code === 'ACTION_NOT_ALLOWED') return words.notAllowed;
+  const [first] = error.issues;
+  return first === undefined ? error.message : `${first.path === '' ? '' : `${first.path} `}${first.message}`;
+}
+
+/** The messages at the foot of the page, which screen readers hear as they come. */
+export function Messages() {
+  const words = useUiWords();
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => messages,
+  );
+  return (
+    <div className={css.region} role="region" aria-label={words.messages}>
+      <div role="status" aria-live="polite" className={css.stack}>
+        {shown.map(({ id, kind, text, error, requestId, action }) => (
+          <div key={id} className={[css.message, kind === 'failed' ? css.failed : ''].join(' ')}>
+            <Icon name={kind === 'failed' ? 'warning' : 'check'} />
+            <div className={css.text}>
+              <p>{kind === 'failed' ? `${text} ${reasonOf(error, words)}` : text}</p>
+              {requestId !== undefined && (
+                <p className={css.id}>
+                  {words.callId} <code>{requestId}</code>
+                </p>
+              )}
+            </div>
+            {action !== undefined && (
+              <Button
+                size="small"
+                onPress={() => {
+                  remove(id);
+                  action.onPress();
+                }}
+              >
+                {action.label}
+              </Button>
+            )}
+            <IconButton icon="close" size="small" label={words.close} onPress={() => remove(id)} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react';
+import { ApiError } from '#console/api/error.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button } from './button.tsx';
+import { Code } from './code.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import css from './states.module.css';
+
+interface EmptyProps {
+  icon: IconName;
+  title: string;
+  children?: ReactNode;
+  /** One button. */
+  action?: ReactNode;
+  /** The same by the API, as a command. */
+  command?: string;
+}
+
+/** Says why a place is empty, and what to do. */
+export function Empty({ icon, title, children, action, command }: EmptyProps) {
+  const words = useUiWords();
+  return (
+    <div className={css.empty}>
+      <Icon name={icon} size={32} />
+      <h2>{title}</h2>
+      {children !== undefined && <div className={css.text}>{children}</div>}
+      {action}
+      {command !== undefined && <Code text={command} label={words.command} />}
+    </div>
+  );
+}
+
+/** A panel whose data could not be read. The rest of the page goes on. */
+export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const words = useUiWords();
+  const known = error instanceof ApiError ? error : undefined;
+  return (
+    <div className={css.failed} role="alert">
+      <p>
+        <strong>{words.notLoaded}</strong> {known?.message ?? String(error)}
+      </p>
+      {known?.requestId !== undefined && (
+        <p className="quiet">
+          {words.callId} <code>{known.requestId}</code>
+        </p>
+      )}
+      <Button size="small" icon="refresh" onPress={onRetry}>
+        {words.tryAgain}
+      </Button>
+    </div>
+  );
+}
+
+/** Grey bars in the place of rows to come; invisible for the first 150 ms. @param height in rem, of one row. */
+export function Skeleton({ rows = 1, height = 2.5 }: { rows?: number; height?: number }) {
+  const words = useUiWords();
+  return (
+    <div className={css.skeleton} role="status" aria-label={words.loading}>
+      {Array.from({ length: rows }, (_value, index) => (
+        <div key={index} className={css.bar} style={{ blockSize: `${height}rem` }} />
+      ))}
+    </div>
+  );
+}
+
+type ChipTone = 'good' | 'warn' | 'bad' | 'quiet' | 'accent';
+
+/** A state in a word or two. */
+export function Chip({ tone = 'quiet', icon, children }: { tone?: ChipTone; icon?: IconName; children: ReactNode }) {
+  return (
+    <span className={[css.chip, css[tone]].join(' ')}>
+      {icon !== undefined && <Icon name={icon} size={14} />}
+      {children}
+    </span>
+  );
+}
+
+/** A text in a box that asks for attention. */
+export function Notice({
+  tone,
+  icon = 'info',
+  children,
+}: {
+  tone: 'warn' | 'bad' | 'quiet' | 'good';
+  icon?: IconName;
+  children: ReactNode;
+}) {
+  return (
+    <div className={[css.notice, css[tone]].join(' ')}>
+      <Icon name={icon} />
+      <div>{children}</div>
+    </div>
+  );
+}

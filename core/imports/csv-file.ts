@@ -1,0 +1,105 @@
+/** A file that cannot be read. The message completes "file: …". */
+export class CsvFileError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CsvFileError';
+  }
+}
+
+/** A parsed file: header and rows. */
+export interface CsvFile {
+  header: string[];
+  rows: string[][];
+}
+
+/** The most bytes of a file of links. */
+export const maxImportBytes = 20_971_520;
+/** The most rows of a file of links, its header not counted. */
+export const maxImportRows = 100_000;
+
+// A row is parsed and sent to the database in one go. A choice.
+const maxRowBytes = 4 * 1_024 * 1_024;
+const maxHeaderCharacters = 65_536;
+const maxColumns = 200;
+const delimiters = [',', ';', '\t'];
+const quotedText = /"[^"]*"?/g;
+
+/** The message for bytes that are no text. */
+export const notText = 'must be a CSV file, text in UTF-8';
+
+/**
+ * Finds the separator of a file: a comma, semicolon or tab, whichever is most frequent in the first line.
+ * @param text of the file, or its beginning.
+ */
+export function delimiterOf(text: string): string {
+  // Enough of the first line to count separators.
+  const [line = ''] = text
+    .slice(0, maxHeaderCharacters)
+    .replace(/^[\r\n]+/, '')
+    .split(/[\r\n]/, 1);
+  const unquoted = line.replaceAll(quotedText, '');
+  const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length);
+  return delimiters[counts.indexOf(Math.max(...counts))]!;
+}
+
+/** Options of csv-parse: any line ends, empty lines are skipped, and rows may be shorter or longer than the header. */
+export function csvOptions(delimiter: string) {
+  return {
+    delimiter,
+    // Files merged from several have mixed line ends.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    max_record_size: maxRowBytes,
+    relax_column_count: true,
+    // A quote inside an unquoted field is a literal quote.
+    relax_quotes: true,
+    skip_empty_lines: true,
+  };
+}
+
+/** Gathers parsed lines: the first is the header, and fields beyond it are dropped. */
+export class CsvLines {
+  #header: string[] | undefined;
+  readonly #rows: string[][] = [];
+  readonly #maxRows: number;
+
+  constructor(maxRows: number) {
+    this.#maxRows = maxRows;
+  }
+
+  /** @throws CsvFileError for a header or a number of rows that no file may have. */
+  add(line: string[]): void {
+    if (this.#header === undefined) {
+      this.#header = toHeader(line);
+      return;
+    }
+    if (this.#rows.length === this.#maxRows) throw new CsvFileError(`must have at most ${this.#maxRows} rows`);
+    this.#rows.push(line.length > this.#header.length ? line.slice(0, this.#header.length) : line);
+  }
+
+  /** @throws CsvFileError without a header. */
+  file(): CsvFile {
+    if (this.#header === undefined) throw new CsvFileError('must have a header');
+    return { header: this.#header, rows: this.#rows };
+  }
+}
+
+const problems: Record<string, string> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
+  CSV_MAX_RECORD_SIZE: 'it is too long, or a quote before it is not closed',
+};
+
+/** What an error of csv-parse says of the file; other errors stay as they are. */
+export function describeCsvError(error: unknown): unknown {
+  const { code, lines } = error as { code?: string; lines?: number };
+  if (error instanceof CsvFileError || code === undefined) return error;
+  return new CsvFileError(`line ${lines ?? 1}: ${problems[code] ?? 'it cannot be read as CSV'}`, { cause: error });
+}
+
+function toHeader(row: readonly string[]): string[] {
+  if (row.length > maxColumns) throw new CsvFileError(`must have at most ${maxColumns} columns`);
+  const header = row.map((column) => column.trim());
+  // Columns without a name count too.
+  const characters = header.reduce((sum, column) => sum + column.length + 1, 0);
+  if (characters > maxHeaderCharacters) throw new CsvFileError('its header is too long');
+  return header;
+}

@@ -1,0 +1,6 @@
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Escapes a text for HTML, between tags and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.toWellFormed().replaceAll(/[&<>"']/g, (character) => escapes[character]!);
+}

@@ -1,0 +1,69 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Repository } from '#db/connection/repository.ts';
+import { PasswordReset } from '#db/entities/people.ts';
+import { enqueue } from '#db/outbox.ts';
+
+/** A link for a new password works this long. */
+export const resetLivesMs = 60 * 60_000;
+
+/** Requests of a new password by e-mail: `em.getRepository(PasswordReset)`. */
+export class PasswordResetRepository extends Repository<PasswordReset> {
+  /** Makes a request, to be flushed, and removes earlier ones of the account. @param userId null: no account has the e-mail. */
+  async replace({ account, userId }: { account: Buffer; userId: string | null }, now: Date): Promise<PasswordReset> {
+    await this.nativeDelete({ account });
+    const expiresAt = new Date(now.getTime() + resetLivesMs);
+    return this.create({ id: uuidv7(), account, user: userId, createdAt: now, expiresAt });
+  }
+
+  /** Finds the request of an account whose link works, with its user. */
+  findLive(id: string, now: Date): Promise<PasswordReset | null> {
+    const user = { deletedAt: null, email: { $ne: null } };
+    return this.findOne({ id, expiresAt: { $gt: now }, user }, { populate: ['user'], refresh: true });
+  }
+
+  /** Removes the requests of a user: their links stop working. */
+  async endAllOf(userId: string): Promise<void> {
+    await this.nativeDelete({ user: userId });
+  }
+
+  /** Removes requests whose links have stopped working. */
+  async forgetEnded(now: Date): Promise<void> {
+    await this.nativeDelete({ expiresAt: { $lte: now } });
+  }
+}
+
+/** Finds which of some requests are to be mailed. */
+export async function listResetTargets(em: EntityManager, ids: readonly string[]): Promise<{ id: string }[]> {
+  return em.find(
+    PasswordReset,
+    { id: [...ids], user: { $ne: null }, mailedAt: null, expiresAt: { $gt: new Date() } },
+    { fields: ['id'] },
+  );
+}
+
+// Longer than the mail of a request takes while nothing fails.
+const overdueMs = 30_000;
+
+/** Enqueues requests again that are not mailed yet, `limit` at most. @returns how many. */
+export function requeueOverdueResets(em: EntityManager, limit: number): Promise<number> {
+  return em.transactional(async (em) => {
+    const now = Date.now();
+    const rows = await em.find(
+      PasswordReset,
+      {
+        user: { $ne: null },
+        mailedAt: null,
+        expiresAt: { $gt: new Date(now) },
+        createdAt: { $lt: new Date(now - overdueMs) },
+      },
+      { fields: ['id'], orderBy: { createdAt: 'asc' }, limit },
+    );
+    await enqueue(
+      em,
+      'password-reset',
+      rows.map(({ id }) => id),
+    );
+    return rows.length;
+  });
+}

@@ -1,0 +1,35 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { root } from '#scripts/lib/paths.ts';
+
+interface Operation {
+  parameters?: { in: string; name: string }[];
+}
+
+const { paths } = JSON.parse(readFileSync(`${root}/docs/openapi.json`, 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+const sources = globSync('console/**/*.{ts,tsx}', { cwd: root, exclude: ['console/node_modules/**'] });
+const calls = sources.flatMap((file) =>
+  [
+    ...readFileSync(`${root}/${file}`, 'utf8').matchAll(/call(?:Tagged)?(?:<[^()]*>)?\(\s*'([A-Z]+)',\s*'([^']+)'/g),
+  ].map(([, method = '', path = '']): [string, string] => [method, path]),
+);
+
+test('the console calls the API', () => {
+  expect(calls.length).toBeGreaterThan(15);
+});
+
+test.each(calls)('the description of the API has %s %s', (method, path) => {
+  expect(paths[path]?.[method.toLowerCase()]).toBeDefined();
+});
+
+test('only files of console/api call the API', () => {
+  const others = sources.filter(
+    (file) =>
+      !file.startsWith('console/api/') &&
+      file !== 'console/main.tsx' &&
+      /\bfetch\(/.test(readFileSync(`${root}/${file}`, 'utf8')),
+  );
+  expect(others).toEqual([]);
+});

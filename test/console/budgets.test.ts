@@ -1,0 +1,105 @@
+// @module-tag process
+
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildConsole } from '#scripts/build-console.ts';
+import { root } from '#scripts/lib/paths.ts';
+
+// How much a browser has to load, in bytes of gzip. A page that outgrows its budget loads a part of itself later.
+
+const built = join(root, 'dist/console');
+const kB = 1_000;
+const firstLoad = { script: 210 * kB, style: 18 * kB };
+/** What a lazy part may add to the first load. */
+const additions: Record<string, number> = {
+  'links/qr/page.tsx': 27 * kB,
+  // With the designer of QR codes and the library that draws them.
+  'domains/qr-template.tsx': 33 * kB,
+  'links/qr/zip.ts': 26 * kB,
+  'stats/page.tsx': 40 * kB,
+  'organize/files/page.tsx': 18 * kB,
+  // With the fields of links, which the editor has too.
+  'imports/new/page.tsx': 45 * kB,
+  'imports/result/page.tsx': 18 * kB,
+  'links/editor/edit-page.tsx': 60 * kB,
+  'links/editor/preview/preview.tsx': 60 * kB,
+  'links/editor/rules/section.tsx': 60 * kB,
+  'links/editor/cards/section.tsx': 60 * kB,
+  'links/editor/new-link-dialog.tsx': 60 * kB,
+};
+const otherPages = 15 * kB;
+const editorParts = [
+  'links/editor/edit-page.tsx',
+  'links/editor/new-link-dialog.tsx',
+  'links/editor/preview/preview.tsx',
+  'links/editor/rules/section.tsx',
+];
+// With the edge's own decisions and the schemas of drafts, 31 kB, and lists that are ordered by keys and by dragging, 17 kB.
+const wholeEditor = 80 * kB;
+const everything = 560 * kB;
+
+interface Chunk {
+  file: string;
+  css?: string[];
+  imports?: string[];
+  isDynamicEntry?: boolean;
+}
+
+let manifest: Record<string, Chunk>;
+beforeAll(async () => {
+  await buildConsole(() => {});
+  manifest = JSON.parse(readFileSync(join(built, 'manifest.json'), 'utf8'));
+}, 90_000);
+
+/** Names of a chunk and of all that it imports before it runs. */
+function closure(name: string, found = new Set<string>()): Set<string> {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const imported of manifest[name]?.imports ?? []) closure(imported, found);
+  return found;
+}
+
+const gzipped = (file: string): number => gzipSync(readFileSync(join(built, file)), { level: 9 }).length;
+const sum = (files: Iterable<string>): number => [...files].reduce((total, file) => total + gzipped(file), 0);
+const scripts = (names: Iterable<string>): string[] => [...names].map((name) => manifest[name]?.file ?? name);
+const styles = (names: Iterable<string>): Set<string> =>
+  new Set([...names].flatMap((name) => manifest[name]?.css ?? []));
+
+describe('the built console', () => {
+  it('loads the list of links within its budget', () => {
+    const first = closure('index.html');
+    expect(sum(scripts(first))).toBeLessThan(firstLoad.script);
+    expect(sum(styles(first))).toBeLessThan(firstLoad.style);
+  });
+
+  it('adds to the first load what the budget of each lazy part allows', () => {
+    const first = closure('index.html');
+    const lazy = Object.keys(manifest).filter((name) => manifest[name]?.isDynamicEntry === true);
+    const tooLarge = lazy
+      .map((name) => ({ name, bytes: sum(scripts(closure(name)).filter((file) => !scripts(first).includes(file))) }))
+      .filter(({ name, bytes }) => bytes > (additions[name] ?? otherPages));
+    expect(tooLarge).toEqual([]);
+    expect(Object.keys(additions).filter((name) => !lazy.includes(name))).toEqual([]);
+  });
+
+  it('adds the whole editor within its budget, which is loaded once the list is drawn', () => {
+    const first = closure('index.html');
+    const parts = editorParts.flatMap((name) => [...closure(name)]);
+    const files = new Set(scripts(parts).filter((file) => !scripts(first).includes(file)));
+    expect(sum(files)).toBeLessThan(wholeEditor);
+  });
+
+  it('has less than the budget of everything', () => {
+    const files = readdirSync(join(built, 'assets')).filter((name) => /\.(?:js|css)$/.test(name));
+    expect(sum(files.map((name) => join('assets', name)))).toBeLessThan(everything);
+  });
+
+  it('has compressed copies of every script and style sheet, and names no other host', () => {
+    const files = readdirSync(join(built, 'assets')).filter((name) => /\.(?:js|css)$/.test(name));
+    const large = files.filter((name) => readFileSync(join(built, 'assets', name)).length >= 1_024);
+    expect(large.filter((name) => !existsSync(join(built, 'assets', `${name}.br`)))).toEqual([]);
+    expect(readFileSync(join(built, 'index.html'), 'utf8')).not.toMatch(/https?:\/\//);
+  });
+});

@@ -1,0 +1,181 @@
+// @module-tag process
+
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '#test/support/browser.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { joinOrganization, testPassword } from '#test/support/people.ts';
+import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
+
+// What a person meets when something fails while they work. Nothing that was typed may be lost.
+
+describe.skipIf(!hasBrowser)('the console when something fails', () => {
+  const stack = useConsoleStack();
+  const visit = useVisitors(stack);
+  const link = (value: string, rest: object = {}) => ({ destination: { type: 'link', value }, ...rest });
+
+  test('an API that is killed during an edit and comes back: what was typed is kept and can be saved', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/ERR_CONNECTION|Failed to load resource/);
+    const made = await visitor.call('POST', '/short-link', link('https://example.com/before'));
+    const { page } = visitor;
+    await visitor.open(`/links/${made.id}/edit`);
+    await visitor.focused('Destination');
+    await visitor.type('https://example.com/after');
+    await stack.killApi();
+    await visitor.press('Enter');
+    await page.getByText('The API does not answer.').first().waitFor();
+    expect(await page.getByLabel('Destination').inputValue()).toBe('https://example.com/after');
+    await stack.startApi();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect((await visitor.call('GET', `/short-link/${made.id}`)).destination.value).toBe('https://example.com/after');
+  });
+
+  test('a new link that is sent while the API is away is made once when it is back, and the draft survives a reload', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/ERR_CONNECTION|Failed to load resource/);
+    await visitor.call('POST', '/short-link', link('https://example.com/first'));
+    const { page } = visitor;
+    await visitor.open('/links');
+    await page.locator('[data-link]').first().waitFor();
+    await visitor.press('c');
+    await visitor.focused('Destination');
+    await visitor.type('https://example.com/kept');
+    await page.reload();
+    await page.getByText('A draft that was not saved has been put back.').waitFor();
+    expect(await page.getByLabel('Destination').inputValue()).toBe('https://example.com/kept');
+    await stack.killApi();
+    await page.getByLabel('Destination').focus();
+    await visitor.press('Enter');
+    await stack.startApi();
+    await page.getByText('is made and copied').waitFor();
+    const { data } = await visitor.call('GET', '/short-link/list');
+    expect(data.map((row: { destination: { value: string } }) => row.destination.value)).toEqual([
+      'https://example.com/kept',
+      'https://example.com/first',
+    ]);
+  });
+
+  test('a session that ends during an edit: the person signs in over the page, and the save goes on', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/401/);
+    const made = await visitor.call('POST', '/short-link', link('https://example.com/before'));
+    const { page } = visitor;
+    await visitor.open(`/links/${made.id}/edit`);
+    await visitor.focused('Destination');
+    await visitor.type('https://example.com/after');
+    await stack.db.query('delete from sessions where user_id = $1', [visitor.person.id]);
+    await visitor.press('Enter');
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    await expectAccessible(visitor, 'sign-in-again');
+    await page.getByLabel('Password', { exact: true }).fill(testPassword);
+    await visitor.press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect((await visitor.call('GET', `/short-link/${made.id}`)).destination.value).toBe('https://example.com/after');
+  });
+
+  test('two people on one link: what the other saved is shown beside, before it is overwritten', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/409|412/);
+    const made = await visitor.call('POST', '/short-link', link('https://example.com/before', { title: 'Before' }));
+    const { page } = visitor;
+    await visitor.open(`/links/${made.id}/edit`);
+    await visitor.focused('Destination');
+    await visitor.type('https://example.com/mine');
+    await visitor.call('PATCH', `/short-link/${made.id}`, link('https://example.com/theirs', { title: 'Theirs' }));
+    await visitor.press('Enter');
+    const dialog = page.getByRole('alertdialog', { name: 'Somebody else changed this link' });
+    await dialog.waitFor();
+    await dialog.getByText('https://example.com/theirs').waitFor();
+    await dialog.getByText('https://example.com/mine').waitFor();
+    await expectAccessible(visitor, 'conflict');
+    await visitor.click('button', 'Save mine over it');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    // Only the field that this person changed is overwritten.
+    expect(await visitor.call('GET', `/short-link/${made.id}`)).toMatchObject({
+      destination: { value: 'https://example.com/mine' },
+      title: 'Theirs',
+    });
+  });
+
+  test('bad input is shown at its field, in the section that opens for it', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/400/);
+    await visitor.call('POST', '/short-link', link('https://example.com/'));
+    const { page } = visitor;
+    await visitor.open('/links?new=javascript:alert(1)');
+    await visitor.focused('Destination');
+    await visitor.press('Enter');
+    await page
+      .getByText(/must (be|have|not).*URL|http/i)
+      .first()
+      .waitFor();
+    await page.getByLabel('Destination').fill('https://example.com/good');
+    await page.getByRole('textbox', { name: 'Short link' }).fill('not good!');
+    await visitor.press('Enter');
+    await page.getByText('may hold letters, digits').waitFor();
+    await expectAccessible(visitor, 'bad-input');
+    expect(await page.getByLabel('Destination').inputValue()).toBe('https://example.com/good');
+  });
+
+  test('Enter pressed twice makes one link', async () => {
+    await using visitor = await visit();
+    await visitor.call('POST', '/short-link', link('https://example.com/first'));
+    await visitor.open('/links?new=https://example.com/once');
+    await visitor.focused('Destination');
+    await Promise.all([visitor.press('Enter'), visitor.press('Enter')]);
+    await visitor.page.getByText('is made and copied').waitFor();
+    expect((await visitor.call('GET', '/short-link/count')).count).toBe(2);
+  });
+
+  test('a suspended organization says so, and offers the person’s others', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/403|suspended/);
+    const other = await createOrganization(stack.db);
+    await joinOrganization(stack.db, visitor.person.id, other.id, 'member');
+    await visitor.call('POST', '/short-link', link('https://example.com/'));
+    const { page } = visitor;
+    await visitor.open('/links');
+    await page.locator('[data-link]').first().waitFor();
+    await stack.db.query('update organizations set suspended_at = now() where id = $1', [visitor.organization.id]);
+    await page.getByRole('heading', { name: 'This organization is suspended' }).waitFor();
+    await expectAccessible(visitor, 'suspended');
+    await page.getByRole('listitem').getByRole('button').click();
+    await page.getByLabel('Paste an address').waitFor();
+    expect(await page.getByText('suspended').count()).toBe(0);
+  });
+
+  test('a limit of the plan is told in words, and the draft stays', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/403/);
+    const { page } = visitor;
+    const links = Array.from({ length: 10 }, (_value, index) => link(`https://example.com/${index}`));
+    await visitor.call('POST', '/short-link/bulk', { links });
+    await stack.db.query(`update organizations set plan = 'free' where id = $1`, [visitor.organization.id]);
+    await visitor.open('/links?new=https://example.com/eleventh');
+    await visitor.focused('Destination');
+    await visitor.press('Enter');
+    await page.getByText('Your plan allows 10 short links.').waitFor();
+    expect(await page.getByLabel('Destination').inputValue()).toBe('https://example.com/eleventh');
+  });
+
+  test('a person who is not signed in is led to the sign-in and then where they wanted to go', async () => {
+    await using visitor = await visit();
+    const made = await visitor.call('POST', '/short-link', link('https://example.com/'));
+    const { page } = visitor;
+    visitor.expectErrors(/401/);
+    await page.context().clearCookies();
+    await visitor.open(`/links/${made.id}`);
+    await page.getByRole('heading', { name: 'Sign in to Waymark' }).waitFor();
+    await expectAccessible(visitor, 'sign-in');
+    await page.getByLabel('E-mail').fill(visitor.person.email);
+    await page.getByLabel('Password', { exact: true }).fill('a wrong one');
+    await visitor.press('Enter');
+    await page.getByText('E-mail or password is wrong.').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(testPassword);
+    await visitor.press('Enter');
+    await page.getByRole('heading', { level: 1, name: made.slug }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/links/${made.id}`);
+  });
+});

@@ -1,0 +1,174 @@
+// @module-tag process
+
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '#test/support/browser.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { testPassword } from '#test/support/people.ts';
+import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
+
+// The most frequent jobs in a real browser, with the actions that each takes (docs/console.md).
+
+describe.skipIf(!hasBrowser)('jobs in the console', () => {
+  const stack = useConsoleStack();
+  const visit = useVisitors(stack);
+  const link = (value: string, rest: object = {}) => ({ destination: { type: 'link', value }, ...rest });
+
+  test('from sign-in to a counted click: the link is copied, its code drawn, its first click counted', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await page.context().clearCookies();
+    visitor.expectErrors(/401/);
+    await visitor.open(`/sign-in?email=${visitor.person.email}`);
+    await visitor.focused('Password');
+    const startedAt = performance.now();
+    await visitor.paste(testPassword);
+    await visitor.press('Enter');
+    await visitor.focused('Paste an address');
+    await visitor.paste('https://example.com/spring');
+    await visitor.press('Enter');
+    await page.getByText('is made and copied').waitFor();
+    const shortUrl = await visitor.clipboard();
+    expect(shortUrl).toMatch(new RegExp(`^${stack.edgeUrl}/\\w{7}$`));
+    // Goals of the first minute: 15 s to the link, 25 s to the click; the rest is the person's.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(visitor.actions()).toBe(4);
+    await page.locator(`img[alt="QR code: ${shortUrl}"]`).waitFor();
+    await fetch(shortUrl, { redirect: 'manual', headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' } });
+    await page.getByText('1 click', { exact: true }).waitFor();
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+
+  test('an organization without links has one field', async () => {
+    await using visitor = await visit();
+    await visitor.open('/links');
+    await visitor.focused('Paste an address');
+    await expectAccessible(visitor, 'first-minute');
+    expect(await visitor.page.getByRole('textbox').count()).toBe(1);
+  });
+
+  test('a copied address becomes a link on the clipboard by 2 actions, from any page', async () => {
+    await using visitor = await visit();
+    const made = await visitor.call('POST', '/short-link', link('https://example.com/first'));
+    await visitor.open(`/links/${made.id}`);
+    await visitor.page.getByRole('heading', { level: 1 }).waitFor();
+    await visitor.paste('https://example.com/pasted');
+    await visitor.focused('Destination');
+    await visitor.press('Enter');
+    await visitor.page.getByText('is made and copied').waitFor();
+    expect(visitor.actions()).toBe(2);
+    const { data } = await visitor.call('GET', '/short-link/list');
+    expect(data).toHaveLength(2);
+    expect(data[0]).toMatchObject({
+      destination: { value: 'https://example.com/pasted' },
+      originUrl: await visitor.clipboard(),
+    });
+  });
+
+  test('a link is found and copied by 3 actions, from any page and in the list', async () => {
+    await using visitor = await visit();
+    const wanted = await visitor.call(
+      'POST',
+      '/short-link',
+      link('https://example.com/1', { slug: `summer-${Date.now()}` }),
+    );
+    await visitor.call('POST', '/short-link', link('https://example.com/2', { title: 'summer of others' }));
+    await visitor.open(`/links/${wanted.id}/edit`);
+    await visitor.focused('Destination');
+    await visitor.press('Control+k');
+    await visitor.type('summer-');
+    await visitor.page.getByRole('option', { name: wanted.slug }).waitFor();
+    await expectAccessible(visitor, 'palette');
+    await visitor.press('Control+c');
+    await visitor.page.getByText('Copied http').waitFor();
+    expect(await visitor.clipboard()).toBe(wanted.originUrl);
+    expect(visitor.actions()).toBe(3);
+
+    await visitor.open('/links');
+    await visitor.page.locator('[data-link]').first().waitFor();
+    visitor.restart();
+    await visitor.page.evaluate(() => navigator.clipboard.writeText(''));
+    await visitor.press('/');
+    await visitor.type(wanted.slug);
+    await eventually(
+      () => visitor.page.locator('[data-link]').count(),
+      (rows) => rows === 1,
+    );
+    await visitor.press('Control+c');
+    await eventually(
+      () => visitor.clipboard(),
+      (text) => text === wanted.originUrl,
+    );
+    expect(visitor.actions()).toBe(3);
+  });
+
+  test('a destination is changed by 3 actions on the row that has the focus', async () => {
+    await using visitor = await visit();
+    const made = await visitor.call('POST', '/short-link', link('https://example.com/before'));
+    await visitor.open('/links');
+    await visitor.page.locator('[data-row-link]').first().focus();
+    await visitor.press('e');
+    await visitor.focused('Destination');
+    await visitor.type('https://example.com/after');
+    await visitor.press('Enter');
+    await visitor.page.getByText('Saved').waitFor();
+    expect(visitor.actions()).toBe(3);
+    expect((await visitor.call('GET', `/short-link/${made.id}`)).destination.value).toBe('https://example.com/after');
+  });
+
+  test('a link’s week by country is 2 actions away from its row', async () => {
+    await using visitor = await visit();
+    await visitor.call('POST', '/short-link', link('https://example.com/'));
+    await visitor.open('/links');
+    await visitor.page.locator('[data-row-link]').first().focus();
+    await visitor.press('Enter');
+    await visitor.page.getByRole('heading', { name: 'Countries, last 7 days' }).waitFor();
+    await visitor.press('w');
+    expect(await visitor.page.evaluate(() => document.activeElement?.id)).toBe('countries');
+    expect(visitor.actions()).toBe(2);
+    await expectAccessible(visitor, 'link');
+  });
+
+  test('the editor tells while typing whether a short link is free', async () => {
+    await using visitor = await visit();
+    const slug = `taken-${Date.now()}`;
+    await visitor.call('POST', '/short-link', link('https://example.com/', { slug }));
+    await visitor.open('/links?new=https://example.com/new');
+    const { page } = visitor;
+    await visitor.focused('Destination');
+    const field = page.getByLabel('Short link', { exact: true });
+    await field.fill(slug);
+    await page.getByText('is taken on this domain').waitFor();
+    await field.fill(`${slug}-2`);
+    await page.getByText('Free.').waitFor();
+    await field.fill('a b');
+    await page.getByText('is taken on this domain').waitFor({ state: 'detached' });
+    await eventually(
+      () => field.getAttribute('aria-invalid'),
+      (invalid) => invalid === 'true',
+    );
+    await visitor.click('button', 'Suggest one that can be read out');
+    await page.getByText('Free.').waitFor();
+    expect(await field.inputValue()).toMatch(/^(?:[a-z][aeiou]){4}$/);
+  });
+
+  test('all links that were found are tagged by 4 actions, beyond the page', async () => {
+    await using visitor = await visit();
+    for (let start = 0; start < 120; start += 60) {
+      const links = Array.from({ length: 60 }, (_value, index) => link(`https://example.com/${start + index}`));
+      await visitor.call('POST', '/short-link/bulk', { links });
+    }
+    await visitor.call('POST', '/tag', { name: 'spring', color: '#16A34A' });
+    await visitor.open('/links');
+    await visitor.page.getByText('120 links').waitFor();
+    await expectAccessible(visitor, 'list');
+    await visitor.press('Control+a');
+    await visitor.press('t');
+    await visitor.page.getByRole('dialog', { name: 'Tag the links' }).waitFor();
+    await visitor.type('spring');
+    await visitor.press('Enter');
+    await visitor.page.getByText('120 links changed').waitFor();
+    expect(visitor.actions()).toBe(4);
+    expect((await visitor.call('GET', '/short-link/count?tagNames=spring')).count).toBe(120);
+  });
+});

@@ -1,0 +1,70 @@
+// @module-tag process
+
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '#test/support/browser.ts';
+import { useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
+
+/** How far pages may move while they load, as browsers count layout shifts. */
+const mostShift = 0.02;
+
+interface Measures {
+  shift: number;
+  /** Milliseconds from the start of the navigation. */
+  firstPaintMs: number;
+  usableMs: number;
+}
+
+describe.skipIf(!hasBrowser)('pages of the console', () => {
+  const stack = useConsoleStack();
+  const visit = useVisitors(stack);
+
+  /** Loads a page, waits for its content and reads what the browser measured. */
+  async function measure(visitor: Visitor, path: string, content: string): Promise<Measures> {
+    const { page } = visitor;
+    await visitor.open(path);
+    await page.locator(content).first().waitFor();
+    const usableMs = await page.evaluate(() => performance.now());
+    // Answers that come late may move what stands there.
+    await page.waitForLoadState('networkidle');
+    return page.evaluate(
+      (usable) =>
+        new Promise<Measures>((resolve) => {
+          let shift = 0;
+          const observer = new PerformanceObserver((list) => {
+            for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[])
+              if (!entry.hadRecentInput) shift += entry.value;
+          });
+          observer.observe({ type: 'layout-shift', buffered: true });
+          requestAnimationFrame(() =>
+            requestAnimationFrame(() => {
+              const [paint] = performance.getEntriesByName('first-contentful-paint');
+              resolve({ shift, firstPaintMs: Math.round(paint?.startTime ?? 0), usableMs: Math.round(usable) });
+            }),
+          );
+        }),
+      usableMs,
+    );
+  }
+
+  test('do not move while they load', async () => {
+    await using visitor = await visit();
+    const links = Array.from({ length: 60 }, (_unused, index) => ({
+      destination: { type: 'link', value: `https://example.com/${index}` },
+      tags: ['print'],
+    }));
+    await visitor.call('POST', '/short-link/bulk', { links });
+    const measured: Record<string, Measures> = {
+      links: await measure(visitor, '/links', '[data-link]'),
+      folders: await measure(visitor, '/folders', '[role=row]'),
+      statistics: await measure(visitor, '/stats', 'svg'),
+    };
+    const [link] = (await visitor.call('GET', '/short-link/list')).data;
+    measured.link = await measure(visitor, `/links/${link.id}`, 'h1');
+    measured.editor = await measure(visitor, `/links/${link.id}/edit`, 'form, [role=group]');
+    // Times are the machine's: they are shown, and nothing is expected of them.
+    console.log(measured);
+    const moving = Object.entries(measured).filter(([, { shift }]) => shift > mostShift);
+    expect(moving).toEqual([]);
+  });
+});

@@ -1,0 +1,399 @@
+// @module-tag process
+
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '#test/support/browser.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
+
+describe.skipIf(!hasBrowser)('folders, tags and files in the console', () => {
+  const stack = useConsoleStack();
+  const visit = useVisitors(stack);
+  const link = (rest: object = {}) => ({ destination: { type: 'link', value: 'https://example.com/' }, ...rest });
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+
+  async function namesOf(visitor: Visitor, kind: 'folder' | 'tag'): Promise<string[]> {
+    const { data } = await visitor.call('GET', `/${kind}/list`);
+    return data.map(({ name }: { name: string }) => name).toSorted();
+  }
+
+  /** Opens the menu of a row and takes one of its entries. */
+  async function take(visitor: Visitor, row: string, entry: string): Promise<void> {
+    await visitor.click('button', `Actions for ${row}`);
+    await visitor.click('menuitem', entry);
+  }
+
+  test('a folder is made by 3 actions, renamed by 4, and deleted by 3, which moves its links to the default folder', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await visitor.open('/folders');
+    await visitor.click('button', 'New folder');
+    await visitor.focused('Name');
+    await visitor.type('Spring');
+    await visitor.press('Enter');
+    await page.getByText('Made the folder “Spring”').waitFor();
+    await page.getByRole('button', { name: 'New folder' }).and(page.locator(':focus')).waitFor();
+    expect(visitor.actions()).toBe(3);
+
+    const [folder] = (await visitor.call('GET', '/folder/list?search=Spring')).data;
+    const links = [];
+    for (let index = 0; index < 2; index += 1)
+      links.push(await visitor.call('POST', '/short-link', link({ folderId: folder.id })));
+    await visitor.call('POST', `/short-link/${links[1].id}/archive`);
+    await page.getByRole('link', { name: 'Spring' }).waitFor();
+    await expectAccessible(visitor, 'folders');
+
+    visitor.restart();
+    await take(visitor, 'Spring', 'Rename or recolour');
+    await visitor.focused('Name');
+    await visitor.type('Summer');
+    await visitor.press('Enter');
+    await page.getByRole('link', { name: 'Summer' }).waitFor();
+    await page.getByRole('button', { name: 'Actions for Summer' }).and(page.locator(':focus')).waitFor();
+    expect(visitor.actions()).toBe(4);
+    expect(await namesOf(visitor, 'folder')).toEqual(['Links', 'Summer']);
+
+    visitor.restart();
+    await take(visitor, 'Summer', 'Delete');
+    await page.getByText('It holds 2 links, which move to the folder “Links” and go on redirecting.').waitFor();
+    await expectAccessible(visitor, 'folder-delete');
+    await visitor.press('Enter');
+    await page.getByText('Deleted the folder “Summer”').waitFor();
+    expect(visitor.actions()).toBe(3);
+    await page.getByRole('link', { name: 'Summer' }).waitFor({ state: 'detached' });
+    const [target] = (await visitor.call('GET', '/folder/list')).data;
+    for (const { id } of links) expect((await visitor.call('GET', `/short-link/${id}`)).folderId).toBe(target.id);
+  });
+
+  test('a merged folder gives its links to the other one', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const from = await visitor.call('POST', '/folder', { name: 'Old' });
+    const into = await visitor.call('POST', '/folder', { name: 'New' });
+    const made = await visitor.call('POST', '/short-link', link({ folderId: from.id }));
+    await visitor.open('/folders');
+    await take(visitor, 'Old', 'Merge into another folder');
+    await page.getByText('1 link moves to the other folder.').waitFor();
+    await expectAccessible(visitor, 'folder-merge');
+    await page.locator('input[role=combobox]:focus').waitFor();
+    await visitor.type('new');
+    await page.getByRole('option', { name: 'New' }).waitFor();
+    await visitor.press('Enter');
+    await page.getByText('Merged “Old” into “New”').waitFor();
+    expect(visitor.actions()).toBe(4);
+    expect((await visitor.call('GET', `/short-link/${made.id}`)).folderId).toBe(into.id);
+    expect(await namesOf(visitor, 'folder')).toEqual(['Links', 'New']);
+  });
+
+  test('a tag is made, recoloured, merged with its links, and deleted from the others', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await visitor.open('/tags');
+    await page.getByText('No tag yet').waitFor();
+    await expectAccessible(visitor, 'tags-empty');
+    await visitor.click('button', 'New tag');
+    await visitor.focused('Name');
+    await visitor.type('print');
+    await visitor.press('Enter');
+    await page.getByRole('link', { name: 'print' }).waitFor();
+    expect(visitor.actions()).toBe(3);
+
+    const links = Array.from({ length: 120 }, () => link({ tags: ['print'] }));
+    for (const start of [0, 60])
+      await visitor.call('POST', '/short-link/bulk', { links: links.slice(start, start + 60) });
+    const both = await visitor.call('POST', '/short-link', link({ tags: ['flyer', 'print'] }));
+    await visitor.call('POST', `/short-link/${both.id}/archive`);
+    await page.reload();
+    await page.getByRole('row', { name: /print/ }).getByText('121', { exact: true }).waitFor();
+    await visitor.open('/links');
+    await visitor.click('button', 'State');
+    await page.getByRole('menuitem', { name: 'Archived' }).getByText('1', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await visitor.click('button', 'Tag');
+    await page.getByRole('menuitem', { name: 'flyer' }).getByText('1', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await visitor.open('/tags');
+
+    await take(visitor, 'print', 'Rename or recolour');
+    await visitor.click('button', /Colour/);
+    await visitor.click('option', 'Amber');
+    await visitor.click('button', 'Save');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect((await visitor.call('GET', '/tag/list?search=print')).data[0].color).toMatch(/^#d97706$/i);
+
+    visitor.restart();
+    await take(visitor, 'print', 'Merge into another tag');
+    await page.getByText('121 links get the other tag in its place, archived ones too.').waitFor();
+    await page.locator('input[role=combobox]:focus').waitFor();
+    await visitor.type('flyer');
+    await page.getByRole('option', { name: 'flyer' }).waitFor();
+    await visitor.press('Enter');
+    await page.getByText('Merged “print” into “flyer”').waitFor();
+    expect(visitor.actions()).toBe(4);
+    expect(await namesOf(visitor, 'tag')).toEqual(['flyer']);
+    expect((await visitor.call('GET', '/short-link/count?tagNames=flyer')).count).toBe(120);
+    expect((await visitor.call('GET', `/short-link/${both.id}`)).tags).toMatchObject([{ name: 'flyer' }]);
+
+    visitor.restart();
+    await take(visitor, 'flyer', 'Delete');
+    await page.getByText('121 links lose it and go on redirecting.').waitFor();
+    await visitor.press('Enter');
+    await page.getByText('Deleted the tag “flyer”').waitFor();
+    expect(visitor.actions()).toBe(3);
+    expect((await visitor.call('GET', `/short-link/${both.id}`)).tags).toEqual([]);
+    expect((await visitor.call('GET', '/short-link/count')).count).toBe(120);
+  });
+
+  test('a page behind the last one leads back to the first', async () => {
+    await using visitor = await visit();
+    await visitor.call('POST', '/tag', { name: 'print' });
+    await visitor.open('/tags?page=7');
+    await visitor.click('button', 'To the first page');
+    await visitor.page.getByRole('link', { name: 'print' }).waitFor();
+    expect(new URL(visitor.page.url()).search).toBe('');
+  });
+
+  test('a name that exists already is refused at its field, and what was typed stays', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/409/);
+    await visitor.call('POST', '/tag', { name: 'Print' });
+    await visitor.open('/tags');
+    await visitor.click('button', 'New tag');
+    await visitor.focused('Name');
+    await visitor.type('PRINT');
+    await visitor.press('Enter');
+    await visitor.page.getByText('A tag with this name exists already.').waitFor();
+    expect(await visitor.page.getByLabel('Name', { exact: true }).inputValue()).toBe('PRINT');
+    await expectAccessible(visitor, 'tag-taken');
+    await visitor.press('Escape');
+    await visitor.page.getByRole('form').waitFor({ state: 'detached' });
+    expect(await namesOf(visitor, 'tag')).toEqual(['Print']);
+  });
+
+  test('a file is uploaded, kept while a link uses it, and deleted then', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/400/);
+    const { page } = visitor;
+    const made = await visitor.call('POST', '/short-link', link());
+    await visitor.open('/files');
+    await page.getByText('No file yet').waitFor();
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'card.png', mimeType: 'image/png', buffer: png },
+      { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') },
+      { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
+    ]);
+    await page.getByText('1 of 3 uploaded').waitFor();
+    await page.getByText('This is none of PNG, JPG, WebP.').waitFor();
+    await page.getByText('must be an image').waitFor();
+    await page.getByRole('button', { name: 'Delete card.png' }).waitFor();
+    await expectAccessible(visitor, 'files');
+    await visitor.click('button', 'Copy the address of card.png');
+    const [file] = (await visitor.call('GET', '/files/list')).data;
+    await eventually(
+      () => visitor.clipboard(),
+      (text) => text === file.url,
+    );
+
+    const use = (imageId: string | null) =>
+      visitor.call('PATCH', `/short-link/${made.id}`, { metaTags: imageId === null ? null : { title: 'T', imageId } });
+    await use(file.id);
+    visitor.restart();
+    await visitor.click('button', 'Delete card.png');
+    await visitor.press('Enter');
+    await page.getByText('A short link or a domain uses it: choose another picture there first.').waitFor();
+    await expectAccessible(visitor, 'file-in-use');
+    expect((await fetch(file.url)).status).toBe(200);
+    await visitor.press('Escape');
+
+    await use(null);
+    visitor.restart();
+    await visitor.click('button', 'Delete card.png');
+    await visitor.press('Enter');
+    await page.getByText('Deleted card.png').waitFor();
+    expect(visitor.actions()).toBe(2);
+    await page.getByText('No file yet').waitFor();
+    // The API may know the file for another second.
+    await eventually(
+      async () => (await fetch(file.url)).status,
+      (status) => status === 404,
+    );
+  });
+
+  test('a pasted picture is uploaded', async () => {
+    await using visitor = await visit();
+    await visitor.open('/files');
+    await visitor.page.getByText('No file yet').waitFor();
+    await visitor.page.evaluate(
+      (bytes) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], 'pasted.png', { type: 'image/png' }));
+        document.body.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+        );
+      },
+      [...png],
+    );
+    await visitor.page.getByRole('button', { name: 'Delete pasted.png' }).waitFor();
+    expect((await visitor.call('GET', '/files/list')).count).toBe(1);
+  });
+
+  test('a UTM template is made, changed, copied and deleted', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/409/);
+    const { page } = visitor;
+    await visitor.open('/utm-templates');
+    await page.getByText('No template yet').waitFor();
+    await visitor.click('button', 'New template');
+    await visitor.focused('Name');
+    await visitor.type('Newsletter');
+    await visitor.press('Tab');
+    await visitor.type('news letter');
+    await visitor.press('Tab');
+    await visitor.type('email');
+    await page.getByText('?utm_source=news%20letter&utm_medium=email').waitFor();
+    await expectAccessible(visitor, 'template-form');
+    await visitor.press('Enter');
+    await page.getByText('Made the template “Newsletter”').waitFor();
+    await page.getByRole('button', { name: 'New template' }).and(page.locator(':focus')).waitFor();
+    const read = async () => (await visitor.call('GET', '/utm-template/list')).data;
+    expect(await read()).toMatchObject([
+      { name: 'Newsletter', utmSource: 'news letter', utmMedium: 'email', utmCampaign: null },
+    ]);
+
+    await take(visitor, 'Newsletter', 'Edit');
+    await visitor.focused('Name');
+    await page.getByLabel('Medium').fill('');
+    await page.getByLabel('Campaign').fill('spring');
+    await visitor.press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await read()).toMatchObject([{ name: 'Newsletter', utmMedium: null, utmCampaign: 'spring' }]);
+
+    await take(visitor, 'Newsletter', 'Duplicate');
+    await visitor.focused('Name');
+    await visitor.type('newsletter');
+    await visitor.press('Enter');
+    await page.getByText('A template with this name exists already.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Flyer');
+    await visitor.press('Enter');
+    await page.getByText('Made the template “Flyer”').waitFor();
+    await expectAccessible(visitor, 'templates');
+    expect(await read()).toMatchObject([
+      { name: 'Flyer', utmSource: 'news letter', utmCampaign: 'spring' },
+      { name: 'Newsletter' },
+    ]);
+
+    visitor.restart();
+    await take(visitor, 'Flyer', 'Delete');
+    await visitor.press('Enter');
+    await page.getByText('Deleted the template “Flyer”').waitFor();
+    expect(visitor.actions()).toBe(3);
+    expect(await read()).toMatchObject([{ name: 'Newsletter' }]);
+  });
+
+  test('a campaign link with a template, the end of the month and a folder takes 8 actions', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const values = { utmSource: 'newsletter', utmMedium: 'email' };
+    await visitor.call('POST', '/utm-template', { name: 'Newsletter', ...values });
+    const folder = await visitor.call('POST', '/folder', { name: 'Spring' });
+    await visitor.call('POST', '/short-link', link());
+    await visitor.open('/links');
+    await page.locator('[data-link]').first().waitFor();
+    await visitor.paste('https://example.com/campaign');
+    await visitor.focused('Destination');
+    await visitor.click('button', 'Campaign');
+    await visitor.click('option', 'Newsletter');
+    await page.getByRole('dialog').getByText('2 set').waitFor();
+    await page.locator('mark', { hasText: 'utm_source=newsletter' }).waitFor();
+    await visitor.click('button', 'Limits');
+    await visitor.click('button', 'End of the month');
+    await visitor.click('button', 'Organize');
+    await visitor.click('option', 'Spring');
+    await visitor.press('Enter');
+    await page.getByText('is made and copied').waitFor();
+    expect(visitor.actions()).toBe(8);
+    const [made] = (await visitor.call('GET', '/short-link/list')).data;
+    expect(await visitor.call('GET', `/short-link/${made.id}`)).toMatchObject({
+      ...values,
+      utmCampaign: null,
+      folderId: folder.id,
+      expiresAt: expect.any(String),
+      destination: { value: 'https://example.com/campaign' },
+    });
+  });
+
+  test('a person whose role may only read finds the reason on controls, and a refused call says it', async () => {
+    await using visitor = await visit({ role: 'member' });
+    visitor.expectErrors(/403/);
+    const { page } = visitor;
+    await visitor.call('POST', '/tag', { name: 'print' });
+    const readOnly = { shortLinks: ['read'], files: ['read'] };
+    // No role of today lacks these rights: the session's answer is cut down to such a role.
+    let permissions: object | undefined = readOnly;
+    await page.route('**/auth/session', async (route) => {
+      const response = await route.fetch();
+      const session = await response.json();
+      await route.fulfill({ response, json: permissions === undefined ? session : { ...session, permissions } });
+    });
+    const disabled = (role: 'button' | 'menuitem', name: string) =>
+      page.getByRole(role, { name }).first().getAttribute('aria-disabled');
+    for (const [path, button] of [
+      ['/folders', 'New folder'],
+      ['/tags', 'New tag'],
+    ] as const) {
+      await visitor.open(path);
+      await page.getByRole('button', { name: button }).waitFor();
+      expect(await disabled('button', button)).toBe('true');
+    }
+    await visitor.click('button', 'Actions for print');
+    for (const entry of ['Rename or recolour', 'Merge into another tag', 'Delete'])
+      expect(await disabled('menuitem', entry)).toBe('true');
+    await page.getByText('Your role in this organization does not allow this.').first().waitFor();
+    await expectAccessible(visitor, 'tags-read-only');
+    await visitor.open('/files');
+    await page.getByRole('button', { name: 'Choose files' }).waitFor();
+    expect(await disabled('button', 'Choose files')).toBe('true');
+
+    permissions = undefined;
+    await visitor.open('/tags');
+    await page.route('**/tag', (route) =>
+      route.fulfill({
+        status: 403,
+        json: { code: 'ACTION_NOT_ALLOWED', message: 'A member may not create shortLinks.', requestId: 'call-1' },
+      }),
+    );
+    await visitor.click('button', 'New tag');
+    await visitor.focused('Name');
+    await visitor.type('summer');
+    await visitor.press('Enter');
+    await page.getByText('“summer” was not saved. Your role in this organization does not allow this.').waitFor();
+    await page.getByText('call-1').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('summer');
+  });
+
+  test('a free plan at its limits says so, and what was typed stays', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/403/);
+    const { page } = visitor;
+    for (const name of ['one', 'two', 'three']) await visitor.call('POST', '/tag', { name });
+    await visitor.call('POST', '/folder', { name: 'Spring' });
+    await stack.db.query(`update organizations set plan = 'free' where id = $1`, [visitor.organization.id]);
+    for (const [path, button, sentence] of [
+      ['/tags', 'New tag', '“fourth” was not saved. Your plan allows 3 tags.'],
+      ['/folders', 'New folder', '“fourth” was not saved. Your plan allows 1 folder.'],
+    ] as const) {
+      await visitor.open(path);
+      await visitor.click('button', button);
+      await visitor.focused('Name');
+      await visitor.type('fourth');
+      await visitor.press('Enter');
+      await page.getByText(sentence).waitFor();
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('fourth');
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    }
+    await expectAccessible(visitor, 'folders-at-the-limit');
+  });
+});

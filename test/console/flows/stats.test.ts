@@ -1,0 +1,130 @@
+// @module-tag process
+
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '#test/support/browser.ts';
+import { ingestClicks, type TestClick, testClick } from '#test/support/stats.ts';
+import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
+
+const minute = 60_000;
+const day = 1_440 * minute;
+
+describe.skipIf(!hasBrowser)('statistics in the console', () => {
+  const stack = useConsoleStack();
+  const visit = useVisitors(stack);
+
+  /** Makes a link and clicks of it, a minute ago where nothing else is given. */
+  async function clicked({ call, organization }: Visitor, ...given: Partial<TestClick>[]): Promise<{ id: string }> {
+    const made = await call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com/' } });
+    const clicks = given.map((one) =>
+      testClick({
+        organizationId: organization.id,
+        linkId: made.id,
+        domainId: made.domainId,
+        folderId: made.folderId,
+        clickedAtMs: Date.now() - minute,
+        ...one,
+      }),
+    );
+    await ingestClicks(stack.db, clicks);
+    return made;
+  }
+
+  const total = ({ page }: Visitor) => page.locator('dl dd strong').first();
+
+  test('a link’s visits of a country are shown as the API counts them, and stand in the address', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const made = await clicked(
+      visitor,
+      { country: 'DE', city: 'Berlin' },
+      { country: 'DE', city: 'Köln', isQrCode: true },
+      { country: 'FR' },
+      { country: 'DE', clickedAtMs: Date.now() - 40 * day },
+    );
+    await clicked(visitor, { country: 'DE' });
+    await visitor.open('/links');
+    await page.locator(`[data-link="${made.id}"] [data-row-link]`).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('article').getByRole('link', { name: 'Statistics' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor();
+    await visitor.click('button', 'Germany');
+    await page.getByText('Country: Germany').waitFor();
+    await total(visitor).getByText('2', { exact: true }).waitFor();
+    expect(page.url()).toContain(`country=DE`);
+    expect(page.url()).toContain(`link=${made.id}`);
+    const cities = page.getByRole('region', { name: 'Cities' });
+    expect(await cities.getByRole('row').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Berlin\s+1\s+50%/),
+      expect.stringMatching(/^Köln\s+1\s+50%/),
+    ]);
+    const { totalClicks } = await visitor.call('GET', `/stats/report?shortLinkIds=${made.id}&country=DE`);
+    expect(totalClicks).toBe(2);
+    await page.reload();
+    await total(visitor).getByText('2', { exact: true }).waitFor();
+    await visitor.press('Escape');
+    await total(visitor).getByText('3', { exact: true }).waitFor();
+  });
+
+  test('keys choose the period, arrows move it, and every panel follows', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await clicked(visitor, { country: 'DE' }, { country: 'FR', clickedAtMs: Date.now() - 10 * day });
+    await visitor.open('/stats');
+    await total(visitor).getByText('2', { exact: true }).waitFor();
+    await expectAccessible(visitor, 'stats');
+    await page.locator('body').click({ position: { x: 700, y: 5 } });
+    await visitor.press('w');
+    await total(visitor).getByText('1', { exact: true }).waitFor();
+    expect(await page.getByRole('region', { name: 'Countries' }).getByRole('row').count()).toBe(1);
+    await visitor.press('ArrowLeft');
+    await page.getByRole('button', { name: 'France' }).waitFor();
+    expect(page.url()).toMatch(/from=.*to=/);
+    await visitor.press('ArrowRight');
+    await page.getByRole('button', { name: 'Germany' }).waitFor();
+    expect(page.url()).toContain('period=week');
+    await visitor.click('button', 'Devices');
+    await page.getByRole('region', { name: 'Browsers' }).waitFor();
+    await page.getByRole('slider', { name: 'Read a point' }).focus();
+    await visitor.press('ArrowLeft');
+    await page.getByText(/: 0, before: /).waitFor();
+    await expectAccessible(visitor, 'stats-devices');
+  });
+
+  test('the page is saved as CSV, and all clicks are listed and exported', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await clicked(visitor, { country: 'DE', referer: 'news.example' }, { country: 'FR' });
+    await visitor.open('/stats?country=DE&tab=sources');
+    await page.getByRole('button', { name: 'news.example' }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await visitor.click('button', 'CSV of this page');
+    const csv = await readFile(await (await downloading).path(), 'utf8');
+    expect(csv).toContain('"referer","news.example","","1","0"');
+    await visitor.click('link', 'Single clicks');
+    await page.getByRole('columnheader', { name: 'Led to' }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await expectAccessible(visitor, 'stats-clicks');
+    const exporting = page.waitForEvent('download');
+    await visitor.click('link', 'All clicks as CSV');
+    const clicks = await readFile(await (await exporting).path(), 'utf8');
+    expect(clicks.trim().split('\n')).toHaveLength(2);
+  });
+
+  test('the live page tells a visit in words within seconds', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const made = await visitor.call('POST', '/short-link', {
+      destination: { type: 'link', value: 'https://example.com/' },
+    });
+    await visitor.open('/stats/live');
+    await page.getByText('No click yet').waitFor();
+    const headers = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1' };
+    await fetch(made.originUrl, { redirect: 'manual', headers: { ...headers, referer: 'https://news.example/' } });
+    await page.getByText('iOS, from news.example').waitFor();
+    await page.getByRole('heading', { name: 'Clicks: 1' }).waitFor();
+    await expectAccessible(visitor, 'stats-live');
+    expect(await page.getByRole('region', { name: 'Links' }).getByRole('row').count()).toBe(1);
+  });
+});

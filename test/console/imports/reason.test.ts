@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { describeReason } from '#console/imports/reason.ts';
+
+const fields = { destination: 'Ziel', slug: 'Slug', tags: 'Tags', expiresAt: 'Endet am' };
+
+test.each([
+  ['destination.value: must be an http or https URL', 'Ziel: must be an http or https URL'],
+  ['slug: may hold letters; expiresAt: must be a moment', 'Slug: may hold letters; Endet am: must be a moment'],
+  ['tags.0: must have 1 to 255 characters', 'Tags: must have 1 to 255 characters'],
+  ['qrCode.options.shape: is not a known field', 'qrCode.options.shape: is not a known field'],
+  ['PLAN_LIMIT_REACHED: Your plan allows 10 short links.', 'Your plan allows 10 short links.'],
+  ['This link is there already.', 'This link is there already.'],
+])('%s', (reason, shown) => {
+  expect(describeReason(reason, fields)).toBe(shown);
+});

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createLinkSchema } from '#core/links/draft.ts';
+import { patchLinkSchema } from '#core/links/patch.ts';
+import { destinationOf } from '#console/links/editor/destination.ts';
+import { bodyOf, type Draft, emptyDraft, patchOf } from '#console/links/editor/draft.ts';
+
+const drafts: fc.Arbitrary<Partial<Draft>> = fc.record(
+  {
+    destination: fc.webUrl(),
+    title: fc.string({ maxLength: 20 }),
+    notes: fc.string({ maxLength: 20 }),
+    tags: fc.uniqueArray(fc.constantFrom('spring', 'print', 'sale')),
+    utmSource: fc.constantFrom('', 'newsletter'),
+    maxClicks: fc.constantFrom('', '1', '250'),
+    expiresAt: fc.constantFrom('', '2031-12-01T12:00'),
+    isActive: fc.boolean(),
+    cloaking: fc.boolean(),
+    password: fc.constantFrom(undefined, null, 'secret'),
+    metaTitle: fc.constantFrom('', 'A title'),
+    rules: fc.array(
+      fc.record({
+        key: fc.constant('k'),
+        id: fc.constant(undefined),
+        countries: fc.constantFrom(['DE'], ['BR', 'PT']),
+        languages: fc.constantFrom([], ['de']),
+        osTypes: fc.constantFrom([], ['ios' as const]),
+        destination: fc.webUrl(),
+      }),
+      { maxLength: 3 },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+describe('the draft of a link', () => {
+  test('a create sends what differs from an empty draft, and the API takes it', () => {
+    expect(bodyOf(emptyDraft('example.com/a'))).toEqual({
+      destination: { type: 'link', value: 'https://example.com/a' },
+    });
+    fc.assert(
+      fc.property(drafts, (change) => {
+        const draft = { ...emptyDraft('https://example.com/'), ...change };
+        expect(createLinkSchema.safeParse(bodyOf(draft)).error).toBeUndefined();
+      }),
+    );
+  });
+
+  test('a change sends only the fields that changed, and the API takes it', () => {
+    fc.assert(
+      fc.property(drafts, drafts, (first, second) => {
+        const before = { ...emptyDraft('https://example.com/'), ...first };
+        const after = { ...before, ...second };
+        expect(patchOf(before, before)).not.toHaveProperty('title');
+        const patch = patchOf(before, after);
+        expect(patchLinkSchema.safeParse(patch).error).toBeUndefined();
+        for (const name of ['title', 'notes', 'utmSource', 'cloaking', 'isActive'] as const) {
+          const isChanged =
+            typeof before[name] === 'string'
+              ? before[name].trim() !== String(after[name]).trim()
+              : before[name] !== after[name];
+          expect(Object.hasOwn(patch, name)).toBe(isChanged);
+        }
+      }),
+    );
+  });
+
+  test('a password is sent when it was typed or removed, and never otherwise', () => {
+    const draft = emptyDraft('https://example.com/');
+    expect(patchOf(draft, { ...draft, password: 'secret' })).toEqual({ password: 'secret' });
+    expect(patchOf(draft, { ...draft, password: null })).toEqual({ password: null });
+    expect(patchOf({ ...draft, password: 'secret' }, draft)).toEqual({});
+  });
+});
+
+test.each([
+  ['example.com/spring', 'link', 'https://example.com/spring'],
+  ['  http://example.com ', 'link', 'http://example.com'],
+  ['example.com:8080/a', 'link', 'https://example.com:8080/a'],
+  ['ada@example.com', 'mail', 'ada@example.com'],
+  ['mailto:ada@example.com', 'mail', 'ada@example.com'],
+  ['https://ada@example.com/', 'link', 'https://ada@example.com/'],
+  ['+49 30 123456', 'phone', '+49 30 123456'],
+  ['tel:+4930123456', 'phone', '+4930123456'],
+  ['javascript:alert(1)', 'link', 'javascript:alert(1)'],
+])('the destination %j is a %s', (typed, type, value) => {
+  expect(destinationOf(typed)).toEqual({ type, value });
+});

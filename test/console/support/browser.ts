@@ -1,0 +1,198 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Plan } from '#core/organizations/plans.ts';
+import type { Role } from '#core/organizations/permissions.ts';
+import { root } from '#scripts/lib/paths.ts';
+import { startBrowser } from '#test/support/browser.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createSignedIn, type TestPerson } from '#test/support/people.ts';
+import type { ConsoleStack } from './stack.ts';
+
+/** A person at a page of the console. Every action is counted: a click, a key chord, a text typed or pasted. */
+export interface Visitor {
+  page: Page;
+  organization: TestOrganization;
+  person: TestPerson;
+  /** How many actions were done since the last `restart`. */
+  actions(): number;
+  restart(): void;
+  press(chord: string): Promise<void>;
+  type(text: string): Promise<void>;
+  /** Clicks the control of a role and name. */
+  click(role: Parameters<Page['getByRole']>[0], name: string | RegExp): Promise<void>;
+  /** Waits until the field of a label has the focus. */
+  focused(label: string): Promise<void>;
+  /** Pastes a text where the focus is. */
+  paste(text: string): Promise<void>;
+  /** Drops a CSV file on the page. */
+  drop(name: string, text: string): Promise<void>;
+  clipboard(): Promise<string>;
+  /** Loads a path of the console. */
+  open(path: string): Promise<void>;
+  /** Expects a call with the organization's key to succeed. @returns the body of the answer. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
+  call(method: string, path: string, body?: unknown): Promise<any>;
+  /** Errors of the page since it was opened; a flow ends with none. Expected ones are removed by `expectErrors`. */
+  expectErrors(pattern: RegExp): void;
+}
+
+interface Options {
+  plan?: Plan;
+  role?: Role;
+  language?: string;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const screenshots = join(root, 'dist', 'screenshots');
+
+/** One browser for a file; each visitor has a context of its own, and fails on errors of its page. */
+export function useVisitors(stack: ConsoleStack): (options?: Options) => Promise<Visitor & AsyncDisposable> {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser.close());
+
+  return async ({ plan = 'premium', role = 'owner', language = 'en-US' } = {}) => {
+    const organization = await createOrganization(stack.db, { plan });
+    const { headers, ...person } = await createSignedIn(stack.db, organization.id, role);
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      locale: language,
+      permissions: ['clipboard-read', 'clipboard-write'],
+      reducedMotion: 'reduce',
+    });
+    const [name, value] = headers.cookie.split('=') as [string, string];
+    await context.addCookies([{ name, value, url: stack.url, httpOnly: true, sameSite: 'Lax' }]);
+    const page = await context.newPage();
+    // Below the limit of a test, so that a failure names the step.
+    page.setDefaultTimeout(20_000);
+    const errors = watch(page, stack);
+    const expected: RegExp[] = [];
+    let count = 0;
+    const counted = async (act: Promise<unknown>): Promise<void> => {
+      count += 1;
+      await act;
+    };
+    return {
+      page,
+      organization,
+      person,
+      actions: () => count,
+      restart: () => void (count = 0),
+      press: (chord) => counted(page.keyboard.press(chord)),
+      type: (text) => counted(page.keyboard.type(text)),
+      click: (kind, label) => counted(page.getByRole(kind, { name: label }).first().click()),
+      focused: (label) =>
+        eventually(() =>
+          page.getByLabel(label, { exact: true }).evaluate((field) => field === document.activeElement),
+        ).then(() => {}),
+      paste: (text) => counted(paste(page, text)),
+      drop: (name, text) => counted(drop(page, name, text)),
+      clipboard: () => page.evaluate(() => navigator.clipboard.readText()),
+      open: async (path) => void (await page.goto(`${stack.url}/console${path}`)),
+      call: (method, path, body) => call(stack, organization.key, method, path, body),
+      expectErrors: (pattern) => void expected.push(pattern),
+      async [Symbol.asyncDispose]() {
+        await close(context);
+        expect(errors.filter((error) => !expected.some((pattern) => pattern.test(error)))).toEqual([]);
+      },
+    };
+  };
+}
+
+async function close(context: BrowserContext): Promise<void> {
+  await context.close();
+}
+
+/** Notes errors of scripts, refusals of the content security policy, failed calls and requests to other hosts. */
+function watch(page: Page, { url, edgeUrl }: ConsoleStack): string[] {
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(`page: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') errors.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const address = request.url();
+    if (![url, edgeUrl, 'data:', 'blob:'].some((start) => address.startsWith(start)))
+      errors.push(`request: ${address}`);
+  });
+  return errors;
+}
+
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((content) => navigator.clipboard.writeText(content), text);
+  await page.keyboard.press('Control+v');
+}
+
+/** Waits until the page takes the file: what listens for it is loaded after the page. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  await eventually(
+    () =>
+      page.evaluate(
+        ([fileName, content]) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([content], fileName, { type: 'text/csv' }));
+          const send = (type: string): boolean =>
+            document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+          return !send('dragover') && !send('drop');
+        },
+        [name, text] as const,
+      ),
+    Boolean,
+  );
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
+async function call({ url }: ConsoleStack, key: string, method: string, path: string, body?: unknown): Promise<any> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+const sizes = [
+  [1440, 900],
+  [768, 900],
+  [360, 740],
+] as const;
+
+/** Expects no finding of axe on the page as it is, wide and narrow, light and dark, and leaves pictures in dist/screenshots. */
+export async function expectAccessible({ page }: Visitor, name: string): Promise<void> {
+  mkdirSync(screenshots, { recursive: true });
+  await page.evaluate(`${axe};0`);
+  for (const [width, height] of sizes) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      // As high as its content: axe counts controls that bars at the edges hide until the page is scrolled as too small.
+      const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+      await page.setViewportSize({ width, height: Math.max(height, whole) });
+      // Colours are those of the next picture.
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      const findings = await page.evaluate(async () => {
+        // oxlint-disable-next-line typescript/no-explicit-any -- axe has just been loaded into the page
+        const { violations } = await (globalThis as any).axe.run(document, {
+          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+        });
+        // oxlint-disable-next-line typescript/no-explicit-any -- the same
+        return violations.map(({ id, nodes }: any) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
+      });
+      expect(findings, `${name} at ${width} px, ${colorScheme}`).toEqual([]);
+      await page.setViewportSize({ width, height });
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow, `${name} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0);
+      await page.screenshot({ path: join(screenshots, `${name}-${width}-${colorScheme}.png`) });
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+}

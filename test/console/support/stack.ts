@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { buildConsole } from '#scripts/build-console.ts';
+import { serverService, workerService } from '#scripts/supervisor/processes.ts';
+import type { Service } from '#scripts/supervisor/supervise.ts';
+import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
+import { startMailServer } from './mail-server.ts';
+
+/** API, edge and worker as `npm start` runs them, with the built console. */
+export interface ConsoleStack {
+  /** Address of the API: its Origin is that of the console. */
+  url: string;
+  edgeUrl: string;
+  db: Database;
+  /** Mails that the worker sent, as they came over SMTP. */
+  mails: readonly string[];
+  /** The name server that API and worker ask. */
+  dns: FakeDns;
+  /** Ends the API by SIGKILL. */
+  killApi(): Promise<void>;
+  /** Starts the API again at the same address. */
+  startApi(): Promise<void>;
+}
+
+type Running = Awaited<ReturnType<Service['start']>>;
+
+const manyCalls = '1000000';
+const setUpMs = 90_000;
+
+/** Starts the stack for the tests of a file. */
+export function useConsoleStack(): ConsoleStack {
+  const stack = {} as ConsoleStack;
+  const undo: (() => unknown)[] = [];
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'waymark-console-'));
+    undo.push(() => rmSync(folder, { recursive: true, force: true }));
+    await buildConsole(() => {});
+    const database = await createTestDatabase();
+    undo.push(() => database[Symbol.asyncDispose]());
+    const db = createDatabase({ url: database.url });
+    undo.push(() => db.close());
+    const mails: string[] = [];
+    const smtp = await startMailServer((mail) => void mails.push(mail));
+    undo.push(() => smtp.close());
+    const dns = await startFakeDns();
+    undo.push(() => dns[Symbol.asyncDispose]());
+    const [port, edgePort] = await freePorts(2);
+    const { address, namespace, taskQueue } = temporalForTest();
+    const [url, edgeUrl] = [`http://localhost:${port}`, `http://localhost:${edgePort}`];
+    const env: NodeJS.ProcessEnv = {
+      PATH: process.env.PATH,
+      DATABASE_URL: database.url,
+      SECRET_KEY: 'a secret key of at least 32 characters',
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_NAMESPACE: namespace,
+      TEMPORAL_TASK_QUEUE: taskQueue,
+      PORT: String(port),
+      BASE_URL: url,
+      EDGE_PORT: String(edgePort),
+      EDGE_URL: edgeUrl,
+      WAYMARK_DATA_DIR: folder,
+      RATE_LIMIT_PER_SECOND: manyCalls,
+      RATE_LIMIT_PER_MINUTE: manyCalls,
+      DNS_SERVERS: dns.address,
+      EDGE_HOSTNAME: 'edge.waymark.example',
+      SMTP_URL: smtp.url,
+      // Destinations and receivers of the flows.
+      WEBHOOK_ALLOWED_CIDRS: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+    };
+    const lines: string[] = [];
+    const log = { line: (text: string) => void lines.push(text), tail: () => lines.slice(-20) };
+    const start = async (service: Service): Promise<Running> => {
+      const running = await service.start(new AbortController().signal);
+      const died = running.exited.then(() =>
+        Promise.reject(new Error(`${service.name} ended:\n${log.tail().join('\n')}`)),
+      );
+      died.catch(() => {});
+      await Promise.race([running.ready, died]);
+      return running;
+    };
+    const startApi = (): Promise<Running> => start(serverService('api', env, log));
+    const stopping = (running: Running) => undo.push(() => running.stop({ hurry: true }));
+    let api = await startApi();
+    undo.push(() => api.stop({ hurry: true }));
+    const others = await Promise.all([start(serverService('edge', env, log)), start(workerService(env, log))]);
+    others.forEach(stopping);
+    Object.assign(stack, {
+      url,
+      edgeUrl,
+      db,
+      mails,
+      dns,
+      killApi: async () => void (await api.stop({ hurry: true })),
+      startApi: async () => void (api = await startApi()),
+    } satisfies ConsoleStack);
+  }, setUpMs);
+  afterAll(async () => {
+    for (const step of undo.toReversed()) await step();
+  }, setUpMs);
+  return stack;
+}
