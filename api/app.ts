@@ -5,6 +5,7 @@ import { noMeter } from '#core/lib/meter.ts';
 import { apiKeyRoutes } from './api-key/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { bodyLimits } from './limits/body-limits.ts';
+import { activityRoutes } from './activity/routes.ts';
 import { linkPreviewRoutes } from './link-preview/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -89,6 +90,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(fileRoutes, deps);
   await app.register(webhookRoutes, routes);
   await app.register(organizationRoutes, deps);
+  await app.register(activityRoutes);
   await app.register(apiKeyRoutes, deps);
   await app.register(authRoutes, routes);
   await app.register(toolRoutes, deps);

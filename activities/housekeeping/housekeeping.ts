@@ -8,6 +8,7 @@ import { Import } from '#db/entities/imports.ts';
 import { PasswordReset, Session, SignInFailure } from '#db/entities/people.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { ScanDay } from '#db/entities/threats.ts';
+import { forgetOldActivities } from '#db/organizations/activities.ts';
 import { forgetOldBatches } from '#db/threats/scan-batches.ts';
 import { forgetOldEvents } from '#db/webhooks/events.ts';
 
@@ -37,6 +38,9 @@ interface Sizes {
 // up with 3,700 events a second (docs/adr/0022-housekeeping).
 const sizes: Sizes = { events: 2_000, imports: 5_000 };
 
+// A choice: rows of some hundred bytes without foreign keys.
+const activitiesAtOnce = 10_000;
+
 const msPerDay = 86_400_000;
 const ago = (ms: number): Date => new Date(Date.now() - ms);
 
@@ -50,7 +54,11 @@ const batches = {
   }),
   signIns: allOf((em) => em.nativeDelete(SignInFailure, { failedAt: { $lte: ago(attemptsCountForMs) } })),
   passwords: allOf((em) => em.nativeDelete(LinkPasswordFailures, { lastFailedAt: { $lte: ago(attemptsCountForMs) } })),
-  audit: allOf((em) => em.getRepository(AuditEntry).forgetOld(new Date())),
+  audit: async (em) => {
+    const now = new Date();
+    await em.getRepository(AuditEntry).forgetOld(now);
+    return forgetOldActivities(em, now, activitiesAtOnce);
+  },
   scanDays: allOf((em) => em.nativeDelete(ScanDay, { day: { $lt: ago(msPerDay).toISOString().slice(0, 10) } })),
   scanBatches: allOf((em) => forgetOldBatches(em, new Date())),
   // Shipped to their end long ago: their files are gone.

@@ -19,6 +19,7 @@ export const tagsInOrder = [
   { name: 'Link previews', description: 'A look at a destination before a link leads there.' },
   { name: 'Files', description: 'Images of previews and logos of QR codes.' },
   { name: 'Webhooks', description: 'Events sent to a URL of yours, and what became of each.' },
+  { name: 'Activity', description: 'What was changed, by whom and when; what runs, and what comes next.' },
   { name: 'Organization', description: 'Plan, quotas, usage and policies of your organization.' },
   { name: 'API keys', description: 'Keys and their permissions.' },
   { name: 'Sessions', description: 'Sign-in of people, for web applications.' },

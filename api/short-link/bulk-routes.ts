@@ -3,7 +3,13 @@ import type { z } from 'zod';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { updateLinks } from '#commands/links/update.ts';
 import type { CreatedLink } from '#commands/links/created-view.ts';
-import { type CreateLinkResult, createLinks, linkTransaction, type LinkResult } from '#commands/links/create.ts';
+import {
+  type CreateLinkResult,
+  createLinks,
+  linkTransaction,
+  type LinkResult,
+  recordCreatedLinks,
+} from '#commands/links/create.ts';
 import type { Verdicts } from '#commands/threats/verdicts.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import type { Actor } from '#core/organizations/actor.ts';
@@ -127,6 +133,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
           const options = { site, now: clock(), passwordHashes: hashes, isBulk: true, localAnswers };
           results.push(...(await createLinks(em, actor, part, options)));
         }
+        await recordCreatedLinks(em, actor, results, { now: clock() });
         const outcomes = mergeRows(rows, results).map(toOutcome);
         await idempotent?.made(em, outcomes.map(toNote));
         return outcomes;

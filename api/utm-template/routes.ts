@@ -116,7 +116,7 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
       },
     },
     async ({ actor, em, params: { id } }) => {
-      await em.transactional((em) => deleteUtmTemplate(em, actor, id));
+      await em.transactional((em) => deleteUtmTemplate(em, actor, id, { now: clock() }));
       return { rowCount: 1 };
     },
   );

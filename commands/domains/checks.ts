@@ -8,6 +8,7 @@ import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { createEvent } from '#core/webhooks/events.ts';
+import { recordActivityOf } from '#commands/activity.ts';
 import { emit } from '#commands/events.ts';
 
 interface StoredCheck {
@@ -73,6 +74,7 @@ export async function storeDnsReport(
   const type = check.isVerified ? 'domain.verified' : 'domain.lost';
   const data = { domain: { id, domain: domain.domain, isVerified: check.isVerified } };
   await emit(em, [createEvent(type, { organizationId, linkId: null, data, now })]);
+  await recordActivityOf(em, organizationId, 'system', { action: type, subjectId: id, name: domain.domain }, now);
   await notifyDomain(em, id);
   return { result: check.isVerified ? 'verified' : 'unverified', ...check };
 }

@@ -18,6 +18,7 @@ import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
 import { firstId, insertDeletion } from '#db/deletions/deletions.ts';
+import { changedNames, recordActivity } from '#commands/activity.ts';
 import { readLinkChains } from '#commands/links/chains.ts';
 import { emitDeletedLinks } from '#commands/links/delete.ts';
 import { laneOf, requestVerdicts } from '#commands/threats/verdicts.ts';
@@ -33,10 +34,11 @@ const toldAtOnce = 500;
  */
 export async function createDomain(
   em: EntityManager,
-  { organizationId, plan }: Actor,
+  actor: Actor,
   domain: string,
   { site, now }: { site: Site; now: Date },
 ): Promise<Domain> {
+  const { organizationId, plan } = actor;
   await lockOrganization(em, organizationId);
   const domains = em.getRepository(Domain);
   const holder = await domains.findOne({ domain, isVerified: true });
@@ -56,6 +58,7 @@ export async function createDomain(
   const txtRecord = `waymark-verify=${randomBytes(verificationBytes).toString('hex')}`;
   const made = domains.add(organizationId, { domain, isPrimary, txtRecord, qrCode }, now);
   await em.flush();
+  await recordActivity(em, actor, { action: 'domain.created', subjectId: made.id, name: domain }, now);
   // Its actor makes the first check.
   await enqueue(em, 'domain', [made.id]);
   return made;
@@ -94,6 +97,8 @@ export async function updateDomain(
   if (!isChanged && !hasNewTemplate) return domain;
   domain.touch(now);
   await em.flush();
+  const details = { fields: changedNames(patch) };
+  await recordActivity(em, actor, { action: 'domain.updated', subjectId: id, name: domain.domain, details }, now);
   await notifyDomain(em, id);
   return domain;
 }
@@ -182,6 +187,8 @@ export async function deleteDomain(
     deletedAt: now,
     toldTo: firstId,
   });
+  const details = { links: first + late };
+  await recordActivity(em, actor, { action: 'domain.deleted', subjectId: id, name: domain.domain, details }, now);
   await emitDeletedLinks(em, id, { limit: toldAtOnce, now });
   await enqueue(em, 'domain', [id]);
   await notifyDomain(em, id);

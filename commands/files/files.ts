@@ -8,6 +8,7 @@ import type { Storage } from '#core/files/storage.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { File } from '#db/entities/files.ts';
 import { lockFiles } from '#db/connection/locks.ts';
+import { recordActivity } from '#commands/activity.ts';
 
 /** A cleaned image to be stored. */
 interface FileDraft {
@@ -45,6 +46,7 @@ export async function createFile(
     await lockFiles(em, organizationId);
     await requireRoom(em, actor, size, id);
     if (!(await em.getRepository(File).show(id))) throw new AppError('SERVICE_UNAVAILABLE');
+    await recordActivity(em, actor, { action: 'file.created', subjectId: id, name, details: { kind } }, now);
     await finish?.(em, id);
   });
   return id;
@@ -78,6 +80,7 @@ export async function deleteFile(em: EntityManager, actor: Actor, id: string, { 
   const file = requireOwn(await files.hold(id), actor, 'file');
   if (await files.isUsed(id)) throw invalid('id', 'is in use by a short link or a domain');
   file.deletedAt = now;
+  await recordActivity(em, actor, { action: 'file.deleted', subjectId: id, name: file.name }, now);
 }
 
 /** Deletes files that nothing has referred to for `unusedForMs` (8.2). @returns how many. */

@@ -24,6 +24,7 @@ import { enqueue } from '#db/outbox.ts';
 import { type FindLocalAnswers, findNoLocalAnswers } from '#commands/threats/local-answers.ts';
 import { domainOf, findFolders } from './resolve-targets.ts';
 import { readReferences, resolveDomain, resolveFolder } from '#commands/links/references.ts';
+import { recordActivity, recordActivityOf } from '#commands/activity.ts';
 import { emit } from '#commands/events.ts';
 import { createLinksOf, type LinkRequest } from '#commands/links/create.ts';
 
@@ -101,6 +102,8 @@ export async function createImport(
   resolveFolder(place, references, actor);
   const made = em.getRepository(Import).add({ organizationId, createdBy, ...draft, total: rows.length }, now);
   await em.flush();
+  const details = { format: draft.format, rows: rows.length };
+  await recordActivity(em, actor, { action: 'import.created', subjectId: made.id, name: null, details }, now);
   await enqueue(em, 'import', [made.id]);
   for (let from = 0; from < rows.length;) {
     const batch = takeBatch(rows, from);
@@ -188,7 +191,9 @@ export async function cancelImport(
 ): Promise<Import> {
   requireOwn(await em.findOne(Import, { id: importId }), actor, 'import');
   const held = requireOwn(await em.getRepository(Import).hold(importId, 'no key update'), actor, 'import');
-  if (!held.finishedAt) await endImport(em, held, 'cancelled', now);
+  if (held.finishedAt) return held;
+  await recordActivity(em, actor, { action: 'import.cancelled', subjectId: importId, name: null }, now);
+  await endImport(em, held, 'cancelled', now);
   return held;
 }
 
@@ -205,6 +210,14 @@ async function endImport(em: EntityManager, held: Import, state: ImportEnd, now:
   if ((await em.findOne(Organization, { id: organizationId })) === null) return;
   const ended = { id, format, state, total, imported, skipped, failed, notMade };
   const data = { import: { ...ended, createdAt: createdAt.toISOString(), finishedAt: now.toISOString() } };
+  const details = { state, total, imported, skipped, failed, notMade };
+  await recordActivityOf(
+    em,
+    organizationId,
+    'system',
+    { action: 'import.completed', subjectId: id, name: null, details },
+    now,
+  );
   await emit(em, [createEvent('import.completed', { organizationId, linkId: null, data, now })]);
 }
 

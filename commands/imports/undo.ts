@@ -7,7 +7,8 @@ import { keptMs } from '#db/imports/imports.ts';
 import { holdImportedLinks, listRowsToUndo } from '#db/imports/undo.ts';
 import { enqueue } from '#db/outbox.ts';
 import { silenceMs } from '#db/outbox-rows.ts';
-import { deleteLinks } from '#commands/links/delete.ts';
+import { recordActivity } from '#commands/activity.ts';
+import { removeLinks } from '#commands/links/delete.ts';
 
 /** Progress of an undo: `imported` links were made, `left` of them are still to be looked at. */
 export interface UndoProgress {
@@ -38,6 +39,7 @@ export async function undoImport(
     throw new AppError('NOT_FOUND', 'This import does not exist any more: imports are kept for 30 days.');
   if (held.beginUndo(includeChanged, new Date(Date.now() + silenceMs))) {
     await em.flush();
+    await recordActivity(em, actor, { action: 'import.undone', subjectId: importId, name: null }, now);
     await enqueue(em, 'import', [importId]);
   }
   return held;
@@ -73,13 +75,12 @@ async function undoNext(em: EntityManager, held: Import, limit: number, now: Dat
   const ids = rows.map(({ linkId }) => linkId);
   const links = await holdImportedLinks(em, organizationId, ids);
   const going = links.filter(({ isChanged }) => held.undoIncludesChanged || !isChanged);
-  const results = await deleteLinks(
+  const { removed } = await removeLinks(
     em,
     { organizationId },
     going.map(({ id }) => id),
     { now },
   );
-  const removed = results.filter(({ ok }) => ok).length;
-  held.countUndone(last.row, { rows: rows.length, removed, kept: links.length - going.length });
+  held.countUndone(last.row, { rows: rows.length, removed: removed.length, kept: links.length - going.length });
   held.dueAt = new Date(Date.now() + silenceMs);
 }

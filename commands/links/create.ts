@@ -21,6 +21,7 @@ import { hashesOf, type ReadyDraft, scansOf, toLinkInsert } from './rows.ts';
 import { canPresentWithoutRead, type CreatedLink } from './created-view.ts';
 import { readChosenTags, tagNamesOf } from './tag-choice.ts';
 import { createMissingTags } from './tags.ts';
+import { recordActivity } from '#commands/activity.ts';
 import { laneOf, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
 /** Options of every transaction that creates or changes links: it finds all its rows by keys. */
@@ -84,6 +85,20 @@ export function createLinks(
   );
 }
 
+/** Keeps one activity for all links that a bulk call has created, in the transaction of `createLinks`. */
+export async function recordCreatedLinks(
+  em: EntityManager,
+  actor: Actor,
+  results: readonly CreateLinkResult[],
+  { now }: { now: Date },
+): Promise<void> {
+  const [first, ...others] = results.filter((result) => result.ok);
+  if (first === undefined) return;
+  const only = others.length === 0 ? first : undefined;
+  const subject = { subjectId: only?.id ?? null, name: only?.created?.insert.link.slug ?? null };
+  await recordActivity(em, actor, { action: 'shortLink.created', ...subject, count: others.length + 1 }, now);
+}
+
 /** As `createLinks`, for links of several actors and organizations in one transaction. */
 export async function createLinksOf(
   em: EntityManager,
@@ -136,7 +151,7 @@ export async function createLinksOf(
     }
   }
 
-  const build = (item: Pending, attempt: number): LinkInsert => toLinkInsert(item, attempt, { site, now });
+  const build = (item: Pending, attempt: number): LinkInsert => toLinkInsert(item, attempt, { site, now, isBulk });
   await lockNewTags(em, pending);
   const made: Made[] = [];
   for (let waiting = pending; waiting.length > 0;) {

@@ -9,21 +9,47 @@ import { notifyLinks } from '#db/notifications/notify.ts';
 import { takeUnreportedLinks, type UnreportedLink } from '#db/deletions/links.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { hideClicks } from '#db/stats/rollups.ts';
+import { recordActivity } from '#commands/activity.ts';
 import { emit } from '#commands/events.ts';
 
 type DeleteLinkResult = { ok: true; id: string } | { ok: false; error: AppError };
 
 /**
- * Deletes links, 1 to 500 at once, each by itself: gone at once from lists, statistics and the edge, their names free. One
- * workflow removes their rows.
+ * Deletes links as `removeLinks` does, and keeps one activity for all of them.
  * @returns one result an id, in their order; a repeated id is unknown the second time.
  */
 export async function deleteLinks(
   em: EntityManager,
+  actor: Actor,
+  ids: readonly string[],
+  options: { now: Date; ifMatch?: Precondition | undefined },
+): Promise<DeleteLinkResult[]> {
+  const { results, removed } = await removeLinks(em, actor, ids, options);
+  const [first, ...others] = removed;
+  if (first === undefined) return results;
+  const only = others.length === 0 ? first : undefined;
+  const subject = { subjectId: only?.id ?? null, name: only?.slug ?? null };
+  await recordActivity(em, actor, { action: 'shortLink.deleted', ...subject, count: removed.length }, options.now);
+  return results;
+}
+
+interface RemovedLinks {
+  /** One an id, in their order; a repeated id is unknown the second time. */
+  results: DeleteLinkResult[];
+  /** The links that are gone, each once. */
+  removed: readonly { id: string; slug: string }[];
+}
+
+/**
+ * Removes links, 1 to 500 at once, each by itself: gone at once from lists, statistics and the edge, their names free. One
+ * workflow removes their rows.
+ */
+export async function removeLinks(
+  em: EntityManager,
   actor: Pick<Actor, 'organizationId'>,
   ids: readonly string[],
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
-): Promise<DeleteLinkResult[]> {
+): Promise<RemovedLinks> {
   const links = await em.getRepository(ShortLink).holdAll(ids);
   const owners = new Map(links.map(({ id, organizationId }) => [id, organizationId]));
   for (const link of links) if (link.organizationId === actor.organizationId) requireVersion(ifMatch, link);
@@ -35,7 +61,7 @@ export async function deleteLinks(
   });
   const owned = results.flatMap((result) => (result.ok ? result.id : []));
   const [deletionId] = owned;
-  if (deletionId === undefined) return results;
+  if (deletionId === undefined) return { results, removed: [] };
   // Their names are free at once.
   await em.nativeUpdate(ShortLink, { id: { $in: owned } }, { deletedAt: now });
   const deleted = links.filter(({ organizationId }) => organizationId === actor.organizationId);
@@ -54,7 +80,7 @@ export async function deleteLinks(
     now,
   );
   await notifyLinks(em, deleted);
-  return results;
+  return { results, removed: deleted };
 }
 
 /**

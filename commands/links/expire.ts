@@ -1,7 +1,9 @@
+import { toActivityRow } from '#core/organizations/activity.ts';
 import type { Site } from '#core/links/site.ts';
 import { createExpiredEvent } from '#core/webhooks/events.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links.ts';
+import { insertActivities } from '#db/organizations/activities.ts';
 import { emit } from '#commands/events.ts';
 
 /**
@@ -17,6 +19,12 @@ export async function reportExpired(
   await emit(
     em,
     links.map((link) => createExpiredEvent(link, site, now)),
+  );
+  await insertActivities(
+    em,
+    links.map(({ id, organizationId, slug }) =>
+      toActivityRow('system', organizationId, { action: 'shortLink.expired', subjectId: id, name: slug }, now),
+    ),
   );
   return links.length;
 }

@@ -9,6 +9,7 @@ import { Folder } from '#db/entities/links.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
+import { changedNames, recordActivity } from '#commands/activity.ts';
 
 /** A name, trimmed, and a color `#rrggbb`. */
 interface FolderDraft {
@@ -28,10 +29,11 @@ const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A folder with t
  */
 export async function createFolder(
   em: EntityManager,
-  { organizationId, plan }: Actor,
+  actor: Actor,
   { name, color }: FolderDraft,
   { now }: { now: Date },
 ): Promise<Folder> {
+  const { organizationId, plan } = actor;
   await lockOrganization(em, organizationId);
   const folders = em.getRepository(Folder);
   const { count, isTaken } = await folders.countFor(organizationId, name);
@@ -43,6 +45,7 @@ export async function createFolder(
   const folder = folders.add(organizationId, { name, color: color ?? defaultFolderColor }, now);
   // One row alone: a flush would compare every entity of the call (bench row calls).
   await em.insert(folder);
+  await recordActivity(em, actor, { action: 'folder.created', subjectId: folder.id, name: folder.name }, now);
   return folder;
 }
 
@@ -64,6 +67,8 @@ export async function updateFolder(
   await em.flush().catch((error: unknown) => {
     throw isUniqueViolation(error, 'folders_name_key') ? nameInUse() : error;
   });
+  const details = { fields: changedNames(patch) };
+  await recordActivity(em, actor, { action: 'folder.updated', subjectId: id, name: folder.name, details }, now);
   return folder;
 }
 
@@ -85,6 +90,7 @@ export async function deleteFolder(em: EntityManager, actor: Actor, id: string, 
   folder.deletedAt = now;
   await em.flush();
   await insertDeletion(em, { id, kind: 'folder', organizationId, links: 0, deletedAt: now, toldTo: lastId });
+  await recordActivity(em, actor, { action: 'folder.deleted', subjectId: id, name: folder.name }, now);
   await notifyChanged(em, [...moved.changed, ...late.changed]);
 }
 

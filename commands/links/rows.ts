@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { toActivityRow } from '#core/organizations/activity.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
 import { createEvent } from '#core/webhooks/events.ts';
@@ -26,6 +27,8 @@ export interface ReadyDraft {
 interface RowContext {
   site: Site;
   now: Date;
+  /** Whether one activity stands for all links of the call. */
+  isBulk: boolean;
 }
 
 /**
@@ -35,7 +38,7 @@ interface RowContext {
 export function toLinkInsert(
   { actor, draft, createdAt, references: { domain, folderId, tagKeys }, tagIds, passwordHash }: ReadyDraft,
   attempt: number,
-  { site, now }: RowContext,
+  { site, now, isBulk }: RowContext,
 ): LinkInsert {
   const id = uuidv7();
   const slug = draft.slug ?? generateSlug(attempt);
@@ -89,6 +92,9 @@ export function toLinkInsert(
         },
       },
     }),
+    activity: isBulk
+      ? null
+      : toActivityRow(actor, organizationId, { action: 'shortLink.created', subjectId: id, name: slug }, now),
   };
 }
 

@@ -10,6 +10,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Tag } from '#db/entities/links.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockTags } from '#db/connection/locks.ts';
+import { changedNames, recordActivity } from '#commands/activity.ts';
 
 /**
  * Creates the tags among `names` that `known` (folded name to id) lacks, as far as the plan allows. Holds the lock of the
@@ -68,10 +69,11 @@ const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A tag with this
  */
 export async function createTag(
   em: EntityManager,
-  { organizationId, plan }: Actor,
+  actor: Actor,
   { name, color }: TagDraft,
   { now }: { now: Date },
 ): Promise<Tag> {
+  const { organizationId, plan } = actor;
   await lockTags(em, organizationId);
   const tags = em.getRepository(Tag);
   const { count, isTaken } = await tags.countFor(organizationId, name);
@@ -80,6 +82,7 @@ export async function createTag(
   if (count >= limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
   const tag = tags.add(organizationId, { name, color: color ?? colorOf(foldCase(name)) }, now);
   await em.flush();
+  await recordActivity(em, actor, { action: 'tag.created', subjectId: tag.id, name: tag.name }, now);
   return tag;
 }
 
@@ -100,6 +103,8 @@ export async function updateTag(
   await em.flush().catch((error: unknown) => {
     throw isUniqueViolation(error, 'tags_name_key') ? nameInUse() : error;
   });
+  const details = { fields: changedNames(patch) };
+  await recordActivity(em, actor, { action: 'tag.updated', subjectId: id, name: tag.name, details }, now);
   return tag;
 }
 
@@ -110,4 +115,5 @@ export async function deleteTag(em: EntityManager, actor: Actor, id: string, { n
   tag.deletedAt = now;
   await em.flush();
   await notifyChanged(em, await tags.takeOff(id));
+  await recordActivity(em, actor, { action: 'tag.deleted', subjectId: id, name: tag.name }, now);
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
+import { toActivityRow } from '#core/organizations/activity.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { webAddressesOfDestination } from '#core/links/destination.ts';
@@ -112,8 +113,29 @@ export async function updateLinks(
       results.push({ ok: false, error: toAppError(error) });
     }
   }
-  await keepChanges(em, actor, changes);
+  await keepAll(em, actor, changes, { known, now: options.now });
   return results;
+}
+
+/** Keeps the changes in the histories of the links, and one activity for all of them. */
+async function keepAll(
+  em: EntityManager,
+  actor: Actor,
+  changes: readonly NewLinkChange[],
+  { known, now }: { known: ReadonlyMap<string, LinkView>; now: Date },
+): Promise<void> {
+  const [linkId, ...others] = new Set(changes.map((change) => change.linkId));
+  if (linkId === undefined) return;
+  const fields = [...new Set(changes.flatMap((change) => Object.keys(change.fields)))];
+  const isOne = others.length === 0;
+  const draft = {
+    action: 'shortLink.updated' as const,
+    subjectId: isOne ? linkId : null,
+    name: isOne ? known.get(linkId)!.slug : null,
+    count: others.length + 1,
+    details: { fields },
+  };
+  await keepChanges(em, actor, changes, toActivityRow(actor, actor.organizationId, draft, now));
 }
 
 /**

@@ -6,6 +6,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockUtmTemplates } from '#db/connection/locks.ts';
 import { UtmTemplate } from '#db/entities/utm-templates.ts';
+import { changedNames, recordActivity } from '#commands/activity.ts';
 
 // A choice, of every plan: templates hold a few hundred bytes, and a list of more could not be surveyed.
 const mostTemplates = 200;
@@ -25,16 +26,18 @@ async function flush(em: EntityManager): Promise<void> {
  */
 export async function createUtmTemplate(
   em: EntityManager,
-  { organizationId }: Actor,
+  actor: Actor,
   draft: UtmTemplateDraft,
   { now }: { now: Date },
 ): Promise<UtmTemplate> {
+  const { organizationId } = actor;
   await lockUtmTemplates(em, organizationId);
   const templates = em.getRepository(UtmTemplate);
   if ((await templates.count({ organization: organizationId })) >= mostTemplates)
     throw new AppError('PLAN_LIMIT_REACHED', `An organization has at most ${mostTemplates} UTM templates.`);
   const template = templates.add(organizationId, draft, now);
   await flush(em);
+  await recordActivity(em, actor, { action: 'utmTemplate.created', subjectId: template.id, name: draft.name }, now);
   return template;
 }
 
@@ -52,12 +55,20 @@ export async function updateUtmTemplate(
   const template = requireOwn(await em.getRepository(UtmTemplate).hold(id), actor, 'UTM template');
   template.change(patch, now);
   await flush(em);
+  const details = { fields: changedNames(patch) };
+  await recordActivity(em, actor, { action: 'utmTemplate.updated', subjectId: id, name: template.name, details }, now);
   return template;
 }
 
 /** Deletes a template. Links that were filled from it keep their values. @throws AppError NOT_FOUND, FORBIDDEN. */
-export async function deleteUtmTemplate(em: EntityManager, actor: Actor, id: string): Promise<void> {
+export async function deleteUtmTemplate(
+  em: EntityManager,
+  actor: Actor,
+  id: string,
+  { now }: { now: Date },
+): Promise<void> {
   const templates = em.getRepository(UtmTemplate);
-  requireOwn(await templates.hold(id), actor, 'UTM template');
+  const { name } = requireOwn(await templates.hold(id), actor, 'UTM template');
   await templates.nativeDelete({ id });
+  await recordActivity(em, actor, { action: 'utmTemplate.deleted', subjectId: id, name }, now);
 }

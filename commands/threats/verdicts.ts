@@ -1,3 +1,4 @@
+import { toActivityRow } from '#core/organizations/activity.ts';
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
@@ -26,6 +27,7 @@ import {
 } from '#db/threats/verdicts.ts';
 import { noOrganization, type ScanLane, scanLanes } from '#db/threats/scan-queue.ts';
 import { type LocalAnswers, noLocalAnswers, type ScanAnswer } from '#core/threats/answer.ts';
+import { insertActivities } from '#db/organizations/activities.ts';
 import { emit } from '#commands/events.ts';
 
 /** Verdicts by hexadecimal URL hash. */
@@ -217,6 +219,14 @@ async function emitUpdates(
     const links = await readAffectedLinks(tx, [...batch.keys()]);
     // Edges warn of threats (4.15).
     await notifyLinks(tx, links);
+    await insertActivities(
+      tx,
+      links.flatMap(({ id, organizationId, slug }) => {
+        const threatTypes = batch.get(id)!;
+        const draft = { action: 'shortLink.flagged', subjectId: id, name: slug, details: { threatTypes } } as const;
+        return threatTypes.length === 0 ? [] : toActivityRow('system', organizationId, draft, now);
+      }),
+    );
     await emit(
       tx,
       links.flatMap(({ id, organizationId, slug, domain, type, value, updatedAt, verdicts }) => {

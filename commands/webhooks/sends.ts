@@ -8,7 +8,7 @@ import { Delivery, noId, Webhook, WebhookRecovery } from '#db/entities/webhooks.
 import { eventsKeptDays } from '#db/webhooks/events.ts';
 import { enqueue, wakeRelays } from '#db/outbox.ts';
 import { emit } from '#commands/events.ts';
-import { lockWebhook, type WebhookAsker } from './webhooks.ts';
+import { lockWebhook, recordOfWebhook, type WebhookAsker } from './webhooks.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -104,6 +104,7 @@ export async function recoverWebhook(
     recovery = em.create(WebhookRecovery, { webhookId, ...range, afterAt: range.since, afterId: noId });
   else recovery.join(range);
   await em.flush();
+  await recordOfWebhook(em, asker, webhook, 'webhook.recovered', { now, details: { since: since.toISOString() } });
   wakeRelays(em);
   return recovery;
 }

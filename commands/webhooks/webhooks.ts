@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
+import type { ActivityAction, ActivityDetails } from '#core/organizations/activity.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
@@ -14,6 +15,7 @@ import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { Delivery, Webhook, type WebhookDraft, type WebhookPatch, WebhookRecovery } from '#db/entities/webhooks.ts';
 import { enqueue } from '#db/outbox.ts';
+import { changedNames, recordActivityOf } from '#commands/activity.ts';
 import { emit } from '#commands/events.ts';
 import { requireScope } from './scope.ts';
 
@@ -47,10 +49,11 @@ function requireOf(asker: WebhookAsker, webhook: Webhook | null): Webhook {
  */
 export async function createWebhook(
   em: EntityManager,
-  { organizationId, plan }: Actor,
+  actor: Actor,
   draft: WebhookDraft,
   { sealing, now }: { sealing: Sealing; now: Date },
 ): Promise<Webhook> {
+  const { organizationId, plan } = actor;
   if (draft.scope !== null) await requireScope(em, organizationId, draft.scope, null);
   await lockOrganization(em, organizationId);
   const webhooks = em.getRepository(Webhook);
@@ -64,6 +67,7 @@ export async function createWebhook(
   });
   const webhook = webhooks.add(organizationId, { ...draft, seal }, now);
   await flushRefusingDuplicates(em);
+  await recordOfWebhook(em, actor, webhook, 'webhook.created', { now });
   await enqueue(em, 'webhook', [webhook.id]);
   return webhook;
 }
@@ -98,6 +102,7 @@ export async function updateWebhook(
       await emit(em, [createDisabledEvent(disabled, 'turned_off', now)]);
     }
   }
+  await recordOfWebhook(em, asker, webhook, 'webhook.updated', { now, details: { fields: changedNames(patch) } });
   await enqueue(em, 'webhook', [id]);
   return webhook;
 }
@@ -155,6 +160,7 @@ export async function rotateSecret(
   await em.populate(webhook, ['secretSealed']);
   const previousUntil = new Date(now.getTime() + previousSecretMs);
   webhook.rotateSecret(sealWebhookSecret(sealing, id, createWebhookSecret()), { previousUntil, now });
+  await recordOfWebhook(em, asker, webhook, 'webhook.secretRotated', { now });
 }
 
 /** Deletes a webhook: nothing more is sent to it, and its URL is free. @throws AppError NOT_FOUND, FORBIDDEN. */
@@ -169,5 +175,18 @@ export async function deleteWebhook(
   webhook.deletedAt = now;
   await em.flush();
   await em.nativeDelete(WebhookRecovery, { webhookId: id });
+  await recordOfWebhook(em, asker, webhook, 'webhook.deleted', { now });
   await enqueue(em, 'webhook', [id]);
+}
+
+/** Keeps the activity of a webhook. Its host stands for its URL, whose path and query may hold secrets of the receiver. */
+export async function recordOfWebhook(
+  em: EntityManager,
+  asker: WebhookAsker,
+  { id, url, organization }: Webhook,
+  action: ActivityAction,
+  { now, details }: { now: Date; details?: ActivityDetails },
+): Promise<void> {
+  const draft = { action, subjectId: id, name: new URL(url).host, details };
+  await recordActivityOf(em, organization.id, asker, draft, now);
 }

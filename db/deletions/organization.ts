@@ -33,7 +33,7 @@ const removals: readonly string[] = [
   `delete from import_rows where ctid = any(array(
      select r.ctid from imports i join import_rows r on r.import_id = i.id where i.organization_id = $1 limit $2))`,
   some('imports'),
-  ...['threat_notices', 'link_totals', 'scan_days'].map(some),
+  ...['threat_notices', 'link_totals', 'scan_days', 'activities'].map(some),
   ...['click_days', 'click_rolls', 'click_values', 'click_week_rolls', 'click_week_values'].map(some),
 ];
 

@@ -1,4 +1,5 @@
-import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
+import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
+import type { ActivityAction, ActivityCallerKind, ActivityDetails } from '#core/organizations/activity.ts';
 import type { AuditRepository } from '#db/organizations/audit.ts';
 
 export const AuditEntrySchema = defineEntity({
@@ -45,3 +46,34 @@ export type AuditSubject = Pick<AuditEntry, 'organizationId' | 'subjectId' | 'de
 
 /** What happened, to what, and by which user. */
 export type AuditDraft = AuditSubject & Pick<AuditEntry, 'at' | 'userId' | 'action'>;
+
+/** A change that members and keys of its organization may see (12.6). It outlives its subject and its caller: no foreign keys. */
+export const Activity = defineEntity({
+  name: 'Activity',
+  tableName: 'activities',
+  properties: {
+    organizationId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    at: p.datetime(3),
+    action: p.text().$type<ActivityAction>(),
+    /** Null: several subjects at once. */
+    subjectId: p.uuid().nullable(),
+    /** The subject's name at that time. */
+    name: p.text().nullable(),
+    caller: p.text().$type<ActivityCallerKind>(),
+    userId: p.uuid().nullable(),
+    keyId: p.uuid().nullable(),
+    /** How many subjects the call has changed. */
+    count: p.integer(),
+    details: p.json().$type<ActivityDetails>().nullable(),
+  },
+  indexes: [
+    {
+      name: 'activities_subject_id_idx',
+      properties: ['subjectId', 'id'],
+      where: 'subject_id is not null',
+    },
+    { name: 'activities_at_idx', properties: ['at'], type: 'brin' },
+  ],
+});
+export type Activity = InferEntity<typeof Activity>;

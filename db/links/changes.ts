@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { CallerKind, FieldChanges } from '#core/links/change.ts';
+import type { ActivityRow } from '#core/organizations/activity.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
+import { insertActivitiesSql } from '#db/organizations/activities.ts';
 
 /** The caller of a change. */
 interface ChangeCaller {
@@ -44,8 +46,13 @@ const keptBytes = 1_048_576;
 const spareChanges = 20;
 
 // By hand: one statement keeps all changes of a bulk call and removes the oldest ones (bench row `calls`).
-/** Keeps changes of links by one actor, several of one link in their order. */
-export async function keepChanges(db: Sql, actor: Actor, changes: readonly NewLinkChange[]): Promise<void> {
+/** Keeps changes of links by one actor, several of one link in their order, and their activity. */
+export async function keepChanges(
+  db: Sql,
+  actor: Actor,
+  changes: readonly NewLinkChange[],
+  activity: ActivityRow,
+): Promise<void> {
   if (changes.length === 0) return;
   const { caller, userId, keyId } = callerOf(actor);
   const sums = new Map<string, { place: number; bytes: number }>();
@@ -66,7 +73,7 @@ export async function keepChanges(db: Sql, actor: Actor, changes: readonly NewLi
         left join lateral (
           select number, total_bytes from link_changes where link_id = n.link_id order by number desc limit 1) last on true
         returning link_id, number, total_bytes
-      ), newest as (
+      ), activity as (${insertActivitiesSql('$5')}), newest as (
         select link_id, max(number) as number, max(total_bytes) as total_bytes from kept group by link_id
       ), full_links as (
         select n.* from newest n
@@ -76,7 +83,7 @@ export async function keepChanges(db: Sql, actor: Actor, changes: readonly NewLi
       )
       delete from link_changes c using full_links f
       where c.link_id = f.link_id and (c.number <= f.number - ${keptChanges} or c.total_bytes <= f.total_bytes - ${keptBytes})`,
-    values: [JSON.stringify(rows), caller, userId, keyId],
+    values: [JSON.stringify(rows), caller, userId, keyId, JSON.stringify([activity])],
   });
 }
 

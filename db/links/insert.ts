@@ -2,7 +2,9 @@ import type { QueryConfig } from 'pg';
 import type { DestinationType } from '#core/links/destination.ts';
 import { plainTypes, type PlainValues } from '#core/links/fields.ts';
 import { snakeCase } from '#core/lib/snake-case.ts';
+import type { ActivityRow } from '#core/organizations/activity.ts';
 import type { EventDraft } from '#core/webhooks/events.ts';
+import { insertActivitiesSql } from '#db/organizations/activities.ts';
 import { insertEventsSql } from '#db/webhooks/insert-events.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
@@ -30,6 +32,8 @@ export interface LinkInsert {
   metaTags: { title: string | null; description: string | null; imageId: string | null } | null;
   tagIds: string[];
   event: EventDraft;
+  /** Null: a bulk call or an import has one activity for all its links. */
+  activity: ActivityRow | null;
 }
 
 /** A row of `destinations`; `ruleId` is null for the link's own, hashes are hex. */
@@ -185,6 +189,11 @@ const otherParts: readonly Part[] = [
     name: 'made_events',
     statement: `${insertEventsSql('$rows')} where x."linkId" in (select id from made)`,
     rows: (inserts) => inserts.map(({ event }) => event),
+  },
+  {
+    name: 'made_activities',
+    statement: `${insertActivitiesSql('$rows')} where x."subjectId" in (select id from made)`,
+    rows: (inserts) => inserts.flatMap(({ activity }) => activity ?? []),
   },
 ];
 

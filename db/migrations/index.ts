@@ -42,6 +42,7 @@ import { PasswordResets } from './0046-password-resets.ts';
 import { UtmTemplates } from './0047-utm-templates.ts';
 import { UndoneImports } from './0049-undone-imports.ts';
 import { DomainDns } from './0050-domain-dns.ts';
+import { Activities } from './0051-activities.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -89,4 +90,5 @@ export const migrations = [
   { name: '0047-utm-templates', class: UtmTemplates },
   { name: '0049-undone-imports', class: UndoneImports },
   { name: '0050-domain-dns', class: DomainDns },
+  { name: '0051-activities', class: Activities },
 ];

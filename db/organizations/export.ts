@@ -68,6 +68,7 @@ const parts: readonly Part[] = [
       select to_jsonb(c) - ${hidden('number', 'total_bytes')} as data
       from short_links l join link_changes c on c.link_id = l.id where l.organization_id = $1 and l.deleted_at is null`,
   },
+  { type: 'activity', text: rowsOf('activities') },
   {
     type: 'webhook',
     text: `

@@ -54,6 +54,9 @@ const sections = {
   linkChanges: `
     select jsonb_build_object('id', c.id, 'organizationId', l.organization_id, 'linkId', l.id, 'at', c.at) as data
     from link_changes c join short_links l on l.id = c.link_id where c.user_id = $1 and l.deleted_at is null order by c.at`,
+  activity: `
+    select jsonb_build_object('at', at, 'organizationId', organization_id, 'action', action, 'subjectId', subject_id, 'count', count) as data
+    from activities where user_id = $1 order by at`,
 } as const;
 
 type PersonSection = keyof typeof sections;

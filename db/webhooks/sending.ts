@@ -1,3 +1,4 @@
+import { type ActivityRow, toActivityRow } from '#core/organizations/activity.ts';
 import { createDisabledEvent, type EventDraft } from '#core/webhooks/events.ts';
 import {
   type AttemptResult,
@@ -9,6 +10,7 @@ import {
   type WebhookChange,
 } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
+import { insertActivitiesSql } from '#db/organizations/activities.ts';
 import { insertEventsSql } from './insert-events.ts';
 
 /** Value of `tries` of a delivery that was asked for again while a pump held it. */
@@ -142,8 +144,9 @@ export async function recordAttempts(
 ): Promise<RecordedStanding | undefined> {
   for (let stored: StoredStanding | undefined = before; stored !== undefined;) {
     const after = standingAfter(stored, attempts, probeDelaysMs);
-    const events = after.disabledReason === null ? [] : await disabledEvents(sql, webhookId, after.disabledReason);
-    const written = await writeAttempts(sql, { webhookId, claim }, attempts, { before: stored, after, events });
+    const disabled =
+      after.disabledReason === null ? undefined : await readDisabled(sql, webhookId, after.disabledReason);
+    const written = await writeAttempts(sql, { webhookId, claim }, attempts, { before: stored, after, disabled });
     if (written === undefined) {
       stored = await readStanding(sql, webhookId);
       continue;
@@ -175,9 +178,27 @@ async function readStanding(sql: Sql, webhookId: string): Promise<NamedStanding 
   return rows[0];
 }
 
-async function disabledEvents(sql: Sql, webhookId: string, reason: DisabledReason): Promise<EventDraft[]> {
+/** What is reported of a webhook that its failures turn off. */
+interface Disabled {
+  event: EventDraft;
+  activity: ActivityRow;
+}
+
+async function readDisabled(sql: Sql, webhookId: string, reason: DisabledReason): Promise<Disabled | undefined> {
   const webhook = await readStanding(sql, webhookId);
-  return webhook === undefined ? [] : [createDisabledEvent({ id: webhookId, ...webhook }, reason, new Date())];
+  if (webhook === undefined) return undefined;
+  const { organizationId, url } = webhook;
+  const now = new Date();
+  const draft = {
+    action: 'webhook.disabled',
+    subjectId: webhookId,
+    name: new URL(url).host,
+    details: { reason },
+  } as const;
+  return {
+    event: createDisabledEvent({ id: webhookId, ...webhook }, reason, now),
+    activity: toActivityRow('system', organizationId, draft, now),
+  };
 }
 
 // SQL: that a delivery `d` was asked for again while an attempt was under way, and may go out at once. Of the row as it is when it
@@ -201,10 +222,10 @@ async function writeAttempts(
   sql: Sql,
   pump: { webhookId: string; claim: string },
   attempts: readonly EndedAttempt[],
-  { before, after, events }: { before: StoredStanding; after: StandingAfter; events: readonly EventDraft[] },
+  { before, after, disabled }: { before: StoredStanding; after: StandingAfter; disabled: Disabled | undefined },
 ): Promise<WrittenAttempts | undefined> {
   const { rows } = await sql.query<WrittenAttempts>({
-    name: events.length === 0 ? 'attempts_record' : 'attempts_record_off',
+    name: disabled === undefined ? 'attempts_record' : 'attempts_record_off',
     text: `
       with hook as materialized (
         select w.id, w.organization_id, w.max_per_second, ${isSending} and ${isOwnTurn} as is_on, ($6::json ->> 'isActive')::boolean as stays_active
@@ -247,7 +268,12 @@ async function writeAttempts(
         from hook h, json_to_record($6::json) as a ("isActive" boolean, failures int, "failingSince" text, "nextProbeInMs" float8,
           "failedAt" timestamptz, code int, error text, body text, "disabledReason" text)
         where w.id = h.id and exists (select 1 from updated)
-      )${events.length === 0 ? '' : `, reported as (${insertEventsSql('$7')} where exists (select 1 from updated))`}
+      )${
+        disabled === undefined
+          ? ''
+          : `, reported as (${insertEventsSql('$7')} where exists (select 1 from updated)),
+        recorded as (${insertActivitiesSql('$8')} where exists (select 1 from updated))`
+      }
       select organization_id as "organizationId", is_on as "isOn", max_per_second as "maxPerSecond", exists (select 1 from updated) as "isHeld" from hook`,
     values: [
       pump.webhookId,
@@ -256,7 +282,7 @@ async function writeAttempts(
       before.failures,
       JSON.stringify(attempts.map((attempt) => rowOf(attempt, after.isActive))),
       JSON.stringify({ ...after, ...after.lastFailure, failedAt: after.lastFailure?.at ?? null }),
-      ...(events.length === 0 ? [] : [JSON.stringify(events)]),
+      ...(disabled === undefined ? [] : [JSON.stringify([disabled.event]), JSON.stringify([disabled.activity])]),
     ],
   });
   return rows[0];

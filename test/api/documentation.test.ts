@@ -124,6 +124,7 @@ describe('GET /doc', () => {
       'POST /short-link/bulk': '201 400 401 403 409 429 500 503',
       'PUT /short-link/upsert': '200 201 400 401 403 404 409 429 500 503',
       'POST /short-link/check': '200 400 401 403 409 429 500 503',
+      'GET /activity': '200 400 401 403 429 500 503',
       'GET /link-preview': '200 400 401 403 429 500 503',
       'POST /short-link': '201 400 401 403 404 409 429 500 503',
       'GET /short-link/{id}': '200 400 401 403 404 429 500 503',

@@ -37,6 +37,7 @@ const queries: Record<string, readonly string[]> = {
     '?groupBys=country,shortLinks&compare=previous',
     '?groupBys=shortLinks,uniqueVisitors&device=desktop',
   ],
+  '/activity': ['', '?actions=folder.created'],
   '/folder/list': ['', '?search=seen', '?withCounts=true'],
   '/files/list': ['', '?kind=meta-tag&search=e', '?withUses=true'],
   '/tag/list': ['', '?search=seen', '?withCounts=true'],

@@ -82,6 +82,7 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'GET /tag/{id}': { resource: 'shortLinks', action: 'read', id: 'tag' },
   'PATCH /tag/{id}': { resource: 'shortLinks', action: 'update', id: 'tag', body: { color: '#112233' } },
   'DELETE /tag/{id}': { resource: 'shortLinks', action: 'delete', id: 'tag' },
+  'GET /activity': { resource: 'shortLinks', action: 'read' },
   'GET /link-preview': {
     resource: 'shortLinks',
     action: ['create', 'update'],

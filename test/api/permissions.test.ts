@@ -48,6 +48,7 @@ const routes: readonly Row[] = [
   ['GET /tag/{id}', 'shortLinks', 'read'],
   ['PATCH /tag/{id}', 'shortLinks', 'update'],
   ['DELETE /tag/{id}', 'shortLinks', 'delete'],
+  ['GET /activity', 'shortLinks', 'read'],
   ['GET /link-preview', 'shortLinks', 'create', 'update'],
   ['POST /utm-template', 'shortLinks', 'create'],
   ['GET /utm-template/list', 'shortLinks', 'read'],

@@ -17,7 +17,7 @@ const byHand: Record<string, number> = {
   'db/imports': 3,
   'db/links': 7,
   'db/links/visits': 7,
-  'db/organizations': 2,
+  'db/organizations': 4,
   'db/reports': 1,
   'db/stats': 9,
   'db/threats': 23,

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toActivityRow } from '#core/organizations/activity.ts';
 import { deleteDomain } from '#commands/domains/domains.ts';
 import { deleteFolder } from '#commands/links/folders.ts';
 import { deleteLinks } from '#commands/links/delete.ts';
@@ -180,7 +181,8 @@ async function createPlanned(
     fields: { title: { before: null, after: 'Changed' } },
     undoes: null,
   }));
-  await keepChanges(stack.db, world.actor, changes);
+  const activity = { action: 'shortLink.updated', subjectId: id, name: null } as const;
+  await keepChanges(stack.db, world.actor, changes, toActivityRow(world.actor, organizationId, activity, new Date()));
   if (plan.hasCap) await run('insert into link_caps (link_id, granted) values ($1, 3) on conflict do nothing', [id]);
   if (plan.hasQrCode) {
     const qrCodeId = await createQrCode(organizationId, await createImage('qr-code'));

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { toActivityRow } from '#core/organizations/activity.ts';
 import { keepChanges } from '#db/links/changes.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
 import { createDomain } from '#test/support/factories.ts';
@@ -165,7 +166,9 @@ describe('the bounds of a history', () => {
       const fields = { title: { before: null, after: 'x'.repeat(length) } };
       return { linkId, at: new Date(startMs + second * 1_000), fields, undoes: null };
     });
-    await keepChanges(api.db, actor(), changes);
+    const activity = { action: 'shortLink.updated', subjectId: linkId, name: null } as const;
+    const row = toActivityRow(actor(), api.organization.id, activity, new Date());
+    await keepChanges(api.db, actor(), changes, row);
   }
 
   async function numbersOf(linkId: string): Promise<{ count: number; first: number; last: number }> {

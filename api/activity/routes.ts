@@ -1,0 +1,49 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { activityActions, activitySubjects, subjectOf } from '#core/organizations/activity.ts';
+import { isAllowed } from '#core/organizations/permissions.ts';
+import { listActivities } from '#db/organizations/activities.ts';
+import { parseCursor, toCursor } from '#api/cursor.ts';
+import { errorResponses } from '#api/schemas.ts';
+import { activityPageSchema, activityQuerySchema, presentActivity } from './schema.ts';
+
+/** What was changed in an organization, by whom and when (12.6). */
+export const activityRoutes: FastifyPluginAsyncZod = async (app) => {
+  app.get(
+    '/activity',
+    {
+      config: { access: { resource: 'shortLinks', action: 'read' } },
+      schema: {
+        tags: ['Activity'],
+        operationId: 'listActivity',
+        summary: 'List what was changed',
+        description:
+          'Most recent first: each change of short links, folders, tags, templates, imports, domains, files and webhooks, with its caller; a bulk call and an import are one row each. Changes of domains, files and webhooks are listed for callers that may read these. Kept for a year.',
+        querystring: activityQuerySchema,
+        response: { 200: activityPageSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId, permissions }, em, query }) => {
+      const { actions, cursor, limit, since, until, subject: subjectId, ...callers } = query;
+      const wanted = actions.length === 0 ? activityActions : actions;
+      const readable = wanted.filter((action) => isAllowed(permissions, activitySubjects[subjectOf(action)], 'read'));
+      const after = cursor === undefined ? undefined : parseCursor(cursor);
+      if (readable.length === 0) return { data: [] };
+      // One more shows whether a page follows.
+      const found = await listActivities(em, organizationId, {
+        ...callers,
+        actions: readable,
+        subjectId,
+        since: since === undefined ? since : new Date(since),
+        until: until === undefined ? until : new Date(until),
+        after,
+        limit: limit + 1,
+      });
+      const shown = found.slice(0, limit);
+      const last = found.length > limit ? shown.at(-1) : undefined;
+      return {
+        data: shown.map(presentActivity),
+        ...(last === undefined ? {} : { nextCursor: toCursor({ atMs: last.at.getTime(), id: last.id }) }),
+      };
+    },
+  );
+};

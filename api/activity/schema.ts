@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { idSchema } from '#core/links/draft.ts';
+import {
+  activityActions,
+  activityCallers,
+  activitySubjects,
+  type ActivitySubject,
+  subjectOf,
+} from '#core/organizations/activity.ts';
+import type { ActivityView } from '#db/organizations/activities.ts';
+import { momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
+import { momentSchema } from '#api/schemas.ts';
+
+const id = z.guid();
+const subjectTypes = Object.keys(activitySubjects) as ActivitySubject[];
+
+/** The query of GET /activity. */
+export const activityQuerySchema = z.strictObject({
+  subject: idSchema.optional().describe('Id of a short link, domain, folder, tag, file, webhook, import or template.'),
+  actions: textListSchema(z.enum(activityActions)).describe(
+    'Several: the name repeated, or comma-separated. Without: all.',
+  ),
+  userId: idSchema.optional().describe('Changes by this member, or by keys of this user.'),
+  keyId: idSchema.optional().describe('Changes by this API key.'),
+  since: momentQuerySchema.describe('From this moment.'),
+  until: momentQuerySchema.describe('Before this moment.'),
+  limit: optionalInteger(1, 100, 50),
+  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page.'),
+});
+
+const activitySchema = z
+  .strictObject({
+    id,
+    at: momentSchema,
+    action: z.enum(activityActions).describe('The kind of the subject, and what happened.'),
+    subject: z
+      .strictObject({
+        type: z.enum(subjectTypes),
+        id: id.nullable().describe('Null: several at once. The subject may be deleted by now.'),
+        name: z
+          .string()
+          .nullable()
+          .describe('The name at that time: of a short link its slug, of a webhook the host that it sends to.'),
+      })
+      .describe('What was changed.'),
+    count: z.int().min(1).describe('How many subjects one call has changed.'),
+    by: z
+      .strictObject({
+        type: z
+          .enum(activityCallers)
+          .describe('An API key, a signed-in member, the staff of the installation, or the service itself.'),
+        userId: id.nullable().describe('The member, or the user of the key.'),
+        keyId: id.nullable(),
+        name: z.string().nullable().describe('Present name of the key or of the member.'),
+      })
+      .describe('The caller of the change.'),
+    details: z
+      .record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))
+      .nullable()
+      .describe('Further facts: `fields` that changed, `threatTypes` found, counts of an import.'),
+  })
+  .meta({ id: 'Activity' });
+
+/** A page of activities. */
+export const activityPageSchema = z
+  .strictObject({
+    data: z.array(activitySchema).describe('Most recent first.'),
+    nextCursor: z.string().optional().describe('Absent on the last page.'),
+  })
+  .meta({ id: 'ActivityPage' });
+
+export function presentActivity(view: ActivityView): z.output<typeof activitySchema> {
+  const { action, subjectId, name, count, caller, callerId: userId, keyId, callerName, details } = view;
+  return {
+    id: view.id,
+    at: view.at.toISOString(),
+    action,
+    subject: { type: subjectOf(action), id: subjectId, name },
+    count,
+    by: { type: caller, userId, keyId, name: callerName },
+    // The schema's lists are not read-only.
+    details: details as z.output<typeof activitySchema>['details'],
+  };
+}
