@@ -12,6 +12,7 @@ import type { ApiDependencies } from './dependencies.ts';
 import { domainRoutes } from './domain/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { folderRoutes } from './folder/routes.ts';
+import { processRoutes } from './process/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { auth } from './plugins/auth.ts';
 import { draining } from './plugins/draining.ts';
@@ -91,6 +92,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(webhookRoutes, routes);
   await app.register(organizationRoutes, deps);
   await app.register(activityRoutes);
+  await app.register(processRoutes, routes);
   await app.register(apiKeyRoutes, deps);
   await app.register(authRoutes, routes);
   await app.register(toolRoutes, deps);

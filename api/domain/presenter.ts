@@ -40,13 +40,18 @@ export function presentChecked(domain: Domain, { outcome, records, checkedAt }: 
   return { ...shown, ...(isLater ? { lastCheckedAt: checkedAt } : {}), ...(outcome === 'right' ? {} : { dns }) };
 }
 
+/** The state of a domain; its `dns` is read. */
+export function stateOfDomain({ isVerified, failedChecks, dns }: Domain): DomainDnsAnswer['state'] {
+  if (isVerified) return failedChecks > 0 ? 'failing' : 'verified';
+  return dns?.isTaken ? 'taken' : 'unverified';
+}
+
 /** How a domain's records stand. @param needs the records that this installation asks for. */
 export function presentDns(domain: Domain, stored: StoredDns | null, { records: needed }: DnsNeeds): DomainDnsAnswer {
   const { isVerified, failedChecks, createdAt } = domain;
   const zone = stored?.zone;
-  const state = isVerified ? (failedChecks > 0 ? 'failing' : 'verified') : stored?.isTaken ? 'taken' : 'unverified';
   return {
-    state,
+    state: stateOfDomain(domain),
     zone: zone ?? null,
     needed: needed.map((record) => ({ ...record, relativeName: relativeName(record.name, zone) })),
     found:

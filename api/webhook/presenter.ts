@@ -32,15 +32,23 @@ export function presentWebhook(webhook: WebhookEntity): Webhook {
   };
 }
 
+/** The state of a webhook. @param waiting how many deliveries wait for an attempt. */
+export function stateOfWebhook(webhook: WebhookEntity, waiting: number): WebhookOutlook['state'] {
+  const { isActive, isPaused, consecutiveFailures, failingSince } = webhook;
+  if (!isActive) return 'off';
+  if (isPaused) return 'paused';
+  if (failingSince) return 'failing';
+  return consecutiveFailures > 0 && waiting > 0 ? 'retrying' : 'well';
+}
+
 /** How a webhook does, by its row and the numbers of its deliveries. */
 export function presentOutlook(webhook: WebhookEntity, deliveries: DeliverySummary, now: Date): WebhookOutlook {
   const { isActive, isPaused, consecutiveFailures, lastFailureAt, failingSince, nextProbeAt, previousSecretUntil } =
     webhook;
   const isFailing = isActive && (failingSince ?? null) !== null;
-  const isRetrying = consecutiveFailures > 0 && deliveries.waiting > 0;
   const isSending = isActive && !isPaused;
   return {
-    state: !isActive ? 'off' : isPaused ? 'paused' : isFailing ? 'failing' : isRetrying ? 'retrying' : 'well',
+    state: stateOfWebhook(webhook, deliveries.waiting),
     waiting: deliveries.waiting,
     held: deliveries.held,
     nextAttemptAt: isSending ? (deliveries.nextDueAt?.toISOString() ?? null) : null,

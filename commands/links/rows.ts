@@ -1,5 +1,4 @@
 import { v7 as uuidv7 } from 'uuid';
-import { toActivityRow } from '#core/organizations/activity.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
 import { createEvent } from '#core/webhooks/events.ts';
@@ -92,9 +91,7 @@ export function toLinkInsert(
         },
       },
     }),
-    activity: isBulk
-      ? null
-      : toActivityRow(actor, organizationId, { action: 'shortLink.created', subjectId: id, name: slug }, now),
+    activity: isBulk ? null : { keyId: actor.keyId ?? null },
   };
 }
 

@@ -56,7 +56,7 @@ export const Activity = defineEntity({
     id: p.uuid().primary(),
     at: p.datetime(3),
     action: p.text().$type<ActivityAction>(),
-    /** Null: several subjects at once. */
+    /** Null: several subjects at once. Of a link's create it is the row's own id. */
     subjectId: p.uuid().nullable(),
     /** The subject's name at that time. */
     name: p.text().nullable(),
@@ -71,7 +71,7 @@ export const Activity = defineEntity({
     {
       name: 'activities_subject_id_idx',
       properties: ['subjectId', 'id'],
-      where: 'subject_id is not null',
+      where: 'subject_id <> id',
     },
     { name: 'activities_at_idx', properties: ['at'], type: 'brin' },
   ],

@@ -143,6 +143,11 @@ export const ShortLinkSchema = defineEntity({
       where: 'deleted_at is null and expires_at is not null and reported_expiry is distinct from expires_at',
     },
     {
+      name: 'short_links_ends_idx',
+      properties: ['organization', 'expiresAt'],
+      where: 'deleted_at is null and expires_at is not null',
+    },
+    {
       name: 'short_links_archived_idx',
       properties: ['organization'],
       where: 'is_archived and deleted_at is null',

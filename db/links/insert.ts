@@ -2,9 +2,7 @@ import type { QueryConfig } from 'pg';
 import type { DestinationType } from '#core/links/destination.ts';
 import { plainTypes, type PlainValues } from '#core/links/fields.ts';
 import { snakeCase } from '#core/lib/snake-case.ts';
-import type { ActivityRow } from '#core/organizations/activity.ts';
 import type { EventDraft } from '#core/webhooks/events.ts';
-import { insertActivitiesSql } from '#db/organizations/activities.ts';
 import { insertEventsSql } from '#db/webhooks/insert-events.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
@@ -33,7 +31,7 @@ export interface LinkInsert {
   tagIds: string[];
   event: EventDraft;
   /** Null: a bulk call or an import has one activity for all its links. */
-  activity: ActivityRow | null;
+  activity: { keyId: string | null } | null;
 }
 
 /** A row of `destinations`; `ruleId` is null for the link's own, hashes are hex. */
@@ -111,7 +109,7 @@ const linkPart: Part = {
   statement: insertSql(
     'short_links',
     linkColumns,
-    'order by x."externalId", x."domainId", x.slug on conflict do nothing returning id, qr_code_id',
+    'order by x."externalId", x."domainId", x.slug on conflict do nothing returning id, qr_code_id, organization_id, slug, created_by, created_at',
   ),
   rows: (inserts) => inserts.map(({ link }) => ({ ...link, updatedAt: link.createdAt })),
 };
@@ -192,8 +190,14 @@ const otherParts: readonly Part[] = [
   },
   {
     name: 'made_activities',
-    statement: `${insertActivitiesSql('$rows')} where x."subjectId" in (select id from made)`,
-    rows: (inserts) => inserts.flatMap(({ activity }) => activity ?? []),
+    // The link's id is the activity's too: one index of `activities` finds it by itself and by its subject.
+    statement: `
+      insert into activities (id, organization_id, at, action, subject_id, name, caller, user_id, key_id, count)
+      select m.id, m.organization_id, m.created_at, 'shortLink.created', m.id, m.slug,
+        case when x."keyId" is null then 'member' else 'key' end, m.created_by, x."keyId", 1
+      from jsonb_to_recordset($rows::jsonb) as x("linkId" uuid, "keyId" uuid) join made m on m.id = x."linkId"`,
+    rows: (inserts) =>
+      inserts.flatMap(({ link, activity }) => (activity === null ? [] : { linkId: link.id, keyId: activity.keyId })),
   },
 ];
 

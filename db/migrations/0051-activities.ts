@@ -2,7 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Activities of organizations. Rows outlive their subjects and callers, so there are no foreign keys. Each create of a link adds a
- * row: ids grow with time, which keeps both indexes cheap, and old rows are found by their blocks.
+ * row whose id is the link's, so that the primary key alone finds it; old rows are found by their blocks. Of links the next ends of an
+ * organization are found, too.
  */
 export class Activities extends Migration {
   override up(): void {
@@ -21,8 +22,10 @@ export class Activities extends Migration {
         details jsonb,
         primary key (organization_id, id)
       );
-      create index activities_subject_id_idx on activities (subject_id, id) where subject_id is not null;
+      create index activities_subject_id_idx on activities (subject_id, id) where subject_id <> id;
       create index activities_at_idx on activities using brin (at);
+      create index short_links_ends_idx on short_links (organization_id, expires_at)
+        where deleted_at is null and expires_at is not null;
     `);
   }
 }

@@ -64,7 +64,12 @@ export function listActivities(
     .orderBy('a.id', 'desc')
     .limit(limit);
   query = query.where('a.action', 'in', actions);
-  if (subjectId !== undefined) query = query.where('a.subjectId', '=', subjectId);
+  if (subjectId !== undefined) {
+    // Of a link's create the id is the subject's, and the index of subjects leaves it out.
+    query = query.where(({ and, eb, or, ref }) =>
+      or([eb('a.id', '=', subjectId), and([eb('a.subjectId', '=', subjectId), eb('a.subjectId', '<>', ref('a.id'))])]),
+    );
+  }
   if (userId !== undefined) query = query.where('a.userId', '=', userId);
   if (keyId !== undefined) query = query.where('a.keyId', '=', keyId);
   if (since !== undefined) query = query.where('a.at', '>=', since);

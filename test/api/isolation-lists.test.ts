@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testSite, useTestApi } from '#test/support/api.ts';
 import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
@@ -38,6 +39,8 @@ const queries: Record<string, readonly string[]> = {
     '?groupBys=shortLinks,uniqueVisitors&device=desktop',
   ],
   '/activity': ['', '?actions=folder.created'],
+  '/process': [`?subject=${uuidv7()}`],
+  '/process/list': [''],
   '/folder/list': ['', '?search=seen', '?withCounts=true'],
   '/files/list': ['', '?kind=meta-tag&search=e', '?withUses=true'],
   '/tag/list': ['', '?search=seen', '?withCounts=true'],
@@ -98,7 +101,7 @@ afterAll(() => {
 async function read(url: string): Promise<string> {
   const { statusCode, payload } = await api.app.inject({ url, headers: { cookie: viewer.cookie } });
   // Nothing is found by a lookup, or only another organization's.
-  const isNone = url.startsWith('/short-link/lookup') && statusCode !== 400;
+  const isNone = /^\/(?:short-link\/lookup|process\?)/.test(url) && statusCode !== 400;
   expect(`${url} ${statusCode} ${statusCode === 200 || isNone ? '' : payload}`).toBe(
     `${url} ${isNone ? statusCode : 200} `,
   );
@@ -128,7 +131,7 @@ async function fillAnother(): Promise<void> {
   const link = await api.call(
     'POST',
     '/short-link',
-    { destination, slug: 'seen', externalId: 'seen', tags: ['seen'] },
+    { destination, slug: 'seen', externalId: 'seen', tags: ['seen'], expiresAt: new Date(now.getTime() + 60_000) },
     options,
   );
   expect(link.status).toBe(201);
@@ -136,7 +139,17 @@ async function fillAnother(): Promise<void> {
   expect(status).toBe(201);
   expect((await api.call('POST', '/utm-template', { name: 'Seen' }, options)).status).toBe(201);
   const webhook = { url: 'https://hooks.example.com/seen', events: ['link.created'] };
-  expect((await api.call('POST', '/webhook', webhook, options)).status).toBe(201);
+  const hook = await api.call('POST', '/webhook', webhook, options);
+  expect(hook.status).toBe(201);
+  // Processes: a deletion, a recovery, a secret that ends, a domain that is not verified.
+  const gone = await api.call('POST', '/folder', { name: 'Gone' }, options);
+  const changes = [
+    await api.call('DELETE', `/folder/${gone.body.id}`, undefined, options),
+    await api.call('POST', `/webhook/${hook.body.id}/rotate-secret`, undefined, options),
+    await api.call('POST', `/webhook/${hook.body.id}/recover`, { since: now.toISOString() }, options),
+    await api.call('POST', '/domain', { domain: 'seen.example' }, options),
+  ];
+  expect(changes.filter(({ status: code }) => code >= 300)).toEqual([]);
   const { payload, headers } = writeMultipart([{ filename: 'seen.csv', content: 'keyword,url\n' }]);
   const file = { payload, headers: { ...headers, ...options.headers } };
   expect((await api.call('POST', '/short-link/import', undefined, file)).status).toBe(201);

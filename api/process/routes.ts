@@ -1,0 +1,143 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { AppError } from '#core/errors/errors.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { isAllowed } from '#core/organizations/permissions.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Domain } from '#db/entities/domains.ts';
+import { Import } from '#db/entities/imports.ts';
+import { Delivery, Webhook } from '#db/entities/webhooks.ts';
+import { readLinks } from '#db/links/view.ts';
+import {
+  listDeletionsOf,
+  listEndingLinksOf,
+  listRecoveriesOf,
+  listUnfinishedImportsOf,
+  listUnsettledDomainsOf,
+  listUnsettledWebhooksOf,
+} from '#db/organizations/processes.ts';
+import { countInTurn } from '#api/link-counts.ts';
+import { errorResponses } from '#api/schemas.ts';
+import type { RouteDependencies } from '#api/shares.ts';
+import {
+  deletionSteps,
+  domainSteps,
+  endingLinkSteps,
+  importSteps,
+  joinSteps,
+  linkSteps,
+  recoverySteps,
+  type Steps,
+  webhookSteps,
+} from './presenter.ts';
+import { processListSchema, processQuerySchema, processSchema, type Subject } from './schema.ts';
+
+const tags = ['Activity'];
+const access = { resource: 'shortLinks', action: 'read' } as const;
+const dayMs = 86_400_000;
+const upcomingMs = 30 * dayMs;
+
+/** What runs for an organization or one of its subjects, and what comes next, by their rows (12.7). */
+export const processRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, clock, shares }) => {
+  app.get(
+    '/process',
+    {
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'getProcesses',
+        summary: 'Read what runs for a subject, and what comes next',
+        description:
+          'Of a short link, a domain, a webhook or an import: the processes of the service that work for it, and the moments to come. 404 for other subjects, and for a domain or webhook that the caller may not read.',
+        querystring: processQuerySchema,
+        response: { 200: processSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, em, query: { subject: id } }) => {
+      const found = await readSubject(em, actor, id);
+      const others = (await readOthers(em, actor)).filter(({ now }) => now.some(({ subject }) => subject.id === id));
+      const { now, next } = joinSteps([...(found === undefined ? [] : [found.steps]), ...others]);
+      const subject = found?.subject ?? now[0]?.subject;
+      if (subject === undefined) throw new AppError('NOT_FOUND', 'There is nothing of this id.');
+      return { subject, now, next };
+    },
+  );
+
+  app.get(
+    '/process/list',
+    {
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'listProcesses',
+        summary: 'List what runs, and what will happen in the next 30 days',
+        description:
+          'Imports, undos, deletions and recoveries with their progress, domains and webhooks in trouble; links and secrets that end. Domains and webhooks for callers that may read these.',
+        response: { 200: processListSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor, em }) => {
+      const { organizationId } = actor;
+      const now = clock();
+      const until = new Date(now.getTime() + upcomingMs);
+      const imports = await listUnfinishedImportsOf(em, organizationId);
+      const links = await listEndingLinksOf(em, organizationId, { now, until });
+      const domains = mayRead(actor, 'domains') ? await listUnsettledDomainsOf(em, organizationId) : [];
+      const webhooks = mayRead(actor, 'webhooks') ? await listUnsettledWebhooksOf(em, organizationId, now) : [];
+      const steps = joinSteps([
+        ...imports.map(importSteps),
+        ...(await readOthers(em, actor)),
+        ...domains.map(domainSteps),
+        ...webhooks.map((webhook) => webhookSteps(webhook, undefined, now)),
+        ...links.map(endingLinkSteps),
+      ]);
+      return {
+        running: steps.now.filter(({ state }) => state !== 'well' && state !== 'paused' && state !== 'off'),
+        upcoming: steps.next.filter(({ at }) => at <= until.toISOString()),
+      };
+    },
+  );
+
+  /** The steps of a live subject of the caller's organization; undefined: there is none of this id. */
+  async function readSubject(
+    em: EntityManager,
+    actor: Actor,
+    id: string,
+  ): Promise<{ subject: Subject; steps: Steps } | undefined> {
+    const now = clock();
+    const [link] = await readLinks(db, [id]);
+    if (link !== undefined) {
+      const { slug } = requireOwn(link, actor, 'short link');
+      return { subject: { type: 'shortLink', id, name: slug }, steps: linkSteps(link, now) };
+    }
+    const domain = await em.getRepository(Domain).readDns(id);
+    if (domain !== null && mayRead(actor, 'domains')) {
+      const own = requireOwn(domain, actor, 'domain');
+      return { subject: { type: 'domain', id, name: own.domain }, steps: domainSteps(own) };
+    }
+    const webhook = await em.findOne(Webhook, { id });
+    if (webhook !== null && mayRead(actor, 'webhooks')) {
+      const { url } = requireOwn(webhook, actor, 'webhook');
+      const deliveries = em.getRepository(Delivery);
+      const since = new Date(now.getTime() - dayMs);
+      const summary = await countInTurn(shares, actor.organizationId, () => deliveries.summarize(id, since));
+      return { subject: { type: 'webhook', id, name: new URL(url).host }, steps: webhookSteps(webhook, summary, now) };
+    }
+    const held = await em.findOne(Import, { id });
+    if (held === null) return undefined;
+    return { subject: { type: 'import', id, name: null }, steps: importSteps(requireOwn(held, actor, 'import')) };
+  }
+
+  /** Deletions and recoveries of the organization. */
+  async function readOthers(em: EntityManager, actor: Actor): Promise<Steps[]> {
+    const { organizationId } = actor;
+    const deletions = (await listDeletionsOf(em, organizationId)).filter(
+      ({ kind }) => kind !== 'domain' || mayRead(actor, 'domains'),
+    );
+    const recoveries = mayRead(actor, 'webhooks') ? await listRecoveriesOf(em, organizationId) : [];
+    return [...deletions.map(deletionSteps), ...recoveries.map(recoverySteps)];
+  }
+};
+
+const mayRead = ({ permissions }: Actor, resource: 'domains' | 'webhooks'): boolean =>
+  isAllowed(permissions, resource, 'read');

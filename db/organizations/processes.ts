@@ -1,0 +1,91 @@
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Domain } from '#db/entities/domains.ts';
+import { Import } from '#db/entities/imports.ts';
+import { Webhook } from '#db/entities/webhooks.ts';
+
+// What runs and what comes next for an organization, by the rows of its processes: they are right while Temporal is away, too.
+
+// A choice: people read no more, and each statement stays quick.
+const shownAtMost = 100;
+
+/** Deletions whose links are still being removed: `left` of `links` are still there. */
+export function listDeletionsOf(em: EntityManager, organizationId: string) {
+  return em.kysely
+    .selectFrom('Deletion as p')
+    .leftJoin('Domain as d', 'd.id', 'p.id')
+    .leftJoin('Folder as f', 'f.id', 'p.id')
+    .select(['p.id', 'p.kind', 'p.links', 'p.deletedAt'])
+    .select(({ fn, selectFrom }) => [
+      fn.coalesce('d.domain', 'f.name').as('name'),
+      selectFrom('HiddenLink as h')
+        .select((eb) => eb.fn.countAll<string>().as('count'))
+        .whereRef('h.purgeId', '=', 'p.id')
+        .as('left'),
+    ])
+    .where('p.organizationId', '=', organizationId)
+    .orderBy('p.deletedAt', 'desc')
+    .limit(shownAtMost)
+    .execute();
+}
+
+/** Recoveries of missed events that are under way: events up to `afterAt` are done. */
+export function listRecoveriesOf(em: EntityManager, organizationId: string) {
+  return em.kysely
+    .selectFrom('WebhookRecovery as r')
+    .innerJoin('Webhook as w', 'w.id', 'r.webhookId')
+    .select(['w.id', 'w.url', 'r.since', 'r.until', 'r.afterAt', 'r.createdAt'])
+    .where('w.organization', '=', organizationId)
+    .where('w.deletedAt', 'is', null)
+    .orderBy('w.id')
+    .limit(shownAtMost)
+    .execute();
+}
+
+/** Imports and undos of imports that have not ended. */
+export function listUnfinishedImportsOf(em: EntityManager, organizationId: string): Promise<Import[]> {
+  return em.find(
+    Import,
+    { organization: organizationId, state: { $in: ['pending', 'running', 'undoing'] } },
+    { orderBy: { createdAt: 'desc' }, limit: shownAtMost },
+  );
+}
+
+/** Domains that are not verified, or whose last check found them wrong. */
+export function listUnsettledDomainsOf(em: EntityManager, organizationId: string): Promise<Domain[]> {
+  return em.find(
+    Domain,
+    { organization: organizationId, $or: [{ isVerified: false }, { failedChecks: { $gt: 0 } }] },
+    { orderBy: { nextCheckAt: 'asc' }, limit: shownAtMost, populate: ['dns'] },
+  );
+}
+
+/** Webhooks that are on and fail, or whose earlier secret still signs at `now`. */
+export function listUnsettledWebhooksOf(em: EntityManager, organizationId: string, now: Date): Promise<Webhook[]> {
+  return em.find(
+    Webhook,
+    {
+      organization: organizationId,
+      $or: [{ isActive: true, failingSince: { $ne: null } }, { previousSecretUntil: { $gt: now } }],
+    },
+    { orderBy: { id: 'asc' }, limit: shownAtMost },
+  );
+}
+
+/** Links that end between two moments, those first that end first. */
+export function listEndingLinksOf(
+  em: EntityManager,
+  organizationId: string,
+  { now, until }: { now: Date; until: Date },
+) {
+  return em.kysely
+    .selectFrom('ShortLink as l')
+    .select(['l.id', 'l.slug', 'l.expiresAt'])
+    .where('l.organization', '=', organizationId)
+    .where('l.deletedAt', 'is', null)
+    .where('l.isArchived', '=', false)
+    .where('l.expiresAt', '>', now)
+    .where('l.expiresAt', '<=', until)
+    .orderBy('l.expiresAt')
+    .limit(shownAtMost)
+    .execute();
+}
