@@ -15,6 +15,7 @@ import { LinksPage } from '#console/links/list/page.tsx';
 import { domainsParameters } from '#console/domains/search.ts';
 import { linksParameters } from '#console/links/search.ts';
 import { statsParameters } from '#console/stats/search.ts';
+import { activityParameters } from '#console/processes/search.ts';
 import { importParameters, importsParameters, newImportParameters } from '#console/imports/search.ts';
 import { filesParameters, labelsParameters } from '#console/organize/search.ts';
 
@@ -150,6 +151,19 @@ const importRoute = createRoute({
   component: lazyRouteComponent(() => import('#console/imports/result/page.tsx'), 'ImportPage'),
 });
 
+const historyRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/links/$id/history',
+  component: lazyRouteComponent(() => import('#console/processes/history-page.tsx'), 'LinkHistoryPage'),
+});
+
+const activityRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/activity',
+  validateSearch: (raw) => readSearch(activityParameters, raw),
+  component: lazyRouteComponent(() => import('#console/processes/page.tsx'), 'ActivityPage'),
+});
+
 const domainsRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/domains',
@@ -205,6 +219,8 @@ export function createConsoleRouter(queries: QueryClient) {
         qrRoute,
         editRoute,
         linkStatsRoute,
+        historyRoute,
+        activityRoute,
         statsRoute,
         clicksRoute,
         liveRoute,

@@ -153,7 +153,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     installation: {
       version: manifest.version,
       hasMail: config.SMTP_URL !== undefined,
-      temporalUiUrl: temporalUiUrl(config) ?? null,
+      temporalUiUrl: namespaceUrl(config) ?? null,
     },
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
@@ -229,6 +229,12 @@ function createLateQrCodes(): QrCodes {
     drawSvg: async (drawing) => (await qrCodes()).drawSvg(drawing),
     drawPng: async (drawing) => (await qrCodes()).drawPng(drawing),
   };
+}
+
+/** Address of the installation's namespace in the Temporal UI. */
+function namespaceUrl(config: Parts['config']): string | undefined {
+  const url = temporalUiUrl(config);
+  return url === undefined ? undefined : `${url}/namespaces/${encodeURIComponent(config.TEMPORAL_NAMESPACE)}`;
 }
 
 function temporalUiUrl({ TEMPORAL_UI_URL: url }: Parts['config']): string | undefined {

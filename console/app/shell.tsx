@@ -18,6 +18,7 @@ import { SignInAgain } from './sign-in/again.tsx';
 import { Palette } from './palette/palette.tsx';
 import { useOrganizationSwitch } from './use-organization-switch.ts';
 import { useAppWords } from './words.ts';
+import { Bell } from '#console/processes/bell.tsx';
 import { useNewLink } from '#console/links/new-link.tsx';
 import css from './shell.module.css';
 
@@ -108,6 +109,7 @@ export function Shell({ session, children }: { session: Session; children: React
           <Button variant="primary" icon="add" hint="c" onPress={() => newLink('')}>
             <span className={css.hideNarrow}>{words.newLink}</span>
           </Button>
+          <Bell />
           <Account onKeys={() => setOpen('keys')} />
         </header>
         <main id="content" className={css.page} tabIndex={-1}>

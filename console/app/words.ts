@@ -1,4 +1,4 @@
-import { createWords } from '#console/i18n/words.ts';
+import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
   product: 'Waymark',
@@ -26,6 +26,12 @@ const en = {
   singleKeys: 'Single keys act (c, /, j, k …)',
   signOut: 'Sign out',
   apiReference: 'API reference',
+  whatRuns: 'What runs now',
+  bell: (count: number) =>
+    count === 0
+      ? 'What runs now: nothing'
+      : plural('en', count, { one: 'What runs now: # process', other: 'What runs now: # processes' }),
+  activity: 'Activity',
   temporal: 'Temporal',
   keys: 'Keys',
   signIn: {
@@ -98,6 +104,12 @@ const de: typeof en = {
   singleKeys: 'Einzelne Tasten wirken (c, /, j, k …)',
   signOut: 'Abmelden',
   apiReference: 'API-Referenz',
+  whatRuns: 'Was gerade läuft',
+  bell: (count) =>
+    count === 0
+      ? 'Was gerade läuft: nichts'
+      : plural('de', count, { one: 'Was gerade läuft: # Vorgang', other: 'Was gerade läuft: # Vorgänge' }),
+  activity: 'Aktivität',
   temporal: 'Temporal',
   keys: 'Tasten',
   signIn: {

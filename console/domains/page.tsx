@@ -18,6 +18,7 @@ import { useDomainWords } from './words.ts';
 import css from './domains.module.css';
 
 const QrTemplate = lazy(() => import('./qr-template.tsx'));
+const Story = lazy(() => import('#console/processes/story.tsx'));
 
 /** /domains/<id> */
 export function DomainPage() {
@@ -65,6 +66,9 @@ function DomainView({ domain }: { domain: Domain }) {
         </Suspense>
       </section>
       <Apps domain={domain} />
+      <Suspense fallback={<Skeleton height={14} />}>
+        <Story subject={domain.id} />
+      </Suspense>
       <div>
         <Button
           variant="danger"

@@ -30,6 +30,7 @@ interface Entry {
 const foundAtMost = 8;
 const otherPages = [
   { to: '/stats', icon: 'chart', name: 'stats' },
+  { to: '/activity', icon: 'history', name: 'activity' },
   { to: '/domains', icon: 'globe', name: 'domains' },
   { to: '/imports', icon: 'import', name: 'imports' },
   { to: '/folders', icon: 'folder', name: 'folders' },

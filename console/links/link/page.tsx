@@ -12,6 +12,7 @@ import { DeleteDialog } from '#console/links/list/delete-dialog.tsx';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { stateOf, stateTones } from '#console/links/state.ts';
 import { useLinkWords } from '#console/links/words.ts';
+import { NowNext } from '#console/processes/story.tsx';
 import { Button, buttonClass, IconButton } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
 import { copyText, CopyButton } from '#console/ui/copy.tsx';
@@ -170,9 +171,15 @@ function Loaded({ link }: { link: ShortLink }) {
       </p>
       <Week id={link.id} />
       <Meet link={link} />
+      <NowNext subject={link.id} />
       <section className={css.panel} aria-label={words.history}>
         <h2>{words.history}</h2>
         <History link={link} />
+        <p>
+          <Link to="/links/$id/history" params={{ id: link.id }}>
+            {words.story}
+          </Link>
+        </p>
       </section>
       <section className={css.panel} aria-label={words.byApi}>
         <h2>{words.byApi}</h2>

@@ -11,6 +11,7 @@ const shared = new Set([
   'Temporal',
   'Links',
   'Domains',
+  'Webhooks',
   'Apps',
   'apple-app-site-association',
   'assetlinks.json',

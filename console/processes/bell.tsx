@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { isAwaited, processListQuery } from '#console/api/processes.ts';
+import { useAppWords } from '#console/app/words.ts';
+import { IconButton } from '#console/ui/button.tsx';
+import css from './processes.module.css';
+
+const BellList = lazy(() => import('./bell-list.tsx'));
+
+/** What runs now for the organization, on every page: imports, deletes, recoveries, and what is in trouble. */
+export function Bell() {
+  const words = useAppWords();
+  const { data } = useQuery(processListQuery);
+  const running = data?.running ?? [];
+  const awaited = running.filter(isAwaited).length;
+  return (
+    <DialogTrigger>
+      <span className={css.bell}>
+        <IconButton icon="bell" label={words.bell(running.length)} />
+        {awaited > 0 && (
+          <span className={css.count} aria-hidden="true">
+            {awaited}
+          </span>
+        )}
+      </span>
+      <Popover placement="bottom end" className={css.popover}>
+        <Dialog className={css.dialog} aria-label={words.whatRuns}>
+          {({ close }) => (
+            <Suspense>
+              <BellList running={running} onLeave={close} />
+            </Suspense>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

@@ -1,0 +1,147 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Activity, Coming, Running } from '#console/api/processes.ts';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
+import { useFormat } from '#console/i18n/format.ts';
+import { Icon } from '#console/ui/icon.tsx';
+import { useNow } from '#console/ui/now.ts';
+import { describeActivity, describeComing, describeRunning } from './describe.ts';
+import { useProcessWords } from './words.ts';
+import css from './processes.module.css';
+
+/** What was changed, most recent first. @param isOfOne whether all are about the subject of the page. */
+export function PastList({ activities, isOfOne = false }: { activities: readonly Activity[]; isOfOne?: boolean }) {
+  const words = useProcessWords();
+  const format = useFormat();
+  const now = useNow();
+  return (
+    <ol className={css.list}>
+      {activities.map((activity) => (
+        <li key={activity.id}>
+          <span>
+            <ToSubject subject={isOfOne ? undefined : activity.subject}>{describeActivity(activity, words)}</ToSubject>
+          </span>
+          <time dateTime={activity.at} title={format.whole(activity.at)}>
+            {format.ago(activity.at, now)}
+          </time>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What runs, with its progress. @param isOfOne whether all are about the subject of the page. */
+export function NowList({ running, isOfOne = false }: { running: readonly Running[]; isOfOne?: boolean }) {
+  const words = useProcessWords();
+  const format = useFormat();
+  if (running.length === 0) return <p className="quiet">{words.nothingRuns}</p>;
+  return (
+    <ul className={css.list}>
+      {running.map((one) => {
+        const { kind, subject, done, total, workflowId } = one;
+        const text = describeRunning(one, words);
+        const progress =
+          done === null || total === null ? undefined : words.of(format.number(done), format.number(total));
+        return (
+          <li key={`${kind} ${subject.id}`}>
+            <span>
+              {isOfOne ? (
+                text
+              ) : (
+                <>
+                  <ToSubject subject={subject}>{nameOf(subject, words)}</ToSubject>: {text}
+                </>
+              )}{' '}
+              <ToTemporal workflowId={workflowId} />
+            </span>
+            {progress !== undefined && (
+              <span className={css.progress}>
+                <progress value={done ?? 0} max={Math.max(1, total ?? 1)} aria-label={text} />
+                <span className="tabular">{progress}</span>
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What comes, in the order of time. @param isOfOne whether all are about the subject of the page. */
+export function NextList({ coming, isOfOne = false }: { coming: readonly Coming[]; isOfOne?: boolean }) {
+  const words = useProcessWords();
+  const format = useFormat();
+  const now = useNow();
+  if (coming.length === 0) return <p className="quiet">{words.nothingComes}</p>;
+  return (
+    <ol className={css.list}>
+      {coming.map((one) => (
+        <li key={`${one.kind} ${one.subject.id}`}>
+          <span>
+            {isOfOne ? (
+              describeComing(one, words)
+            ) : (
+              <>
+                <ToSubject subject={one.subject}>{nameOf(one.subject, words)}</ToSubject>: {describeComing(one, words)}
+              </>
+            )}
+          </span>
+          <time dateTime={one.at} title={format.whole(one.at)}>
+            {format.relative(one.at, now)}
+          </time>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+type Subject = Running['subject'];
+
+function nameOf({ type, name }: Subject, words: ReturnType<typeof useProcessWords>): string {
+  return name ?? words.kinds[type];
+}
+
+/** A link to the page of a subject that has one. */
+function ToSubject({
+  subject,
+  children,
+}: {
+  subject: { type: string; id: string | null } | undefined;
+  children: ReactNode;
+}) {
+  const id = subject?.id ?? undefined;
+  if (id === undefined) return children;
+  if (subject?.type === 'shortLink')
+    return (
+      <Link to="/links/$id" params={{ id }}>
+        {children}
+      </Link>
+    );
+  if (subject?.type === 'domain')
+    return (
+      <Link to="/domains/$id" params={{ id }}>
+        {children}
+      </Link>
+    );
+  if (subject?.type === 'import')
+    return (
+      <Link to="/imports/$id" params={{ id }}>
+        {children}
+      </Link>
+    );
+  return children;
+}
+
+/** For staff: a link to the process in Temporal. */
+function ToTemporal({ workflowId }: { workflowId: string | null }) {
+  const words = useProcessWords();
+  const { installation } = useSession();
+  const base = installation.temporalUiUrl;
+  if (workflowId === null || !base) return null;
+  const address = `${base.replace(/\/$/, '')}/workflows/${encodeURIComponent(workflowId)}`;
+  return (
+    <a href={address} target="_blank" rel="noreferrer" aria-label={words.openProcess(workflowId)} title={workflowId}>
+      <Icon name="external" size={14} />
+    </a>
+  );
+}

@@ -1,0 +1,12 @@
+import { activitySubjects, type ActivitySubject } from '#core/organizations/activity.ts';
+import { type Parameters, wordParameter } from '#console/app/search.ts';
+
+/** Kinds of subjects whose changes are listed. */
+export const activityKinds = Object.keys(activitySubjects) as ActivitySubject[];
+
+/** Parameters of /activity. */
+export interface ActivitySearch {
+  about?: ActivitySubject;
+}
+
+export const activityParameters: Parameters<ActivitySearch> = { about: wordParameter(activityKinds) };
