@@ -20,6 +20,8 @@ interface TimelineProps {
   describe: (point: TimePoint) => string;
   /** Names the control that reads points. */
   readLabel: string;
+  /** Sentences about what happened in a point, by its index. */
+  marks?: ReadonlyMap<number, readonly string[]> | undefined;
   /** Called with the first and the last index of the points that were dragged over. */
   onZoom?: ((first: number, last: number) => void) | undefined;
 }
@@ -34,7 +36,7 @@ const mostBars = 62;
  * Values along time, as bars or, where they are many, as a line; the period before is a thin second line. Hovering and the arrow
  * keys read a point, dragging zooms. Screen readers get the same as a table.
  */
-export function Timeline({ label, points, describe, readLabel, onZoom }: TimelineProps) {
+export function Timeline({ label, points, describe, readLabel, marks, onZoom }: TimelineProps) {
   const format = useFormat();
   const [read, setRead] = useState<number>();
   const [dragged, setDragged] = useState<number>();
@@ -50,11 +52,13 @@ export function Timeline({ label, points, describe, readLabel, onZoom }: Timelin
   const indexAt = (clientX: number, { left, width: size }: DOMRect): number =>
     Math.min(points.length - 1, Math.max(0, Math.floor(((clientX - left) / size) * points.length)));
   const shown = points[read ?? -1];
+  const readOut = (point: TimePoint): string =>
+    [describe(point), ...(marks?.get(points.indexOf(point)) ?? [])].join(' · ');
   const [first, last] = [Math.min(dragged ?? 0, read ?? 0), Math.max(dragged ?? 0, read ?? 0)];
   return (
     <figure className={css.figure}>
       <p className={css.reading} aria-hidden="true">
-        {shown === undefined ? ' ' : describe(shown)}
+        {shown === undefined ? ' ' : readOut(shown)}
       </p>
       <div className={css.plot}>
         <span className={css.most} aria-hidden="true">
@@ -116,7 +120,7 @@ export function Timeline({ label, points, describe, readLabel, onZoom }: Timelin
             min={0}
             max={points.length - 1}
             value={read ?? points.length - 1}
-            aria-valuetext={describe(points[read ?? points.length - 1]!)}
+            aria-valuetext={readOut(points[read ?? points.length - 1]!)}
             onChange={(event) => dragged === undefined && setRead(Number(event.target.value))}
             onBlur={() => setRead(undefined)}
             onPointerDown={(event) => setDragged(indexAt(event.clientX, event.currentTarget.getBoundingClientRect()))}
@@ -132,22 +136,33 @@ export function Timeline({ label, points, describe, readLabel, onZoom }: Timelin
           />
         )}
       </div>
+      {marks !== undefined && marks.size > 0 && (
+        <div className={css.marks} aria-hidden="true">
+          {[...marks.keys()].map((index) => (
+            <span key={index} style={{ insetInlineStart: `${(x(index) / width) * 100}%` }} />
+          ))}
+        </div>
+      )}
       <figcaption className={css.ends} aria-hidden="true">
         <span>{points[0]?.name}</span>
         <span>{points.at(-1)?.name}</span>
       </figcaption>
-      <table className="visually-hidden">
-        <caption>{label}</caption>
-        <tbody>
-          {points.map((point) => (
-            <tr key={point.name}>
-              <th scope="row">{point.name}</th>
-              <td>{format.number(point.count)}</td>
-              {point.before !== undefined && <td>{format.number(point.before)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* A table takes the width of its text, hidden or not: the box around it does not. */}
+      <div className="visually-hidden">
+        <table>
+          <caption>{label}</caption>
+          <tbody>
+            {points.map((point, index) => (
+              <tr key={point.name}>
+                <th scope="row">{point.name}</th>
+                <td>{format.number(point.count)}</td>
+                {point.before !== undefined && <td>{format.number(point.before)}</td>}
+                {marks !== undefined && <td>{marks.get(index)?.join(' ')}</td>}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -19,6 +19,7 @@ import { BreakdownPanel, type OnChoose } from './breakdown.tsx';
 import { Change } from './change.tsx';
 import { reportCsv } from './csv.ts';
 import { FilterChips, FilterMenus } from './filters.tsx';
+import { MarksList, useMarks, useMarkSentences } from './marks.tsx';
 import { PeriodBar } from './period-bar.tsx';
 import { addDays, intervalOf, intervalsOf, namedPeriod, periodSearch, shiftPeriod } from './period.ts';
 import { filterOf, filtersOf, setFilters, tabNames, tabs, toggleFilter } from './search.ts';
@@ -177,6 +178,8 @@ function Points({ report, view, interval }: { report: StatsReport; view: StatsVi
   const now = useNow();
   const { timeline, previous, endDate } = report;
   const { timeZone, today, change } = view;
+  const marks = useMarks(report, view.search);
+  const sentences = useMarkSentences(report, marks);
   const nameOf = ({ date, startsAt }: StatsReport['timeline'][number]): string =>
     interval === 'minute' || interval === 'hour'
       ? `${format.date(date)}, ${format.time(startsAt, timeZone)}`
@@ -201,6 +204,7 @@ function Points({ report, view, interval }: { report: StatsReport; view: StatsVi
         readLabel={words.read}
         points={points}
         describe={describe}
+        marks={sentences}
         onZoom={(first, last) => {
           const [from, next] = [timeline[first]?.date, timeline[last + 1]?.date];
           if (from === undefined) return;
@@ -210,6 +214,7 @@ function Points({ report, view, interval }: { report: StatsReport; view: StatsVi
         }}
       />
       {report.totalClicks === 0 && <p className="quiet">{words.noClicks}</p>}
+      <MarksList marks={marks} />
     </section>
   );
 }

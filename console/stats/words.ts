@@ -1,4 +1,4 @@
-import { createWords } from '#console/i18n/words.ts';
+import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
   title: 'Statistics',
@@ -73,6 +73,7 @@ const en = {
   allOf: (name: string) => `${name}: all groups`,
   search: 'Search',
   largest: 'The 100 largest groups are shown.',
+  marks: (count: number) => plural('en', count, { one: '# change in this time', other: '# changes in this time' }),
   noClicks: 'No clicks in this period.',
   noGroups: 'Nothing here.',
   map: 'Map of countries',
@@ -187,6 +188,7 @@ const de: typeof en = {
   allOf: (name) => `${name}: alle Gruppen`,
   search: 'Suchen',
   largest: 'Gezeigt werden die 100 größten Gruppen.',
+  marks: (count) => plural('de', count, { one: '# Änderung in dieser Zeit', other: '# Änderungen in dieser Zeit' }),
   noClicks: 'Keine Klicks in diesem Zeitraum.',
   noGroups: 'Hier ist nichts.',
   map: 'Karte der Länder',

@@ -42,6 +42,7 @@ describe.skipIf(!hasBrowser)('past, now and next in the console', () => {
     await visitor.click('button', 'Check now');
     await page.getByText('The DNS records are right').waitFor();
     await page.getByText(`The DNS records were right: the domain ${domain} is verified`).waitFor();
+    expect(await visitor.call('GET', `/domain/${id}`)).toMatchObject({ isVerified: true });
     await expectAccessible(visitor, 'domain-story');
   });
 

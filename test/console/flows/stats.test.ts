@@ -67,6 +67,22 @@ describe.skipIf(!hasBrowser)('statistics in the console', () => {
     await total(visitor).getByText('3', { exact: true }).waitFor();
   });
 
+  test('changes of the link are marked on its timeline, and told in words', async () => {
+    await using visitor = await visit();
+    const { page, call } = visitor;
+    const made = await clicked(visitor, { country: 'DE' });
+    await call('PATCH', `/short-link/${made.id}`, { title: 'Marked' });
+    await visitor.open(`/stats?link=${made.id}`);
+    await page.getByText('2 changes in this time').click();
+    await page
+      .getByText(/changed the link .*: title/)
+      .last()
+      .waitFor();
+    const reader = page.getByRole('slider');
+    expect(await reader.getAttribute('aria-valuetext')).toMatch(/changed the link .*: title/);
+    await expectAccessible(visitor, 'stats-marks');
+  });
+
   test('keys choose the period, arrows move it, and every panel follows', async () => {
     await using visitor = await visit();
     const { page } = visitor;
