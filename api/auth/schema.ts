@@ -33,7 +33,9 @@ const installationSchema = z
     temporalUiUrl: z
       .url()
       .nullable()
-      .describe('Address of the namespace of this installation in the Temporal UI, for staff alone; null for others, and where there is none.'),
+      .describe(
+        'Address of the namespace of this installation in the Temporal UI, for staff alone; null for others, and where there is none.',
+      ),
   })
   .meta({ id: 'Installation', description: 'What the installation is, and what it can do.' });
 
