@@ -31,7 +31,7 @@ export const activityQuerySchema = z.strictObject({
 const activitySchema = z
   .strictObject({
     id,
-    at: momentSchema,
+    at: momentSchema.describe('When it was changed, UTC.'),
     action: z.enum(activityActions).describe('The kind of the subject, and what happened.'),
     subject: z
       .strictObject({
@@ -50,7 +50,7 @@ const activitySchema = z
           .enum(activityCallers)
           .describe('An API key, a signed-in member, the staff of the installation, or the service itself.'),
         userId: id.nullable().describe('The member, or the user of the key.'),
-        keyId: id.nullable(),
+        keyId: id.nullable().describe('The API key; null without one.'),
         name: z.string().nullable().describe('Present name of the key or of the member.'),
       })
       .describe('The caller of the change.'),
@@ -59,7 +59,7 @@ const activitySchema = z
       .nullable()
       .describe('Further facts: `fields` that changed, `threatTypes` found, counts of an import.'),
   })
-  .meta({ id: 'Activity' });
+  .meta({ id: 'Activity', description: 'What was changed, by whom and when.' });
 
 /** A page of activities. */
 export const activityPageSchema = z
@@ -67,7 +67,7 @@ export const activityPageSchema = z
     data: z.array(activitySchema).describe('Most recent first.'),
     nextCursor: z.string().optional().describe('Absent on the last page.'),
   })
-  .meta({ id: 'ActivityPage' });
+  .meta({ id: 'ActivityPage', description: 'A page of what was changed.' });
 
 export function presentActivity(view: ActivityView): z.output<typeof activitySchema> {
   const { action, subjectId, name, count, caller, callerId: userId, keyId, callerName, details } = view;

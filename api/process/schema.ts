@@ -10,7 +10,7 @@ export const processQuerySchema = z.strictObject({
 const subjectSchema = z
   .strictObject({
     type: z.enum(['shortLink', 'domain', 'folder', 'webhook', 'import', 'organization']),
-    id: z.guid(),
+    id: z.guid().describe('Id of the subject.'),
     name: z.string().nullable().describe('Of a short link its slug, of a webhook the host that it sends to.'),
   })
   .meta({ id: 'ProcessSubject', description: 'What a process works for.' });
@@ -29,11 +29,15 @@ const runningSchema = z
         'Of a scan `waiting`, `clean` or `flagged`; of a domain as in its `dns`; of a webhook as in its outlook; of an import its state; else `running`.',
       ),
     done: z.int().min(0).nullable().describe('How much of `total` is done; null: it is not counted.'),
-    total: z.int().min(0).nullable(),
-    startedAt: momentSchema.nullable(),
+    total: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('Rows of an import, links, clicks of a cap, deliveries that wait, or seconds that a recovery covers.'),
+    startedAt: momentSchema.nullable().describe('Since when, UTC; null: not known.'),
     workflowId: z.string().nullable().describe('Its workflow in Temporal; null: it has none of its own.'),
   })
-  .meta({ id: 'RunningProcess' });
+  .meta({ id: 'RunningProcess', description: 'What the service does for a subject.' });
 
 const nextSchema = z
   .strictObject({
@@ -44,9 +48,9 @@ const nextSchema = z
       ),
     subject: subjectSchema,
     at: momentSchema.describe('When it is due.'),
-    workflowId: z.string().nullable(),
+    workflowId: z.string().nullable().describe('The workflow in Temporal that does it; null: it has none of its own.'),
   })
-  .meta({ id: 'ComingStep' });
+  .meta({ id: 'ComingStep', description: 'What the service will do for a subject.' });
 
 /** The answer of GET /process. */
 export const processSchema = z
@@ -55,7 +59,7 @@ export const processSchema = z
     now: z.array(runningSchema).describe('What runs for it.'),
     next: z.array(nextSchema).describe('What comes next, in the order of time.'),
   })
-  .meta({ id: 'SubjectProcesses' });
+  .meta({ id: 'SubjectProcesses', description: 'What runs for a subject, and what comes next.' });
 
 /** The answer of GET /process/list. */
 export const processListSchema = z
@@ -63,7 +67,7 @@ export const processListSchema = z
     running: z.array(runningSchema).describe('Imports, undos, deletions, recoveries, domains and webhooks in trouble.'),
     upcoming: z.array(nextSchema).describe('The next 30 days, in the order of time; at most 100 of each kind.'),
   })
-  .meta({ id: 'ProcessList' });
+  .meta({ id: 'ProcessList', description: 'What runs for an organization, and what comes next.' });
 
 export type Running = z.output<typeof runningSchema>;
 export type Coming = z.output<typeof nextSchema>;

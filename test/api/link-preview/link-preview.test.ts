@@ -148,8 +148,12 @@ describe('GET /link-preview answers 429', () => {
     pages['/held'] = (_request, response) => void held.push(() => response.end());
     pages['/quick'] = page('<title>Quick</title>');
     const calls = Array.from({ length: 40 }, (_unused, n) => look(`/held?${n}`));
-    await expect.poll(() => held.length).toBe(4);
+    let refused = 0;
+    for (const call of calls) void call.then(({ status }) => (refused += status === 429 ? 1 : 0));
     const finished = Promise.all(calls);
+    // All calls have come before the first one is answered.
+    await expect.poll(() => refused, { timeout: 4_000 }).toBe(16);
+    expect(held).toHaveLength(4);
     const freeing = setInterval(() => held.splice(0).forEach((free) => free()), 20);
     const statuses = (await finished).map(({ status }) => status);
     clearInterval(freeing);
