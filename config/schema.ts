@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readEdgeKey } from '#core/secrets/edge-key.ts';
+import { defaultRetryGapsMs } from '#core/webhooks/retries.ts';
 import {
   addressList,
   baseUrl,
@@ -259,7 +260,7 @@ const webhookSection = {
   WEBHOOK_ALLOWED_CIDRS: cidrList
     .default([])
     .describe('Addresses and ranges that webhooks may lead to although they are not public, comma-separated.'),
-  WEBHOOK_RETRY_DELAYS: secondsList('12,148,1808,22026,86400').describe(
+  WEBHOOK_RETRY_DELAYS: secondsList(defaultRetryGapsMs.map((ms) => ms / 1_000).join(',')).describe(
     'Gaps after the failed attempts of a delivery, in seconds, comma-separated.',
   ),
   WEBHOOK_PROBE_DELAYS: secondsList('12,60,300,900,1800,3600').describe(

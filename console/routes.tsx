@@ -18,6 +18,7 @@ import { statsParameters } from '#console/stats/search.ts';
 import { activityParameters } from '#console/processes/search.ts';
 import { importParameters, importsParameters, newImportParameters } from '#console/imports/search.ts';
 import { filesParameters, labelsParameters } from '#console/organize/search.ts';
+import { webhookParameters } from '#console/webhooks/search.ts';
 
 interface Context {
   queries: QueryClient;
@@ -177,6 +178,25 @@ const domainRoute = createRoute({
   component: lazyRouteComponent(() => import('#console/domains/page.tsx'), 'DomainPage'),
 });
 
+const webhooksRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('#console/webhooks/list-page.tsx'), 'WebhooksPage'),
+});
+
+const webhookRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/webhooks/$id',
+  validateSearch: (raw) => readSearch(webhookParameters, raw),
+  component: lazyRouteComponent(() => import('#console/webhooks/one/page.tsx'), 'WebhookPage'),
+});
+
+const deliveryRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/webhooks/$id/deliveries/$deliveryId',
+  component: lazyRouteComponent(() => import('#console/webhooks/delivery/page.tsx'), 'DeliveryPage'),
+});
+
 const foldersRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/folders',
@@ -229,6 +249,9 @@ export function createConsoleRouter(queries: QueryClient) {
         importRoute,
         domainsRoute,
         domainRoute,
+        webhooksRoute,
+        webhookRoute,
+        deliveryRoute,
         foldersRoute,
         tagsRoute,
         filesRoute,

@@ -38,6 +38,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 800,
     manifest: 'manifest.json',
     reportCompressedSize: false,
+    // What the first page needs is one file: parts that other chunks share would compress worse, as files of their own.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
   server: {
     port: 0,

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
 import { Fragment, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { plans } from '#core/organizations/plans.ts';
 import { apiBase } from '#console/api/client.ts';
 import { signOut } from '#console/api/session.ts';
 import type { Session } from '#console/api/types.ts';
@@ -24,14 +25,15 @@ import css from './shell.module.css';
 
 const KeyHelp = lazy(() => import('./palette/key-help.tsx'));
 const DropAnywhere = lazy(() => import('#console/imports/drop/anywhere.tsx'));
+const WebhookMark = lazy(() => import('#console/webhooks/mark.tsx'));
 
 // A choice: after the list has been drawn.
 const preloadAfterMs = 1_000;
 
 interface Place {
-  to: '/links' | '/stats' | '/domains' | '/imports' | '/folders' | '/tags' | '/files' | '/utm-templates';
+  to: '/links' | '/stats' | '/domains' | '/webhooks' | '/imports' | '/folders' | '/tags' | '/files' | '/utm-templates';
   icon: IconName;
-  name: 'links' | 'stats' | 'domains' | 'imports' | 'folders' | 'tags' | 'files' | 'templates';
+  name: 'links' | 'stats' | 'domains' | 'webhooks' | 'imports' | 'folders' | 'tags' | 'files' | 'templates';
 }
 
 // In groups, with a heading but for the first.
@@ -41,6 +43,7 @@ const places: readonly { heading?: 'organize'; items: readonly Place[] }[] = [
       { to: '/links', icon: 'link', name: 'links' },
       { to: '/stats', icon: 'chart', name: 'stats' },
       { to: '/domains', icon: 'globe', name: 'domains' },
+      { to: '/webhooks', icon: 'webhook', name: 'webhooks' },
       { to: '/imports', icon: 'import', name: 'imports' },
     ],
   },
@@ -65,6 +68,8 @@ export function Shell({ session, children }: { session: Session; children: React
   usePaste(newLink);
   usePreloadedEditor();
   const menu = useShownEntry();
+  const { permissions, organization } = session;
+  const hasWebhooks = permissions.webhooks?.includes('read') === true && plans[organization.plan].webhooks > 0;
   useKeys({
     'mod+k': () => setOpen('palette'),
     c: () => newLink(''),
@@ -72,6 +77,7 @@ export function Shell({ session, children }: { session: Session; children: React
     'g l': () => void navigate({ to: '/links' }),
     'g s': () => void navigate({ to: '/stats' }),
     'g d': () => void navigate({ to: '/domains' }),
+    'g w': () => void navigate({ to: '/webhooks' }),
     'g i': () => void navigate({ to: '/imports' }),
   });
   return (
@@ -89,10 +95,17 @@ export function Shell({ session, children }: { session: Session; children: React
             <Fragment key={heading ?? 'first'}>
               {heading !== undefined && <div className={css.group}>{words[heading]}</div>}
               {items.map(({ to, icon, name }) => (
-                <Link key={to} to={to} className={css.item} activeOptions={{ includeSearch: false }}>
-                  <Icon name={icon} />
-                  {words[name]}
-                </Link>
+                <div key={to} className={css.entry}>
+                  <Link to={to} className={css.item} activeOptions={{ includeSearch: false }}>
+                    <Icon name={icon} />
+                    {words[name]}
+                  </Link>
+                  {name === 'webhooks' && hasWebhooks && (
+                    <Suspense>
+                      <WebhookMark />
+                    </Suspense>
+                  )}
+                </div>
               ))}
             </Fragment>
           ))}
@@ -223,7 +236,9 @@ function useShownEntry(): RefObject<HTMLElement | null> {
     const show = (): void => {
       const bar = menu.current;
       const entry = bar?.querySelector<HTMLElement>('[aria-current="page"]');
-      if (bar && entry) bar.scrollLeft = entry.offsetLeft - (bar.clientWidth - entry.clientWidth) / 2;
+      if (!bar || !entry) return;
+      const [{ left: barLeft }, { left: entryLeft }] = [bar.getBoundingClientRect(), entry.getBoundingClientRect()];
+      bar.scrollLeft += entryLeft - barLeft - (bar.clientWidth - entry.clientWidth) / 2;
     };
     show();
     return router.subscribe('onRendered', show);

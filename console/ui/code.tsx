@@ -2,8 +2,8 @@ import { useUiWords } from '#console/i18n/ui.ts';
 import { CopyButton } from './copy.tsx';
 import css from './code.module.css';
 
-/** A command to copy. It scrolls where it is wider than the page. */
-export function Code({ text, label }: { text: string; label: string }) {
+/** A command to copy. It scrolls where it is wider than the page. @param name what the message on the copy calls it. */
+export function Code({ text, label, name }: { text: string; label: string; name?: string }) {
   const words = useUiWords();
   return (
     <div className={css.box}>
@@ -11,7 +11,7 @@ export function Code({ text, label }: { text: string; label: string }) {
       <pre className={css.code} tabIndex={0} role="region" aria-label={label}>
         {text}
       </pre>
-      <CopyButton text={text} label={words.copy} />
+      <CopyButton text={text} label={words.copy} name={name} />
     </div>
   );
 }

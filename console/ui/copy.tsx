@@ -34,10 +34,13 @@ function copyBySelection(text: string): boolean {
 export function CopyButton({
   text,
   label,
+  name = text,
   size = 'small',
 }: {
   text: string;
   label: string;
+  /** What the message calls the text, such as one that is long or secret. Default: the text itself. */
+  name?: string | undefined;
   size?: 'small' | 'normal';
 }) {
   const words = useUiWords();
@@ -47,7 +50,7 @@ export function CopyButton({
       size={size}
       label={label}
       onPress={() =>
-        void copyText(text).then((isCopied) => sayDone(isCopied ? words.copied(text) : words.notCopied(text)))
+        void copyText(text).then((isCopied) => sayDone(isCopied ? words.copied(name) : words.notCopied(name)))
       }
     />
   );

@@ -1,12 +1,18 @@
 const longestGapMs = 24 * 60 * 60 * 1_000;
 const jitter = 0.1;
+const secondMs = 1_000;
+
+/** Default of the setting WEBHOOK_RETRY_DELAYS, in milliseconds: 12 s, 148 s, 30 min 8 s, 6 h 7 min 6 s, 24 h. */
+export const defaultRetryGapsMs: readonly number[] = [12, 148, 1_808, 22_026, 86_400].map(
+  (seconds) => seconds * secondMs,
+);
 
 /**
  * The gap after a failed try, in milliseconds; undefined after the last, with which the delivery has failed
  * (`standing.ts`). All gaps but the first are lengthened by up to 10 %, and any to what the receiver asks for, up to 24 hours
  * (6.4).
  * @param gapsMs the schedule: gaps after the first, second, … failed try. The setting WEBHOOK_RETRY_DELAYS (`config/schema.ts`) holds
- *   it: 12 s, 148 s, 30 min 8 s, 6 h 7 min 6 s, 24 h.
+ *   it.
  * @param tries failed tries so far, from 1.
  * @param random from 0 to 1.
  */

@@ -37,6 +37,10 @@ const now = 1_795_309_633;
 const cases = createCases();
 const expected = cases.map(({ name, expected: verdicts }) => ({ name, ...verdicts }));
 
+// The console shows these beside a new secret.
+const ofConsole = join(import.meta.dirname, '../../console/webhooks/secret/programs');
+const consoleProgram = (name: string): string => readFileSync(join(ofConsole, name), 'utf8');
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'waymark-docs-'));
@@ -66,6 +70,26 @@ describe('the programs of the webhooks guide tell what is Waymark’s', () => {
     writeFileSync(join(folder, 'go.mod'), 'module example.com/check\n\ngo 1.21\n');
     writeFileSync(join(folder, 'check.go'), goCheck);
     expect(await verdictsOf(['go', 'run', '-buildvcs=false', '.'])).toEqual(expected);
+  });
+});
+
+describe('the programs that the console shows', () => {
+  it('in Python and Go are those of the guide', () => {
+    expect(consoleProgram('verify.py')).toBe(program('python', 'verify_standard'));
+    expect(consoleProgram('webhook.go')).toBe(program('go', 'VerifyStandard'));
+  });
+
+  it('in TypeScript verifies webhooks', async () => {
+    writeFileSync(join(folder, 'verify.ts'), consoleProgram('verify.ts'));
+    writeFileSync(join(folder, 'check-ts.mjs'), nodeCheck.replace('./verify.mjs', './verify.ts'));
+    expect(await verdictsOf([process.execPath, '--experimental-strip-types', 'check-ts.mjs'])).toEqual(expected);
+  });
+
+  it('in PHP verifies webhooks', async (context) => {
+    await skipWithout(context, 'php', '--version');
+    writeFileSync(join(folder, 'verify.php'), consoleProgram('verify.php'));
+    writeFileSync(join(folder, 'check.php'), phpCheck);
+    expect(await verdictsOf(['php', 'check.php'])).toEqual(expected);
   });
 });
 
@@ -216,6 +240,19 @@ for case in json.load(sys.stdin):
         "body": verify_body(case["secret"], case["headers"], body),
     })
 print(json.dumps(verdicts))
+`;
+
+const phpCheck = `<?php
+require 'verify.php';
+$verdicts = [];
+foreach (json_decode(stream_get_contents(STDIN), true) as $case) {
+    $body = base64_decode($case['body']);
+    $verdicts[] = [
+        'standard' => verify_standard($case['secret'], $case['headers'], $body, $case['now']),
+        'body' => verify_body($case['secret'], $case['headers'], $body),
+    ];
+}
+echo json_encode($verdicts);
 `;
 
 const goCheck = `

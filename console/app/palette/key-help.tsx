@@ -15,6 +15,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
         ['g l', words.goLinks],
         ['g s', words.goStats],
         ['g d', words.goDomains],
+        ['g w', words.goWebhooks],
         ['g i', words.goImports],
         ['Ctrl Enter', words.save],
         ['Esc', words.back],

@@ -32,6 +32,7 @@ const otherPages = [
   { to: '/stats', icon: 'chart', name: 'stats' },
   { to: '/activity', icon: 'history', name: 'activity' },
   { to: '/domains', icon: 'globe', name: 'domains' },
+  { to: '/webhooks', icon: 'webhook', name: 'webhooks' },
   { to: '/imports', icon: 'import', name: 'imports' },
   { to: '/folders', icon: 'folder', name: 'folders' },
   { to: '/tags', icon: 'tag', name: 'tags' },

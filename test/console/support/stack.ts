@@ -32,8 +32,8 @@ type Running = Awaited<ReturnType<Service['start']>>;
 const manyCalls = '1000000';
 const setUpMs = 90_000;
 
-/** Starts the stack for the tests of a file. */
-export function useConsoleStack(): ConsoleStack {
+/** Starts the stack for the tests of a file. @param settings of its processes, beside those of all stacks. */
+export function useConsoleStack(settings: NodeJS.ProcessEnv = {}): ConsoleStack {
   const stack = {} as ConsoleStack;
   const undo: (() => unknown)[] = [];
   beforeAll(async () => {
@@ -72,6 +72,7 @@ export function useConsoleStack(): ConsoleStack {
       // Destinations and receivers of the flows.
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.1',
       LOG_LEVEL: 'warn',
+      ...settings,
     };
     const lines: string[] = [];
     const log = { line: (text: string) => void lines.push(text), tail: () => lines.slice(-20) };

@@ -1,0 +1,134 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { output } from 'zod';
+import type {
+  Delivery,
+  DeliveryDetail,
+  deliveryListSchema,
+  Webhook,
+  webhookListSchema,
+  WebhookOutlook,
+  webhookWithSecretSchema,
+} from '#api/webhook/schema.ts';
+import type { DeliveredType, EventType } from '#core/webhooks/events.ts';
+import type { DeliveryStatus } from '#core/webhooks/standing.ts';
+import { call } from './client.ts';
+
+export type { Delivery, DeliveryDetail, Webhook, WebhookOutlook } from '#api/webhook/schema.ts';
+/** A webhook with its secret, which no later answer shows. */
+export type WebhookWithSecret = output<typeof webhookWithSecretSchema>;
+type WebhookPage = output<typeof webhookListSchema>;
+type DeliveryPage = output<typeof deliveryListSchema>;
+
+/** Deliveries on a page of the list. */
+export const deliveriesPerPage = 25;
+const awaitedEveryMs = 2_000;
+const everyMs = 30_000;
+// So that the end of a failure shows soon.
+const whileFailingMs = 5_000;
+
+function isFailing({ isActive, isPaused, consecutiveFailures }: Webhook): boolean {
+  return isActive && !isPaused && consecutiveFailures > 0;
+}
+
+/** All webhooks of the organization, newest first: a plan allows no more than the API lists at once. */
+export const webhookListQuery = queryOptions({
+  queryKey: ['webhooks', 'list'],
+  queryFn: ({ signal }) => call<WebhookPage>('GET', '/webhook/list', { signal }),
+  refetchInterval: ({ state: { data } }) => (data?.data.some(isFailing) === true ? whileFailingMs : everyMs),
+});
+
+/** A webhook by its id. */
+export function webhookQuery(id: string) {
+  return queryOptions({
+    queryKey: ['webhooks', 'one', id],
+    queryFn: ({ signal }) => call<Webhook>('GET', '/webhook/{id}', { params: { id }, signal }),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isFailing(data) ? whileFailingMs : everyMs),
+  });
+}
+
+/** Whether a moment is within the next 30 s, or has passed. */
+function isSoon(moment: string | null): boolean {
+  return moment !== null && Date.parse(moment) < Date.now() + everyMs;
+}
+
+/** How often to read deliveries of a webhook, by what is ahead of it and of them, which may have been read at different moments. */
+export function pollMs(
+  outlook: WebhookOutlook | undefined,
+  deliveries: readonly Pick<Delivery, 'nextAttemptAt'>[] = [],
+): number {
+  if (outlook === undefined) return everyMs;
+  const { state, nextAttemptAt, nextProbeAt } = outlook;
+  const isSending = state === 'well' || state === 'retrying';
+  const isDue =
+    isSoon(state === 'failing' ? nextProbeAt : nextAttemptAt) ||
+    (isSending && deliveries.some((one) => isSoon(one.nextAttemptAt)));
+  return isDue ? awaitedEveryMs : everyMs;
+}
+
+/** How a webhook does, and what comes next: asked often while an attempt is due. */
+export function webhookOutlookQuery(id: string) {
+  return queryOptions({
+    queryKey: ['webhooks', 'outlook', id],
+    queryFn: ({ signal }) => call<WebhookOutlook>('GET', '/webhook/{id}/outlook', { params: { id }, signal }),
+    refetchInterval: ({ state }) => pollMs(state.data),
+  });
+}
+
+/** Which deliveries are listed. */
+export interface DeliveryFilters {
+  status?: DeliveryStatus | undefined;
+  type?: DeliveredType | undefined;
+  eventId?: string | undefined;
+  /** ISO 8601 moments between which deliveries were made. */
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+/** Deliveries of a webhook, newest first. @param page the first is 0. @param limit by default a page of the list. */
+export function deliveriesQuery(id: string, filters: DeliveryFilters, page = 0, limit = deliveriesPerPage) {
+  return queryOptions({
+    queryKey: ['webhooks', 'deliveries', id, filters, page, limit],
+    queryFn: ({ signal }) =>
+      call<DeliveryPage>('GET', '/webhook/{id}/deliveries', {
+        params: { id },
+        query: { ...filters, page, limit },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A delivery with its body and attempts. */
+export function deliveryQuery(id: string, deliveryId: string) {
+  return queryOptions({
+    queryKey: ['webhooks', 'delivery', id, deliveryId],
+    queryFn: ({ signal }) =>
+      call<DeliveryDetail>('GET', '/webhook/{id}/deliveries/{deliveryId}', { params: { id, deliveryId }, signal }),
+  });
+}
+
+/** What of a webhook can be written here. Headers are replaced as a whole; null removes them. */
+export interface WebhookDraft {
+  name: string | null;
+  url: string;
+  events: readonly EventType[];
+  headers?: Record<string, string> | null;
+}
+
+/** Makes a webhook. @param intent one key for each time that the person means it. */
+export function createWebhook(draft: WebhookDraft, intent: string): Promise<WebhookWithSecret> {
+  return call('POST', '/webhook', { body: draft, idempotencyKey: intent });
+}
+
+/** Sends a test event. */
+export function testWebhook(id: string, intent: string): Promise<Delivery> {
+  return call('POST', '/webhook/{id}/test', { params: { id }, body: {}, idempotencyKey: intent });
+}
+
+/** Sends a delivery again, at once. */
+export function redeliver(id: string, deliveryId: string, intent: string): Promise<Delivery> {
+  return call('POST', '/webhook/{id}/deliveries/{deliveryId}/redeliver', {
+    params: { id, deliveryId },
+    idempotencyKey: intent,
+  });
+}

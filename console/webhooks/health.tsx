@@ -1,0 +1,57 @@
+import type { Webhook, WebhookOutlook } from '#console/api/webhooks.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { useNow } from '#console/ui/now.ts';
+import { Chip } from '#console/ui/states.tsx';
+import { useWebhookWords } from './words.ts';
+import css from './webhooks.module.css';
+
+/** How a webhook does. `failed`: its last attempt failed and nothing waits for another one. */
+type Health = WebhookOutlook['state'] | 'failed';
+
+const tones = { well: 'good', failed: 'bad', retrying: 'warn', failing: 'bad', paused: 'quiet', off: 'bad' } as const;
+
+/** What people call the webhook: its name, else its host. */
+export function nameOf({ name, url }: Pick<Webhook, 'name' | 'url'>): string {
+  return name ?? new URL(url).host;
+}
+
+/** Whether a person must look after the webhook: its last attempt failed, or failures turned it off. */
+export function hasTrouble({ isActive, isPaused, consecutiveFailures, disabledReason }: Webhook): boolean {
+  return isActive ? !isPaused && consecutiveFailures > 0 : disabledReason !== 'turned_off';
+}
+
+/** How a webhook does, by its own fields where the outlook is not known. */
+export function healthOf({ isActive, isPaused, consecutiveFailures }: Webhook, outlook?: WebhookOutlook): Health {
+  const state =
+    outlook?.state ?? (!isActive ? 'off' : isPaused ? 'paused' : consecutiveFailures > 0 ? 'retrying' : 'well');
+  return state === 'well' && consecutiveFailures > 0 ? 'failed' : state;
+}
+
+/** How a webhook does, in words. @param outlook undefined: not read. */
+export function HealthChip({ webhook, outlook }: { webhook: Webhook; outlook: WebhookOutlook | undefined }) {
+  const words = useWebhookWords().health;
+  const format = useFormat();
+  const now = useNow();
+  const health = healthOf(webhook, outlook);
+  const tone = health === 'off' && webhook.disabledReason === 'turned_off' ? 'quiet' : tones[health];
+  const probeAt = outlook?.nextProbeAt ?? null;
+  const text = {
+    well: () => words.well,
+    failed: () => words.failed,
+    retrying: () => words.retrying(outlook?.waiting ?? 0),
+    failing: () => words.failing(probeAt === null ? undefined : format.relative(laterOf(probeAt, now), now)),
+    paused: () => words.paused(outlook?.waiting ?? 0),
+    off: () =>
+      words.off(format.moment(webhook.disabledAt ?? webhook.updatedAt), webhook.disabledReason ?? 'turned_off'),
+  }[health]();
+  return (
+    <span className={css.health}>
+      <Chip tone={tone}>{text}</Chip>
+    </span>
+  );
+}
+
+/** A moment ahead, also where the clocks of browser and server differ. */
+export function laterOf(moment: string, now: Date): number {
+  return Math.max(Date.parse(moment), now.getTime());
+}

@@ -1,0 +1,81 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { deliveryQuery, testWebhook, type Webhook } from '#console/api/webhooks.ts';
+import { useCan } from '#console/app/can.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button } from '#console/ui/button.tsx';
+import { sayFailed } from '#console/ui/messages.tsx';
+import { Notice } from '#console/ui/states.tsx';
+import { useAnswer } from '#console/webhooks/answer-words.ts';
+import { useWebhookWords } from '#console/webhooks/words.ts';
+import { useWebhookPageWords } from './words.ts';
+import css from '#console/webhooks/webhooks.module.css';
+
+const everyMs = 500;
+
+/** Sends a test event, and shows its answer below the head of the page once it is there. */
+export function TestButton({ webhook: { id, isActive } }: { webhook: Webhook }) {
+  const words = useWebhookPageWords();
+  const webhookWords = useWebhookWords();
+  const ui = useUiWords();
+  const queries = useQueryClient();
+  const canSend = useCan('webhooks', 'update');
+  const [isPending, setPending] = useState(false);
+  const [testId, setTestId] = useState<string>();
+  const intent = useRef(crypto.randomUUID());
+
+  async function send(): Promise<void> {
+    setPending(true);
+    try {
+      setTestId((await testWebhook(id, intent.current)).id);
+    } catch (error) {
+      sayFailed(words.testNotSent, error, { label: webhookWords.tryAgain, onPress: () => void send() });
+    }
+    intent.current = crypto.randomUUID();
+    setPending(false);
+    await queries.invalidateQueries({ queryKey: ['webhooks'] });
+  }
+
+  const reason = !canSend ? ui.notAllowed : isActive ? undefined : webhookWords.mustBeOn;
+  return (
+    <>
+      <Button
+        icon="play"
+        isPending={isPending}
+        isDisabled={reason !== undefined}
+        hint={reason}
+        onPress={() => void send()}
+      >
+        {words.test}
+      </Button>
+      {testId !== undefined && <Result key={testId} id={id} testId={testId} />}
+    </>
+  );
+}
+
+function Result({ id, testId }: { id: string; testId: string }) {
+  const words = useWebhookPageWords();
+  const format = useFormat();
+  const answer = useAnswer();
+  const { data } = useQuery({
+    ...deliveryQuery(id, testId),
+    refetchInterval: ({ state }) => ((state.data?.attempts.length ?? 0) === 0 ? everyMs : false),
+  });
+  const last = data?.attempts.at(-1);
+  const isDelivered = data?.status === 'delivered';
+  return (
+    <div className={css.result} role="status">
+      <Notice
+        tone={last === undefined ? 'quiet' : isDelivered ? 'good' : 'bad'}
+        icon={last === undefined ? 'info' : isDelivered ? 'check' : 'warning'}
+      >
+        {last === undefined ? words.testSent : words.testDone(answer(last), `${format.number(last.durationMs)} ms`)}{' '}
+        <Link to="/webhooks/$id/deliveries/$deliveryId" params={{ id, deliveryId: testId }}>
+          {words.showTest}
+        </Link>
+      </Notice>
+    </div>
+  );
+}

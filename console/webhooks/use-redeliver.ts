@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { redeliver } from '#console/api/webhooks.ts';
+import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { useWebhookWords } from './words.ts';
+
+interface Redelivery {
+  /** How many of the deliveries are done; undefined: none is under way. */
+  done: number | undefined;
+  /** Sends deliveries again, one after the other, and says how many were not. @returns ids of those that were not. */
+  send(deliveryIds: readonly string[]): Promise<string[]>;
+}
+
+/** Sends deliveries of a webhook again. */
+export function useRedeliver(id: string): Redelivery {
+  const words = useWebhookWords();
+  const queries = useQueryClient();
+  const [done, setDone] = useState<number>();
+
+  async function send(deliveryIds: readonly string[]): Promise<string[]> {
+    const failed: string[] = [];
+    let reason: unknown;
+    for (const [index, deliveryId] of deliveryIds.entries()) {
+      setDone(index);
+      // In turn: each locks the webhook.
+      // oxlint-disable-next-line no-await-in-loop
+      await redeliver(id, deliveryId, crypto.randomUUID()).catch((error: unknown) => {
+        failed.push(deliveryId);
+        reason = error;
+      });
+    }
+    setDone(undefined);
+    const sent = deliveryIds.length - failed.length;
+    if (sent > 0) sayDone(words.sentAgain(sent));
+    if (failed.length > 0)
+      sayFailed(words.notSentAgain(failed.length), reason, {
+        label: words.tryAgain,
+        onPress: () => void send(failed),
+      });
+    await queries.invalidateQueries({ queryKey: ['webhooks'] });
+    return failed;
+  }
+
+  return { done, send };
+}

@@ -1,0 +1,165 @@
+import type { DeliveredType } from '#core/webhooks/events.ts';
+import type { DeliveryStatus, DisabledReason } from '#core/webhooks/standing.ts';
+import { createWords, plural } from '#console/i18n/words.ts';
+
+const en = {
+  title: 'Webhooks',
+  back: 'All webhooks',
+  noneTitle: 'No webhook yet',
+  noneText: 'A webhook sends each event, such as a new link or a click, to your server at once.',
+  needsPlan: 'Webhooks need the premium plan.',
+  planFull: (count: number) => `Your plan allows ${count} webhooks.`,
+  notReadable: 'Your role does not show webhooks',
+  found: (count: number) => plural('en', count, { one: '# webhook', other: '# webhooks' }),
+  gone: 'This webhook does not exist, or no longer.',
+  tryAgain: 'Try again',
+  add: 'New webhook',
+  create: 'Create',
+  notCreated: 'The webhook was not created.',
+  url: 'Address',
+  urlHint: 'An https address that your server answers and that can be reached from the internet',
+  name: 'Name',
+  nameHint: 'For people alone; empty: the host stands for it',
+  events: 'Events',
+  allEvents: 'All events',
+  noEvents: 'Choose at least one event.',
+  eventCount: (count: number) => plural('en', count, { one: '# event', other: '# events' }),
+  groups: { link: 'Links', domain: 'Domains', import: 'Imports', webhook: 'Webhooks' },
+  types: {
+    'link.created': 'Link created',
+    'link.updated': 'Link changed',
+    'link.deleted': 'Link deleted',
+    'link.clicked': 'Link clicked',
+    'link.flagged': 'Danger found where a link leads',
+    'link.expired': 'End of a link reached',
+    'link.capped': 'Most clicks of a link reached',
+    'domain.verified': 'Domain verified',
+    'domain.lost': 'Domain no longer verified',
+    'import.completed': 'Import ended',
+    'webhook.disabled': 'Another webhook turned off',
+    'webhook.test': 'Test',
+  } satisfies Record<DeliveredType, string>,
+  health: {
+    well: 'Well',
+    failed: 'The last attempt failed',
+    retrying: (count: number) =>
+      count === 0 ? 'Retrying' : plural('en', count, { one: 'Retrying: # waits', other: 'Retrying: # wait' }),
+    failing: (when: string | undefined) => (when === undefined ? 'Failing' : `Failing: probe ${when}`),
+    paused: (count: number) =>
+      count === 0 ? 'Paused' : plural('en', count, { one: 'Paused: # waits', other: 'Paused: # wait' }),
+    off: (day: string, reason: DisabledReason) => `Off since ${day} because ${en.reasons[reason]}`,
+  },
+  reasons: {
+    consecutive_failures: '18 attempts in a row failed',
+    gone: 'the server answered 410 (gone)',
+    turned_off: 'a person turned it off',
+  } satisfies Record<DisabledReason, string> as Record<DisabledReason, string>,
+  mark: {
+    text: 'Fails',
+    label: (name: string, others: number) =>
+      others === 0
+        ? `Fails: webhook ${name}. Show its deliveries`
+        : plural('en', others, {
+            one: `Fails: webhook ${name} and # other. Show its deliveries`,
+            other: `Fails: webhook ${name} and # others. Show its deliveries`,
+          }),
+  },
+  states: {
+    pending: 'Waiting',
+    delivered: 'Delivered',
+    failed: 'Failed',
+    held: 'Held',
+  } satisfies Record<DeliveryStatus, string> as Record<DeliveryStatus, string>,
+  retried: 'Retrying',
+  sendAgain: 'Send again',
+  sentAgain: (count: number) =>
+    plural('en', count, { one: 'The delivery is sent again', other: '# deliveries are sent again' }),
+  notSentAgain: (count: number) =>
+    plural('en', count, { one: 'The delivery was not sent again.', other: '# deliveries were not sent again.' }),
+  mustBeOn: 'The webhook is off. Turn it on first.',
+};
+
+const de: typeof en = {
+  title: 'Webhooks',
+  back: 'Alle Webhooks',
+  noneTitle: 'Noch kein Webhook',
+  noneText: 'Ein Webhook sendet jedes Ereignis, etwa einen neuen Link oder einen Klick, sofort an Ihren Server.',
+  needsPlan: 'Webhooks gehören zum Premium-Tarif.',
+  planFull: (count) => `Ihr Tarif erlaubt ${count} Webhooks.`,
+  notReadable: 'Ihre Rolle zeigt keine Webhooks',
+  found: (count) => plural('de', count, { one: '# Webhook', other: '# Webhooks' }),
+  gone: 'Diesen Webhook gibt es nicht oder nicht mehr.',
+  tryAgain: 'Noch einmal',
+  add: 'Neuer Webhook',
+  create: 'Anlegen',
+  notCreated: 'Der Webhook wurde nicht angelegt.',
+  url: 'Adresse',
+  urlHint: 'Eine https-Adresse Ihres Servers, die aus dem Internet erreichbar ist',
+  name: 'Name',
+  nameHint: 'Nur für Menschen; leer: der Host steht dafür',
+  events: 'Ereignisse',
+  allEvents: 'Alle Ereignisse',
+  noEvents: 'Wählen Sie mindestens ein Ereignis.',
+  eventCount: (count) => plural('de', count, { one: '# Ereignis', other: '# Ereignisse' }),
+  groups: { link: 'Links', domain: 'Domains', import: 'Importe', webhook: 'Webhooks' },
+  types: {
+    'link.created': 'Link angelegt',
+    'link.updated': 'Link geändert',
+    'link.deleted': 'Link gelöscht',
+    'link.clicked': 'Link angeklickt',
+    'link.flagged': 'Gefahr am Ziel eines Links gefunden',
+    'link.expired': 'Ende eines Links erreicht',
+    'link.capped': 'Höchstzahl der Klicks erreicht',
+    'domain.verified': 'Domain bestätigt',
+    'domain.lost': 'Domain nicht mehr bestätigt',
+    'import.completed': 'Import beendet',
+    'webhook.disabled': 'Anderer Webhook ausgeschaltet',
+    'webhook.test': 'Probe',
+  },
+  health: {
+    well: 'Gut',
+    failed: 'Der letzte Versuch schlug fehl',
+    retrying: (count) =>
+      count === 0
+        ? 'Neue Versuche'
+        : plural('de', count, { one: 'Neue Versuche: # wartet', other: 'Neue Versuche: # warten' }),
+    failing: (when) => (when === undefined ? 'Gestört' : `Gestört: Probe ${when}`),
+    paused: (count) =>
+      count === 0 ? 'Pausiert' : plural('de', count, { one: 'Pausiert: # wartet', other: 'Pausiert: # warten' }),
+    off: (day, reason) => `Aus seit ${day}, weil ${de.reasons[reason]}`,
+  },
+  reasons: {
+    consecutive_failures: '18 Versuche in Folge fehlschlugen',
+    gone: 'der Server mit 410 (gone) antwortete',
+    turned_off: 'eine Person ihn ausgeschaltet hat',
+  },
+  mark: {
+    text: 'Fehler',
+    label: (name, others) =>
+      others === 0
+        ? `Fehler: Webhook ${name}. Seine Zustellungen zeigen`
+        : plural('de', others, {
+            one: `Fehler: Webhook ${name} und # weiterer. Seine Zustellungen zeigen`,
+            other: `Fehler: Webhook ${name} und # weitere. Seine Zustellungen zeigen`,
+          }),
+  },
+  states: {
+    pending: 'Wartet',
+    delivered: 'Zugestellt',
+    failed: 'Fehlgeschlagen',
+    held: 'Zurückgehalten',
+  },
+  retried: 'Neuer Versuch',
+  sendAgain: 'Erneut senden',
+  sentAgain: (count) =>
+    plural('de', count, { one: 'Die Zustellung wird erneut gesendet', other: '# Zustellungen werden erneut gesendet' }),
+  notSentAgain: (count) =>
+    plural('de', count, {
+      one: 'Die Zustellung wurde nicht erneut gesendet.',
+      other: '# Zustellungen wurden nicht erneut gesendet.',
+    }),
+  mustBeOn: 'Der Webhook ist aus. Schalten Sie ihn zuerst ein.',
+};
+
+/** Words of webhooks. */
+export const useWebhookWords = createWords({ en, de });

@@ -1,0 +1,147 @@
+// @module-tag process
+
+import type { IncomingMessage } from 'node:http';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { hasBrowser } from '#test/support/browser.ts';
+import { createReceivers } from '#test/support/receivers.ts';
+import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
+
+describe.skipIf(!hasBrowser)('webhooks in the console', () => {
+  const receivers = createReceivers();
+  afterAll(() => receivers.dispose());
+  const stack = useConsoleStack({ WEBHOOK_CA_FILE: receivers.caFile });
+  const visit = useVisitors(stack);
+
+  let status = 204;
+  beforeEach(() => void (status = 204));
+  const received: { headers: IncomingMessage['headers']; body: Buffer }[] = [];
+
+  /** Starts a receiver that answers with `status`. @returns its address. */
+  async function receive(): Promise<string> {
+    const port = await receivers.https((request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        received.push({ headers: request.headers, body: Buffer.concat(parts) });
+        response.writeHead(status, { 'content-type': 'text/plain' }).end(status === 204 ? undefined : 'out of order');
+      });
+    });
+    return `https://127.0.0.1:${port}/waymark`;
+  }
+
+  async function create({ call }: Visitor, name: string): Promise<string> {
+    const { id } = await call('POST', '/webhook', { url: await receive(), events: ['link.created'], name });
+    return id;
+  }
+
+  test(
+    'a webhook is made, its secret shown once, and a test answered within seconds',
+    { timeout: 90_000 },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      await visitor.open('/links');
+      await page.getByRole('link', { name: 'Webhooks' }).waitFor();
+      await page.keyboard.press('g');
+      await page.keyboard.press('w');
+      await page.getByText('No webhook yet').waitFor();
+      await expectAccessible(visitor, 'webhooks-empty');
+      await visitor.click('button', 'New webhook');
+      await visitor.focused('Address');
+      await page.keyboard.type('https://10.0.0.1/');
+      await page.keyboard.press('Enter');
+      await page.getByText('The host is not at a public address.').waitFor();
+      visitor.expectErrors(/status of 400/);
+      await expectAccessible(visitor, 'webhook-new');
+      await page.getByLabel('Address', { exact: true }).fill(await receive());
+      await page.getByLabel('Name', { exact: true }).fill('CRM');
+      await page.getByRole('checkbox', { name: 'Link clicked' }).focus();
+      await page.keyboard.press('Space');
+      await visitor.click('button', 'Create');
+      await page.getByText('Copy the secret now: no later page shows it.').waitFor();
+      await visitor.click('button', 'Copy');
+      const secret = await visitor.clipboard();
+      expect(secret).toMatch(/^whsec_/);
+      await visitor.click('button', 'PHP');
+      await page.getByText('hash_equals', { exact: false }).waitFor();
+      await expectAccessible(visitor, 'webhook-secret');
+      await visitor.click('button', 'I have kept the secret');
+      await page.getByRole('heading', { name: 'CRM' }).waitFor();
+      expect(await page.content()).not.toContain(secret);
+      await visitor.click('button', 'Send a test');
+      await page.getByText('The server answered 204: taken', { exact: false }).waitFor({ timeout: 10_000 });
+      await page.getByRole('listitem').filter({ hasText: 'Delivered' }).waitFor();
+      await expectAccessible(visitor, 'webhook-well');
+    },
+  );
+
+  test(
+    'a webhook that fails is marked in the menu, and 3 actions send a failed delivery again',
+    { timeout: 120_000 },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      const id = await create(visitor, 'Warehouse');
+      status = 500;
+      await visitor.call('POST', `/webhook/${id}/test`);
+      await visitor.open(`/webhooks/${id}`);
+      await page.getByText('Retrying: 1 waits').waitFor();
+      await page.getByText('The server answered 500: an error of the server').first().waitFor();
+      await expectAccessible(visitor, 'webhook-retrying');
+      await page.getByRole('list', { name: 'Deliveries' }).getByRole('link', { name: 'Test' }).click();
+      await page.getByText('Planned', { exact: false }).waitFor();
+      expect(await page.getByText('Where the attempts before fail', { exact: false }).count()).toBe(4);
+      await expectAccessible(visitor, 'delivery-retrying');
+      // After all its attempts, which take 31 hours.
+      await stack.db.query(`update deliveries set status = 'failed', due_at = null where webhook_id = $1`, [id]);
+      status = 204;
+
+      await visitor.open('/links');
+      await page.getByRole('link', { name: 'Fails: webhook Warehouse' }).waitFor();
+      await expectAccessible(visitor, 'webhook-mark');
+      visitor.restart();
+      await visitor.click('link', 'Fails: webhook Warehouse');
+      await page.getByText('1 delivery', { exact: true }).waitFor();
+      await visitor.click('link', 'Test');
+      await visitor.click('button', 'Send again');
+      expect(visitor.actions()).toBe(3);
+      await page.getByText('The server answered 204: taken').waitFor();
+      await page.getByText('Delivered', { exact: true }).waitFor();
+      await expectAccessible(visitor, 'delivery-delivered');
+      await page.getByRole('link', { name: 'Fails: webhook Warehouse' }).waitFor({ state: 'detached' });
+    },
+  );
+
+  test('filters stand in the address, and selected deliveries are sent again', { timeout: 60_000 }, async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const id = await create(visitor, 'Filters');
+    for (const type of ['link.created', 'link.clicked', 'domain.lost'])
+      await visitor.call('POST', `/webhook/${id}/test`, { type });
+    const rows = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem');
+    await visitor.open(`/webhooks/${id}?type=link.clicked&status=unknown`);
+    await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(1);
+    await visitor.click('button', 'Delivered');
+    await expect.poll(() => page.url()).toContain('status=delivered');
+    expect(page.url()).toContain('type=link.clicked');
+    await page.goBack();
+    await expect.poll(() => page.url()).not.toContain('status=delivered');
+    await visitor.click('button', 'Failed');
+    await page.getByText('No delivery has failed in all its attempts.').waitFor();
+    await expectAccessible(visitor, 'webhook-none-failed');
+    await visitor.click('button', 'Clear the filters');
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByLabel('From', { exact: true }).fill('2031-01-01');
+    await page.getByText('No delivery matches the filters.').waitFor();
+    await visitor.open(`/webhooks/${id}?until=2031-01-01`);
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByText('Delivered', { exact: true }).nth(3).waitFor();
+    const before = received.length;
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).focus();
+    await page.keyboard.press('Space');
+    await visitor.click('button', 'Send 3 again');
+    await page.getByText('3 deliveries are sent again').waitFor();
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(before + 3);
+  });
+});
