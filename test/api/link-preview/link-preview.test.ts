@@ -153,7 +153,7 @@ describe('GET /link-preview answers 429', () => {
     const finished = Promise.all(calls);
     // All calls have come before the first one is answered.
     await expect.poll(() => refused, { timeout: 4_000 }).toBe(16);
-    expect(held).toHaveLength(4);
+    await expect.poll(() => held.length).toBe(4);
     const freeing = setInterval(() => held.splice(0).forEach((free) => free()), 20);
     const statuses = (await finished).map(({ status }) => status);
     clearInterval(freeing);
