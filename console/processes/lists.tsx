@@ -98,7 +98,7 @@ export function NextList({ coming, isOfOne = false }: { coming: readonly Coming[
 type Subject = Running['subject'];
 
 function nameOf({ type, name }: Subject, words: ReturnType<typeof useProcessWords>): string {
-  return name ?? words.kinds[type];
+  return name ?? words.unnamed[type];
 }
 
 /** A link to the page of a subject that has one. */

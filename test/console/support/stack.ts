@@ -9,6 +9,7 @@ import type { Service } from '#scripts/supervisor/supervise.ts';
 import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
+import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 import { startMailServer } from './mail-server.ts';
 
 /** API, edge and worker as `npm start` runs them, with the built console. */
@@ -25,6 +26,11 @@ export interface ConsoleStack {
   killApi(): Promise<void>;
   /** Starts the API again at the same address. */
   startApi(): Promise<void>;
+  /** Ends the worker by SIGKILL. */
+  killWorker(): Promise<void>;
+  startWorker(): Promise<void>;
+  /** The way of API and worker to Temporal, which can be cut. */
+  temporal: Pick<TcpProxy, 'cut' | 'restore'>;
 }
 
 type Running = Awaited<ReturnType<Service['start']>>;
@@ -51,12 +57,14 @@ export function useConsoleStack(settings: NodeJS.ProcessEnv = {}): ConsoleStack 
     undo.push(() => dns[Symbol.asyncDispose]());
     const [port, edgePort] = await freePorts(2);
     const { address, namespace, taskQueue } = temporalForTest();
+    const temporal = await createTcpProxy(`http://${address}`);
+    undo.push(() => temporal[Symbol.asyncDispose]());
     const [url, edgeUrl] = [`http://localhost:${port}`, `http://localhost:${edgePort}`];
     const env: NodeJS.ProcessEnv = {
       PATH: process.env.PATH,
       DATABASE_URL: database.url,
       SECRET_KEY: 'a secret key of at least 32 characters',
-      TEMPORAL_ADDRESS: address,
+      TEMPORAL_ADDRESS: new URL(temporal.url).host,
       TEMPORAL_NAMESPACE: namespace,
       TEMPORAL_TASK_QUEUE: taskQueue,
       PORT: String(port),
@@ -86,11 +94,13 @@ export function useConsoleStack(settings: NodeJS.ProcessEnv = {}): ConsoleStack 
       return running;
     };
     const startApi = (): Promise<Running> => start(serverService('api', env, log));
-    const stopping = (running: Running) => undo.push(() => running.stop({ hurry: true }));
     let api = await startApi();
     undo.push(() => api.stop({ hurry: true }));
-    const others = await Promise.all([start(serverService('edge', env, log)), start(workerService(env, log))]);
-    others.forEach(stopping);
+    const startWorker = (): Promise<Running> => start(workerService(env, log));
+    const [edge, firstWorker] = await Promise.all([start(serverService('edge', env, log)), startWorker()]);
+    undo.push(() => edge.stop({ hurry: true }));
+    let worker = firstWorker;
+    undo.push(() => worker.stop({ hurry: true }));
     Object.assign(stack, {
       url,
       edgeUrl,
@@ -99,6 +109,9 @@ export function useConsoleStack(settings: NodeJS.ProcessEnv = {}): ConsoleStack 
       dns,
       killApi: async () => void (await api.stop({ hurry: true })),
       startApi: async () => void (api = await startApi()),
+      killWorker: async () => void (await worker.stop({ hurry: true })),
+      startWorker: async () => void (worker = await startWorker()),
+      temporal,
     } satisfies ConsoleStack);
   }, setUpMs);
   afterAll(async () => {
