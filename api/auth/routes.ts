@@ -12,8 +12,10 @@ import type { SessionView } from '#db/organizations/sessions.ts';
 import { errorResponses, errorSchema } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
+import { readDevice } from './device.ts';
 import { createSessionCookie } from './cookie.ts';
 import { createPasswordCheck, type PasswordAttempt, type PasswordVerdict } from './password-check.ts';
+import { sessionRoutes } from './session-routes.ts';
 import { createResetLimit } from './reset-limit.ts';
 import {
   changeOrganizationSchema,
@@ -43,6 +45,8 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   app.addHook('onRequest', async (_request, reply) => {
     void reply.header('cache-control', 'no-store');
   });
+
+  await app.register(sessionRoutes, deps);
 
   /** Writes the outcome of an attempt to the audit log. */
   async function record(
@@ -105,8 +109,9 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'E-mail or password is wrong.');
       const replacedToken = cookie.read(request.headers.cookie);
       const userId = verdict.credentials.id;
+      const device = readDevice(request.headers['user-agent']);
       const opening = request.em.transactional(async (em) => {
-        const opened = await openSession(em, verdict.credentials, { replacedToken });
+        const opened = await openSession(em, verdict.credentials, { replacedToken, device });
         await record(em, 'auth.login', attempt, userId, opened.organizationId);
         return opened;
       });
@@ -306,9 +311,10 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         await record(em, 'auth.reset', attempt, userId);
       });
       const replacedToken = cookie.read(request.headers.cookie);
+      const device = readDevice(request.headers['user-agent']);
       // Apart from the change: a person without an organization to work in has the new password too.
       const session = await request.em.transactional(async (em) => {
-        const opened = await openSession(em, { id: userId, passwordHash }, { replacedToken });
+        const opened = await openSession(em, { id: userId, passwordHash }, { replacedToken, device });
         await record(em, 'auth.login', attempt, userId, opened.organizationId);
         return opened;
       });

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
 import { type Plan, plans } from '#core/organizations/plans.ts';
 import { permissionsOf, permissionsSchema, roles } from '#core/organizations/permissions.ts';
-import { text } from '#core/lib/text.ts';
+import { name, text } from '#core/lib/text.ts';
+import type { Session } from '#db/entities/people.ts';
+import { momentSchema } from '#api/schemas.ts';
 import type { SessionView } from '#db/organizations/sessions.ts';
 
 const id = z.guid();
+const longestName = 100;
 const longestEmail = 254;
 const longestPassword = 128;
 
@@ -66,6 +69,50 @@ export const ownOrganizationsSchema = z
 export function presentOrganizations({ session, memberships }: SessionView): z.output<typeof ownOrganizationsSchema> {
   return { data: memberships.map(presentMembership), organizationId: session.organization.id };
 }
+
+/** The answer of GET /auth/sessions. */
+export const sessionListSchema = z
+  .strictObject({
+    data: z.array(
+      z
+        .strictObject({
+          id,
+          isCurrent: z.boolean().describe('Whether it is the session of this call.'),
+          browser: z.string().nullable().describe('What the browser calls itself; null: not known.'),
+          os: z.string().nullable().describe('Its system; null: not known.'),
+          organization: z.string().describe('Name of the organization in which it works.'),
+          createdAt: momentSchema.describe('When the user signed in, UTC.'),
+          lastSeenAt: momentSchema.describe('When it was last used, to the hour, UTC.'),
+          expiresAt: momentSchema.describe('When it ends unless it is used, UTC.'),
+        })
+        .meta({ id: 'UserSession', description: 'A browser in which the user is signed in.' }),
+    ),
+  })
+  .meta({ id: 'UserSessions', description: 'Every browser in which the user is signed in.' });
+
+export function presentDevices(sessions: readonly Session[], currentId: string): z.output<typeof sessionListSchema> {
+  const data = sessions.map((session) => ({
+    id: session.id,
+    isCurrent: session.id === currentId,
+    browser: session.browser ?? null,
+    os: session.os ?? null,
+    organization: session.organization.name,
+    createdAt: session.createdAt.toISOString(),
+    lastSeenAt: session.lastSeenAt.toISOString(),
+    expiresAt: session.expiresAt.toISOString(),
+  }));
+  return { data };
+}
+
+/** The body of PATCH /auth/user. */
+export const changeUserSchema = z
+  .strictObject({ name: name(longestName).describe('How the user is named to other members.') })
+  .meta({ id: 'UpdateUser', description: 'Changes of the user that is signed in.', example: { name: 'Ada Lovelace' } });
+
+/** The answer of PATCH /auth/user. */
+export const userSchema = z
+  .strictObject({ id, email: z.string(), name: z.string() })
+  .meta({ id: 'User', description: 'The user that is signed in.' });
 
 type SessionAnswer = z.output<typeof sessionSchema>;
 

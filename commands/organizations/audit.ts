@@ -42,7 +42,9 @@ export type SignInAction =
   | 'auth.resetRequested'
   | 'auth.resetThrottled'
   /** A new password was set by such a link. */
-  | 'auth.reset';
+  | 'auth.reset'
+  /** A person ended a session of theirs from another one. */
+  | 'auth.sessionEnded';
 
 /**
  * Counts an attempt to sign in: one line an hour for each account and outcome. A flood of attempts adds a few lines an hour for

@@ -68,6 +68,21 @@ export async function setPassword(
   return em.getRepository(Session).endAllOf(userId, { keepId: keepSessionId });
 }
 
+/** Changes the name of a user. */
+export async function changeName(
+  em: EntityManager,
+  userId: string,
+  name: string,
+  { now }: { now: Date },
+): Promise<User> {
+  const user = await em.findOneOrFail(User, { id: userId });
+  if (user.name !== name) {
+    user.name = name;
+    user.updatedAt = now;
+  }
+  return user;
+}
+
 /** Makes a user staff, who may use the internal tools. @throws AppError NOT_FOUND. */
 export async function addStaff(em: EntityManager, email: string): Promise<User> {
   const user = await findUserByEmail(em, email);

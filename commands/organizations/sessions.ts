@@ -12,7 +12,14 @@ interface OpenedSession {
   token: string;
 }
 
+/** What a browser calls itself; null: not known. */
+export interface Device {
+  browser: string | null;
+  os: string | null;
+}
+
 const tokenBytes = 32;
+const unknownDevice: Device = { browser: null, os: null };
 
 /**
  * Opens a session after a password was verified, in the first organization that the person joined (2.8). The browser's earlier
@@ -23,7 +30,7 @@ const tokenBytes = 32;
 export async function openSession(
   em: EntityManager,
   credentials: Credentials,
-  { replacedToken }: { replacedToken?: string | undefined } = {},
+  { replacedToken, device = unknownDevice }: { replacedToken?: string | undefined; device?: Device } = {},
 ): Promise<OpenedSession> {
   const { id: userId } = credentials;
   if (!(await em.getRepository(User).lockCredentials(credentials)))
@@ -35,7 +42,7 @@ export async function openSession(
   if (replacedToken !== undefined) await sessions.nativeDelete({ tokenHash: hashToken(replacedToken) });
   const token = randomBytes(tokenBytes).toString('base64url');
   const { organizationId } = workplace;
-  const { id } = sessions.add({ tokenHash: hashToken(token), userId, organizationId });
+  const { id } = sessions.add({ tokenHash: hashToken(token), userId, organizationId, ...device });
   await em.flush();
   return { id, organizationId, token };
 }

@@ -95,10 +95,14 @@ export const SessionSchema = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
     lastSeenAt: p.datetime(3).defaultRaw('now()'),
     expiresAt: p.datetime(3).index('sessions_expires_at_idx'),
+    browser: p.text().nullable(),
+    os: p.text().nullable(),
   },
 });
 
-/** A signed-in browser: the SHA-256 of a random token, a new row at each login (2.8). */
+/**
+ * A signed-in browser: the SHA-256 of a random token, a new row at each login (2.8). `browser` and `os` are what it calls itself.
+ */
 export class Session extends SessionSchema.class {
   declare [EntityRepositoryType]?: SessionRepository;
 }

@@ -43,6 +43,7 @@ import { UtmTemplates } from './0047-utm-templates.ts';
 import { UndoneImports } from './0049-undone-imports.ts';
 import { DomainDns } from './0050-domain-dns.ts';
 import { Activities } from './0051-activities.ts';
+import { SessionBrowsers } from './0052-session-browsers.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -91,4 +92,5 @@ export const migrations = [
   { name: '0049-undone-imports', class: UndoneImports },
   { name: '0050-domain-dns', class: DomainDns },
   { name: '0051-activities', class: Activities },
+  { name: '0052-session-browsers', class: SessionBrowsers },
 ];

@@ -28,7 +28,7 @@ const sections = {
     select jsonb_build_object('id', o.id, 'name', o.name, 'role', m.role, 'joinedAt', m.created_at) as data
     from memberships m join organizations o on o.id = m.organization_id where m.user_id = $1 order by m.created_at, o.id`,
   sessions: `
-    select jsonb_build_object('id', id, 'organizationId', organization_id, 'createdAt', created_at, 'lastSeenAt', last_seen_at,
+    select jsonb_build_object('id', id, 'organizationId', organization_id, 'createdAt', created_at, 'lastSeenAt', last_seen_at, 'browser', browser, 'os', os,
       'expiresAt', expires_at) as data
     from sessions where user_id = $1 order by created_at`,
   apiKeys: `

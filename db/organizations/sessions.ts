@@ -28,6 +28,8 @@ export interface SessionView {
 
 /** A session ends this many days after its last use. */
 export const sessionDays = 30;
+// A choice: people have a handful of devices.
+const shownAtMost = 200;
 const notedEvery = `interval '1 hour'`;
 
 function endOf(lastUse: Date): Date {
@@ -56,9 +58,27 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionR
 /** Sessions: `em.getRepository(Session)`. */
 export class SessionRepository extends Repository<Session> {
   /** Makes a session, to be flushed. */
-  add({ tokenHash, userId, organizationId }: { tokenHash: Buffer; userId: string; organizationId: string }): Session {
+  add({
+    userId,
+    organizationId,
+    ...rest
+  }: {
+    tokenHash: Buffer;
+    userId: string;
+    organizationId: string;
+    browser: string | null;
+    os: string | null;
+  }): Session {
     const expiresAt = endOf(new Date());
-    return this.create({ id: uuidv7(), tokenHash, user: userId, organization: organizationId, expiresAt });
+    return this.create({ id: uuidv7(), user: userId, organization: organizationId, expiresAt, ...rest });
+  }
+
+  /** Live sessions of a user with their organizations, the last used first. */
+  listOf(userId: string, now: Date): Promise<Session[]> {
+    return this.find(
+      { user: userId, expiresAt: { $gt: now } },
+      { populate: ['organization'], orderBy: { lastSeenAt: 'desc', id: 'desc' }, limit: shownAtMost },
+    );
   }
 
   /** Stores the use of a session, which then lasts its full time again. */

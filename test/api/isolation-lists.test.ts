@@ -54,6 +54,7 @@ const withoutTenant = new Set([
   '/.well-known/security.txt',
   '/auth/session',
   '/auth/organizations',
+  '/auth/sessions',
   '/link-preview',
 ]);
 

@@ -1,0 +1,109 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { recordSignIn } from '#commands/organizations/audit.ts';
+import { changeName } from '#commands/organizations/people.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { Session } from '#db/entities/people.ts';
+import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import type { RouteDependencies } from '#api/shares.ts';
+import { deletedSchema } from '#api/short-link/schema.ts';
+import { changeUserSchema, presentDevices, sessionListSchema, userSchema } from './schema.ts';
+
+const tags = ['Sessions'];
+const bySession = [{ session: [] }];
+
+/** The sessions of a person, and their name (2.2). */
+export const sessionRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { clock, nameClient }) => {
+  app.addHook('onRequest', async (_request, reply) => {
+    void reply.header('cache-control', 'no-store');
+  });
+
+  app.get(
+    '/auth/sessions',
+    {
+      config: { access: 'any session' },
+      schema: {
+        tags,
+        operationId: 'listSessions',
+        summary: 'List the sessions of the user',
+        description: 'Every browser in which the user is signed in, the last used first.',
+        security: bySession,
+        response: { 200: sessionListSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ em, session }) =>
+      presentDevices(await em.getRepository(Session).listOf(session!.userId, clock()), session!.id),
+  );
+
+  app.delete(
+    '/auth/sessions/:id',
+    {
+      config: { access: 'any session' },
+      schema: {
+        tags,
+        operationId: 'endSession',
+        summary: 'End a session of the user',
+        description:
+          'The browser is signed out at its next call. The session of this call is ended by POST /auth/logout.',
+        security: bySession,
+        params: idParamsSchema,
+        response: { 200: deletedSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ em, session, params: { id }, ip }) => {
+      const { userId } = session!;
+      await em.transactional(async (em) => {
+        const ended = id === session!.id ? 0 : await em.nativeDelete(Session, { id, user: userId });
+        if (ended === 0) throw new AppError('NOT_FOUND', 'There is no other session of yours with this id.');
+        const attempt = { action: 'auth.sessionEnded', userId, client: nameClient(ip) } as const;
+        await recordSignIn(em, attempt, { now: clock() });
+      });
+      return { rowCount: 1 };
+    },
+  );
+
+  app.delete(
+    '/auth/sessions',
+    {
+      config: { access: 'any session' },
+      schema: {
+        tags,
+        operationId: 'endOtherSessions',
+        summary: 'End all other sessions of the user',
+        description: 'The session of this call goes on.',
+        security: bySession,
+        response: { 200: deletedSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ em, session, ip }) => {
+      const { userId, id: keepId } = session!;
+      const rowCount = await em.transactional(async (em) => {
+        const ended = await em.getRepository(Session).endAllOf(userId, { keepId });
+        const attempt = { action: 'auth.sessionEnded', userId, client: nameClient(ip) } as const;
+        if (ended > 0) await recordSignIn(em, attempt, { now: clock() });
+        return ended;
+      });
+      return { rowCount };
+    },
+  );
+
+  app.patch(
+    '/auth/user',
+    {
+      config: { access: 'any session' },
+      schema: {
+        tags,
+        operationId: 'updateUser',
+        summary: 'Change the name of the user',
+        security: bySession,
+        body: changeUserSchema,
+        response: { 200: userSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ em, session, body }) => {
+      const { id, email, name } = await em.transactional((em) =>
+        changeName(em, session!.userId, body.name, { now: clock() }),
+      );
+      return { id, email: email!, name };
+    },
+  );
+};
