@@ -4,6 +4,7 @@ import type {
   Delivery,
   DeliveryDetail,
   deliveryListSchema,
+  recoverySchema,
   Webhook,
   webhookListSchema,
   WebhookOutlook,
@@ -120,9 +121,32 @@ export function createWebhook(draft: WebhookDraft, intent: string): Promise<Webh
   return call('POST', '/webhook', { body: draft, idempotencyKey: intent });
 }
 
+/** Changes a webhook. */
+export function updateWebhook(
+  id: string,
+  patch: Partial<WebhookDraft> & { isActive?: boolean; isPaused?: boolean },
+): Promise<Webhook> {
+  return call('PATCH', '/webhook/{id}', { params: { id }, body: patch });
+}
+
+/** Deletes a webhook. */
+export function deleteWebhook(id: string): Promise<unknown> {
+  return call('DELETE', '/webhook/{id}', { params: { id } });
+}
+
+/** Gives a webhook another secret; the earlier one signs too, for 24 hours. */
+export function rotateSecret(id: string, intent: string): Promise<WebhookWithSecret> {
+  return call('POST', '/webhook/{id}/rotate-secret', { params: { id }, idempotencyKey: intent });
+}
+
 /** Sends a test event. */
 export function testWebhook(id: string, intent: string): Promise<Delivery> {
   return call('POST', '/webhook/{id}/test', { params: { id }, body: {}, idempotencyKey: intent });
+}
+
+/** Sends the events since a moment that the receiver has not answered with a 2xx. */
+export function recoverWebhook(id: string, since: string, intent: string): Promise<output<typeof recoverySchema>> {
+  return call('POST', '/webhook/{id}/recover', { params: { id }, body: { since }, idempotencyKey: intent });
 }
 
 /** Sends a delivery again, at once. */

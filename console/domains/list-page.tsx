@@ -8,7 +8,7 @@ import { useCan } from '#console/app/can.ts';
 import { useTitle } from '#console/app/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Pages } from '#console/organize/search-box.tsx';
+import { Pages } from '#console/ui/pages.tsx';
 import { Button } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/field.tsx';
 import { sayFailed } from '#console/ui/messages.tsx';

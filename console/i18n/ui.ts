@@ -18,6 +18,9 @@ const en = {
   clear: 'Clear',
   open: 'Open the list',
   more: 'More',
+  previousPage: 'Previous',
+  nextPage: 'Next',
+  pageOf: (page: number, pages: number) => `Page ${page} of ${pages}`,
 };
 
 const de: typeof en = {
@@ -38,6 +41,9 @@ const de: typeof en = {
   clear: 'Leeren',
   open: 'Liste öffnen',
   more: 'Mehr',
+  previousPage: 'Zurück',
+  nextPage: 'Weiter',
+  pageOf: (page, pages) => `Seite ${page} von ${pages}`,
 };
 
 /** Words of the components in `ui/`. */

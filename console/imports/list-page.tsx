@@ -10,7 +10,7 @@ import { Button, buttonClass } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { useNow } from '#console/ui/now.ts';
 import { Empty, Failed, Skeleton } from '#console/ui/states.tsx';
-import { Pages } from '#console/organize/search-box.tsx';
+import { Pages } from '#console/ui/pages.tsx';
 import { Bar } from './bar.tsx';
 import { PickFile } from './pick-file.tsx';
 import { StateChip } from './state-chip.tsx';

@@ -66,20 +66,3 @@ export function PastEnd({ onBack }: { onBack: () => void }) {
   const words = useOrganizeWords();
   return <Empty icon="list" title={words.pastEnd} action={<Button onPress={onBack}>{words.firstPage}</Button>} />;
 }
-
-/** Steps through the pages of a list; nothing where one page holds all. @param page the first is 1. */
-export function Pages({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
-  const words = useOrganizeWords();
-  if (pages <= 1) return null;
-  return (
-    <nav className={css.pages} aria-label={words.pageOf(page, pages)}>
-      <Button size="small" icon="back" isDisabled={page <= 1} onPress={() => onPage(page - 1)}>
-        {words.previousPage}
-      </Button>
-      <span className="tabular">{words.pageOf(page, pages)}</span>
-      <Button size="small" isDisabled={page >= pages} onPress={() => onPage(page + 1)}>
-        {words.nextPage}
-      </Button>
-    </nav>
-  );
-}

@@ -123,6 +123,12 @@ function ToSubject({
         {children}
       </Link>
     );
+  if (subject?.type === 'webhook')
+    return (
+      <Link to="/webhooks/$id" params={{ id }}>
+        {children}
+      </Link>
+    );
   if (subject?.type === 'import')
     return (
       <Link to="/imports/$id" params={{ id }}>

@@ -13,7 +13,7 @@ import type { LinkPage } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { Chip, Failed, Skeleton } from '#console/ui/states.tsx';
-import { Pages } from '#console/organize/search-box.tsx';
+import { Pages } from '#console/ui/pages.tsx';
 import { describeReason } from '#console/imports/reason.ts';
 import { rowStates } from '#console/imports/search.ts';
 import { useImportWords } from '#console/imports/words.ts';

@@ -13,7 +13,7 @@ import { useCan } from '#console/app/can.ts';
 import { readSearch } from '#console/app/search.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Pages } from '#console/organize/search-box.tsx';
+import { Pages } from '#console/ui/pages.tsx';
 import { Button } from '#console/ui/button.tsx';
 import { Checkbox } from '#console/ui/field.tsx';
 import { useNow } from '#console/ui/now.ts';

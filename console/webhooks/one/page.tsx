@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { ApiError } from '#console/api/error.ts';
 import { type Webhook, webhookOutlookQuery, webhookQuery } from '#console/api/webhooks.ts';
 import { useTitle } from '#console/app/title.ts';
@@ -7,11 +8,15 @@ import { buttonClass } from '#console/ui/button.tsx';
 import { Empty, Failed, Skeleton } from '#console/ui/states.tsx';
 import { HealthChip, healthOf, nameOf } from '#console/webhooks/health.tsx';
 import { useWebhookWords } from '#console/webhooks/words.ts';
+import { Actions } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Facts } from './facts.tsx';
 import { TestButton } from './test.tsx';
 import { useWebhookPageWords } from './words.ts';
 import css from '#console/webhooks/webhooks.module.css';
+
+const Trouble = lazy(() => import('./trouble.tsx'));
+const Story = lazy(() => import('#console/processes/story.tsx'));
 
 /** /webhooks/<id> */
 export function WebhookPage() {
@@ -49,9 +54,15 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
         <h1>{nameOf(webhook)}</h1>
         <HealthChip webhook={webhook} outlook={outlook} />
         <span className={css.gap} />
+        <Actions webhook={webhook} outlook={outlook} />
         <TestButton webhook={webhook} />
       </div>
       <p role="status">{own.about[healthOf(webhook, outlook)]}</p>
+      {outlook !== undefined && (!webhook.isActive || outlook.held > 0) && (
+        <Suspense fallback={<Skeleton height={webhook.isActive ? 7 : 20} />}>
+          <Trouble webhook={webhook} outlook={outlook} />
+        </Suspense>
+      )}
       {outlook !== undefined ? (
         <Facts webhook={webhook} outlook={outlook} />
       ) : error !== null ? (
@@ -60,6 +71,9 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
         <Skeleton height={11} />
       )}
       <Deliveries webhook={webhook} outlook={outlook} />
+      <Suspense fallback={<Skeleton height={14} />}>
+        <Story subject={webhook.id} />
+      </Suspense>
     </article>
   );
 }

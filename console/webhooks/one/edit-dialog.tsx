@@ -1,0 +1,115 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { issuesByPath } from '#console/api/error.ts';
+import { updateWebhook, type Webhook } from '#console/api/webhooks.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Dialog } from '#console/ui/dialog.tsx';
+import { Checkbox, TextArea } from '#console/ui/field.tsx';
+import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { type FieldValues, WebhookFields } from '#console/webhooks/fields.tsx';
+import { useDialogWords } from './dialog-words.ts';
+import css from '#console/webhooks/webhooks.module.css';
+
+/** Changes the fields of a webhook; headers are replaced as a whole, since their values are never shown. */
+export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const words = useDialogWords();
+  const ui = useUiWords();
+  const queries = useQueryClient();
+  const formId = useId();
+  const { id, url, name, events, headerNames } = webhook;
+  const [values, setValues] = useState<FieldValues>({ url, name: name ?? '', events });
+  const [lines, setLines] = useState('');
+  const [isRemoving, setRemoving] = useState(false);
+  const [wrongLine, setWrongLine] = useState<number>();
+  const save = useMutation({
+    mutationFn: (headers: Record<string, string> | null | undefined) => {
+      const trimmed = values.name.trim();
+      return updateWebhook(id, {
+        // The API asks for the headers again with another host.
+        ...(values.url.trim() === url ? {} : { url: values.url.trim() }),
+        name: trimmed === '' ? null : trimmed,
+        events: values.events,
+        ...(headers === undefined ? {} : { headers }),
+      });
+    },
+    onSuccess: async () => {
+      sayDone(words.saved);
+      onClose();
+      await queries.invalidateQueries({ queryKey: ['webhooks'] });
+    },
+    onError: (error) => {
+      if (Object.keys(issuesByPath(error)).length === 0) sayFailed(words.notChanged, error);
+    },
+  });
+  const issues = issuesByPath(save.error);
+  const [headersIssue] = Object.entries(issues)
+    .filter(([path]) => path.startsWith('headers'))
+    .map(([path, message]) => `${path.replace(/^headers\.?/, '')} ${message}`.trim());
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const read = readHeaders(lines);
+    setWrongLine(read.wrongLine);
+    if (read.wrongLine === undefined) save.mutate(isRemoving ? null : read.headers);
+  };
+  return (
+    <Dialog
+      title={words.edit}
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant="plain" onPress={onClose}>
+            {ui.cancel}
+          </Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="primary"
+            isDisabled={save.isPending || values.url.trim() === '' || values.events.length === 0}
+          >
+            {ui.save}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className={css.form} onSubmit={submit}>
+        <WebhookFields
+          values={values}
+          issues={issues}
+          onChange={(change) => setValues((before) => ({ ...before, ...change }))}
+        />
+        {headerNames.length > 0 && (
+          <div>
+            <p className="quiet">{words.headersNow(headerNames.join(', '))}</p>
+            <Checkbox isSelected={isRemoving} onChange={setRemoving}>
+              {words.removeHeaders}
+            </Checkbox>
+          </div>
+        )}
+        <TextArea
+          label={words.headers}
+          value={lines}
+          onChange={setLines}
+          hint={words.headersHint}
+          error={wrongLine === undefined ? headersIssue : words.wrongLine(wrongLine)}
+          placeholder={words.headersPlaceholder}
+          isDisabled={isRemoving}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+/** Reads lines of `Name: value`. `headers` is undefined where there are none. `wrongLine` counts from 1. */
+function readHeaders(text: string): { headers: Record<string, string> | undefined; wrongLine: number | undefined } {
+  const headers: Record<string, string> = {};
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const [, name, value] = /^\s*([^\s:]+)\s*:\s*(.*\S)\s*$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) return { headers: undefined, wrongLine: index + 1 };
+    headers[name] = value;
+  }
+  return { headers: Object.keys(headers).length === 0 ? undefined : headers, wrongLine: undefined };
+}
