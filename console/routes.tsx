@@ -10,7 +10,7 @@ import {
 import { apiBase } from '#console/api/client.ts';
 import { sessionQuery } from '#console/api/session.ts';
 import { BrokenPage, FrameFailed, NotFoundPage, SignedInPages } from '#console/app/pages.tsx';
-import { parseSearch, readSearch, stringifySearch, textParameter } from '#console/app/search.ts';
+import { countParameter, parseSearch, readSearch, stringifySearch, textParameter } from '#console/app/search.ts';
 import { LinksPage } from '#console/links/list/page.tsx';
 import { domainsParameters } from '#console/domains/search.ts';
 import { linksParameters } from '#console/links/search.ts';
@@ -165,6 +165,39 @@ const activityRoute = createRoute({
   component: lazyRouteComponent(() => import('#console/processes/page.tsx'), 'ActivityPage'),
 });
 
+const settingsRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/organization', replace: true });
+  },
+});
+
+const organizationRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/settings/organization',
+  component: lazyRouteComponent(() => import('#console/settings/organization-page.tsx'), 'OrganizationPage'),
+});
+
+const peopleRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/settings/people',
+  validateSearch: (raw) => readSearch<{ page?: number }>({ page: countParameter }, raw),
+  component: lazyRouteComponent(() => import('#console/settings/people-page.tsx'), 'PeoplePage'),
+});
+
+const youRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/settings/you',
+  component: lazyRouteComponent(() => import('#console/settings/you-page.tsx'), 'YouPage'),
+});
+
+const devicesRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/settings/devices',
+  component: lazyRouteComponent(() => import('#console/settings/devices-page.tsx'), 'DevicesPage'),
+});
+
 const domainsRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/domains',
@@ -241,6 +274,11 @@ export function createConsoleRouter(queries: QueryClient) {
         linkStatsRoute,
         historyRoute,
         activityRoute,
+        settingsRoute,
+        organizationRoute,
+        peopleRoute,
+        youRoute,
+        devicesRoute,
         statsRoute,
         clicksRoute,
         liveRoute,

@@ -110,6 +110,10 @@ export function Shell({ session, children }: { session: Session; children: React
             </Fragment>
           ))}
           <div className={css.foot}>
+            <Link to="/settings/organization" className={css.item}>
+              <Icon name="settings" />
+              {words.settings}
+            </Link>
             <a className={css.item} href={`${apiBase()}/ui`} target="_blank" rel="noreferrer">
               <Icon name="external" />
               {words.apiReference}
@@ -214,6 +218,12 @@ function Account({ onKeys }: { onKeys: () => void }) {
             onAction: () => setLanguage(one),
           })),
         [
+          {
+            id: 'settings',
+            label: words.settings,
+            icon: 'settings',
+            onAction: () => void router.navigate({ to: '/settings/you' }),
+          },
           { id: 'keys', label: words.keys, icon: 'help', keys: '?', onAction: onKeys },
           {
             id: 'single-keys',

@@ -38,6 +38,7 @@ const otherPages = [
   { to: '/tags', icon: 'tag', name: 'tags' },
   { to: '/files', icon: 'image', name: 'files' },
   { to: '/utm-templates', icon: 'template', name: 'templates' },
+  { to: '/settings/organization', icon: 'settings', name: 'settings' },
 ] as const;
 
 /** Search over pages, actions and links. Enter opens the marked line, Ctrl or Cmd C copies its short link. */

@@ -12,6 +12,7 @@ const shared = new Set([
   'Links',
   'Domains',
   'Webhooks',
+  'Premium',
   'Apps',
   'apple-app-site-association',
   'assetlinks.json',

@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { output } from 'zod';
+import type { memberListSchema, OrganizationAnswer } from '#api/organization/schema.ts';
+import { call } from './client.ts';
+
+type MemberPage = output<typeof memberListSchema>;
+/** A person who works in the organization. */
+export type Member = MemberPage['data'][number];
+/** The organization with what its plan allows and what it uses. */
+export type Organization = OrganizationAnswer;
+
+/** Members on a page of the list. */
+export const membersPerPage = 50;
+
+/** The organization of the session. */
+export const organizationQuery = queryOptions({
+  queryKey: ['organization'],
+  queryFn: ({ signal }) => call<Organization>('GET', '/organization', { signal }),
+});
+
+/** Members of the organization, the first joined first. @param page the first is 0. */
+export function membersQuery(page = 0) {
+  return queryOptions({
+    queryKey: ['organization', 'members', page],
+    queryFn: ({ signal }) =>
+      call<MemberPage>('GET', '/organization/members', { query: { page, limit: membersPerPage }, signal }),
+  });
+}
+
+/** Changes what visitors of links with known threats get. */
+export function changeThreatPolicy(threatPolicy: Organization['threatPolicy']): Promise<Organization> {
+  return call('PATCH', '/organization', { body: { threatPolicy } });
+}
+
+/** Changes the role of a member. @throws ApiError CONFLICT where no owner would be left. */
+export function changeRole(id: string, role: Member['role']): Promise<Member> {
+  return call('PATCH', '/organization/members/{id}', { params: { id }, body: { role } });
+}

@@ -1,0 +1,110 @@
+// @module-tag process
+
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '#test/support/browser.ts';
+import { createPerson, testPassword } from '#test/support/people.ts';
+import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
+
+const phone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+
+describe.skipIf(!hasBrowser)('settings in the console', () => {
+  const stack = useConsoleStack();
+  const visit = useVisitors(stack);
+
+  /** Signs a person in as from another browser. @returns its cookie. */
+  async function signInByPhone(email: string): Promise<string> {
+    const answer = await fetch(`${stack.url}/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': phone, origin: stack.url },
+      body: JSON.stringify({ email, password: testPassword }),
+    });
+    expect(answer.status).toBe(200);
+    return /^[^;]*/.exec(answer.headers.get('set-cookie') ?? '')?.[0] ?? '';
+  }
+
+  const isSignedIn = async (cookie: string): Promise<boolean> =>
+    (await fetch(`${stack.url}/auth/session`, { headers: { cookie } })).status === 200;
+
+  test('plan and usage are shown, and what visitors of dangerous links get is chosen', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await visitor.call('POST', '/folder', { name: 'Counted' });
+    await visitor.open('/links');
+    await visitor.click('link', 'Settings');
+    const usage = page.getByRole('region', { name: 'Usage' });
+    await usage.getByText('Folders').waitFor();
+    await usage
+      .getByText(/^\d+ of \d+$/)
+      .first()
+      .waitFor();
+    await expectAccessible(visitor, 'settings-organization');
+    await page.getByRole('button', { name: /Links to dangerous pages/ }).click();
+    await page.getByRole('option', { name: 'A page that refuses' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await visitor.call('GET', '/organization')).toMatchObject({ threatPolicy: 'block' });
+  });
+
+  test('the role of a member is changed, and the last owner cannot be lost', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/4\d\d/);
+    const { page, organization, person } = visitor;
+    await createPerson(stack.db, { [organization.id]: 'member' }, { email: 'grace@example.com' });
+    await visitor.open('/settings/people');
+    await page.getByText('grace@example.com', { exact: false }).waitFor();
+    await expectAccessible(visitor, 'settings-people');
+    const row = page.getByRole('listitem').filter({ hasText: 'grace@example.com' });
+    await row.getByRole('button').click();
+    await page.getByRole('option', { name: 'Admin' }).click();
+    await page.getByText('The role of Ada is changed').waitFor();
+    const { rows } = await stack.db.query<{ role: string }>(
+      `select m.role from memberships m join users u on u.id = m.user_id where u.email = 'grace@example.com'`,
+    );
+    expect(rows).toEqual([{ role: 'admin' }]);
+    await page.getByRole('listitem').filter({ hasText: person.email }).getByRole('button').click();
+    await page.getByRole('option', { name: 'Member' }).click();
+    await page.getByText('The change was not saved.').waitFor();
+  });
+
+  test('a member reads why the people are not shown', async () => {
+    await using visitor = await visit({ role: 'member' });
+    await visitor.open('/settings/people');
+    await visitor.page.getByText('Owners and admins of the organization see its people.').waitFor();
+    await visitor.open('/settings/organization');
+    await visitor.page.getByRole('region', { name: 'Usage' }).waitFor();
+    await expectAccessible(visitor, 'settings-member');
+    expect(await visitor.page.getByRole('button', { name: /Links to dangerous pages/ }).isDisabled()).toBe(true);
+  });
+
+  test('the person changes name and password, and a stolen session is ended', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/400/);
+    const { page, person } = visitor;
+    const stolen = await signInByPhone(person.email);
+    await visitor.open('/settings/devices');
+    await page.getByText('Safari on iOS').waitFor();
+    await page.getByText('this browser').waitFor();
+    await expectAccessible(visitor, 'settings-devices');
+    await visitor.click('button', 'Sign out Safari on iOS');
+    await page.getByText('Safari on iOS').waitFor({ state: 'detached' });
+    expect(await isSignedIn(stolen)).toBe(false);
+
+    await visitor.click('link', 'You');
+    await page.getByLabel('Your name').fill('Grace Hopper');
+    await visitor.press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await expectAccessible(visitor, 'settings-you');
+    const other = await signInByPhone(person.email);
+    await page.getByLabel('Current password').fill('not the password');
+    await page.getByLabel('New password').fill('a new and longer password');
+    await visitor.click('button', 'Change the password');
+    await page.getByText('is not the current password').waitFor();
+    await page.getByLabel('Current password').fill(testPassword);
+    await visitor.click('button', 'Change the password');
+    await page.getByText('The password is changed').waitFor();
+    expect(await isSignedIn(other)).toBe(false);
+    await page.reload();
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Grace Hopper');
+  });
+});
