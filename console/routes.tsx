@@ -186,6 +186,12 @@ const peopleRoute = createRoute({
   component: lazyRouteComponent(() => import('#console/settings/people-page.tsx'), 'PeoplePage'),
 });
 
+const keysRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/settings/keys',
+  component: lazyRouteComponent(() => import('#console/settings/keys-page.tsx'), 'KeysPage'),
+});
+
 const youRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/settings/you',
@@ -277,6 +283,7 @@ export function createConsoleRouter(queries: QueryClient) {
         settingsRoute,
         organizationRoute,
         peopleRoute,
+        keysRoute,
         youRoute,
         devicesRoute,
         statsRoute,

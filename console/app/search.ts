@@ -50,12 +50,14 @@ export function wordsParameter<W extends string>(words: readonly W[]): Parameter
   };
 }
 
-/** Reads the parameters of a page. Reading never fails: what is not understood is left out. */
+/**
+ * Reads the parameters of a page. Reading never fails: what is not understood is undefined, which also takes the raw value out of
+ * the router's search.
+ */
 export function readSearch<S extends object>(parameters: Parameters<S>, raw: Raw): S {
   const read: Raw = {};
   for (const [name, parameter] of Object.entries(parameters) as [string, Parameter<unknown>][]) {
-    const value = raw[name] === undefined ? undefined : parameter.read(raw[name]);
-    if (value !== undefined) read[name] = value;
+    if (raw[name] !== undefined) read[name] = parameter.read(raw[name]);
   }
   return read as S;
 }

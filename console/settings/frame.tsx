@@ -7,6 +7,7 @@ import css from './settings.module.css';
 const pages = [
   { to: '/settings/organization', name: 'organization' },
   { to: '/settings/people', name: 'people' },
+  { to: '/settings/keys', name: 'keys' },
   { to: '/settings/you', name: 'you' },
   { to: '/settings/devices', name: 'devices' },
 ] as const;

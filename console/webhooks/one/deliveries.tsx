@@ -10,7 +10,6 @@ import {
   type WebhookOutlook,
 } from '#console/api/webhooks.ts';
 import { useCan } from '#console/app/can.ts';
-import { readSearch } from '#console/app/search.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Pages } from '#console/ui/pages.tsx';
@@ -20,7 +19,7 @@ import { useNow } from '#console/ui/now.ts';
 import { Empty, Failed, Skeleton } from '#console/ui/states.tsx';
 import { DeliveryState } from '#console/webhooks/delivery-state.tsx';
 import { laterOf } from '#console/webhooks/health.tsx';
-import { rangeOf, webhookParameters, type WebhookSearch } from '#console/webhooks/search.ts';
+import { rangeOf, type WebhookSearch } from '#console/webhooks/search.ts';
 import { useRedeliver } from '#console/webhooks/use-redeliver.ts';
 import { useWebhookWords } from '#console/webhooks/words.ts';
 import { Filters } from './filters.tsx';
@@ -31,8 +30,7 @@ import css from '#console/webhooks/webhooks.module.css';
 export function Deliveries({ webhook, outlook }: { webhook: Webhook; outlook: WebhookOutlook | undefined }) {
   const words = useWebhookPageWords();
   const navigate = useNavigate();
-  // The router keeps what the route did not understand.
-  const search = readSearch(webhookParameters, useSearch({ from: '/frame/webhooks/$id' }));
+  const search = useSearch({ from: '/frame/webhooks/$id' });
   const { status, type, event, page = 1 } = search;
   const { id } = webhook;
   const filters = { status, type, eventId: event, ...rangeOf(search) };

@@ -44,6 +44,12 @@ describe('the state of a page in its address', () => {
     );
   });
 
+  test('a value that is not understood replaces the raw one, wherever both are joined', () => {
+    const raw = parseSearch('?page=-3&sort=up&tag=a');
+    const joined = { ...raw, ...readSearch(linksParameters, raw) };
+    expect(joined).toEqual({ page: undefined, sort: undefined, tag: ['a'] });
+  });
+
   test('names that no page knows are reported, unset ones are not', () => {
     const raw = parseSearch('?tag=a&page=-3&sort=up&foo=1&q=');
     expect(findUnread(linksParameters, raw)).toEqual(['page', 'sort', 'foo']);
