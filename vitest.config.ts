@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Whole products that are started and killed take longest: begun last, one of them would run alone at the end.
-const slow = /\/test\/(drills\/|start|restore|worker|relay\/emptied|workflows\/(deletes|threat-rescan))/;
+const slow =
+  /\/test\/(drills\/|start|restore|worker|relay\/emptied|workflows\/(deletes|threat-rescan|webhook-stopped)|console\/flows\/(processes|imports|domains|webhooks))/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
