@@ -7,8 +7,7 @@ import { useProcessWords } from './words.ts';
 export default function BellList({ running, onLeave }: { running: readonly Running[]; onLeave: () => void }) {
   const words = useProcessWords();
   return (
-    // A click on a link inside closes the list.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- a click, also that of Enter on a link inside, closes the list
     <div onClick={(event) => event.target instanceof HTMLAnchorElement && onLeave()}>
       <h2>{words.running}</h2>
       <NowList running={running} />

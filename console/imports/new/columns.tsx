@@ -57,8 +57,7 @@ export function ColumnTable({ format, head: { header, examples }, uses, changed,
             const name = column === '' ? own.unnamed(index + 1) : column;
             const use = uses[index] ?? 'ignored';
             return (
-              // Columns have no other identity than their place.
-              // oxlint-disable-next-line react/no-array-index-key
+              // oxlint-disable-next-line react/no-array-index-key -- columns have no other identity than their place
               <li key={index}>
                 <span className={css.column}>{name}</span>
                 <span className={`quiet ${css.example}`}>{examples[index]}</span>

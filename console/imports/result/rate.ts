@@ -7,7 +7,10 @@ export interface Sample {
 // Long enough to even out batches, short enough to follow a change.
 const windowMs = 30_000;
 
-/** Adds a sample, and drops those that are older than half a minute but for one; what is less than before begins anew. */
+/**
+ * Adds a sample, and drops all but one of the samples that are older than half a minute. Where the number of rows has become less,
+ * the earlier samples are dropped.
+ */
 export function addSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
   const last = samples.at(-1);
   if (last !== undefined && sample.done < last.done) return [sample];

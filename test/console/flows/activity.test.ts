@@ -46,6 +46,26 @@ describe.skipIf(!hasBrowser)('past, now and next in the console', () => {
     await expectAccessible(visitor, 'domain-story');
   });
 
+  test('staff find a link to the process in Temporal, and others do not', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const { id } = await visitor.call('POST', '/domain', { domain: 'go.staff.example' });
+    await visitor.open(`/domains/${id}`);
+    await page.getByText('Waits for its DNS records').last().waitFor();
+    const toTemporal = page.getByRole('link', { name: `Open the process domain/${id} in Temporal` });
+    expect(await toTemporal.count()).toBe(0);
+    const ui = 'http://127.0.0.1:8233/namespaces/default';
+    await page.route('**/auth/session', async (route) => {
+      const answer = await route.fetch();
+      const session = await answer.json();
+      const installation = { ...session.installation, temporalUiUrl: ui };
+      await route.fulfill({ response: answer, json: { ...session, installation } });
+    });
+    await page.reload();
+    await toTemporal.waitFor();
+    expect(await toTemporal.getAttribute('href')).toBe(`${ui}/workflows/domain%2F${id}`);
+  });
+
   test('the bell tells what runs on every page, and the page of activity what comes and what was changed', async () => {
     await using visitor = await visit();
     const { page } = visitor;
