@@ -15,6 +15,8 @@ interface Preferences {
   hiddenColumns: readonly string[];
   /** The last sort of the list of links. */
   linkSort: string | undefined;
+  /** Whether the person has put away the cards of next steps. */
+  areStepsHidden: boolean;
 }
 
 const key = 'waymark.preferences';
@@ -24,6 +26,7 @@ const defaults: Preferences = {
   isDense: false,
   hiddenColumns: [],
   linkSort: undefined,
+  areStepsHidden: false,
 };
 const listeners = new Set<() => void>();
 let current = read();

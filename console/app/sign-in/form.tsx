@@ -27,6 +27,8 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn }: Sign
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
+    // An Enter that comes as the form opens finds it empty.
+    if (isPending || email === '' || password === '') return;
     setPending(true);
     setProblem(undefined);
     try {

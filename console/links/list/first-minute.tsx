@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
 import { issuesByPath } from '#console/api/error.ts';
 import { createLink, linkQuery, refreshAfterOwnChange } from '#console/api/links.ts';
@@ -16,6 +16,8 @@ import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { useNow } from '#console/ui/now.ts';
 import { Empty } from '#console/ui/states.tsx';
 import css from './list.module.css';
+
+const NextSteps = lazy(() => import('./next-steps.tsx'));
 
 /** The page of an organization without links: one field. The link that it makes is shown with its QR code and its first click. */
 export function FirstMinute({ onDone }: { onDone: () => void }) {
@@ -86,27 +88,32 @@ function FirstLink({ made, onDone }: { made: ChangedLink; onDone: () => void }) 
   const clicks = data?.data.currentClicks ?? 0;
   const lastClickedAt = data?.data.lastClickedAt ?? null;
   return (
-    <Empty icon="check" title={shownShortUrl(made.originUrl)}>
-      <div className={css.made}>
-        <img
-          src={`${apiBase()}/short-link/${made.id}/qr-code?format=svg&size=200`}
-          alt={`${words.qr}: ${made.originUrl}`}
-          width={200}
-          height={200}
-        />
-        <p>
-          <CopyButton text={made.originUrl} label={words.copy} size="normal" />{' '}
-          <a className={buttonClass('primary')} href={made.originUrl} target="_blank" rel="noreferrer">
-            <Icon name="external" />
-            {words.open}
-          </a>
-        </p>
-        <p role="status" className="tabular">
-          <strong>{words.clicks(clicks)}</strong>
-          {lastClickedAt !== null && ` · ${words.lastClick} ${format.ago(lastClickedAt, now)}`}
-        </p>
-        <Button onPress={() => void refreshAfterOwnChange(queries).then(onDone)}>{words.title}</Button>
-      </div>
-    </Empty>
+    <>
+      <Empty icon="check" title={shownShortUrl(made.originUrl)}>
+        <div className={css.made}>
+          <img
+            src={`${apiBase()}/short-link/${made.id}/qr-code?format=svg&size=200`}
+            alt={`${words.qr}: ${made.originUrl}`}
+            width={200}
+            height={200}
+          />
+          <p>
+            <CopyButton text={made.originUrl} label={words.copy} size="normal" />{' '}
+            <a className={buttonClass('primary')} href={made.originUrl} target="_blank" rel="noreferrer">
+              <Icon name="external" />
+              {words.open}
+            </a>
+          </p>
+          <p role="status" className="tabular">
+            <strong>{words.clicks(clicks)}</strong>
+            {lastClickedAt !== null && ` · ${words.lastClick} ${format.ago(lastClickedAt, now)}`}
+          </p>
+          <Button onPress={() => void refreshAfterOwnChange(queries).then(onDone)}>{words.title}</Button>
+        </div>
+      </Empty>
+      <Suspense>
+        <NextSteps />
+      </Suspense>
+    </>
   );
 }

@@ -37,6 +37,9 @@ import css from './list.module.css';
 
 // Not before something is selected.
 const BulkBar = lazy(() => import('./bulk.tsx').then(({ BulkBar: component }) => ({ default: component })));
+const NextSteps = lazy(() => import('./next-steps.tsx'));
+// Cards of next steps stand below the list as long as it is short.
+const newcomerLinks = 10;
 const pageSize = 50;
 const countsEveryMs = 5_000;
 const searchId = 'search-links';
@@ -337,6 +340,11 @@ export function LinksPage() {
                 {words.nextPage}
               </Button>
             </nav>
+          )}
+          {count <= newcomerLinks && !hasFilters && (
+            <Suspense>
+              <NextSteps />
+            </Suspense>
           )}
         </>
       )}

@@ -65,7 +65,15 @@ describe.skipIf(!hasBrowser)('the console when something fails', () => {
     await visitor.open(`/links/${made.id}/edit`);
     await visitor.focused('Destination');
     await visitor.type('https://example.com/after');
-    await stack.db.query('delete from sessions where user_id = $1', [visitor.person.id]);
+    // The session ends as the change is sent: a poll that finds out earlier would open the dialog before Enter.
+    let isCut = false;
+    await page.route('**/short-link/*', async (route, request) => {
+      if (request.method() === 'PATCH' && !isCut) {
+        isCut = true;
+        await stack.db.query('delete from sessions where user_id = $1', [visitor.person.id]);
+      }
+      await route.continue();
+    });
     await visitor.press('Enter');
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
     await expectAccessible(visitor, 'sign-in-again');

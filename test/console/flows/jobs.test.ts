@@ -47,6 +47,38 @@ describe.skipIf(!hasBrowser)('jobs in the console', () => {
     expect(await visitor.page.getByRole('textbox').count()).toBe(1);
   });
 
+  test('cards say what comes next until it is done: domain, import, key and webhook', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const cards = page.getByRole('region', { name: 'What next' }).getByRole('link');
+    const titles = (): Promise<string[]> => cards.locator('strong').allTextContents();
+    await visitor.open('/links');
+    await visitor.focused('Paste an address');
+    expect(await cards.count()).toBe(0);
+    await visitor.paste('https://example.com/spring');
+    await visitor.press('Enter');
+    await cards.first().waitFor();
+    // The organization has the API key with which this test calls.
+    expect(await titles()).toEqual(['Use your own domain', 'Bring your links along', 'Hear of clicks']);
+
+    await visitor.call('POST', '/domain', { domain: `next-${Date.now()}.example.com` });
+    await visitor.call('POST', '/webhook', { url: 'https://hooks.example.com/', events: ['link.created'] });
+    await stack.db.query('delete from api_keys where organization_id = $1', [visitor.organization.id]);
+    await visitor.open('/links');
+    await cards.first().waitFor();
+    expect(await titles()).toEqual(['Bring your links along', 'Call the API']);
+    await expectAccessible(visitor, 'next-steps');
+
+    await visitor.click('link', 'Call the API');
+    await page.waitForURL('**/settings/keys');
+    await page.goBack();
+    await visitor.click('button', 'Do not show this again');
+    await page.reload();
+    await page.locator('[data-link]').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await cards.count()).toBe(0);
+  });
+
   test('a copied address becomes a link on the clipboard by 2 actions, from any page', async () => {
     await using visitor = await visit();
     const made = await visitor.call('POST', '/short-link', link('https://example.com/first'));
