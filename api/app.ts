@@ -6,6 +6,7 @@ import { apiKeyRoutes } from './api-key/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { bodyLimits } from './limits/body-limits.ts';
 import { activityRoutes } from './activity/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { linkPreviewRoutes } from './link-preview/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -92,6 +93,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(webhookRoutes, routes);
   await app.register(organizationRoutes, deps);
   await app.register(activityRoutes);
+  await app.register(auditRoutes, routes);
   await app.register(processRoutes, routes);
   await app.register(apiKeyRoutes, deps);
   await app.register(authRoutes, routes);

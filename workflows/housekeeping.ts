@@ -38,7 +38,11 @@ const rowSteps: RowStep[] = [
   { name: 'link passwords', rows: 'passwords', summary: 'Forget wrong passwords of links after 15 minutes' },
   { name: 'scan budgets', rows: 'scanDays', summary: 'Forget how many scans past days had' },
   { name: 'journals', rows: 'journals', summary: 'Forget journals that were shipped 30 days ago' },
-  { name: 'audit log', rows: 'audit', summary: 'Forget what was done more than a year ago' },
+  {
+    name: 'audit log',
+    rows: 'audit',
+    summary: 'Seal new lines of the audit log, and forget what was done more than a year ago',
+  },
   { name: 'imports', rows: 'imports', summary: 'Forget imports after 30 days' },
   { name: 'events', rows: 'events', summary: 'Forget events, deliveries and attempts after 30 days' },
 ];

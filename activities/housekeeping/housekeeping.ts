@@ -2,13 +2,13 @@ import { takeTurn, untilDone } from '#activities/turn.ts';
 import { attemptsCountForMs } from '#db/links/visits/password-attempts.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
-import { AuditEntry } from '#db/entities/audit.ts';
 import { Journal } from '#db/entities/clicks.ts';
 import { Import } from '#db/entities/imports.ts';
 import { PasswordReset, Session, SignInFailure } from '#db/entities/people.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { ScanDay } from '#db/entities/threats.ts';
 import { forgetOldActivities } from '#db/organizations/activities.ts';
+import { forgetLines, sealLines } from '#db/organizations/audit-chains.ts';
 import { forgetOldBatches } from '#db/threats/scan-batches.ts';
 import { forgetOldEvents } from '#db/webhooks/events.ts';
 
@@ -25,7 +25,7 @@ export interface HousekeepingDependencies {
 
 /** Activities of `housekeeping` that forget rows; those of files and clicks are with their nouns. */
 export interface HousekeepingActivities {
-  /** Deletes rows of one kind that are too old, for a turn. `more`: there are others, for the next run. */
+  /** Deletes rows of one kind that are too old, for a turn; of the audit log it also seals the new lines. `more`: there are others, for the next run. */
   forgetRows(input: { rows: ForgottenRows }): Promise<{ more: boolean }>;
 }
 
@@ -40,6 +40,8 @@ const sizes: Sizes = { events: 2_000, imports: 5_000 };
 
 // A choice: rows of some hundred bytes without foreign keys.
 const activitiesAtOnce = 10_000;
+// A choice: one statement each, in one transaction.
+const linesAtOnce = 1_000;
 
 const msPerDay = 86_400_000;
 const ago = (ms: number): Date => new Date(Date.now() - ms);
@@ -56,8 +58,11 @@ const batches = {
   passwords: allOf((em) => em.nativeDelete(LinkPasswordFailures, { lastFailedAt: { $lte: ago(attemptsCountForMs) } })),
   audit: async (em) => {
     const now = new Date();
-    await em.getRepository(AuditEntry).forgetOld(now);
-    return forgetOldActivities(em, now, activitiesAtOnce);
+    const lastYear = new Date(now);
+    lastYear.setUTCFullYear(now.getUTCFullYear() - 1);
+    await forgetLines(em, lastYear);
+    const hasMoreLines = await sealLines(em, now, linesAtOnce);
+    return (await forgetOldActivities(em, now, activitiesAtOnce)) || hasMoreLines;
   },
   scanDays: allOf((em) => em.nativeDelete(ScanDay, { day: { $lt: ago(msPerDay).toISOString().slice(0, 10) } })),
   scanBatches: allOf((em) => forgetOldBatches(em, new Date())),

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { recordChange } from '#commands/organizations/audit.ts';
 import { changeRole } from '#commands/organizations/members.ts';
 import { setThreatPolicy } from '#commands/organizations/organizations.ts';
 import { AppError } from '#core/errors/errors.ts';
@@ -51,8 +52,15 @@ export const organizationRoutes: FastifyPluginAsyncZod<ApiDependencies> = async 
         response: { 200: organizationSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, body: { threatPolicy }, em }) => {
-      if (threatPolicy !== undefined) await em.transactional((em) => setThreatPolicy(em, organizationId, threatPolicy));
+    async ({ actor, body: { threatPolicy }, em }) => {
+      const { organizationId } = actor;
+      if (threatPolicy !== undefined) {
+        const change = { action: 'organization.updated', subjectId: organizationId, details: { threatPolicy } };
+        await em.transactional(async (em) => {
+          await setThreatPolicy(em, organizationId, threatPolicy);
+          await recordChange(em, actor, change, clock());
+        });
+      }
       return show(em, organizationId);
     },
   );

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { recordChange } from '#commands/organizations/audit.ts';
 import { csvLine } from '#core/imports/csv.ts';
 import { linkColumns, toLinkFields } from '#core/imports/link-columns.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -31,12 +32,17 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
         },
       },
     },
-    async ({ actor: { organizationId }, em, query: { bom, ...filters }, method }, reply) => {
+    async ({ actor, em, query: { bom, ...filters }, method }, reply) => {
+      const { organizationId } = actor;
       const listed = toLinkFilters(organizationId, filters, { site, now: clock() });
       // An export is of all links, where it does not say otherwise.
       const query = filters.isArchived === undefined ? { ...listed, archived: 'any' as const } : listed;
       // The first page is read before the answer starts, so that its failure is answered as an error.
       const first = await readPage(em, query);
+      if (method !== 'HEAD') {
+        const exported = { action: 'export.shortLinks', subjectId: null };
+        await em.transactional((em) => recordChange(em, actor, exported, clock()));
+      }
       return sendCsv(reply, { name: 'short-links.csv', bom }, method === 'HEAD' ? [] : csvPages(em, first, query));
     },
   );

@@ -1,5 +1,5 @@
 import { initTRPC } from '@trpc/server';
-import { recordAction, recordRead, type StaffAction } from '#commands/organizations/audit.ts';
+import { recordAction, recordRead, type AuditAction } from '#commands/organizations/audit.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { permissionsOf } from '#core/organizations/permissions.ts';
@@ -21,7 +21,7 @@ export interface CallContext {
 }
 
 /** The answer of a changing procedure, and its audit row. */
-interface Change<Answer> extends Omit<StaffAction, 'userId' | 'action' | 'details'> {
+interface Change<Answer> extends Omit<AuditAction, 'caller' | 'userId' | 'action' | 'details'> {
   answer: Answer;
   /** More of the input for the audit row, without secrets. */
   details?: Record<string, unknown>;
@@ -65,7 +65,7 @@ export const changing = trpc.procedure.use(({ ctx, path: action, next }) => {
     em.transactional(async (em) => {
       const now = clock();
       const { answer, organizationId, subjectId, details = {} } = await work(em, { now });
-      await recordAction(em, { userId, action, organizationId, subjectId, details }, { now });
+      await recordAction(em, { caller: 'staff', userId, action, organizationId, subjectId, details }, { now });
       return answer;
     }, transactionOptions);
   return next({ ctx: { change } });

@@ -18,7 +18,8 @@ import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
 import { firstId, insertDeletion } from '#db/deletions/deletions.ts';
-import { changedNames, recordActivity } from '#commands/activity.ts';
+import { changedNames } from '#commands/activity.ts';
+import { recordAuditedActivity } from '#commands/organizations/audit.ts';
 import { readLinkChains } from '#commands/links/chains.ts';
 import { emitDeletedLinks } from '#commands/links/delete.ts';
 import { laneOf, requestVerdicts } from '#commands/threats/verdicts.ts';
@@ -58,7 +59,7 @@ export async function createDomain(
   const txtRecord = `waymark-verify=${randomBytes(verificationBytes).toString('hex')}`;
   const made = domains.add(organizationId, { domain, isPrimary, txtRecord, qrCode }, now);
   await em.flush();
-  await recordActivity(em, actor, { action: 'domain.created', subjectId: made.id, name: domain }, now);
+  await recordAuditedActivity(em, actor, { action: 'domain.created', subjectId: made.id, name: domain }, now);
   // Its actor makes the first check.
   await enqueue(em, 'domain', [made.id]);
   return made;
@@ -98,7 +99,12 @@ export async function updateDomain(
   domain.touch(now);
   await em.flush();
   const details = { fields: changedNames(patch) };
-  await recordActivity(em, actor, { action: 'domain.updated', subjectId: id, name: domain.domain, details }, now);
+  await recordAuditedActivity(
+    em,
+    actor,
+    { action: 'domain.updated', subjectId: id, name: domain.domain, details },
+    now,
+  );
   await notifyDomain(em, id);
   return domain;
 }
@@ -188,7 +194,12 @@ export async function deleteDomain(
     toldTo: firstId,
   });
   const details = { links: first + late };
-  await recordActivity(em, actor, { action: 'domain.deleted', subjectId: id, name: domain.domain, details }, now);
+  await recordAuditedActivity(
+    em,
+    actor,
+    { action: 'domain.deleted', subjectId: id, name: domain.domain, details },
+    now,
+  );
   await emitDeletedLinks(em, id, { limit: toldAtOnce, now });
   await enqueue(em, 'domain', [id]);
   await notifyDomain(em, id);

@@ -1,12 +1,54 @@
+import type { ActivityDraft } from '#core/organizations/activity.ts';
+import type { Actor } from '#core/organizations/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { type AuditDraft, AuditEntry } from '#db/entities/audit.ts';
+import { Membership } from '#db/entities/people.ts';
+import { recordActivity } from '#commands/activity.ts';
 
-/** A line of the audit log about a change: the staff member, the procedure, the organization and the row. */
-export type StaffAction = Omit<AuditDraft, 'at'>;
+const noUser = '00000000-0000-0000-0000-000000000000';
+
+/** A line of the audit log about a change: the caller, by default a member, the action, the organization and the row. */
+export type AuditAction = Omit<AuditDraft, 'at' | 'caller'> & { caller?: AuditDraft['caller'] };
 
 /** Writes a line of the audit log in the transaction of the change: both are stored, or neither. */
-export async function recordAction(em: EntityManager, action: StaffAction, { now }: { now: Date }): Promise<void> {
-  await em.getRepository(AuditEntry).write({ at: now, ...action });
+export async function recordAction(em: EntityManager, action: AuditAction, { now }: { now: Date }): Promise<void> {
+  await em.getRepository(AuditEntry).write({ at: now, caller: 'member', ...action });
+}
+
+/** What an actor has changed in its organization. */
+interface AuditedChange {
+  action: string;
+  subjectId: string | null;
+  /** Further facts, without secrets. */
+  details?: Record<string, unknown> | undefined;
+}
+
+/**
+ * Writes what a member or a key has done to the audit log, in the transaction of the change. Of staff the procedure writes its own
+ * line.
+ */
+export async function recordChange(
+  em: EntityManager,
+  { organizationId, userId, keyId, isStaff = false }: Actor,
+  { action, subjectId, details = {} }: AuditedChange,
+  now: Date,
+): Promise<void> {
+  if (isStaff) return;
+  const caller = keyId === undefined ? 'member' : 'key';
+  const line = { at: now, caller, userId, keyId: keyId ?? null, action, organizationId, subjectId, details } as const;
+  await em.getRepository(AuditEntry).write(line);
+}
+
+/** Writes a change that the activity and the audit log both have: of a domain or a webhook. */
+export async function recordAuditedActivity(
+  em: EntityManager,
+  actor: Actor,
+  activity: ActivityDraft,
+  now: Date,
+): Promise<void> {
+  await recordActivity(em, actor, activity, now);
+  const { action, subjectId, name, details } = activity;
+  await recordChange(em, actor, { action, subjectId, details: { name, ...details } }, now);
 }
 
 interface StaffRead {
@@ -25,7 +67,7 @@ export async function recordRead(
   { now }: { now: Date },
 ): Promise<void> {
   const details = search === undefined ? {} : { search };
-  await em.getRepository(AuditEntry).countOne({ ...read, at: now, details }, search);
+  await em.getRepository(AuditEntry).countOne({ ...read, caller: 'staff', at: now, details }, search);
 }
 
 /** Outcomes of attempts to sign in, and to change a password. */
@@ -49,7 +91,8 @@ export type SignInAction =
 /**
  * Counts an attempt to sign in: one line an hour for each account and outcome. A flood of attempts adds a few lines an hour for
  * each existing account, and for all unknown ones together.
- * @param attempt `userId`: the account that was tried; null: an unknown one. `client`: keyed name of the last client.
+ * @param attempt `userId`: the account that was tried; null: an unknown one. `organizationId`: without one, the first that the person
+ * joined. `client`: keyed name of the last client.
  */
 export async function recordSignIn(
   em: EntityManager,
@@ -61,7 +104,9 @@ export async function recordSignIn(
   }: { action: SignInAction; userId: string | null; organizationId?: string | null; client: string },
   { now }: { now: Date },
 ): Promise<void> {
-  await em
-    .getRepository(AuditEntry)
-    .countOne({ at: now, action, userId, organizationId, subjectId: null, details: { client } });
+  // Read for unknown accounts too, so that time does not tell them apart.
+  const members = em.getRepository(Membership);
+  const owner = organizationId ?? (await members.findFirstWorkplace(userId ?? noUser))?.organizationId ?? null;
+  const line = { at: now, action, userId, organizationId: owner, subjectId: null, details: { client } };
+  await em.getRepository(AuditEntry).countOne({ ...line, caller: 'member' });
 }

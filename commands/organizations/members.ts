@@ -6,7 +6,7 @@ import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { ApiKey, Membership, Organization, Session, User } from '#db/entities/people.ts';
 import { announceKey } from './api-keys.ts';
-import { recordAction } from './audit.ts';
+import { recordChange } from './audit.ts';
 import { hashNewPassword, normalizeEmail } from './people.ts';
 
 /** A member of an organization. */
@@ -139,7 +139,6 @@ export async function changeRole(
   }
   await em.getRepository(Session).endAllOf(userId, { organizationId, keepId: keepSessionId });
   const details = { from: before, to: role };
-  const line = { userId: actor.userId, action: 'members.setRole', organizationId, subjectId: userId, details };
-  await recordAction(em, line, { now });
+  await recordChange(em, actor, { action: 'members.setRole', subjectId: userId, details }, now);
   return member;
 }

@@ -16,6 +16,7 @@ import { lockOrganization } from '#db/connection/locks.ts';
 import { Delivery, Webhook, type WebhookDraft, type WebhookPatch, WebhookRecovery } from '#db/entities/webhooks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { changedNames, recordActivityOf } from '#commands/activity.ts';
+import { recordAuditedActivity } from '#commands/organizations/audit.ts';
 import { emit } from '#commands/events.ts';
 import { requireScope } from './scope.ts';
 
@@ -188,5 +189,6 @@ export async function recordOfWebhook(
   { now, details }: { now: Date; details?: ActivityDetails },
 ): Promise<void> {
   const draft = { action, subjectId: id, name: new URL(url).host, details };
-  await recordActivityOf(em, organization.id, asker, draft, now);
+  if (asker === 'staff') await recordActivityOf(em, organization.id, asker, draft, now);
+  else await recordAuditedActivity(em, asker, draft, now);
 }

@@ -1,5 +1,6 @@
 import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
 import type { ActivityAction, ActivityCallerKind, ActivityDetails } from '#core/organizations/activity.ts';
+import type { AuditCaller } from '#core/organizations/audit.ts';
 import type { AuditRepository } from '#db/organizations/audit.ts';
 
 export const AuditEntrySchema = defineEntity({
@@ -8,9 +9,12 @@ export const AuditEntrySchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     at: p.datetime(3).index('audit_log_at_idx'),
+    caller: p.text().$type<AuditCaller>(),
     /** The user; of a sign-in, the account that was tried. Null: a caller without an account, or an unknown account. */
     userId: p.uuid().nullable().index('audit_log_user_id_idx'),
-    /** A procedure (`organizations.suspend`), a command (`org suspend`), or an event (`auth.loginFailed`). */
+    /** The API key of the call. */
+    keyId: p.uuid().nullable(),
+    /** A change (`apiKey.created`), a procedure (`organizations.suspend`), a command (`org suspend`), or an event (`auth.loginFailed`). */
     action: p.text(),
     /** Organization of the subject; null where it has none. */
     organizationId: p.uuid().nullable(),
@@ -24,8 +28,20 @@ export const AuditEntrySchema = defineEntity({
     count: p.integer().default(1),
     lastAt: p.datetime(3).nullable(),
     bucket: p.text().nullable().unique('audit_log_bucket_key'),
+    /** The place in the chain of its organization, from 1; null: not yet sealed. */
+    position: p.integer().nullable(),
+    /** Goes into the hash with the details; null: the details were erased after the line was sealed. */
+    salt: p.text().nullable(),
+    /** Of salt and details. */
+    detailsHash: p.text().nullable(),
+    /** Of the line and of the hash before it, in hexadecimal. */
+    hash: p.text().nullable(),
   },
-  indexes: [{ name: 'audit_log_organization_id_idx', properties: ['organizationId', 'id'] }],
+  indexes: [
+    { name: 'audit_log_organization_id_idx', properties: ['organizationId', 'id'] },
+    { name: 'audit_log_position_idx', properties: ['organizationId', 'position'] },
+    { name: 'audit_log_unsealed_idx', properties: ['id'], where: 'position is null' },
+  ],
 });
 
 /** A line of the audit log. It outlives people, organizations and subjects: no foreign keys. */
@@ -44,8 +60,27 @@ AuditEntrySchema.setClass(AuditEntry);
 /** What a line is about. */
 export type AuditSubject = Pick<AuditEntry, 'organizationId' | 'subjectId' | 'details'>;
 
-/** What happened, to what, and by which user. */
-export type AuditDraft = AuditSubject & Pick<AuditEntry, 'at' | 'userId' | 'action'>;
+/** What happened, to what, and by which caller. */
+export type AuditDraft = AuditSubject & Pick<AuditEntry, 'at' | 'caller' | 'userId' | 'action'>;
+
+/** The chain of the audit lines of an organization. */
+export const AuditChain = defineEntity({
+  name: 'AuditChain',
+  tableName: 'audit_chains',
+  properties: {
+    /** The organization; the nil UUID: lines of no organization. It outlives the organization: no foreign key. */
+    id: p.uuid().primary(),
+    /** The position of the last line. */
+    length: p.integer(),
+    /** The hash of the last line. */
+    head: p.text(),
+    /** The position of the first line that is kept: older ones were forgotten. */
+    keptFrom: p.integer(),
+    /** The hash before it. */
+    keptAfter: p.text(),
+  },
+});
+export type AuditChain = InferEntity<typeof AuditChain>;
 
 /** A change that members and keys of its organization may see (12.6). It outlives its subject and its caller: no foreign keys. */
 export const Activity = defineEntity({

@@ -1,4 +1,4 @@
-import { Activity, AuditEntrySchema } from './audit.ts';
+import { Activity, AuditChain, AuditEntrySchema } from './audit.ts';
 import { IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
 import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './clicks.ts';
 import { DomainSchema, QrCode } from './domains.ts';
@@ -104,6 +104,7 @@ export const entities = [
   LinkReport,
   LinkChange,
   AuditEntrySchema,
+  AuditChain,
   Activity,
   ImportSchema,
   ImportRow,

@@ -44,6 +44,7 @@ import { UndoneImports } from './0049-undone-imports.ts';
 import { DomainDns } from './0050-domain-dns.ts';
 import { Activities } from './0051-activities.ts';
 import { SessionBrowsers } from './0052-session-browsers.ts';
+import { AuditChains } from './0056-audit-chains.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -93,4 +94,5 @@ export const migrations = [
   { name: '0050-domain-dns', class: DomainDns },
   { name: '0051-activities', class: Activities },
   { name: '0052-session-browsers', class: SessionBrowsers },
+  { name: '0056-audit-chains', class: AuditChains },
 ];

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { containing } from '#db/connection/paging.ts';
+import { actionPrefixesOf, type AuditCategory } from '#core/organizations/audit.ts';
+import { containing, type Position } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import type { AuditDraft, AuditEntry } from '#db/entities/audit.ts';
 import type { StaffListQuery } from './staff-lists.ts';
@@ -9,12 +10,29 @@ import type { StaffListQuery } from './staff-lists.ts';
 /** A line as it is listed. */
 export type AuditListRow = Awaited<ReturnType<AuditRepository['list']>>[number];
 
+/** A line as members of its organization see it. */
+export type AuditView = Awaited<ReturnType<AuditRepository['listOf']>>[number];
+
+/** Which lines of an organization are listed. Undefined or empty: any. */
+export interface AuditQuery {
+  categories: readonly AuditCategory[];
+  userId?: string | undefined;
+  keyId?: string | undefined;
+  subjectId?: string | undefined;
+  since?: Date | undefined;
+  /** Not included. */
+  until?: Date | undefined;
+  /** Continues after this one. */
+  after?: Position | undefined;
+  limit: number;
+}
+
 const hourMs = 60 * 60 * 1_000;
 
 /** The audit log: `em.getRepository(AuditEntry)`. */
 export class AuditRepository extends Repository<AuditEntry> {
   /** Writes a line at once: in a transaction, it stands or falls with the change that it reports. @returns its id. */
-  async write(line: AuditDraft & { actor?: string }): Promise<string> {
+  async write(line: AuditDraft & { actor?: string; keyId?: string | null }): Promise<string> {
     const id = uuidv7();
     await this.insert({ id, ...line });
     return id;
@@ -36,11 +54,15 @@ export class AuditRepository extends Repository<AuditEntry> {
       .insertInto('AuditEntry')
       .values({ id: uuidv7(), ...line, organizationId: owner, lastAt: at, bucket, count: 1 })
       .onConflict((conflict) =>
-        conflict.column('bucket').doUpdateSet(({ ref }) => ({
-          count: sql<number>`${ref('AuditEntry.count')} + 1`,
-          lastAt: at,
-          details,
-        })),
+        conflict
+          .column('bucket')
+          .doUpdateSet(({ ref }) => ({
+            count: sql<number>`${ref('AuditEntry.count')} + 1`,
+            lastAt: at,
+            details,
+          }))
+          // A sealed line changes no more, not even by a process whose clock is late.
+          .where('AuditEntry.position', 'is', null),
       )
       .execute();
   }
@@ -92,10 +114,41 @@ export class AuditRepository extends Repository<AuditEntry> {
     return query.execute();
   }
 
-  /** Removes lines that are more than a year old (12.4). */
-  async forgetOld(now: Date): Promise<void> {
-    const lastYear = new Date(now);
-    lastYear.setUTCFullYear(now.getUTCFullYear() - 1);
-    await this.nativeDelete({ at: { $lt: lastYear } });
+  /**
+   * Lists lines of an organization, the most recent first, with the present names of their callers and, of members, their e-mail. Staff
+   * are named to nobody outside.
+   */
+  listOf(organizationId: string, { categories, userId, keyId, subjectId, since, until, after, limit }: AuditQuery) {
+    let query = this.kysely
+      .selectFrom('AuditEntry as a')
+      .leftJoin('User as u', (join) => join.onRef('u.id', '=', 'a.userId').on('a.caller', 'in', ['member', 'key']))
+      .leftJoin('ApiKey as k', 'k.id', 'a.keyId')
+      .select(['a.id', 'a.at', 'a.caller', 'a.keyId', 'a.action', 'a.subjectId', 'a.details', 'a.count'])
+      // The aliases keep names that relations have.
+      .select(['a.userId as callerId', 'a.position', 'a.hash', 'u.email', 'u.name as userName', 'k.name as keyName'])
+      .select(({ fn }) => fn.coalesce('a.lastAt', 'a.at').as('lastAt'))
+      .where('a.organizationId', '=', organizationId)
+      .orderBy('a.id', 'desc')
+      .limit(limit);
+    if (categories.length > 0) {
+      query = query.where(({ eb, or, and }) =>
+        or(
+          categories.map((category) => {
+            const isInside = eb('a.caller', 'in', ['staff', 'operator']);
+            const prefixes = actionPrefixesOf(category);
+            if (prefixes === undefined) return isInside;
+            const begins = prefixes.map((prefix) => eb('a.action', 'like', `${prefix}%`));
+            return and([eb('a.caller', 'not in', ['staff', 'operator']), or(begins)]);
+          }),
+        ),
+      );
+    }
+    if (userId !== undefined) query = query.where('a.userId', '=', userId).where('a.caller', 'in', ['member', 'key']);
+    if (keyId !== undefined) query = query.where('a.keyId', '=', keyId);
+    if (subjectId !== undefined) query = query.where('a.subjectId', '=', subjectId);
+    if (since !== undefined) query = query.where('a.at', '>=', since);
+    if (until !== undefined) query = query.where('a.at', '<', until);
+    if (after !== undefined) query = query.where('a.id', '<', after.id);
+    return query.execute();
   }
 }

@@ -94,7 +94,7 @@ const parts: readonly Part[] = [
     type: 'importRow',
     text: `select to_jsonb(r) as data from imports i join import_rows r on r.import_id = i.id where i.organization_id = $1`,
   },
-  { type: 'auditLine', text: rowsOf('audit_log', 'bucket') },
+  { type: 'auditLine', text: rowsOf('audit_log', 'bucket', 'salt', 'details_hash', 'hash') },
   // The visitor's hash is left out: it links visits of one visitor, and no answer shows it.
   { type: 'click', text: rowsOf('clicks', 'visitor') },
 ];

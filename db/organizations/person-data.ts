@@ -97,12 +97,16 @@ export async function eraseFromAudit(em: EntityManager, email: string, name: str
   const pattern = emailPattern(email);
   const lines = em.kysely.updateTable('AuditEntry');
   const { numUpdatedRows: withEmail } = await lines
-    .set(({ ref }) => ({ details: sql`regexp_replace(${ref('details')}::text, ${pattern}, 'erased', 'gi')::jsonb` }))
+    .set(({ ref }) => ({
+      details: sql`regexp_replace(${ref('details')}::text, ${pattern}, 'erased', 'gi')::jsonb`,
+      // Of a sealed line the details cannot be checked any more; the hash of what they were stays.
+      salt: null,
+    }))
     .where(({ ref }) => sql<boolean>`${ref('details')}::text ~* ${pattern}`)
     .executeTakeFirstOrThrow();
   if (name === undefined) return Number(withEmail);
   const { numUpdatedRows: withName } = await lines
-    .set(({ ref }) => ({ details: sql`${ref('details')} || '{"search":"erased"}'` }))
+    .set(({ ref }) => ({ details: sql`${ref('details')} || '{"search":"erased"}'`, salt: null }))
     .where(({ ref }) => sql<boolean>`position(lower(${name}) in lower(${ref('details')} ->> 'search')) > 0`)
     .executeTakeFirstOrThrow();
   return Number(withEmail + withName);

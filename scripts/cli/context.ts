@@ -80,7 +80,8 @@ export function createContext(
     work: () => Promise<Outcome>,
   ): Promise<Outcome> => {
     let id = '';
-    const row = { at: new Date(), userId: null, actor: systemUser(env), organizationId: null, subjectId: null };
+    const nothing = { userId: null, organizationId: null, subjectId: null };
+    const row = { at: new Date(), caller: 'operator' as const, actor: systemUser(env), ...nothing };
     const begin = async (em: EntityManager): Promise<void> => {
       id = await em.getRepository(AuditEntry).write({ ...row, action, details: { options, outcome: 'begun' } });
     };

@@ -32,6 +32,7 @@ import {
   redeliverCommand,
   resumeWebhookCommand,
 } from './commands/webhooks.ts';
+import { verifyAuditCommand } from './commands/audit.ts';
 import { table } from './output.ts';
 
 /** Streams and environment of a run. */
@@ -62,6 +63,7 @@ export const commands: readonly Command[] = [
   migrateCommand,
   edgeSecretCommand,
   resealCommand,
+  verifyAuditCommand,
   rescanThreatsCommand,
   listWebhooksCommand,
   listDeliveriesCommand,

@@ -125,6 +125,8 @@ describe('GET /doc', () => {
       'PUT /short-link/upsert': '200 201 400 401 403 404 409 429 500 503',
       'POST /short-link/check': '200 400 401 403 409 429 500 503',
       'GET /activity': '200 400 401 403 429 500 503',
+      'GET /organization/audit': '200 400 401 403 429 500 503',
+      'GET /organization/audit/export': '200 400 401 403 429 500 503',
       'GET /process': '200 400 401 403 404 429 500 503',
       'GET /process/list': '200 400 401 403 429 500 503',
       'GET /link-preview': '200 400 401 403 429 500 503',

@@ -87,6 +87,8 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'PATCH /tag/{id}': { resource: 'shortLinks', action: 'update', id: 'tag', body: { color: '#112233' } },
   'DELETE /tag/{id}': { resource: 'shortLinks', action: 'delete', id: 'tag' },
   'GET /activity': { resource: 'shortLinks', action: 'read' },
+  'GET /organization/audit': { resource: 'apiKeys', action: 'read' },
+  'GET /organization/audit/export': { resource: 'apiKeys', action: 'read' },
   'GET /process': { resource: 'shortLinks', action: 'read', query: `?subject=${uuidv7()}` },
   'GET /process/list': { resource: 'shortLinks', action: 'read' },
   'GET /link-preview': {

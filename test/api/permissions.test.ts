@@ -49,6 +49,8 @@ const routes: readonly Row[] = [
   ['PATCH /tag/{id}', 'shortLinks', 'update'],
   ['DELETE /tag/{id}', 'shortLinks', 'delete'],
   ['GET /activity', 'shortLinks', 'read'],
+  ['GET /organization/audit', 'apiKeys', 'read'],
+  ['GET /organization/audit/export', 'apiKeys', 'read'],
   ['GET /process', 'shortLinks', 'read'],
   ['GET /process/list', 'shortLinks', 'read'],
   ['GET /link-preview', 'shortLinks', 'create', 'update'],

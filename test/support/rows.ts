@@ -3,7 +3,7 @@ import type { Sql } from '#db/connection/database.ts';
 
 /** Default column values of test rows; columns without an entry have the database's default. */
 const rowDefaults = {
-  audit_log: () => ({ id: uuidv7(), action: 'test', details: {} }),
+  audit_log: () => ({ id: uuidv7(), caller: 'member', action: 'test', details: {} }),
   delivery_attempts: () => ({ number: 1, at: new Date(), duration_ms: 1 }),
   domains: () => ({ id: uuidv7(), domain: `${uuidv7()}.example`, txt_record: 'waymark-verify=test' }),
   idempotency_keys: () => ({ fingerprint: Buffer.alloc(1), claim: uuidv7(), claimed_until: new Date() }),

@@ -101,3 +101,28 @@ describe('the audit log', () => {
     expect(commands.filter(({ isAudited }) => !isAudited).map(({ name }) => name)).toEqual(['secrets edge']);
   });
 });
+
+describe('audit verify', () => {
+  test('audit verify passes over a log that nobody touched, finds a noted head again, and names a changed line', async () => {
+    const { organization } = await cli.createOrganization('chain@example.com');
+    const org = ['--org', organization.id];
+    await cli.json(['org', 'suspend', ...org]);
+    await cli.json(['org', 'resume', ...org]);
+    const first = await cli.json(['audit', 'verify', ...org]);
+    expect(first).toMatchObject({ isWhole: true, hasHead: null, chains: [{ lines: 3, erased: 0, broken: null }] });
+    await cli.json(['org', 'suspend', ...org]);
+    const head = ['--head', first.chains[0].head];
+    expect(await cli.json(['audit', 'verify', ...org, ...head])).toMatchObject({ isWhole: true, hasHead: true });
+    expect(await cli.run(['audit', 'verify', ...org, '--head', 'f'.repeat(64)])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('No chain has the given head'),
+    });
+
+    await cli.db.query(`update audit_log set action = 'org resume' where organization_id = $1 and position = 2`, [
+      organization.id,
+    ]);
+    const { code, out } = await cli.run(['audit', 'verify', ...org]);
+    expect([code, out]).toEqual([1, expect.stringContaining('line 2 was changed after it was sealed')]);
+    expect(await cli.run(['audit', 'verify', '--head', 'abc'])).toMatchObject({ code: 2 });
+  });
+});

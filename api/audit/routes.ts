@@ -1,0 +1,152 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import { recordChange } from '#commands/organizations/audit.ts';
+import { csvLine } from '#core/imports/csv.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import type { Position } from '#db/connection/paging.ts';
+import { AuditEntry } from '#db/entities/audit.ts';
+import { organizationPath, type RouteDependencies } from '#api/shares.ts';
+import { csvNote, sendCsv } from '#api/csv.ts';
+import { parseCursor, toCursor } from '#api/cursor.ts';
+import { csvSchema, errorResponses } from '#api/schemas.ts';
+import {
+  auditColumns,
+  auditExportQuerySchema,
+  type AuditLine,
+  auditLineSchema,
+  auditPageSchema,
+  auditQuerySchema,
+  presentAuditLine,
+  toAuditRow,
+} from './schema.ts';
+
+const tags = ['Organization'];
+const linesPerPage = 500;
+
+type Filters = Pick<
+  z.output<typeof auditQuerySchema>,
+  'categories' | 'userId' | 'keyId' | 'subject' | 'since' | 'until'
+>;
+
+/** What somebody did in an organization, or tried to do, for its owners and admins (12.8). */
+export const auditRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { clock, shares }) => {
+  const access = { resource: 'apiKeys', action: 'read' } as const;
+
+  app.get(
+    '/organization/audit',
+    {
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'listAuditLog',
+        summary: 'List the audit log',
+        description:
+          'Most recent first: sign-ins, API keys, people, domains, webhooks, exports, settings, and what staff and operators did. Owners and admins may read it, and their keys with the permission for API keys. Kept for a year.',
+        querystring: auditQuerySchema,
+        response: { 200: auditPageSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId }, em, query: { cursor, limit, ...filters } }) => {
+      const after = cursor === undefined ? undefined : parseCursor(cursor);
+      const { lines, next } = await readPage(em, organizationId, filters, { limit, after });
+      return { data: lines, ...(next === undefined ? {} : { nextCursor: toCursor(next) }) };
+    },
+  );
+
+  app.get(
+    '/organization/audit/export',
+    {
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'exportAuditLog',
+        summary: 'Export the audit log',
+        description: `The lines of the list as a file, most recent first. The export is a line of the audit log itself. ${csvNote}`,
+        querystring: auditExportQuerySchema,
+        response: {
+          200: {
+            description: 'The lines',
+            content: { 'text/csv': { schema: csvSchema }, 'application/json': { schema: auditLineSchema.array() } },
+          },
+          ...errorResponses(400),
+        },
+      },
+    },
+    async ({ actor, em, query: { bom, format, ...filters }, method }, reply) => {
+      const { organizationId } = actor;
+      const first = await readPage(em, organizationId, filters, { limit: linesPerPage });
+      if (method !== 'HEAD') {
+        const details = { format };
+        await em.transactional((em) =>
+          recordChange(em, actor, { action: 'export.audit', subjectId: null, details }, clock()),
+        );
+      }
+      const pages = method === 'HEAD' ? [] : readOn(em, organizationId, filters, first);
+      if (format === 'csv') return sendCsv(reply, { name: 'audit.csv', bom }, toCsv(pages));
+      return reply
+        .type('application/json; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="audit.json"')
+        .send(Readable.from(method === 'HEAD' ? [] : toJson(pages)));
+    },
+  );
+
+  /** @returns lines, and the position of the next page; undefined on the last one. */
+  async function readPage(
+    em: EntityManager,
+    organizationId: string,
+    { subject: subjectId, since, until, ...filters }: Filters,
+    { limit, after }: { limit: number; after?: Position | undefined },
+  ): Promise<{ lines: AuditLine[]; next: Position | undefined }> {
+    const query = {
+      ...filters,
+      subjectId,
+      since: since === undefined ? since : new Date(since),
+      until: until === undefined ? until : new Date(until),
+      after,
+      // One more shows whether a page follows.
+      limit: limit + 1,
+    };
+    const found = await shares.heavyReads.run(
+      organizationPath(organizationId),
+      () => em.getRepository(AuditEntry).listOf(organizationId, query),
+      { isContinued: after !== undefined },
+    );
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? shown.at(-1) : undefined;
+    return { lines: shown.map(presentAuditLine), next: last && { atMs: last.at.getTime(), id: last.id } };
+  }
+
+  /** Reads a page when the previous one has been sent. */
+  async function* readOn(
+    em: EntityManager,
+    organizationId: string,
+    filters: Filters,
+    first: Awaited<ReturnType<typeof readPage>>,
+  ): AsyncGenerator<AuditLine[]> {
+    yield first.lines;
+    for (let page = first; page.next !== undefined;) {
+      page = await readPage(em, organizationId, filters, { limit: linesPerPage, after: page.next });
+      yield page.lines;
+    }
+  }
+};
+
+async function* toCsv(pages: AsyncIterable<AuditLine[]> | Iterable<AuditLine[]>): AsyncGenerator<string> {
+  let head = csvLine(auditColumns);
+  for await (const lines of pages) {
+    yield head + lines.map((line) => csvLine(toAuditRow(line))).join('');
+    head = '';
+  }
+}
+
+async function* toJson(pages: AsyncIterable<AuditLine[]> | Iterable<AuditLine[]>): AsyncGenerator<string> {
+  let separator = '[';
+  for await (const lines of pages) {
+    for (const line of lines) {
+      yield `${separator}\n${JSON.stringify(line)}`;
+      separator = ',';
+    }
+  }
+  yield separator === '[' ? '[]\n' : '\n]\n';
+}

@@ -1,0 +1,46 @@
+/** Kinds of callers of the audit log: `operator` runs commands of the CLI, `system` is the service itself. */
+export const auditCallers = ['key', 'member', 'staff', 'operator', 'system'] as const;
+
+/** The kind of a caller of the audit log. */
+export type AuditCaller = (typeof auditCallers)[number];
+
+// The part of an action before its dot, by what it is about.
+const subjects = {
+  signIns: ['auth'],
+  keys: ['apiKey', 'apiKeys'],
+  people: ['member', 'members', 'invitation', 'invitations'],
+  domains: ['domain'],
+  webhooks: ['webhook'],
+  exports: ['export'],
+  settings: ['organization'],
+} as const satisfies Record<string, readonly string[]>;
+
+const bySubject = new Map<string, AuditCategory>(
+  Object.entries(subjects).flatMap(([category, names]) => names.map((name) => [name, category as AuditCategory])),
+);
+
+/** What lines of the audit log are about; `staff`: whatever staff and operators did. */
+export const auditCategories = [
+  'signIns',
+  'keys',
+  'people',
+  'domains',
+  'webhooks',
+  'exports',
+  'settings',
+  'staff',
+] as const satisfies readonly (keyof typeof subjects | 'staff')[];
+
+/** What a line of the audit log is about. */
+export type AuditCategory = (typeof auditCategories)[number];
+
+/** The category of a line. */
+export function auditCategoryOf({ caller, action }: { caller: AuditCaller; action: string }): AuditCategory {
+  if (caller === 'staff' || caller === 'operator') return 'staff';
+  return bySubject.get(action.slice(0, action.indexOf('.'))) ?? 'settings';
+}
+
+/** The beginnings of actions of a category, with their dots; undefined for `staff`, which the caller tells. */
+export function actionPrefixesOf(category: AuditCategory): readonly string[] | undefined {
+  return category === 'staff' ? undefined : subjects[category].map((name) => `${name}.`);
+}
