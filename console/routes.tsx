@@ -15,6 +15,7 @@ import { LinksPage } from '#console/links/list/page.tsx';
 import { domainsParameters } from '#console/domains/search.ts';
 import { linksParameters } from '#console/links/search.ts';
 import { statsParameters } from '#console/stats/search.ts';
+import { auditParameters } from '#console/settings/audit/search.ts';
 import { activityParameters } from '#console/processes/search.ts';
 import { importParameters, importsParameters, newImportParameters } from '#console/imports/search.ts';
 import { filesParameters, labelsParameters } from '#console/organize/search.ts';
@@ -192,6 +193,13 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import('#console/settings/keys-page.tsx'), 'KeysPage'),
 });
 
+const auditRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/settings/audit',
+  validateSearch: (raw) => readSearch(auditParameters, raw),
+  component: lazyRouteComponent(() => import('#console/settings/audit/page.tsx'), 'AuditPage'),
+});
+
 const youRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/settings/you',
@@ -281,6 +289,7 @@ export function createConsoleRouter(queries: QueryClient) {
         historyRoute,
         activityRoute,
         settingsRoute,
+        auditRoute,
         organizationRoute,
         peopleRoute,
         keysRoute,

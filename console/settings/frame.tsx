@@ -8,6 +8,7 @@ const pages = [
   { to: '/settings/organization', name: 'organization' },
   { to: '/settings/people', name: 'people' },
   { to: '/settings/keys', name: 'keys' },
+  { to: '/settings/audit', name: 'audit' },
   { to: '/settings/you', name: 'you' },
   { to: '/settings/devices', name: 'devices' },
 ] as const;

@@ -1,0 +1,35 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { output } from 'zod';
+import type { auditPageSchema } from '#api/audit/schema.ts';
+import type { AuditCategory } from '#core/organizations/audit.ts';
+import { addressOf, call } from './client.ts';
+
+type AuditPage = output<typeof auditPageSchema>;
+/** A line of the audit log. */
+export type AuditLine = AuditPage['data'][number];
+
+/** Which lines are listed. */
+export interface AuditFilter {
+  categories?: AuditCategory | undefined;
+  userId?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+const perPage = 50;
+
+/** Lines of the audit log, most recent first, page after page. */
+export function auditQuery(filter: AuditFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['audit', filter],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call<AuditPage>('GET', '/organization/audit', { query: { ...filter, limit: perPage, cursor }, signal }),
+    getNextPageParam: (last) => last.nextCursor,
+  });
+}
+
+/** Address of the lines as a file. */
+export function auditExportAddress(filter: AuditFilter, format: 'csv' | 'json'): string {
+  return addressOf('/organization/audit/export', { query: { ...filter, format } });
+}

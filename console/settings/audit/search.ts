@@ -1,0 +1,17 @@
+import { auditCategories, type AuditCategory } from '#core/organizations/audit.ts';
+import { type DayRange, dayParameter } from '#console/app/days.ts';
+import { type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
+
+/** Parameters of /settings/audit. */
+export interface AuditSearch extends DayRange {
+  category?: AuditCategory;
+  /** Id of a person. */
+  person?: string;
+}
+
+export const auditParameters: Parameters<AuditSearch> = {
+  category: wordParameter(auditCategories),
+  person: textParameter,
+  since: dayParameter,
+  until: dayParameter,
+};
