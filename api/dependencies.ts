@@ -7,6 +7,7 @@ import type { Workflows } from '#adapters/temporal/workflows.ts';
 import type { DomainDns } from '#core/domains/dns.ts';
 import type { FindLocalAnswers } from '#commands/threats/local-answers.ts';
 import type { Meter } from '#core/lib/meter.ts';
+import type { OidcClient, OidcProvider } from '#core/organizations/oidc.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Storage } from '#core/files/storage.ts';
@@ -25,6 +26,16 @@ export interface Installation {
   hasMail: boolean;
   /** Shown to staff alone. */
   temporalUiUrl: string | null;
+}
+
+/** Sign-in by OpenID Connect. */
+interface Oidc {
+  /** The provider of the installation (OIDC_ISSUER). */
+  installation?: { name: string; provider: OidcProvider } | undefined;
+  /** Asks the provider of the installation, wherever it is. */
+  trusted: OidcClient;
+  /** Asks providers that organizations name, at public addresses alone. */
+  guarded: OidcClient;
 }
 
 export interface ApiDependencies {
@@ -72,6 +83,7 @@ export interface ApiDependencies {
   /** Whether edges locate visitors (GEOIP_DB). */
   hasGeoip: boolean;
   installation: Installation;
+  oidc: Oidc;
   trustedProxies: readonly string[];
   /** Origins whose pages may call the API, besides its own. */
   corsOrigins?: readonly string[];

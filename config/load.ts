@@ -23,6 +23,7 @@ const envSchema = z
     ...configSections.Domains,
     ...configSections['Threat scanning'],
     ...configSections['Webhooks and mail'],
+    ...configSections['Sign-in'],
     ...configSections['Logs and metrics'],
     ...configSections['Only for npm start'],
   })
@@ -35,6 +36,10 @@ const envSchema = z
       for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
         if (env.S3_BUCKET === undefined || env[name] !== undefined) continue;
         context.addIssue({ code: 'custom', path: [name], message: 'is required when S3_BUCKET is set' });
+      }
+      for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
+        if (env.OIDC_ISSUER === undefined || env[name] !== undefined) continue;
+        context.addIssue({ code: 'custom', path: [name], message: 'is required when OIDC_ISSUER is set' });
       }
       for (const message of edgeContradictions(env)) {
         context.addIssue({ code: 'custom', path: ['EDGE_URL'], message });

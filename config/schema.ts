@@ -285,6 +285,22 @@ const webhookSection = {
   MAIL_FROM: sender.default('Waymark <waymark@localhost>').describe('Sender of mail.'),
 };
 
+const signInSection = {
+  OIDC_ISSUER: httpUrl
+    .optional()
+    .describe(
+      'Issuer of the OpenID Connect provider by which people who have an account may sign in. Register <BASE_URL>/auth/oidc/callback there.',
+    ),
+  OIDC_CLIENT_ID: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Id of the client at that provider. Required with it.'),
+  OIDC_CLIENT_SECRET: z.string().min(1).max(1_000).optional().describe('Secret of that client. Required with it.'),
+  OIDC_NAME: z.string().min(1).max(60).default('single sign-on').describe('Name of that provider on the sign-in page.'),
+};
+
 const logSection = {
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
@@ -338,6 +354,7 @@ export const configSections = {
   Domains: domainSection,
   'Threat scanning': threatSection,
   'Webhooks and mail': webhookSection,
+  'Sign-in': signInSection,
   'Logs and metrics': logSection,
   'Only for npm start': startSection,
 };
@@ -352,6 +369,7 @@ export const secretNames = [
   'TEMPORAL_API_KEY',
   'WEB_RISK_API_KEY',
   'SMTP_URL',
+  'OIDC_CLIENT_SECRET',
   'BOOTSTRAP_API_KEY',
   'BOOTSTRAP_ADMIN_PASSWORD',
 ] as const;

@@ -49,6 +49,7 @@ async function describeApi(): Promise<Record<string, unknown>> {
     importBytesPerDay: 0,
     hasGeoip: true,
     installation: { version: '0.0.0', hasMail: true, temporalUiUrl: null },
+    oidc: { trusted: absent('oidc'), guarded: absent('oidc') },
     trustedProxies: [],
     securityContacts: [],
     logger: pino({ level: 'silent' }),

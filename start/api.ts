@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createDiskReader } from '#adapters/machine/disk.ts';
 import { collectStartGarbage } from '#adapters/machine/heap.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
+import { createOidcClient } from '#adapters/oidc.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import type { Images } from '#adapters/images/images.ts';
 import type { QrCodes } from '#adapters/images/qr-code.ts';
@@ -14,6 +15,7 @@ import { createTemporal, type Temporal } from '#adapters/temporal/temporal.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
 import type { Workflows } from '#adapters/temporal/workflows.ts';
 import { createApi } from '#api/app.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import type { DomainActor } from '#api/domain/actor.ts';
 import { createReadiness } from '#api/health/readiness.ts';
 import { createKeyDirectory } from '#api/auth/key-directory.ts';
@@ -109,6 +111,14 @@ export async function serveApi(parts: Parts): Promise<Service> {
     allowHttp: true,
     maxBodyBytes: 512 * 1024,
   });
+  // The provider that the operator names may be at an internal address.
+  const anywhere = createGuardedHttp({
+    allowedCidrs: ['0.0.0.0/0', '::/0'],
+    dnsServers: config.DNS_SERVERS,
+    caFile: config.WEBHOOK_CA_FILE,
+    allowHttp: true,
+    maxBodyBytes: 256 * 1024,
+  });
   const images = createLateImages();
   const scanner = await createLocalScanner(config, lists, scanners.kind, log);
   const app = await createApi({
@@ -155,6 +165,11 @@ export async function serveApi(parts: Parts): Promise<Service> {
       hasMail: config.SMTP_URL !== undefined,
       temporalUiUrl: namespaceUrl(config) ?? null,
     },
+    oidc: {
+      installation: identityProvider(config),
+      trusted: createOidcClient({ http: anywhere }),
+      guarded: createOidcClient({ http }),
+    },
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
     securityContacts: config.SECURITY_CONTACT,
@@ -171,7 +186,14 @@ export async function serveApi(parts: Parts): Promise<Service> {
       scanners.close();
       listLoader.close();
       await app.close();
-      await Promise.all([http.close(), pages.close(), keys.flush(), listener.close(), temporal.close()]);
+      await Promise.all([
+        http.close(),
+        pages.close(),
+        anywhere.close(),
+        keys.flush(),
+        listener.close(),
+        temporal.close(),
+      ]);
     },
   };
 }
@@ -229,6 +251,13 @@ function createLateQrCodes(): QrCodes {
     drawSvg: async (drawing) => (await qrCodes()).drawSvg(drawing),
     drawPng: async (drawing) => (await qrCodes()).drawPng(drawing),
   };
+}
+
+/** The identity provider of the installation. */
+function identityProvider(config: Parts['config']): ApiDependencies['oidc']['installation'] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  return { name: config.OIDC_NAME, provider: { issuer, clientId, clientSecret } };
 }
 
 /** Address of the installation's namespace in the Temporal UI. */

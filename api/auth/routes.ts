@@ -15,6 +15,7 @@ import { deletedSchema } from '#api/short-link/schema.ts';
 import { readDevice } from './device.ts';
 import { createSessionCookie } from './cookie.ts';
 import { createPasswordCheck, type PasswordAttempt, type PasswordVerdict } from './password-check.ts';
+import { oidcRoutes } from './oidc/routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createResetLimit } from './reset-limit.ts';
 import {
@@ -47,6 +48,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   });
 
   await app.register(sessionRoutes, deps);
+  await app.register(oidcRoutes, deps);
 
   /** Writes the outcome of an attempt to the audit log. */
   async function record(

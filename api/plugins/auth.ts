@@ -22,6 +22,7 @@ import type { Shares } from '#api/shares.ts';
  * - `any session`: signed-in members, suspended or not
  * - `staff`: signed-in staff, never a key
  * - `sign-in`: everyone except pages of other sites
+ * - `sign-in from another site`: everyone; an identity provider sends the browser here
  * - `public`: everyone, without rate limit
  */
 type Access =
@@ -31,6 +32,7 @@ type Access =
   | 'any session'
   | 'staff'
   | 'sign-in'
+  | 'sign-in from another site'
   | 'public';
 
 declare module 'fastify' {
@@ -75,10 +77,11 @@ export const auth = fp(
       const { access } = request.routeOptions.config;
       if (access === 'public') return;
       const key = request.headers['x-api-key'];
-      if (access === 'sign-in' || (key !== undefined && isAuthPath(request))) {
+      const isSignIn = access === 'sign-in' || access === 'sign-in from another site';
+      if (isSignIn || (key !== undefined && isAuthPath(request))) {
         await admitClient(request, reply);
         if (key !== undefined) throw new AppError('FORBIDDEN', 'API keys cannot call paths under /auth/.');
-        origin.requireIfSent(request.headers);
+        if (access !== 'sign-in from another site') origin.requireIfSent(request.headers);
         return;
       }
       if (access === 'staff' && key !== undefined) {

@@ -73,6 +73,8 @@ export async function recordRead(
 /** Outcomes of attempts to sign in, and to change a password. */
 export type SignInAction =
   | 'auth.login'
+  /** A sign-in by an identity provider. */
+  | 'auth.oidc'
   | 'auth.loginFailed'
   | 'auth.loginThrottled'
   /** The password was right, but the person has no organization to work in. */

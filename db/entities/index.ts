@@ -19,6 +19,8 @@ import {
 import {
   ApiKeySchema,
   MembershipSchema,
+  OidcIdentity,
+  OidcProvider,
   OrganizationSchema,
   PasswordResetSchema,
   SessionSchema,
@@ -57,6 +59,8 @@ export const entities = [
   SessionSchema,
   SignInFailure,
   PasswordResetSchema,
+  OidcProvider,
+  OidcIdentity,
   ApiKeySchema,
   DomainSchema,
   FolderSchema,

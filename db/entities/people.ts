@@ -1,4 +1,4 @@
-import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
+import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
 import { laterThan } from '#core/lib/later-than.ts';
 import type { Permissions } from '#core/organizations/permissions.ts';
 import { type ThreatPolicy, threatPolicies } from '#core/threats/policy.ts';
@@ -123,6 +123,39 @@ export const SignInFailure = defineEntity({
   },
   indexes: [{ name: 'sign_in_failures_account_idx', properties: ['account', 'failedAt'] }],
 });
+
+export const OidcProvider = defineEntity({
+  name: 'OidcProvider',
+  tableName: 'oidc_providers',
+  properties: {
+    organization: () => p.manyToOne(Organization).primary(),
+    issuer: p.text(),
+    clientId: p.text(),
+    /** Sealed (12.3). */
+    clientSecretSealed: p.blob().hidden(),
+    /** People whose e-mail is at this domain sign in by the provider; a domain that the organization has verified. */
+    emailDomain: p.text().unique('oidc_providers_email_domain_key'),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+});
+/** The OpenID Connect provider of an organization. */
+export type OidcProvider = InferEntity<typeof OidcProvider>;
+
+export const OidcIdentity = defineEntity({
+  name: 'OidcIdentity',
+  tableName: 'oidc_identities',
+  properties: {
+    issuer: p.text().primary(),
+    /** The person's id at the issuer. */
+    subject: p.text().primary(),
+    user: () => p.manyToOne(User).index('oidc_identities_user_id_idx'),
+    createdAt: p.datetime(3),
+    lastUsedAt: p.datetime(3),
+  },
+});
+/** Which person an identity at an issuer is, since their first sign-in by it. */
+export type OidcIdentity = InferEntity<typeof OidcIdentity>;
 
 export const PasswordResetSchema = defineEntity({
   name: 'PasswordReset',

@@ -45,6 +45,7 @@ import { DomainDns } from './0050-domain-dns.ts';
 import { Activities } from './0051-activities.ts';
 import { SessionBrowsers } from './0052-session-browsers.ts';
 import { AuditChains } from './0056-audit-chains.ts';
+import { Oidc } from './0058-oidc.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -95,4 +96,5 @@ export const migrations = [
   { name: '0051-activities', class: Activities },
   { name: '0052-session-browsers', class: SessionBrowsers },
   { name: '0056-audit-chains', class: AuditChains },
+  { name: '0058-oidc', class: Oidc },
 ];

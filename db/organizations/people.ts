@@ -36,6 +36,12 @@ export class UserRepository extends Repository<User> {
     return user === null ? undefined : { id: user.id, passwordHash: user.passwordHash ?? null };
   }
 
+  /** Reads the credentials of a person that something else than a password has named. */
+  async findCredentialsOf(id: string): Promise<Credentials | undefined> {
+    const user = await this.findOne({ id, type: 'human' }, { fields: ['id', 'passwordHash'] });
+    return user === null ? undefined : { id: user.id, passwordHash: user.passwordHash ?? null };
+  }
+
   /** Checks that a person still has the password with this hash, and locks it until the end of the transaction. */
   async lockCredentials({ id, passwordHash }: Credentials): Promise<boolean> {
     const user = await this.findOne({ id, passwordHash }, { fields: ['id'], lockMode: LockMode.PESSIMISTIC_READ });

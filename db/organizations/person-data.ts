@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { IdempotencyKey } from '#db/entities/calls.ts';
-import { ApiKey, Membership, User } from '#db/entities/people.ts';
+import { ApiKey, Membership, OidcIdentity, User } from '#db/entities/people.ts';
 
 /** Reads a person's account by their normalised e-mail, without the password. */
 export function readPerson(em: EntityManager, email: string) {
@@ -31,6 +31,9 @@ const sections = {
     select jsonb_build_object('id', id, 'organizationId', organization_id, 'createdAt', created_at, 'lastSeenAt', last_seen_at, 'browser', browser, 'os', os,
       'expiresAt', expires_at) as data
     from sessions where user_id = $1 order by created_at`,
+  identities: `
+    select jsonb_build_object('issuer', issuer, 'subject', subject, 'createdAt', created_at, 'lastUsedAt', last_used_at) as data
+    from oidc_identities where user_id = $1 order by created_at`,
   apiKeys: `
     select jsonb_build_object('id', id, 'organizationId', organization_id, 'name', name, 'permissions', permissions, 'last4', last4,
       'createdAt', created_at, 'lastUsedAt', last_used_at, 'revokedAt', deleted_at) as data
@@ -83,6 +86,7 @@ export async function anonymizeUser(em: EntityManager, id: string, now: Date): P
   const nothing = { email: null, name: 'Erased person', passwordHash: null, isStaff: false };
   await em.nativeUpdate(User, { id }, { ...nothing, updatedAt: now, deletedAt: now });
   await em.nativeDelete(Membership, { user: id });
+  await em.nativeDelete(OidcIdentity, { user: id });
   const ofPerson = { user: id };
   const keys = await em.find(ApiKey, ofPerson, { fields: ['id'], filters: { live: false } });
   await em.nativeDelete(IdempotencyKey, { caller: { $in: [`user:${id}`, ...keys.map((key) => `key:${key.id}`)] } });

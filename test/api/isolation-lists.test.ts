@@ -59,6 +59,8 @@ const withoutTenant = new Set([
   '/auth/organizations',
   '/auth/sessions',
   '/link-preview',
+  '/auth/oidc',
+  '/auth/oidc/callback',
 ]);
 
 const api = useTestApi({ clock: () => now });
@@ -157,6 +159,11 @@ async function fillAnother(): Promise<void> {
   const { payload, headers } = writeMultipart([{ filename: 'seen.csv', content: 'keyword,url\n' }]);
   const file = { payload, headers: { ...headers, ...options.headers } };
   expect((await api.call('POST', '/short-link/import', undefined, file)).status).toBe(201);
+  await db.query(
+    `insert into oidc_providers (organization_id, issuer, client_id, client_secret_sealed, email_domain, created_at, updated_at)
+     values ($1, 'https://login.example.com', 'waymark', '', 'seen.example', now(), now())`,
+    [organizationId],
+  );
   // Events are listed some seconds after they happened.
   await db.query(`update events set created_at = created_at - interval '1 minute' where organization_id = $1`, [
     organizationId,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
+import { createOidcClient } from '#adapters/oidc.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createPagePreviews } from '#adapters/page-preview/page-preview.ts';
 import { createImages } from '#adapters/images/images.ts';
@@ -148,6 +149,7 @@ export async function createTestApi({
     importBytesPerDay: 1_000_000_000,
     hasGeoip: true,
     installation: { version: '1.2.3', hasMail: true, temporalUiUrl: 'http://localhost:8233' },
+    oidc: { trusted: createOidcClient({ http: pages }), guarded: createOidcClient({ http: pages }) },
     trustedProxies: [],
     securityContacts: ['mailto:security@waymark.example'],
     logger: pino({ level: 'silent' }),

@@ -45,6 +45,7 @@ describe('secrets reseal', () => {
         { table: 'webhooks', column: 'secret_sealed', resealed: 0, unreadable: 0 },
         { table: 'webhooks', column: 'previous_secret_sealed', resealed: 0, unreadable: 0 },
         { table: 'webhooks', column: 'headers_sealed', resealed: 0, unreadable: 0 },
+        { table: 'oidc_providers', column: 'client_secret_sealed', resealed: 0, unreadable: 0 },
       ],
     });
     const { rows } = await cli.db.query<{ answer: Buffer }>('select answer from idempotency_keys where key = $1', [

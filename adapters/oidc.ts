@@ -1,0 +1,119 @@
+import type * as OpenidClient from 'openid-client';
+import { OidcFailure, type OidcClient, type OidcClaims, type OidcProvider } from '#core/organizations/oidc.ts';
+import { type GuardedHttp, GuardedHttpError } from './http/guarded-http.ts';
+
+// A person waits for it.
+const timeoutMs = 8_000;
+// Metadata and keys of a provider change rarely; a rotation of keys is noticed by the library itself.
+const configurationLivesMs = 10 * 60_000;
+const mostConfigurations = 200;
+
+/** OpenID Connect: authorization code flow with PKCE, state and nonce; the signature of the ID token is checked. */
+export function createOidcClient({ http, now = Date.now }: { http: GuardedHttp; now?: () => number }): OidcClient {
+  const configurations = new Map<string, { at: number; configuration: Promise<OpenidClient.Configuration> }>();
+
+  /** A `fetch` by the guarded client: redirects are not followed, and nothing but public addresses is called. */
+  const guardedFetch: OpenidClient.CustomFetch = async (url, { method, headers, body, signal }) => {
+    const given = body instanceof URLSearchParams ? body.toString() : body;
+    if (given !== null && given !== undefined && typeof given !== 'string')
+      throw new TypeError('a body that is no text');
+    const answer = await http.request({
+      url,
+      method,
+      headers: { ...headers, 'accept-encoding': 'identity' },
+      timeoutMs,
+      ...(typeof given === 'string' ? { body: given } : {}),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (answer.isTruncated) throw new GuardedHttpError('protocol', 'The answer of the identity provider is too long.');
+    const answered = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    );
+    const isEmpty = answer.status === 204 || answer.status === 304;
+    return new Response(isEmpty ? null : new Uint8Array(answer.body), { status: answer.status, headers: answered });
+  };
+
+  // Loaded at the first sign-in of this kind: most installations have none.
+  const load = (): Promise<typeof OpenidClient> => import('openid-client');
+
+  async function configure({ issuer, clientId, clientSecret }: OidcProvider): Promise<OpenidClient.Configuration> {
+    const client = await load();
+    const execute = [client.enableNonRepudiationChecks];
+    if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests);
+    return client.discovery(new URL(issuer), clientId, clientSecret, client.ClientSecretPost(clientSecret), {
+      execute,
+      timeout: timeoutMs / 1_000,
+      [client.customFetch]: guardedFetch,
+    });
+  }
+
+  function configurationOf(provider: OidcProvider): Promise<OpenidClient.Configuration> {
+    const key = JSON.stringify([provider.issuer, provider.clientId, provider.clientSecret]);
+    const known = configurations.get(key);
+    if (known !== undefined && now() - known.at < configurationLivesMs) return known.configuration;
+    const configuration = configure(provider);
+    if (configurations.size >= mostConfigurations) configurations.clear();
+    configurations.set(key, { at: now(), configuration });
+    // A failure is not kept: the next person asks anew.
+    configuration.catch(() => configurations.delete(key));
+    return configuration;
+  }
+
+  return {
+    async begin(provider, { redirectUri, email }) {
+      const client = await load();
+      const configuration = await configurationOf(provider).catch(fail);
+      const codeVerifier = client.randomPKCECodeVerifier();
+      const flow = { state: client.randomState(), nonce: client.randomNonce(), codeVerifier };
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: 'openid email profile',
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+        state: flow.state,
+        nonce: flow.nonce,
+        ...(email === undefined ? {} : { login_hint: email }),
+      });
+      return { url: url.href, ...flow };
+    },
+    async finish(provider, callback, { state, nonce, codeVerifier }) {
+      const client = await load();
+      const configuration = await configurationOf(provider).catch(fail);
+      const checks = {
+        pkceCodeVerifier: codeVerifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      };
+      const tokens = await client.authorizationCodeGrant(configuration, callback, checks).catch(fail);
+      const told = tokens.claims();
+      if (told === undefined) throw new OidcFailure('refused', 'The identity provider sent no ID token.');
+      if (typeof told.email === 'string') return claimsOf(told);
+      // Some providers tell the e-mail at another address alone.
+      const more = await client.fetchUserInfo(configuration, tokens.access_token, told.sub).catch(fail);
+      return claimsOf({ ...told, ...more });
+    },
+  };
+}
+
+function claimsOf({ sub, iss, email, email_verified: isVerified, name }: Record<string, unknown>): OidcClaims {
+  return {
+    issuer: String(iss),
+    subject: String(sub),
+    email: typeof email === 'string' ? email : undefined,
+    // Some providers leave it out, and some write it as a text.
+    isEmailVerified: isVerified !== false && isVerified !== 'false',
+    name: typeof name === 'string' && name.trim() !== '' ? name.trim() : undefined,
+  };
+}
+
+/** @throws OidcFailure */
+function fail(error: unknown): never {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    const isAway = cause instanceof GuardedHttpError || cause.name === 'TimeoutError' || cause.name === 'AbortError';
+    if (isAway) throw new OidcFailure('away', cause.message, { cause: error });
+    const { status } = cause as { status?: unknown };
+    if (typeof status === 'number' && status >= 500) throw new OidcFailure('away', cause.message, { cause: error });
+  }
+  throw new OidcFailure('refused', error instanceof Error ? error.message : String(error), { cause: error });
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { Sealing } from '#core/secrets/sealing.ts';
+
+const purpose = 'OIDC sign-in';
+const livesSeconds = 600;
+
+const flowSchema = z.strictObject({
+  state: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  /** Whose provider it is; null: the installation's. */
+  organizationId: z.guid().nullable(),
+  /** Path of the console to which the sign-in leads. */
+  next: z.string(),
+  /** Milliseconds. */
+  expiresAt: z.number(),
+});
+
+/** What a browser keeps between the two halves of a sign-in. */
+export type KeptFlow = Omit<z.output<typeof flowSchema>, 'expiresAt'>;
+
+interface FlowCookie {
+  set(flow: KeptFlow, now: Date): string;
+  /** @returns undefined where there is none, or an old one. */
+  read(header: string | undefined, now: Date): KeptFlow | undefined;
+  clear(): string;
+}
+
+/** The sealed cookie of a sign-in that is under way: the answer of a provider counts in the browser that asked. */
+export function createFlowCookie(baseUrl: string, sealing: Sealing): FlowCookie {
+  const isSecure = new URL(baseUrl).protocol === 'https:';
+  const name = isSecure ? '__Host-waymark-oidc' : 'waymark-oidc';
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return {
+    set(flow, now) {
+      const kept = JSON.stringify({ ...flow, expiresAt: now.getTime() + livesSeconds * 1_000 });
+      return `${name}=${sealing.seal(purpose, kept).toString('base64url')}; ${attributes}; Max-Age=${livesSeconds}`;
+    },
+    read(header = '', now) {
+      const pairs = header.split(';').map((pair) => pair.trim());
+      const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+      if (value === undefined) return undefined;
+      try {
+        const opened: unknown = JSON.parse(sealing.open(purpose, Buffer.from(value, 'base64url')).toString());
+        const { expiresAt, ...flow } = flowSchema.parse(opened);
+        return expiresAt > now.getTime() ? flow : undefined;
+      } catch {
+        // Cut, changed, or sealed by a key that is no longer there.
+        return undefined;
+      }
+    },
+    clear: () => `${name}=; ${attributes}; Max-Age=0`,
+  };
+}

@@ -1,0 +1,195 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { openSession } from '#commands/organizations/sessions.ts';
+import { recordSignIn } from '#commands/organizations/audit.ts';
+import { openProvider, recognize } from '#commands/organizations/oidc.ts';
+import { AppError } from '#core/errors/errors.ts';
+import {
+  emailDomainOf,
+  type OidcClient,
+  OidcFailure,
+  type OidcProblem,
+  type OidcProvider,
+  safePath,
+} from '#core/organizations/oidc.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { User } from '#db/entities/people.ts';
+import { findProvider, type StoredProvider } from '#db/organizations/oidc.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { createSessionCookie } from '#api/auth/cookie.ts';
+import { readDevice } from '#api/auth/device.ts';
+import { errorResponses, errorSchema } from '#api/schemas.ts';
+import { createFlowCookie } from './cookie.ts';
+import { oidcCallbackQuerySchema, oidcOfferSchema, startedOidcSchema, startOidcSchema } from './schema.ts';
+
+const tags = ['Sessions'];
+
+/** A provider with the client that asks it. */
+interface Chosen {
+  provider: OidcProvider;
+  client: OidcClient;
+  organization: StoredProvider | undefined;
+}
+
+/** The address at which a provider hands the browser back: to be registered there. */
+export function callbackOf(baseUrl: string): string {
+  return `${baseUrl.replace(/\/$/, '')}/auth/oidc/callback`;
+}
+
+/** Sign-in by OpenID Connect: the provider of the installation, or of an organization for its verified domain (2.20). */
+export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+  const { baseUrl, clock, nameClient, oidc, sealing } = deps;
+  const cookie = createSessionCookie(baseUrl);
+  const flowCookie = createFlowCookie(baseUrl, sealing);
+  const redirectUri = callbackOf(baseUrl);
+
+  app.get(
+    '/auth/oidc',
+    {
+      config: { access: 'sign-in' },
+      schema: {
+        tags,
+        operationId: 'getOidcOffer',
+        summary: 'Read by which identity provider people may sign in',
+        security: [],
+        response: { 200: oidcOfferSchema, ...errorResponses(400) },
+      },
+    },
+    async () => ({ name: oidc.installation?.name ?? null }),
+  );
+
+  app.post(
+    '/auth/oidc/start',
+    {
+      config: { access: 'sign-in' },
+      schema: {
+        tags,
+        operationId: 'startOidc',
+        summary: 'Begin a sign-in by an identity provider',
+        description:
+          'Answers with the address at the identity provider to which the browser goes, and sets a cookie for ten minutes. Whether somebody has the e-mail is not told: its domain alone decides. OpenID Connect, authorization code with PKCE.',
+        security: [],
+        body: startOidcSchema,
+        response: {
+          200: startedOidcSchema,
+          ...errorResponses(400),
+          404: errorSchema.describe('No identity provider signs people of this domain in.'),
+          503: errorSchema.describe('The identity provider does not answer.'),
+        },
+      },
+    },
+    async ({ body: { email, next }, em }, reply) => {
+      const organization =
+        email?.includes('@') === true ? await find(em, { emailDomain: emailDomainOf(email) }) : undefined;
+      const chosen = organization ?? ofInstallation();
+      if (chosen === undefined) {
+        throw new AppError(
+          'NOT_FOUND',
+          'No identity provider signs people of this domain in: sign in by your password.',
+        );
+      }
+      const { url, ...flow } = await chosen.client
+        .begin(chosen.provider, { redirectUri, email })
+        .catch((error: unknown) => {
+          if (!(error instanceof OidcFailure)) throw error;
+          app.log.warn(
+            { issuer: chosen.provider.issuer, reason: error.message },
+            'an identity provider does not answer',
+          );
+          throw new AppError(
+            'SERVICE_UNAVAILABLE',
+            'The identity provider does not answer: try again shortly, or sign in by your password.',
+          );
+        });
+      const organizationId = chosen.organization?.organizationId ?? null;
+      void reply.header('set-cookie', flowCookie.set({ ...flow, organizationId, next: safePath(next) }, clock()));
+      return { url };
+    },
+  );
+
+  app.get(
+    '/auth/oidc/callback',
+    {
+      config: { access: 'sign-in from another site' },
+      schema: {
+        tags,
+        operationId: 'finishOidc',
+        summary: 'End a sign-in by an identity provider',
+        description:
+          'The identity provider sends the browser here. Leads to the console, signed in, or to its sign-in page with the reason why not.',
+        security: [],
+        querystring: oidcCallbackQuerySchema,
+        response: {
+          302: { description: 'To the console.', content: { 'text/html': { schema: z.string() } } },
+          ...errorResponses(400),
+        },
+      },
+    },
+    async (request, reply) => {
+      const result = await finish(request);
+      const cookies = [flowCookie.clear(), ...('token' in result ? [cookie.set(result.token)] : [])];
+      const path = 'token' in result ? result.next : `/sign-in?problem=${result.problem}`;
+      const location = `${baseUrl.replace(/\/$/, '')}/console${path}`;
+      return reply.code(302).headers({ 'set-cookie': cookies, location }).type('text/html; charset=utf-8').send('');
+    },
+  );
+
+  function ofInstallation(): Chosen | undefined {
+    const { installation, trusted } = oidc;
+    return installation && { provider: installation.provider, client: trusted, organization: undefined };
+  }
+
+  async function find(em: EntityManager, by: Parameters<typeof findProvider>[1]): Promise<Chosen | undefined> {
+    const organization = await findProvider(em, by);
+    return organization && { provider: openProvider(organization, sealing), client: oidc.guarded, organization };
+  }
+
+  async function finish(request: {
+    em: EntityManager;
+    ip: string;
+    url: string;
+    headers: { cookie?: string | undefined; 'user-agent'?: string | undefined };
+  }): Promise<{ token: string; next: string } | { problem: OidcProblem }> {
+    const { em, headers } = request;
+    const flow = flowCookie.read(headers.cookie, clock());
+    if (flow === undefined) return { problem: 'expired' };
+    const { organizationId, next } = flow;
+    const chosen = organizationId === null ? ofInstallation() : await find(em, { organizationId });
+    if (chosen === undefined) return { problem: 'expired' };
+    const { organization } = chosen;
+    const address = new URL(redirectUri);
+    address.search = new URL(request.url, baseUrl).search;
+    let claims;
+    try {
+      claims = await chosen.client.finish(chosen.provider, address, flow);
+    } catch (error) {
+      if (!(error instanceof OidcFailure)) throw error;
+      app.log.warn(
+        { issuer: chosen.provider.issuer, reason: error.message },
+        'a sign-in by an identity provider failed',
+      );
+      return { problem: error.reason === 'away' ? 'provider-away' : 'provider-refused' };
+    }
+    const client = nameClient(request.ip);
+    const device = readDevice(headers['user-agent']);
+    const replacedToken = cookie.read(headers.cookie);
+    return em.transactional(async (em) => {
+      const now = clock();
+      const found = await recognize(em, claims, { organization, now });
+      if ('problem' in found) return found;
+      const { userId } = found;
+      const credentials = await em.getRepository(User).findCredentialsOf(userId);
+      if (credentials === undefined) return { problem: 'unknown-person' };
+      try {
+        const opened = await openSession(em, credentials, { replacedToken, device });
+        const line = { action: 'auth.oidc', userId, organizationId: opened.organizationId, client } as const;
+        await recordSignIn(em, line, { now });
+        return { token: opened.token, next };
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'FORBIDDEN') throw error;
+        await recordSignIn(em, { action: 'auth.loginRefused', userId, client }, { now });
+        return { problem: error.message.includes('suspended') ? 'suspended' : 'no-organization' };
+      }
+    });
+  }
+};

@@ -1,0 +1,146 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { GuardedHttpError } from '#adapters/http/guarded-http.ts';
+import { setProvider, unsetProvider } from '#commands/organizations/oidc.ts';
+import { AppError, invalid } from '#core/errors/errors.ts';
+import { text } from '#core/lib/text.ts';
+import { findProvider, type StoredProvider } from '#db/organizations/oidc.ts';
+import { callbackOf } from '#api/auth/oidc/routes.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { deletedSchema } from '#api/short-link/schema.ts';
+import { errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
+
+const tags = ['Organization'];
+
+const issuerSchema = z
+  .url({ protocol: /^https?$/ })
+  .max(2_000)
+  .describe('The address of the issuer, whose `/.well-known/openid-configuration` describes it.')
+  .meta({ example: 'https://login.example.com' });
+const clientIdSchema = text({ min: 1, max: 200 })
+  .describe('The id under which Waymark is registered at the provider.')
+  .meta({ example: 'waymark' });
+const emailDomainSchema = text({ min: 1, max: 253 })
+  .overwrite((domain) => domain.trim().toLowerCase())
+  .describe(
+    'People whose e-mail is at this domain sign in by the provider. A domain that the organization has verified.',
+  )
+  .meta({ example: 'example.com' });
+
+const providerSchema = z
+  .strictObject({
+    issuer: issuerSchema.nullable(),
+    clientId: clientIdSchema.nullable(),
+    emailDomain: emailDomainSchema.nullable(),
+    redirectUri: z
+      .url()
+      .describe('The address to register at the provider.')
+      .meta({ example: 'https://api.example.com/auth/oidc/callback' }),
+    createdAt: momentSchema.nullable().describe('When it was set first.'),
+    updatedAt: momentSchema.nullable().describe('When it was changed last.'),
+  })
+  .meta({
+    id: 'OidcProvider',
+    description:
+      'The identity provider by which people of the organization sign in. Where there is none, all but the address to register is null.',
+  });
+
+const putSchema = z
+  .strictObject({
+    issuer: issuerSchema,
+    clientId: clientIdSchema,
+    clientSecret: text({ min: 1, max: 1_000 })
+      .nullable()
+      .optional()
+      .describe('The secret of the client, shown to nobody later. Null or left out: the one before stays.'),
+    emailDomain: emailDomainSchema,
+  })
+  .meta({
+    id: 'PutOidcProvider',
+    description: 'The identity provider by which people of the organization sign in.',
+    example: {
+      issuer: 'https://login.example.com',
+      clientId: 'waymark',
+      clientSecret: 'from the provider',
+      emailDomain: 'example.com',
+    },
+  });
+
+/** How people of the caller's organization sign in (2.20). */
+export const organizationOidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+  const { baseUrl, clock, oidc, sealing } = deps;
+  const redirectUri = callbackOf(baseUrl);
+  const present = (stored: StoredProvider | undefined) => ({
+    issuer: stored?.issuer ?? null,
+    clientId: stored?.clientId ?? null,
+    emailDomain: stored?.emailDomain ?? null,
+    redirectUri,
+    createdAt: stored?.createdAt.toISOString() ?? null,
+    updatedAt: stored?.updatedAt.toISOString() ?? null,
+  });
+
+  app.get(
+    '/organization/oidc',
+    {
+      config: { access: { resource: 'apiKeys', action: 'read' } },
+      schema: {
+        tags,
+        operationId: 'getOidcProvider',
+        summary: 'Read by which identity provider people sign in',
+        description: 'Without the secret. Owners and admins may.',
+        response: { 200: providerSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId }, em }) => present(await findProvider(em, { organizationId })),
+  );
+
+  app.put(
+    '/organization/oidc',
+    {
+      config: { access: { resource: 'apiKeys', action: 'update' } },
+      schema: {
+        tags,
+        operationId: 'setOidcProvider',
+        summary: 'Set the identity provider by which people sign in',
+        description:
+          'OpenID Connect. The provider is asked once before it is stored. People whose e-mail is at the domain sign in by it: new ones get an account, and all become members. Passwords work on. An owner who is signed in may, never a key.',
+        body: putSchema,
+        response: {
+          200: providerSchema,
+          ...errorResponses(400),
+          409: errorSchema.describe('Another organization signs people of this domain in.'),
+        },
+      },
+    },
+    async ({ actor, body, em }) => {
+      const { clientSecret, ...rest } = body;
+      const draft = { ...rest, clientSecret: clientSecret ?? undefined };
+      await oidc.guarded
+        .begin({ ...rest, clientSecret: clientSecret ?? 'unknown' }, { redirectUri })
+        .catch((error: Error) => {
+          const reason = error.cause instanceof GuardedHttpError ? error.cause.message : error.message;
+          throw invalid('issuer', `does not answer as an OpenID Connect provider: ${reason}`);
+        });
+      const set = await em.transactional((em) => setProvider(em, actor, draft, { now: clock(), sealing }));
+      return present(set);
+    },
+  );
+
+  app.delete(
+    '/organization/oidc',
+    {
+      config: { access: { resource: 'apiKeys', action: 'update' } },
+      schema: {
+        tags,
+        operationId: 'removeOidcProvider',
+        summary: 'Remove the identity provider',
+        description: 'People sign in by their passwords again; one without a password asks for a new one by mail.',
+        response: { 200: deletedSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, em }) => {
+      if (await em.transactional((em) => unsetProvider(em, actor, { now: clock() }))) return { rowCount: 1 };
+      throw new AppError('NOT_FOUND', 'This organization has no identity provider.');
+    },
+  );
+};

@@ -1,0 +1,147 @@
+import { AppError, invalid } from '#core/errors/errors.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import {
+  emailDomainOf,
+  type OidcClaims,
+  type OidcProblem,
+  type OidcProvider,
+  oidcSecretPurpose,
+} from '#core/organizations/oidc.ts';
+import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { isUniqueViolation } from '#db/connection/errors.ts';
+import { lockOrganization } from '#db/connection/locks.ts';
+import { Membership, User } from '#db/entities/people.ts';
+import {
+  findByIdentity,
+  findProvider,
+  hasVerified,
+  keepIdentity,
+  removeProvider,
+  type StoredProvider,
+} from '#db/organizations/oidc.ts';
+import { recordChange } from './audit.ts';
+import { normalizeEmail } from './people.ts';
+
+/** A provider as an owner sets it; without a secret the one before stays. */
+interface ProviderDraft {
+  issuer: string;
+  clientId: string;
+  clientSecret?: string | undefined;
+  emailDomain: string;
+}
+
+/**
+ * Sets the provider by which people with an e-mail at a verified domain of the organization sign in.
+ * @throws AppError FORBIDDEN for anybody but an owner, VALIDATION_ERROR for a domain that the organization has not verified
+ * and for a first provider without a secret, ALREADY_EXIST where another organization has a provider for the domain.
+ */
+export async function setProvider(
+  em: EntityManager,
+  actor: Actor,
+  { clientSecret, ...draft }: ProviderDraft,
+  { now, sealing }: { now: Date; sealing: Sealing },
+): Promise<StoredProvider> {
+  const { organizationId } = actor;
+  await requireOwner(em, actor);
+  await lockOrganization(em, organizationId);
+  if (!(await hasVerified(em, organizationId, draft.emailDomain))) {
+    throw invalid(
+      'emailDomain',
+      'must be a domain that this organization has verified: add it under the domains first',
+    );
+  }
+  const before = await findProvider(em, { organizationId });
+  if (before === undefined && clientSecret === undefined) throw invalid('clientSecret', 'is needed');
+  const sealed =
+    clientSecret === undefined
+      ? before!.clientSecretSealed
+      : sealing.seal(oidcSecretPurpose, clientSecret, rowContext(organizationId));
+  const values = { ...draft, clientSecretSealed: sealed, updatedAt: now };
+  await em.kysely
+    .insertInto('OidcProvider')
+    .values({ organization: organizationId, createdAt: now, ...values })
+    .onConflict((conflict) => conflict.column('organization').doUpdateSet(values))
+    .execute()
+    .catch((error: unknown) => {
+      throw isUniqueViolation(error, 'oidc_providers_email_domain_key')
+        ? new AppError('ALREADY_EXIST', 'Another organization signs people of this domain in.')
+        : error;
+    });
+  const { issuer, emailDomain } = draft;
+  const details = { issuer, emailDomain };
+  await recordChange(em, actor, { action: 'organization.signInSet', subjectId: organizationId, details }, now);
+  return { organizationId, ...values, createdAt: before?.createdAt ?? now };
+}
+
+/** Removes the provider of the organization: people sign in by their passwords again. @returns whether there was one. */
+export async function unsetProvider(em: EntityManager, actor: Actor, { now }: { now: Date }): Promise<boolean> {
+  const wasSet = await removeProvider(em, actor.organizationId);
+  const change = { action: 'organization.signInRemoved', subjectId: actor.organizationId };
+  if (wasSet) await recordChange(em, actor, change, now);
+  return wasSet;
+}
+
+/** Who sets the provider can sign in as everybody of the domain: owners alone. */
+async function requireOwner(em: EntityManager, { organizationId, userId, keyId }: Actor): Promise<void> {
+  const role = await em.getRepository(Membership).roleOf({ organizationId, userId }, 'share');
+  if (role === 'owner' && keyId === undefined) return;
+  throw new AppError('FORBIDDEN', 'Only an owner who is signed in may set how people sign in.');
+}
+
+/** Opens the secret of a stored provider. */
+export function openProvider(
+  { organizationId, issuer, clientId, clientSecretSealed }: StoredProvider,
+  sealing: Sealing,
+): OidcProvider {
+  const clientSecret = sealing.open(oidcSecretPurpose, clientSecretSealed, rowContext(organizationId)).toString();
+  return { issuer, clientId, clientSecret };
+}
+
+/** The person of a sign-in by a provider, or why nobody signs in. */
+export type Recognized = { userId: string } | { problem: OidcProblem };
+
+/**
+ * Finds the person that a provider has named. The installation's provider names people that exist already. The provider of an
+ * organization names people of its domain alone; a new one gets an account, and all become members of the organization.
+ * @param organization whose provider it is; undefined: the installation's.
+ */
+export async function recognize(
+  em: EntityManager,
+  { issuer, subject, email: given, isEmailVerified, name }: OidcClaims,
+  {
+    organization,
+    now,
+  }: { organization: Pick<StoredProvider, 'organizationId' | 'emailDomain'> | undefined; now: Date },
+): Promise<Recognized> {
+  if (given === undefined || !isEmailVerified || !given.includes('@')) return { problem: 'email-missing' };
+  const email = normalizeEmail(given);
+  if (organization !== undefined && emailDomainOf(email) !== organization.emailDomain)
+    return { problem: 'email-domain' };
+  const people = em.getRepository(User);
+  const known = await findByIdentity(em, { issuer, subject });
+  const person =
+    known === undefined ? await people.findPerson(email) : await people.findOne({ id: known, type: 'human' });
+  // An identity from before may be an account with another e-mail by now: an organization's provider has no say over it.
+  const isForeign =
+    organization !== undefined && person !== null && emailDomainOf(person.email ?? '') !== organization.emailDomain;
+  if (isForeign) return { problem: 'email-domain' };
+  if (person === null && organization === undefined) return { problem: 'unknown-person' };
+  const user =
+    person ?? people.add({ type: 'human', email, name: (name ?? email.split('@')[0]!).slice(0, longestName) });
+  await em.flush();
+  await keepIdentity(em, { issuer, subject, userId: user.id }, now);
+  if (organization !== undefined) await join(em, organization.organizationId, user.id);
+  return { userId: user.id };
+}
+
+const longestName = 100;
+
+async function join(em: EntityManager, organizationId: string, userId: string): Promise<void> {
+  await lockOrganization(em, organizationId);
+  const members = em.getRepository(Membership);
+  const workplace = await members.findWorkplace(organizationId, userId);
+  if (workplace === undefined || workplace.isMember) return;
+  members.add(organizationId, userId, 'member');
+  await em.flush();
+}

@@ -1,0 +1,77 @@
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { OidcProvider } from '#db/entities/people.ts';
+
+/** A provider with its organization and its sealed client secret. */
+export interface StoredProvider {
+  organizationId: string;
+  issuer: string;
+  clientId: string;
+  clientSecretSealed: Uint8Array;
+  emailDomain: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** The provider of a live organization, by the organization or by the domain of an e-mail; undefined: there is none. */
+export async function findProvider(
+  em: EntityManager,
+  by: { organizationId: string } | { emailDomain: string },
+): Promise<StoredProvider | undefined> {
+  let query = em.kysely
+    .selectFrom('OidcProvider as p')
+    .innerJoin('Organization as o', 'o.id', 'p.organization')
+    .select(['p.organization as organizationId', 'p.issuer', 'p.clientId', 'p.clientSecretSealed', 'p.emailDomain'])
+    .select(['p.createdAt', 'p.updatedAt'])
+    .where('o.deletedAt', 'is', null);
+  if ('organizationId' in by) query = query.where('p.organization', '=', by.organizationId);
+  else query = query.where('p.emailDomain', '=', by.emailDomain);
+  return query.executeTakeFirst();
+}
+
+/** Whether an organization has verified a domain. */
+export async function hasVerified(em: EntityManager, organizationId: string, domain: string): Promise<boolean> {
+  const row = await em.kysely
+    .selectFrom('Domain')
+    .select('id')
+    .where('organization', '=', organizationId)
+    .where('domain', '=', domain)
+    .where('isVerified', '=', true)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The person that an identity is, since their first sign-in by it; undefined: unknown, or erased. */
+export async function findByIdentity(
+  em: EntityManager,
+  { issuer, subject }: { issuer: string; subject: string },
+): Promise<string | undefined> {
+  const row = await em.kysely
+    .selectFrom('OidcIdentity as i')
+    .innerJoin('User as u', 'u.id', 'i.user')
+    .select('i.user as userId')
+    .where('i.issuer', '=', issuer)
+    .where('i.subject', '=', subject)
+    .where('u.deletedAt', 'is', null)
+    .executeTakeFirst();
+  return row?.userId;
+}
+
+/** Notes that an identity is a person. */
+export async function keepIdentity(
+  em: EntityManager,
+  identity: { issuer: string; subject: string; userId: string },
+  now: Date,
+): Promise<void> {
+  const { userId: user, ...rest } = identity;
+  await em.kysely
+    .insertInto('OidcIdentity')
+    .values({ ...rest, user, createdAt: now, lastUsedAt: now })
+    .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ user, lastUsedAt: now }))
+    .execute();
+}
+
+/** Removes the provider of an organization. @returns whether there was one. */
+export async function removeProvider(em: EntityManager, organizationId: string): Promise<boolean> {
+  return (await em.nativeDelete(OidcProvider, { organization: organizationId })) === 1;
+}

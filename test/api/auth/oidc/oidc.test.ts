@@ -1,0 +1,325 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createOidcClient } from '#adapters/oidc.ts';
+import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
+import { useTestApi } from '#test/support/api.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
+import { useFixture } from '#test/support/fixture.ts';
+import { followProvider, startOidc } from '#test/support/oidc.ts';
+import { createPerson, createSignedIn, testOrigin } from '#test/support/people.ts';
+
+const base = 'http://localhost:3000';
+const installationOidc = useFixture(() => startOidc(`${base}/auth/oidc/callback`));
+const organizationOidc = useFixture(() => startOidc(`${base}/auth/oidc/callback`));
+const http = useFixture(() => {
+  const client = createGuardedHttp({ allowedCidrs: ['127.0.0.0/8'], allowHttp: true });
+  return { ...client, [Symbol.asyncDispose]: () => client.close() };
+});
+const api = useTestApi(() => {
+  const { issuer, clientId, clientSecret } = installationOidc;
+  const client = createOidcClient({ http });
+  const installation = { name: 'Example Login', provider: { issuer, clientId, clientSecret } };
+  return { oidc: { installation, trusted: client, guarded: client } };
+});
+const bare = useTestApi();
+const publicHeaders = { 'x-api-key': undefined, origin: testOrigin };
+let count = 0;
+const unique = (): string => `${Date.now()}-${(count += 1)}`;
+
+beforeEach(() => {
+  installationOidc.person = undefined;
+  organizationOidc.person = undefined;
+});
+
+/** Begins a sign-in. @returns the answer, and the cookie that the browser keeps. */
+async function start(body: object = {}) {
+  const answer = await api.call('POST', '/auth/oidc/start', body, { headers: publicHeaders });
+  const cookie = String(answer.headers['set-cookie'] ?? '').split(';', 1)[0]!;
+  return { ...answer, cookie };
+}
+
+/** Ends a sign-in at the address to which the provider leads. */
+async function finish(address: string, cookie: string) {
+  const answer = await api.app.inject({
+    url: address.slice(base.length),
+    headers: {
+      cookie,
+      'sec-fetch-site': 'cross-site',
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0',
+    },
+  });
+  const cookies = [answer.headers['set-cookie'] ?? []].flat().map((one) => one.split(';', 1)[0]!);
+  const session = cookies.find((one) => /^waymark=./.test(one));
+  return { status: answer.statusCode, location: String(answer.headers.location), session, cookies };
+}
+
+/** A whole sign-in. */
+async function signIn(body: object = {}) {
+  const { status, body: started, cookie } = await start(body);
+  expect(status).toBe(200);
+  return finish(await followProvider(started.url), cookie);
+}
+
+const whoIs = async (session: string | undefined) =>
+  (await api.call('GET', '/auth/session', undefined, { headers: { 'x-api-key': undefined, cookie: session } })).body;
+
+/** An organization that signs the people of a verified domain in. */
+async function createWithProvider() {
+  const organization = await createOrganization(api.db);
+  const owner = await createSignedIn(api.db, organization.id, 'owner');
+  const domain = await createDomain(api.db, organization.id);
+  const { issuer, clientId, clientSecret } = organizationOidc;
+  const draft = { issuer, clientId, clientSecret, emailDomain: domain.domain };
+  const put = (body: object = draft, headers: object = owner.headers) =>
+    api.call('PUT', '/organization/oidc', body, { headers: headers as Record<string, string> });
+  return { organization, owner, domain, draft, put };
+}
+
+describe('GET /auth/oidc', () => {
+  it('200: names the provider of the installation', async () => {
+    const { status, body } = await api.call('GET', '/auth/oidc', undefined, { headers: publicHeaders });
+    expect([status, body]).toEqual([200, { name: 'Example Login' }]);
+  });
+});
+
+describe('sign-in by the provider of the installation', () => {
+  it('signs a person in who has an account with the e-mail, and leads where they wanted to go', async () => {
+    const organization = await createOrganization(api.db);
+    const person = await createPerson(api.db, { [organization.id]: 'member' });
+    installationOidc.person = { id: `sub-${unique()}`, email: person.email.toUpperCase(), email_verified: true };
+    const { status, location, session, cookies } = await signIn({ email: person.email, next: '/stats?period=7d' });
+    expect([status, location]).toEqual([302, `${base}/console/stats?period=7d`]);
+    expect(cookies).toContain('waymark-oidc=');
+    expect(await whoIs(session)).toMatchObject({ user: { id: person.id }, organization: { id: organization.id } });
+    expect(installationOidc.hints).toContain(person.email);
+    const { rows } = await api.db.query('select action from audit_log where user_id = $1', [person.id]);
+    expect(rows).toEqual([{ action: 'auth.oidc' }]);
+  });
+
+  it('knows a person by their identity after the e-mail at the provider has changed', async () => {
+    const organization = await createOrganization(api.db);
+    const person = await createPerson(api.db, { [organization.id]: 'member' });
+    const id = `sub-${unique()}`;
+    installationOidc.person = { id, email: person.email };
+    await signIn();
+    installationOidc.person = { id, email: `renamed-${unique()}@example.com` };
+    expect(await whoIs((await signIn()).session)).toMatchObject({ user: { id: person.id } });
+  });
+
+  it('lets nobody in without an account, with an e-mail that is not verified or missing, or who refuses', async () => {
+    const organization = await createOrganization(api.db);
+    const person = await createPerson(api.db, { [organization.id]: 'member' });
+    const problemOf = async (claims: object | undefined) => {
+      installationOidc.person = claims === undefined ? undefined : { id: `sub-${unique()}`, ...claims };
+      const { location, session } = await signIn();
+      expect(session).toBeUndefined();
+      return location.replace(`${base}/console/sign-in?problem=`, '');
+    };
+    expect(await problemOf({ email: `nobody-${unique()}@example.com` })).toBe('unknown-person');
+    expect(await problemOf({ email: person.email, email_verified: false })).toBe('email-missing');
+    expect(await problemOf({})).toBe('email-missing');
+    expect(await problemOf(undefined)).toBe('provider-refused');
+    await api.db.query('update organizations set suspended_at = now() where id = $1', [organization.id]);
+    expect(await problemOf({ email: person.email })).toBe('suspended');
+  });
+
+  it('leads to the links where the address to go on is another site', async () => {
+    const organization = await createOrganization(api.db);
+    const person = await createPerson(api.db, { [organization.id]: 'member' });
+    installationOidc.person = { id: `sub-${unique()}`, email: person.email };
+    for (const next of [
+      'https://evil.example/',
+      '//evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+      '/ /evil',
+      '/.//evil',
+    ]) {
+      expect((await signIn({ next })).location).toBe(`${base}/console/links`);
+    }
+  });
+
+  it('takes an answer once, in the browser that asked, within ten minutes', async () => {
+    const organization = await createOrganization(api.db);
+    const person = await createPerson(api.db, { [organization.id]: 'member' });
+    installationOidc.person = { id: `sub-${unique()}`, email: person.email };
+    const expired = `${base}/console/sign-in?problem=expired`;
+    const refused = `${base}/console/sign-in?problem=provider-refused`;
+    const first = await start();
+    const address = await followProvider(first.body.url);
+    // Without the cookie, with a changed one, and with that of another sign-in.
+    expect((await finish(address, '')).location).toBe(expired);
+    const forged = `${first.cookie.slice(0, 60)}AAAAAAAA${first.cookie.slice(68)}`;
+    expect((await finish(address, forged)).location).toBe(expired);
+    const other = await start();
+    expect((await finish(address, other.cookie)).location).toBe(refused);
+    const changed = address.replace(/state=[^&]*/, 'state=guessed');
+    expect((await finish(changed, first.cookie)).location).toBe(refused);
+    expect((await finish(address, first.cookie)).session).toBeDefined();
+    // Replayed.
+    expect((await finish(address, first.cookie)).location).toBe(refused);
+  });
+
+  it('503 while the provider is away; a sign-in that was begun says so, and works when it is back', async () => {
+    const organization = await createOrganization(api.db);
+    const person = await createPerson(api.db, { [organization.id]: 'member' });
+    installationOidc.person = { id: `sub-${unique()}`, email: person.email };
+    const begun = await start();
+    const address = await followProvider(begun.body.url);
+    await installationOidc.stop();
+    try {
+      expect((await finish(address, begun.cookie)).location).toBe(`${base}/console/sign-in?problem=provider-away`);
+      const client = createOidcClient({ http });
+      const { issuer, clientId, clientSecret } = installationOidc;
+      await expect(client.begin({ issuer, clientId, clientSecret }, { redirectUri: `${base}/` })).rejects.toMatchObject(
+        {
+          reason: 'away',
+        },
+      );
+    } finally {
+      await installationOidc.start();
+    }
+    expect((await signIn()).session).toBeDefined();
+  });
+
+  it('403 for a page of another site that begins a sign-in, and for keys', async () => {
+    const foreign = { 'x-api-key': undefined, origin: 'https://evil.example' };
+    expect((await api.call('POST', '/auth/oidc/start', {}, { headers: foreign })).status).toBe(403);
+    expect((await api.call('POST', '/auth/oidc/start', {})).status).toBe(403);
+    expect((await api.call('GET', '/auth/oidc/callback')).status).toBe(403);
+  });
+});
+
+describe('sign-in by the provider of an organization', () => {
+  it('makes an account for a new person of the domain, who becomes a member', async () => {
+    const { organization, domain, put } = await createWithProvider();
+    expect((await put()).status).toBe(200);
+    const email = `grace@${domain.domain}`;
+    organizationOidc.person = { id: `sub-${unique()}`, email, name: 'Grace Hopper' };
+    const { session } = await signIn({ email });
+    expect(await whoIs(session)).toMatchObject({
+      user: { email, name: 'Grace Hopper' },
+      organization: { id: organization.id, role: 'member' },
+    });
+    // A password was never set: none signs in.
+    const login = { email, password: 'a guess of somebody' };
+    expect((await api.call('POST', '/auth/login', login, { headers: publicHeaders })).status).toBe(401);
+  });
+
+  it('keeps the role of a member, and adds a person of the domain who works elsewhere', async () => {
+    const { organization, domain, put } = await createWithProvider();
+    await put();
+    const elsewhere = await createOrganization(api.db);
+    const admin = await createPerson(api.db, { [organization.id]: 'admin' }, { email: `admin@${domain.domain}` });
+    const other = await createPerson(api.db, { [elsewhere.id]: 'owner' }, { email: `other@${domain.domain}` });
+    organizationOidc.person = { id: `sub-${unique()}`, email: admin.email };
+    expect(await whoIs((await signIn({ email: admin.email })).session)).toMatchObject({
+      organization: { role: 'admin' },
+    });
+    organizationOidc.person = { id: `sub-${unique()}`, email: other.email };
+    const { user } = await whoIs((await signIn({ email: other.email })).session);
+    expect(user.organizations.map(({ id, role }: { id: string; role: string }) => [id, role])).toEqual([
+      [elsewhere.id, 'owner'],
+      [organization.id, 'member'],
+    ]);
+  });
+
+  it('has no say over people of other domains, by their e-mail or by an identity from before', async () => {
+    const { domain, put } = await createWithProvider();
+    await put();
+    const victim = await createOrganization(api.db);
+    const person = await createPerson(api.db, { [victim.id]: 'owner' });
+    organizationOidc.person = { id: `sub-${unique()}`, email: person.email, email_verified: true };
+    const problem = `${base}/console/sign-in?problem=email-domain`;
+    expect((await signIn({ email: `a@${domain.domain}` })).location).toBe(problem);
+    // A person of the domain whose account has moved to another e-mail since.
+    const email = `mover@${domain.domain}`;
+    const id = `sub-${unique()}`;
+    organizationOidc.person = { id, email };
+    const { user } = await whoIs((await signIn({ email })).session);
+    await api.db.query('update users set email = $2 where id = $1', [user.id, `moved-${unique()}@example.org`]);
+    expect((await signIn({ email })).location).toBe(problem);
+  });
+
+  it('an e-mail of a domain without a provider leads to that of the installation', async () => {
+    const { body } = await start({ email: `ada@unknown-${unique()}.example` });
+    expect(new URL(body.url).origin).toBe(installationOidc.issuer);
+  });
+
+  it('404 where the installation has no provider either', async () => {
+    const answer = await bare.call(
+      'POST',
+      '/auth/oidc/start',
+      { email: 'ada@example.com' },
+      { headers: publicHeaders },
+    );
+    expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+    expect((await bare.call('GET', '/auth/oidc', undefined, { headers: publicHeaders })).body).toEqual({ name: null });
+  });
+});
+
+describe('PUT /organization/oidc', () => {
+  it('200: sets and changes the provider; the secret is sealed, shown nowhere, and stays where none is sent', async () => {
+    const { organization, owner, draft, put } = await createWithProvider();
+    const { status, body } = await put();
+    expect([status, body]).toEqual([
+      200,
+      {
+        issuer: draft.issuer,
+        clientId: draft.clientId,
+        emailDomain: draft.emailDomain,
+        redirectUri: `${base}/auth/oidc/callback`,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+      },
+    ]);
+    const { clientSecret, ...rest } = draft;
+    expect((await put({ ...rest, clientSecret: null })).status).toBe(200);
+    const { rows } = await api.db.query('select * from oidc_providers where organization_id = $1', [organization.id]);
+    expect(JSON.stringify(rows)).not.toContain(clientSecret);
+    const read = await api.call('GET', '/organization/oidc', undefined, { headers: owner.headers });
+    expect(read.body).toMatchObject(rest);
+    organizationOidc.person = { id: `sub-${unique()}`, email: `ada@${draft.emailDomain}` };
+    expect((await signIn({ email: `ada@${draft.emailDomain}` })).session).toBeDefined();
+  });
+
+  it('400: for a domain that is not verified, a first one without a secret, and an address that is no provider', async () => {
+    const { draft, put } = await createWithProvider();
+    const pathOf = async (body: object) => {
+      const answer = await put(body);
+      return [answer.status, answer.body.issues?.[0]?.path];
+    };
+    expect(await pathOf({ ...draft, emailDomain: 'not-ours.example' })).toEqual([400, 'emailDomain']);
+    expect(await pathOf({ ...draft, clientSecret: null })).toEqual([400, 'clientSecret']);
+    expect(await pathOf({ ...draft, issuer: `${draft.issuer}/nothing-here` })).toEqual([400, 'issuer']);
+    expect(await pathOf({ ...draft, issuer: 'ftp://login.example.com' })).toEqual([400, 'issuer']);
+    expect(await pathOf({ ...draft, clientId: '' })).toEqual([400, 'clientId']);
+  });
+
+  it('403: for admins, members and keys', async () => {
+    const { organization, draft, put } = await createWithProvider();
+    for (const role of ['admin', 'member'] as const) {
+      const { headers } = await createSignedIn(api.db, organization.id, role);
+      expect((await put(draft, headers)).status).toBe(403);
+    }
+    expect((await put(draft, { 'x-api-key': organization.key })).status).toBe(403);
+  });
+});
+
+describe('DELETE /organization/oidc', () => {
+  it('200: people sign in by their passwords again; 404 where there is no provider', async () => {
+    const { owner, draft, put } = await createWithProvider();
+    await put();
+    const remove = () => api.call('DELETE', '/organization/oidc', undefined, { headers: owner.headers });
+    const begun = await start({ email: `ada@${draft.emailDomain}` });
+    expect((await remove()).status).toBe(200);
+    expect((await remove()).status).toBe(404);
+    organizationOidc.person = { id: `sub-${unique()}`, email: `ada@${draft.emailDomain}` };
+    const ended = await finish(await followProvider(begun.body.url), begun.cookie);
+    expect(ended.location).toBe(`${base}/console/sign-in?problem=expired`);
+    const { rows } = await api.db.query(
+      `select action from audit_log where organization_id = $1 and action like 'organization.%' order by id`,
+      [(await whoIs(owner.headers.cookie)).organization.id],
+    );
+    expect(rows).toEqual([{ action: 'organization.signInSet' }, { action: 'organization.signInRemoved' }]);
+  });
+});
