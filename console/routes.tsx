@@ -25,7 +25,7 @@ interface Context {
   queries: QueryClient;
 }
 
-const signInParameters = { email: textParameter, next: textParameter };
+const signInParameters = { email: textParameter, next: textParameter, problem: textParameter };
 const frameParameters = { new: textParameter };
 
 const rootRoute = createRootRouteWithContext<Context>()({
@@ -37,7 +37,7 @@ const rootRoute = createRootRouteWithContext<Context>()({
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: (raw) => readSearch<{ email?: string; next?: string }>(signInParameters, raw),
+  validateSearch: (raw) => readSearch<{ email?: string; next?: string; problem?: string }>(signInParameters, raw),
   component: lazyRouteComponent(() => import('#console/app/sign-in/page.tsx'), 'SignInPage'),
 });
 

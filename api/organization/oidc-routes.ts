@@ -27,7 +27,8 @@ const emailDomainSchema = text({ min: 1, max: 253 })
   )
   .meta({ example: 'example.com' });
 
-const providerSchema = z
+/** The identity provider of an organization, without its secret. */
+export const organizationOidcSchema = z
   .strictObject({
     issuer: issuerSchema.nullable(),
     clientId: clientIdSchema.nullable(),
@@ -88,7 +89,7 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = as
         operationId: 'getOidcProvider',
         summary: 'Read by which identity provider people sign in',
         description: 'Without the secret. Owners and admins may.',
-        response: { 200: providerSchema, ...errorResponses(400) },
+        response: { 200: organizationOidcSchema, ...errorResponses(400) },
       },
     },
     async ({ actor: { organizationId }, em }) => present(await findProvider(em, { organizationId })),
@@ -106,7 +107,7 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = as
           'OpenID Connect. The provider is asked once before it is stored. People whose e-mail is at the domain sign in by it: new ones get an account, and all become members. Passwords work on. An owner who is signed in may, never a key.',
         body: putSchema,
         response: {
-          200: providerSchema,
+          200: organizationOidcSchema,
           ...errorResponses(400),
           409: errorSchema.describe('Another organization signs people of this domain in.'),
         },

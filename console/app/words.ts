@@ -1,3 +1,4 @@
+import type { OidcProblem } from '#core/organizations/oidc.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
@@ -49,6 +50,20 @@ const en = {
     signOutInstead: 'Leave this page',
     elsewhere: (address: string) => `This console is served for ${address}. Open it there to sign in.`,
     open: 'Open it there',
+    continueWith: (name: string) => `Continue with ${name}`,
+    bySso: 'Sign in by your organization',
+    emailFirst: 'Type your e-mail first: its domain tells which organization signs you in.',
+    noProvider: 'No identity provider signs people of this domain in. Sign in by your password.',
+    problems: {
+      'provider-away': 'The identity provider does not answer. Try again shortly, or sign in by your password.',
+      'provider-refused': 'The identity provider did not sign you in.',
+      expired: 'The sign-in took too long, or began in another browser. Begin it again.',
+      'email-missing': 'The identity provider named no e-mail that it has checked.',
+      'email-domain': 'This identity provider does not speak for your e-mail. Sign in by your password.',
+      'unknown-person': 'Nobody here has your e-mail. Ask an admin for an invitation.',
+      'no-organization': 'You are not a member of an organization. Ask an admin for an invitation.',
+      suspended: 'Your organization is suspended.',
+    } satisfies Record<OidcProblem, string>,
   },
   offline: 'The API does not answer. What you typed is kept; the console tries again by itself.',
   suspended: {
@@ -128,6 +143,21 @@ const de: typeof en = {
     signOutInstead: 'Diese Seite verlassen',
     elsewhere: (address) => `Diese Konsole gehört zu ${address}. Öffnen Sie sie dort, um sich anzumelden.`,
     open: 'Dort öffnen',
+    continueWith: (name) => `Weiter mit ${name}`,
+    bySso: 'Über Ihre Organisation anmelden',
+    emailFirst: 'Geben Sie erst Ihre E-Mail ein: Ihre Domain sagt, welche Organisation Sie anmeldet.',
+    noProvider: 'Kein Identitätsanbieter meldet Personen dieser Domain an. Melden Sie sich mit Ihrem Passwort an.',
+    problems: {
+      'provider-away':
+        'Der Identitätsanbieter antwortet nicht. Versuchen Sie es bald wieder, oder nehmen Sie Ihr Passwort.',
+      'provider-refused': 'Der Identitätsanbieter hat Sie nicht angemeldet.',
+      expired: 'Die Anmeldung hat zu lange gedauert oder in einem anderen Browser begonnen. Beginnen Sie neu.',
+      'email-missing': 'Der Identitätsanbieter hat keine E-Mail genannt, die er geprüft hat.',
+      'email-domain': 'Dieser Identitätsanbieter spricht nicht für Ihre E-Mail. Melden Sie sich mit Ihrem Passwort an.',
+      'unknown-person': 'Niemand hier hat Ihre E-Mail. Bitten Sie einen Admin um eine Einladung.',
+      'no-organization': 'Sie sind in keiner Organisation. Bitten Sie einen Admin um eine Einladung.',
+      suspended: 'Ihre Organisation ist gesperrt.',
+    },
   },
   offline: 'Die API antwortet nicht. Getipptes bleibt erhalten; die Konsole versucht es von selbst wieder.',
   suspended: {

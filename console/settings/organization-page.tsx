@@ -9,18 +9,21 @@ import { Failed, Skeleton } from '#console/ui/states.tsx';
 import type { Quota } from '#core/organizations/plans.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
 import { SettingsFrame } from './frame.tsx';
+import { SignInPanel } from './sign-in-panel.tsx';
 import { useSettingsWords } from './words.ts';
 import css from './settings.module.css';
 
 /** /settings/organization */
 export function OrganizationPage() {
   const { data, error, refetch } = useQuery(organizationQuery);
+  const canReadSignIn = useCan('apiKeys', 'read');
   return (
     <SettingsFrame page="organization">
       {data !== undefined ? (
         <>
           <Usage organization={data} />
           <Threats organization={data} />
+          {canReadSignIn && <SignInPanel />}
         </>
       ) : error !== null ? (
         <Failed error={error} onRetry={() => void refetch()} />

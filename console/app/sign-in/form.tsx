@@ -7,6 +7,7 @@ import { Button, IconButton } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/field.tsx';
 import { Notice } from '#console/ui/states.tsx';
 import { useAppWords } from '#console/app/words.ts';
+import { ProviderSignIn } from './provider.tsx';
 import css from './sign-in.module.css';
 
 interface SignInFormProps {
@@ -14,10 +15,12 @@ interface SignInFormProps {
   /** Whether it leads to the page for a forgotten password, which leaves the present page. */
   hasForgot?: boolean;
   onSignedIn: (session: Session) => void;
+  /** Where a sign-in by an identity provider leads, and why the last one failed; undefined: the present page stays open. */
+  provider?: { next: string | undefined; problem: string | undefined };
 }
 
 /** E-mail and password. The field that is still empty has the focus. */
-export function SignInForm({ email: given, hasForgot = false, onSignedIn }: SignInFormProps) {
+export function SignInForm({ email: given, hasForgot = false, onSignedIn, provider }: SignInFormProps) {
   const words = useAppWords().signIn;
   const [email, setEmail] = useState(given);
   const [password, setPassword] = useState('');
@@ -85,6 +88,7 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn }: Sign
           {words.forgot}
         </Link>
       )}
+      {provider !== undefined && <ProviderSignIn email={email} {...provider} />}
     </form>
   );
 }

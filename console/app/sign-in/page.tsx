@@ -30,7 +30,7 @@ export function CardPage({ title, children }: { title: string; children: ReactNo
 /** /sign-in */
 export function SignInPage() {
   const words = useAppWords().signIn;
-  const { email, next } = useSearch({ from: '/sign-in' });
+  const { email, next, problem } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const queries = useQueryClient();
   const base = apiBase();
@@ -51,6 +51,7 @@ export function SignInPage() {
       <SignInForm
         email={email ?? ''}
         hasForgot
+        provider={{ next, problem }}
         onSignedIn={(session) => {
           queries.clear();
           queries.setQueryData(sessionQuery.queryKey, session);

@@ -38,6 +38,7 @@ const en = {
   only: (name: string) => `Show only ${name}`,
   actions: {
     'auth.login': 'signed in',
+    'auth.oidc': 'signed in by an identity provider',
     'auth.loginFailed': 'tried to sign in with a wrong password',
     'auth.loginThrottled': 'was kept from signing in after too many attempts',
     'auth.loginRefused': 'was refused to sign in',
@@ -60,6 +61,8 @@ const en = {
     'export.shortLinks': 'exported the short links',
     'export.audit': 'exported the audit log',
     'organization.updated': 'changed the settings of the organization',
+    'organization.signInSet': 'set the identity provider',
+    'organization.signInRemoved': 'removed the identity provider',
   } as Readonly<Record<string, string>>,
 };
 
@@ -100,6 +103,7 @@ const de: typeof en = {
   only: (name) => `Nur ${name} zeigen`,
   actions: {
     'auth.login': 'hat sich angemeldet',
+    'auth.oidc': 'hat sich über einen Identitätsanbieter angemeldet',
     'auth.loginFailed': 'wollte sich mit einem falschen Passwort anmelden',
     'auth.loginThrottled': 'wurde nach zu vielen Versuchen an der Anmeldung gehindert',
     'auth.loginRefused': 'wurde bei der Anmeldung abgewiesen',
@@ -122,6 +126,8 @@ const de: typeof en = {
     'export.shortLinks': 'hat die Kurzlinks exportiert',
     'export.audit': 'hat das Protokoll exportiert',
     'organization.updated': 'hat die Einstellungen der Organisation geändert',
+    'organization.signInSet': 'hat den Identitätsanbieter gesetzt',
+    'organization.signInRemoved': 'hat den Identitätsanbieter entfernt',
   },
 };
 

@@ -7,6 +7,7 @@ import { buildConsole } from '#scripts/build-console.ts';
 import { serverService, workerService } from '#scripts/supervisor/processes.ts';
 import type { Service } from '#scripts/supervisor/supervise.ts';
 import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
+import { type Late, readLate } from '#test/support/fixture.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
 import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
@@ -39,7 +40,7 @@ const manyCalls = '1000000';
 const setUpMs = 90_000;
 
 /** Starts the stack for the tests of a file. @param settings of its processes, beside those of all stacks. */
-export function useConsoleStack(settings: NodeJS.ProcessEnv = {}): ConsoleStack {
+export function useConsoleStack(settings: Late<NodeJS.ProcessEnv> = {}): ConsoleStack {
   const stack = {} as ConsoleStack;
   const undo: (() => unknown)[] = [];
   beforeAll(async () => {
@@ -55,7 +56,9 @@ export function useConsoleStack(settings: NodeJS.ProcessEnv = {}): ConsoleStack 
     undo.push(() => smtp.close());
     const dns = await startFakeDns();
     undo.push(() => dns[Symbol.asyncDispose]());
-    const [port, edgePort] = await freePorts(2);
+    const given = await readLate(settings);
+    const [freePort, edgePort] = await freePorts(2);
+    const port = given.PORT ?? freePort;
     const { address, namespace, taskQueue } = temporalForTest();
     const temporal = await createTcpProxy(`http://${address}`);
     undo.push(() => temporal[Symbol.asyncDispose]());
@@ -80,7 +83,7 @@ export function useConsoleStack(settings: NodeJS.ProcessEnv = {}): ConsoleStack 
       // Destinations and receivers of the flows.
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.1',
       LOG_LEVEL: 'warn',
-      ...settings,
+      ...given,
     };
     const lines: string[] = [];
     const log = { line: (text: string) => void lines.push(text), tail: () => lines.slice(-20) };

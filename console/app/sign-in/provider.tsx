@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '#console/api/error.ts';
+import { oidcOfferQuery, startOidc } from '#console/api/oidc.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Notice } from '#console/ui/states.tsx';
+import { useAppWords } from '#console/app/words.ts';
+import { safeNext } from './next.ts';
+import css from './sign-in.module.css';
+
+interface ProviderSignInProps {
+  /** As it is typed: its domain chooses the provider of an organization. */
+  email: string;
+  next: string | undefined;
+  /** Why the last sign-in by a provider came to nothing, from the address. */
+  problem: string | undefined;
+}
+
+/** The way to the identity provider of the installation, or of the organization of an e-mail. */
+export function ProviderSignIn({ email, next, problem }: ProviderSignInProps) {
+  const words = useAppWords().signIn;
+  const { data } = useQuery(oidcOfferQuery);
+  const [failure, setFailure] = useState<string>();
+  const [isPending, setPending] = useState(false);
+  const problems: Readonly<Record<string, string>> = words.problems;
+  const shown =
+    failure ?? (problem === undefined ? undefined : (problems[problem] ?? words.problems['provider-refused']));
+
+  async function go(): Promise<void> {
+    setPending(true);
+    setFailure(undefined);
+    try {
+      const { url } = await startOidc({ email: email.trim() || undefined, next: safeNext(next) });
+      location.assign(url);
+    } catch (error) {
+      setPending(false);
+      const isNone = error instanceof ApiError && error.status === 404;
+      setFailure(
+        isNone
+          ? email.includes('@')
+            ? words.noProvider
+            : words.emailFirst
+          : error instanceof Error
+            ? error.message
+            : String(error),
+      );
+    }
+  }
+
+  return (
+    <div className={css.provider}>
+      {shown !== undefined && (
+        <div role="alert">
+          <Notice tone="warn" icon="warning">
+            {shown}
+          </Notice>
+        </div>
+      )}
+      <Button icon="lock" isDisabled={isPending} onPress={() => void go()}>
+        {typeof data?.name === 'string' ? words.continueWith(data.name) : words.bySso}
+      </Button>
+    </div>
+  );
+}

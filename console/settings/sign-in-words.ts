@@ -1,0 +1,44 @@
+import { createWords } from '#console/i18n/words.ts';
+
+const en = {
+  title: 'Sign-in by an identity provider',
+  hint: 'People with an e-mail at your domain sign in by OpenID Connect. New ones get an account and become members. Passwords work on, so that nobody is locked out while the provider is away.',
+  register: 'Register this address at the provider:',
+  copy: 'Copy the address',
+  forOwners: 'Only owners set the provider.',
+  emailDomain: 'E-mail domain',
+  emailDomainHint: 'One of your verified domains.',
+  issuer: 'Issuer',
+  clientId: 'Client id',
+  clientSecret: 'Client secret',
+  secretStays: 'Leave it empty to keep the present one.',
+  save: 'Set the provider',
+  asking: 'Asking the provider…',
+  remove: 'Remove the provider',
+  saved: 'The identity provider is set',
+  removed: 'The identity provider is removed',
+  notSaved: 'The identity provider was not changed.',
+};
+
+const de: typeof en = {
+  title: 'Anmeldung über einen Identitätsanbieter',
+  hint: 'Personen mit einer E-Mail Ihrer Domain melden sich über OpenID Connect an. Neue bekommen ein Konto und werden Mitglieder. Passwörter gelten weiter, damit niemand ausgesperrt ist, wenn der Anbieter fehlt.',
+  register: 'Tragen Sie diese Adresse beim Anbieter ein:',
+  copy: 'Adresse kopieren',
+  forOwners: 'Nur Inhaber setzen den Anbieter.',
+  emailDomain: 'E-Mail-Domain',
+  emailDomainHint: 'Eine Ihrer bestätigten Domains.',
+  issuer: 'Aussteller',
+  clientId: 'Client-ID',
+  clientSecret: 'Client-Geheimnis',
+  secretStays: 'Leer lassen, um das jetzige zu behalten.',
+  save: 'Anbieter setzen',
+  asking: 'Der Anbieter wird gefragt …',
+  remove: 'Anbieter entfernen',
+  saved: 'Der Identitätsanbieter ist gesetzt',
+  removed: 'Der Identitätsanbieter ist entfernt',
+  notSaved: 'Der Identitätsanbieter wurde nicht geändert.',
+};
+
+/** Sentences of the sign-in by an identity provider. */
+export const useSignInWords = createWords({ en, de });

@@ -1,0 +1,103 @@
+// @module-tag process
+
+import { afterAll, describe, expect, test } from 'vitest';
+import { hasBrowser } from '#test/support/browser.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { startOidc, type TestOidc } from '#test/support/oidc.ts';
+import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
+
+// Sign-in by a real OpenID Connect provider, in a real browser.
+
+describe.skipIf(!hasBrowser)('sign-in by an identity provider', () => {
+  let provider: TestOidc;
+  const stack = useConsoleStack(async () => {
+    const [port] = await freePorts(1);
+    const url = `http://localhost:${port}`;
+    provider = await startOidc(`${url}/auth/oidc/callback`);
+    return {
+      PORT: String(port),
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.clientId,
+      OIDC_CLIENT_SECRET: provider.clientSecret,
+      OIDC_NAME: 'Example Login',
+    };
+  });
+  afterAll(() => provider?.stop());
+  const visit = useVisitors(stack);
+
+  test('a person signs in by the provider and comes to the page that they wanted', async () => {
+    await using visitor = await visit();
+    const { page, person } = visitor;
+    visitor.expectErrors(/401|request: http:\/\/127/);
+    await page.context().clearCookies();
+    await visitor.open('/settings/devices');
+    await page.getByRole('button', { name: 'Continue with Example Login' }).waitFor();
+    await expectAccessible(visitor, 'sign-in-provider');
+    provider.person = { id: `sub-${Date.now()}`, email: person.email };
+    await visitor.click('button', 'Continue with Example Login');
+    await page.waitForURL('**/console/settings/devices');
+    await page.getByText('this browser').waitFor();
+    expect((await stack.db.query('select 1 from oidc_identities where user_id = $1', [person.id])).rowCount).toBe(1);
+  });
+
+  test('the sign-in page says why the provider let nobody in, and the password works on', async () => {
+    await using visitor = await visit();
+    const { page, person } = visitor;
+    visitor.expectErrors(/401|request: http:\/\/127/);
+    await page.context().clearCookies();
+    provider.person = { id: `sub-${Date.now()}`, email: `stranger-${Date.now()}@example.com` };
+    await visitor.open(`/sign-in?email=${person.email}`);
+    await visitor.click('button', 'Continue with Example Login');
+    await page.getByText('Nobody here has your e-mail').waitFor();
+    provider.person = undefined;
+    // The provider has a session of its own.
+    await page.context().clearCookies();
+    await visitor.click('button', 'Continue with Example Login');
+    await page.getByText('The identity provider did not sign you in.').waitFor();
+    expect(await page.getByLabel('Password', { exact: true }).isVisible()).toBe(true);
+  });
+
+  test('a provider that is away is said at once; when it is back, the sign-in goes on', async () => {
+    await using visitor = await visit();
+    const { page, person } = visitor;
+    visitor.expectErrors(/401|503|request: http:\/\/127/);
+    await page.context().clearCookies();
+    // The API keeps what it knows of a provider for some minutes: it must ask anew.
+    await stack.killApi();
+    await stack.startApi();
+    await visitor.open('/sign-in');
+    await page.getByRole('button', { name: 'Continue with Example Login' }).waitFor();
+    await provider.stop();
+    await visitor.click('button', 'Continue with Example Login');
+    await page.getByText('The identity provider does not answer').waitFor();
+    await expectAccessible(visitor, 'sign-in-provider-away');
+    await provider.start();
+    provider.person = { id: `sub-${Date.now()}`, email: person.email };
+    await visitor.click('button', 'Continue with Example Login');
+    await page.waitForURL('**/console/links');
+    await page.getByRole('link', { name: 'Statistics' }).waitFor();
+    expect((await stack.db.query('select 1 from oidc_identities where user_id = $1', [person.id])).rowCount).toBe(1);
+  });
+
+  test('an owner who sets a provider is told what is wrong at its field, and nothing is stored', async () => {
+    await using visitor = await visit();
+    const { page, organization } = visitor;
+    visitor.expectErrors(/400/);
+    await visitor.open('/settings/organization');
+    const panel = page.getByRole('region', { name: 'Sign-in by an identity provider' });
+    await panel.getByText(`${stack.url}/auth/oidc/callback`).waitFor();
+    await panel.getByLabel('E-mail domain').fill('not-ours.example');
+    await panel.getByLabel('Issuer').fill(provider.issuer);
+    await panel.getByLabel('Client id').fill(provider.clientId);
+    await panel.getByLabel('Client secret').fill(provider.clientSecret);
+    await panel.getByRole('button', { name: 'Set the provider' }).click();
+    // Providers of organizations are asked at https addresses alone.
+    await panel.getByText('Only https addresses are called.', { exact: false }).waitFor();
+    await expectAccessible(visitor, 'settings-provider');
+    const { rowCount } = await stack.db.query('select 1 from oidc_providers where organization_id = $1', [
+      organization.id,
+    ]);
+    expect(rowCount).toBe(0);
+  });
+});
