@@ -7,6 +7,7 @@ import { authRoutes } from './auth/routes.ts';
 import { bodyLimits } from './limits/body-limits.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { invitationRoutes } from './invitation/routes.ts';
 import { linkPreviewRoutes } from './link-preview/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -94,6 +95,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(webhookRoutes, routes);
   await app.register(organizationRoutes, deps);
   await app.register(organizationOidcRoutes, deps);
+  await app.register(invitationRoutes, deps);
   await app.register(activityRoutes);
   await app.register(auditRoutes, routes);
   await app.register(processRoutes, routes);

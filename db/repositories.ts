@@ -7,6 +7,7 @@ import {
   ApiKeySchema,
   MembershipSchema,
   OrganizationSchema,
+  InvitationSchema,
   PasswordResetSchema,
   SessionSchema,
   UserSchema,
@@ -23,6 +24,7 @@ import { UtmTemplateRepository } from '#db/links/utm-templates.ts';
 import { ApiKeyRepository } from '#db/organizations/api-keys.ts';
 import { AuditRepository } from '#db/organizations/audit.ts';
 import { OrganizationRepository } from '#db/organizations/organizations.ts';
+import { InvitationRepository } from '#db/organizations/invitations.ts';
 import { PasswordResetRepository } from '#db/organizations/password-resets.ts';
 import { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
 import { SessionRepository } from '#db/organizations/sessions.ts';
@@ -38,6 +40,7 @@ export function useRepositories(): void {
   UserSchema.setCustomRepository(() => UserRepository);
   MembershipSchema.setCustomRepository(() => MembershipRepository);
   PasswordResetSchema.setCustomRepository(() => PasswordResetRepository);
+  InvitationSchema.setCustomRepository(() => InvitationRepository);
   SessionSchema.setCustomRepository(() => SessionRepository);
   ApiKeySchema.setCustomRepository(() => ApiKeyRepository);
   DomainSchema.setCustomRepository(() => DomainRepository);

@@ -4,6 +4,7 @@ import { listDeletionTargets } from '#db/deletions/deletions.ts';
 import { listCloakedLinks } from '#db/frames/frames.ts';
 import { listDomainTargets, requeueOverdueDomains } from '#db/domains/checks.ts';
 import { listImportTargets } from '#db/imports/imports.ts';
+import { listInvitationTargets, requeueOverdueInvitations } from '#db/organizations/invitations.ts';
 import { listResetTargets, requeueOverdueResets } from '#db/organizations/password-resets.ts';
 import { listReportTargets, requeueOpenReports } from '#db/reports/reports.ts';
 import type { OutboxKind } from '#db/outbox.ts';
@@ -17,6 +18,7 @@ import {
   startOfFrameCheck,
   startOfImport,
   startOfImportUndo,
+  startOfInvitation,
   startOfLinkReport,
   startOfPasswordReset,
   startOfScanBatch,
@@ -89,6 +91,12 @@ const kinds = {
     listStarts: async (em, ids) => startsOf(await listResetTargets(em, ids), startOfPasswordReset),
     requeue: (em) => requeueOverdueResets(em, overdueAtOnce),
     // Its workflow may wait for a mail server for an hour; starting it again does nothing.
+    reconcileEveryMs: 60_000,
+  },
+  invitation: {
+    listStarts: async (em, ids) => startsOf(await listInvitationTargets(em, ids), startOfInvitation),
+    requeue: (em) => requeueOverdueInvitations(em, overdueAtOnce),
+    // Its workflow may wait for a mail server for a day; a look more does nothing.
     reconcileEveryMs: 60_000,
   },
 } satisfies Partial<Record<OutboxKind, WorkflowKind>>;

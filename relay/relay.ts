@@ -61,6 +61,7 @@ export function createRelay({
     createKindDispatcher('link-report', context),
     createKindDispatcher('frame-check', context),
     createKindDispatcher('password-reset', context),
+    createKindDispatcher('invitation', context),
     createSearchIndexUpkeep(context),
   ];
 

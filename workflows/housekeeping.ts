@@ -33,7 +33,11 @@ interface RowStep {
 
 const rowSteps: RowStep[] = [
   { name: 'calls', rows: 'calls', summary: 'Forget calls by Idempotency-Key after 24 hours, and counts of calls' },
-  { name: 'sessions', rows: 'sessions', summary: 'Forget sessions, and links for a new password, that have ended' },
+  {
+    name: 'sessions',
+    rows: 'sessions',
+    summary: 'Forget sessions, links for a new password and invitations that have ended',
+  },
   { name: 'sign-ins', rows: 'signIns', summary: 'Forget failed sign-ins after 15 minutes' },
   { name: 'link passwords', rows: 'passwords', summary: 'Forget wrong passwords of links after 15 minutes' },
   { name: 'scan budgets', rows: 'scanDays', summary: 'Forget how many scans past days had' },

@@ -5,6 +5,7 @@ export { domain } from './domain.ts';
 export { frameCheck } from './frame-check.ts';
 export { housekeeping } from './housekeeping.ts';
 export { importLinks } from './import-links.ts';
+export { invitation } from './invitation.ts';
 export { linkReport } from './link-report.ts';
 export { passwordReset } from './password-reset.ts';
 export { clickRetention, fileSweep, visitorKeys } from './retired.ts';

@@ -14,6 +14,7 @@ import type { DomainInput, DomainState } from './domain.ts';
 import type { FrameCheckInput, FrameCheckState } from './frame-check.ts';
 import type { ImportInput, ImportStatus } from './import-links.ts';
 import type { LinkReportInput, LinkReportState } from './link-report.ts';
+import type { InvitationInput, InvitationState } from './invitation.ts';
 import type { PasswordResetInput, PasswordResetState } from './password-reset.ts';
 import type { ThreatMailInput, ThreatMailState } from './threat-mail.ts';
 import type { ThreatScanInput, ThreatScanState } from './threat-scan.ts';
@@ -363,6 +364,29 @@ export function startOfPasswordReset({ id }: { id: string }): WorkflowStart {
       workflowTaskTimeout,
       staticSummary: 'Mail a link for a new password',
       typedSearchAttributes: [{ key: stateKey, value: 'mailing' satisfies PasswordResetState }],
+    },
+  };
+}
+
+/** The signal that an invitation's workflow takes: look at the row. */
+export const invitationSignal = 'wake';
+
+/** The workflow that mails an invitation and ends it. It names no person: only the row leads there. */
+export function startOfInvitation({ id, organizationId }: { id: string; organizationId: string }): WorkflowStart {
+  const input: InvitationInput = { invitationId: id };
+  return {
+    type: 'invitation',
+    signal: invitationSignal,
+    options: {
+      workflowId: `invitation/${id}`,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      args: [input],
+      workflowTaskTimeout,
+      staticSummary: 'Mail an invitation, and end it after a week',
+      typedSearchAttributes: [
+        { key: organizationIdKey, value: [organizationId] },
+        { key: stateKey, value: 'open' satisfies InvitationState },
+      ],
     },
   };
 }

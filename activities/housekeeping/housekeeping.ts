@@ -4,7 +4,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
 import { Journal } from '#db/entities/clicks.ts';
 import { Import } from '#db/entities/imports.ts';
-import { PasswordReset, Session, SignInFailure } from '#db/entities/people.ts';
+import { Invitation, PasswordReset, Session, SignInFailure } from '#db/entities/people.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { ScanDay } from '#db/entities/threats.ts';
 import { forgetOldActivities } from '#db/organizations/activities.ts';
@@ -53,6 +53,7 @@ const batches = {
   sessions: allOf(async (em) => {
     await em.getRepository(Session).forgetEnded(new Date());
     await em.getRepository(PasswordReset).forgetEnded(new Date());
+    await em.getRepository(Invitation).forgetEnded(new Date());
   }),
   signIns: allOf((em) => em.nativeDelete(SignInFailure, { failedAt: { $lte: ago(attemptsCountForMs) } })),
   passwords: allOf((em) => em.nativeDelete(LinkPasswordFailures, { lastFailedAt: { $lte: ago(attemptsCountForMs) } })),

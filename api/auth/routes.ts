@@ -15,6 +15,7 @@ import { deletedSchema } from '#api/short-link/schema.ts';
 import { readDevice } from './device.ts';
 import { createSessionCookie } from './cookie.ts';
 import { createPasswordCheck, type PasswordAttempt, type PasswordVerdict } from './password-check.ts';
+import { joinRoutes } from './invitation-routes.ts';
 import { oidcRoutes } from './oidc/routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createResetLimit } from './reset-limit.ts';
@@ -85,6 +86,12 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   }
 
   const view = async (em: EntityManager, sessionId: string) => presentSession(await read(em, sessionId), installation);
+
+  await app.register(joinRoutes, {
+    ...deps,
+    view,
+    check: (em, attempt, reply) => check(em, 'login', attempt, reply),
+  });
 
   app.post(
     '/auth/login',

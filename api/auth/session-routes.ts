@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recordSignIn } from '#commands/organizations/audit.ts';
+import { leaveOrganization } from '#commands/organizations/members.ts';
 import { changeName } from '#commands/organizations/people.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { Session } from '#db/entities/people.ts';
@@ -104,6 +105,26 @@ export const sessionRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
         changeName(em, session!.userId, body.name, { now: clock() }),
       );
       return { id, email: email!, name };
+    },
+  );
+
+  app.post(
+    '/auth/organization/leave',
+    {
+      config: { access: 'session' },
+      schema: {
+        tags,
+        operationId: 'leaveOrganization',
+        summary: "Leave the session's organization",
+        description:
+          "Ends the person's key and sessions there; links and other things that they made stay. The calling session goes on in another organization of the person, where there is one. The only owner makes another person an owner first.",
+        security: bySession,
+        response: { 200: deletedSchema, ...errorResponses(400, 409) },
+      },
+    },
+    async ({ actor, em, session }) => {
+      await em.transactional((em) => leaveOrganization(em, actor, session!.id, { now: clock() }));
+      return { rowCount: 1 };
     },
   );
 };

@@ -198,6 +198,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   WebhookDelivery: 'An event on its way to a webhook.',
   ApiKeyPage: 'A page of API keys.',
   MemberPage: 'A page of members.',
+  InvitationPage: 'A page of invitations.',
   UpdateMember: 'A role to give.',
   ChangePassword: 'The password until now and the new one.',
   ChangedDomain: 'A domain after an update, with warnings.',

@@ -101,6 +101,34 @@ export async function removeMember(em: EntityManager, { organizationId, userId }
 }
 
 /**
+ * Ends the membership of the caller. The session moves to another organization of the person, where one lets them work; else it ends.
+ * @throws AppError CONFLICT for the only owner.
+ */
+export async function leaveOrganization(
+  em: EntityManager,
+  actor: Actor,
+  sessionId: string,
+  { now }: { now: Date },
+): Promise<void> {
+  const { organizationId, userId } = actor;
+  const members = em.getRepository(Membership);
+  await lockOrganization(em, organizationId);
+  const role = await members.roleOf({ organizationId, userId }, 'update');
+  if (role === 'owner' && (await members.countOwners(organizationId)) === 1) {
+    throw new AppError(
+      'CONFLICT',
+      'You are the only owner: make another person an owner first, or delete the organization.',
+    );
+  }
+  const other = await members.findFirstWorkplace(userId, { except: organizationId });
+  if (other !== undefined && !other.isSuspended) {
+    await em.nativeUpdate(Session, { id: sessionId }, { organization: other.organizationId });
+  }
+  await removeMember(em, { organizationId, userId });
+  await recordChange(em, actor, { action: 'members.left', subjectId: userId }, now);
+}
+
+/**
  * Changes a member's role. Owners and admins may; what owners are, owners alone decide. The member's sessions in the organization end,
  * except `keepSessionId`, and their key has the rights of the new role with its next call.
  * @returns the membership with its user.

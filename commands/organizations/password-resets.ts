@@ -1,6 +1,6 @@
 import { type AppError, invalid } from '#core/errors/errors.ts';
 import type { Mailer } from '#core/lib/mail.ts';
-import { readResetToken, resetTokenPurpose, writeResetToken } from '#core/secrets/reset-token.ts';
+import { readSignedId, resetTokenPurpose, writeSignedId } from '#core/secrets/signed-id.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { PasswordReset, User } from '#db/entities/people.ts';
@@ -46,7 +46,7 @@ export async function mailPasswordReset(
   const reset = await em.getRepository(PasswordReset).findLive(id, new Date());
   if (reset === null || reset.mailedAt !== null) return false;
   // In the fragment, which browsers send to no server: no log of a request has the token.
-  const link = `${baseUrl}/console/reset#token=${writeResetToken(id, sealing.deriveKeys(resetTokenPurpose)[0]!)}`;
+  const link = `${baseUrl}/console/reset#token=${writeSignedId(id, sealing.deriveKeys(resetTokenPurpose)[0]!)}`;
   await mailer.send({
     to: reset.user!.email!,
     subject: 'Choose a new password',
@@ -81,7 +81,7 @@ export async function findPasswordReset(
   token: string,
   { sealing, now }: { sealing: Pick<Sealing, 'deriveKeys'>; now: Date },
 ): Promise<{ id: string; userId: string }> {
-  const id = readResetToken(token, sealing.deriveKeys(resetTokenPurpose));
+  const id = readSignedId(token, sealing.deriveKeys(resetTokenPurpose));
   const reset = id === undefined ? null : await em.getRepository(PasswordReset).findLive(id, now);
   if (reset === null) throw endedLink();
   return { id: reset.id, userId: reset.user!.id };

@@ -1,6 +1,6 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ApiKey, Membership, PasswordReset, Session, User } from '#db/entities/people.ts';
+import { ApiKey, Invitation, Membership, PasswordReset, Session, User } from '#db/entities/people.ts';
 import { anonymizeUser, eraseFromAudit, lockSoleOwnerships } from '#db/organizations/person-data.ts';
 import { announceKey } from './api-keys.ts';
 import { normalizeEmail } from './people.ts';
@@ -21,6 +21,7 @@ interface Erasure {
  */
 export async function erasePerson(em: EntityManager, givenEmail: string, { now }: { now: Date }): Promise<Erasure> {
   const email = normalizeEmail(givenEmail);
+  await em.nativeDelete(Invitation, { email });
   const people = em.getRepository(User);
   const person = await people.findPerson(email);
   if (person === null) {

@@ -18,6 +18,7 @@ import {
 } from './links.ts';
 import {
   ApiKeySchema,
+  InvitationSchema,
   MembershipSchema,
   OidcIdentity,
   OidcProvider,
@@ -61,6 +62,7 @@ export const entities = [
   PasswordResetSchema,
   OidcProvider,
   OidcIdentity,
+  InvitationSchema,
   ApiKeySchema,
   DomainSchema,
   FolderSchema,

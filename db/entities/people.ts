@@ -4,6 +4,7 @@ import type { Permissions } from '#core/organizations/permissions.ts';
 import { type ThreatPolicy, threatPolicies } from '#core/threats/policy.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { ApiKeyRepository } from '#db/organizations/api-keys.ts';
+import type { InvitationRepository } from '#db/organizations/invitations.ts';
 import type { OrganizationRepository } from '#db/organizations/organizations.ts';
 import type { PasswordResetRepository } from '#db/organizations/password-resets.ts';
 import type { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
@@ -179,6 +180,38 @@ export class PasswordReset extends PasswordResetSchema.class {
   declare [EntityRepositoryType]?: PasswordResetRepository;
 }
 PasswordResetSchema.setClass(PasswordReset);
+
+export const InvitationSchema = defineEntity({
+  name: 'Invitation',
+  tableName: 'invitations',
+  properties: {
+    id: p.uuid().primary(),
+    organization: () => p.manyToOne(Organization).index('invitations_organization_id_idx'),
+    /** Normalised. */
+    email: p.text(),
+    role: p.enum(['owner', 'admin', 'member']),
+    invitedBy: () => p.manyToOne(User).nullable().index('invitations_invited_by_idx'),
+    createdAt: p.datetime(3),
+    expiresAt: p.datetime(3).index('invitations_expires_at_idx'),
+    /** When the mail was asked for last. */
+    mailWantedAt: p.datetime(3),
+    mailedAt: p.datetime(3).nullable(),
+    endedAt: p.datetime(3).nullable(),
+    outcome: p.enum(['accepted', 'revoked', 'expired']).nullable(),
+  },
+  uniques: [{ name: 'invitations_pending_key', properties: ['organization', 'email'], where: 'ended_at is null' }],
+});
+
+/** An invitation to an organization by e-mail; the token of its link derives from `id`. */
+export class Invitation extends InvitationSchema.class {
+  declare [EntityRepositoryType]?: InvitationRepository;
+
+  /** `pending` until it is accepted, taken back, or its time is over. */
+  stateAt(now: Date): 'pending' | 'accepted' | 'revoked' | 'expired' {
+    return this.outcome ?? (this.expiresAt > now ? 'pending' : 'expired');
+  }
+}
+InvitationSchema.setClass(Invitation);
 
 export const ApiKeySchema = defineEntity({
   name: 'ApiKey',

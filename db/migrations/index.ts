@@ -46,6 +46,7 @@ import { Activities } from './0051-activities.ts';
 import { SessionBrowsers } from './0052-session-browsers.ts';
 import { AuditChains } from './0056-audit-chains.ts';
 import { Oidc } from './0058-oidc.ts';
+import { Invitations } from './0059-invitations.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -97,4 +98,5 @@ export const migrations = [
   { name: '0052-session-browsers', class: SessionBrowsers },
   { name: '0056-audit-chains', class: AuditChains },
   { name: '0058-oidc', class: Oidc },
+  { name: '0059-invitations', class: Invitations },
 ];

@@ -39,6 +39,7 @@ const parts: readonly Part[] = [
         'created_at', m.created_at) as data
       from memberships m join users u on u.id = m.user_id where m.organization_id = $1`,
   },
+  { type: 'invitation', text: rowsOf('invitations') },
   { type: 'session', text: rowsOf('sessions', 'token_hash') },
   { type: 'apiKey', text: `${rowsOf('api_keys', 'key_hash')} and t.deleted_at is null` },
   { type: 'domain', text: `${rowsOf('domains', 'requeued_at')} and t.deleted_at is null` },

@@ -135,13 +135,14 @@ export class MembershipRepository extends Repository<Membership> {
   }
 
   /** Finds the organization that a person signs in to: the first that they joined, suspended ones last (2.8). */
-  async findFirstWorkplace(userId: string): Promise<Workplace | undefined> {
+  async findFirstWorkplace(userId: string, { except }: { except?: string } = {}): Promise<Workplace | undefined> {
     const row = await this.kysely
       .selectFrom('Membership as m')
       .innerJoin('Organization as o', 'o.id', 'm.organization')
       .select(['o.id as organizationId', 'o.suspendedAt'])
       .where('m.user', '=', userId)
       .where('o.deletedAt', 'is', null)
+      .$if(except !== undefined, (query) => query.where('o.id', '<>', except!))
       .orderBy((by) => by('o.suspendedAt', 'is not', null))
       .orderBy('m.createdAt')
       .orderBy('o.id')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { IdempotencyKey } from '#db/entities/calls.ts';
-import { ApiKey, Membership, OidcIdentity, User } from '#db/entities/people.ts';
+import { ApiKey, Invitation, Membership, OidcIdentity, User } from '#db/entities/people.ts';
 
 /** Reads a person's account by their normalised e-mail, without the password. */
 export function readPerson(em: EntityManager, email: string) {
@@ -87,6 +87,7 @@ export async function anonymizeUser(em: EntityManager, id: string, now: Date): P
   await em.nativeUpdate(User, { id }, { ...nothing, updatedAt: now, deletedAt: now });
   await em.nativeDelete(Membership, { user: id });
   await em.nativeDelete(OidcIdentity, { user: id });
+  await em.nativeUpdate(Invitation, { invitedBy: id }, { invitedBy: null });
   const ofPerson = { user: id };
   const keys = await em.find(ApiKey, ofPerson, { fields: ['id'], filters: { live: false } });
   await em.nativeDelete(IdempotencyKey, { caller: { $in: [`user:${id}`, ...keys.map((key) => `key:${key.id}`)] } });

@@ -164,6 +164,10 @@ async function fillAnother(): Promise<void> {
      values ($1, 'https://login.example.com', 'waymark', '', 'seen.example', now(), now())`,
     [organizationId],
   );
+  expect(
+    (await api.call('POST', '/organization/invitations', { email: 'seen@example.com', role: 'member' }, options))
+      .status,
+  ).toBe(201);
   // Events are listed some seconds after they happened.
   await db.query(`update events set created_at = created_at - interval '1 minute' where organization_id = $1`, [
     organizationId,

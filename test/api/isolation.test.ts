@@ -30,6 +30,10 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'GET /.well-known/security.txt': 'no key needed',
   'POST /auth/login': 'session only',
   'GET /auth/oidc': 'session only',
+  'POST /auth/invitation': 'session only',
+  'POST /auth/invitation/accept': 'session only',
+  'POST /auth/invitation/join': 'session only',
+  'POST /auth/organization/leave': 'session only',
   'POST /auth/oidc/start': 'session only',
   'GET /auth/oidc/callback': 'session only',
   'POST /auth/logout': 'session only',
@@ -154,6 +158,23 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
     resource: 'apiKeys',
     action: 'update',
     body: { role: 'member' },
+    without: ['foreign', 'unknown'],
+  },
+  'POST /organization/invitations': {
+    resource: 'apiKeys',
+    action: 'create',
+    body: { email: 'isolated@example.com', role: 'member' },
+  },
+  'GET /organization/invitations': { resource: 'apiKeys', action: 'read' },
+  // Keys with permissions for API keys are not made here: test/api/invitation has foreign ids.
+  'POST /organization/invitations/{id}/resend': {
+    resource: 'apiKeys',
+    action: 'update',
+    without: ['foreign', 'unknown'],
+  },
+  'DELETE /organization/invitations/{id}': {
+    resource: 'apiKeys',
+    action: 'delete',
     without: ['foreign', 'unknown'],
   },
   'POST /api-key': {

@@ -10,6 +10,7 @@ import { createThreatListActivities, type ThreatListDependencies } from '#activi
 import { createExpiryActivities } from '#activities/links/expiries.ts';
 import { createFrameActivities } from '#activities/links/frames.ts';
 import { createReportActivities } from '#activities/links/reports.ts';
+import { createInvitationActivities } from '#activities/organizations/invitations.ts';
 import { createPasswordResetActivities } from '#activities/organizations/password-resets.ts';
 import { createRescanActivities, type RescanDependencies } from '#activities/threats/rescan.ts';
 import { createScanActivities, type ScanDependencies } from '#activities/threats/scan.ts';
@@ -56,6 +57,8 @@ export interface TestWorkerOptions {
   frames?: Pick<Parameters<typeof createFrameActivities>[0], 'http'>;
   /** Where its workflows include mails for new passwords. */
   passwordResets?: Omit<Parameters<typeof createPasswordResetActivities>[0], 'em'>;
+  /** Where its workflows include invitations. */
+  invitations?: Omit<Parameters<typeof createInvitationActivities>[0], 'em'>;
   /** Where its workflows include imports. */
   imports?: ImportDependencies;
   /** Where its workflows include those of domains. */
@@ -85,6 +88,7 @@ export async function startTestWorker({
   imports,
   frames,
   passwordResets,
+  invitations,
   domains,
   webhooks,
 }: TestWorkerOptions): Promise<TestWorker> {
@@ -105,6 +109,7 @@ export async function startTestWorker({
       ...createReportActivities({ em: emOf(sql) }),
       ...(frames === undefined ? {} : createFrameActivities({ em: emOf(sql), site, ...frames })),
       ...(passwordResets === undefined ? {} : createPasswordResetActivities({ em: emOf(sql), ...passwordResets })),
+      ...(invitations === undefined ? {} : createInvitationActivities({ em: emOf(sql), ...invitations })),
       ...createScanActivities({ db: sql, em: emOf(sql), scanner, site, log: silent, ...scan }),
       ...(rescan === undefined ? {} : createRescanActivities({ db: sql, scanner, site, log: silent, ...rescan })),
       ...(threatLists === undefined ? {} : createThreatListActivities({ ...threatLists, log: silent })),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
-import { resetTokenPurpose, writeResetToken } from '#core/secrets/reset-token.ts';
+import { resetTokenPurpose, writeSignedId } from '#core/secrets/signed-id.ts';
 import { type Answer, createTestApi, testSecretKey, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, testOrigin, testPassword } from '#test/support/people.ts';
@@ -33,7 +33,7 @@ async function requestsOf(userId: string): Promise<string[]> {
 async function tokenFor(person: { id: string; email: string }): Promise<string> {
   expect((await forgot(person.email)).status).toBe(200);
   const [id] = await requestsOf(person.id);
-  return writeResetToken(id!, key);
+  return writeSignedId(id!, key);
 }
 
 const member = () => createPerson(api.db, { [api.organization.id]: 'member' });
@@ -169,7 +169,7 @@ describe('POST /auth/password/reset', () => {
     const person = await member();
     await tokenFor(person);
     const [id] = await requestsOf(person.id);
-    for (const token of [writeResetToken(id!, Buffer.alloc(32)), id!, 'x', '\u0000']) {
+    for (const token of [writeSignedId(id!, Buffer.alloc(32)), id!, 'x', '\u0000']) {
       expect(await reset(token)).toMatchObject({ status: 400, body: { issues: [{ path: 'token' }] } });
     }
   });

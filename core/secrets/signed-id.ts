@@ -1,23 +1,24 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The purpose of the keys that sign tokens: `Sealing.deriveKeys`. */
+/** The purposes of the keys that sign tokens: `Sealing.deriveKeys`. */
 export const resetTokenPurpose = 'password reset';
+export const invitationTokenPurpose = 'invitation';
 
 const idBytes = 16;
 const signatureBytes = 32;
 const written = /^[A-Za-z0-9_-]{64}$/;
 
-/** The token of a link for a new password, 64 characters: the id of its request, signed. The same for the same id and key. */
-export function writeResetToken(id: string, key: Buffer): string {
+/** The token of a link in a mail, 64 characters: the id of its row, signed. The same for the same id and key. */
+export function writeSignedId(id: string, key: Buffer): string {
   const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
   return Buffer.concat([bytes, sign(bytes, key)]).toString('base64url');
 }
 
 /**
- * Reads the id in a token that `writeResetToken` made.
+ * Reads the id in a token that `writeSignedId` made.
  * @param keys the token may be signed by any of them. @returns undefined where it is not.
  */
-export function readResetToken(token: string, keys: readonly Buffer[]): string | undefined {
+export function readSignedId(token: string, keys: readonly Buffer[]): string | undefined {
   if (!written.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
   const [id, signature] = [bytes.subarray(0, idBytes), bytes.subarray(idBytes, idBytes + signatureBytes)];

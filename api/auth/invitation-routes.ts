@@ -1,0 +1,188 @@
+import type { FastifyReply } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { acceptInvitation, findInvitation } from '#commands/organizations/invitations.ts';
+import { hashNewPassword } from '#commands/organizations/people.ts';
+import { changeOrganization, openSession } from '#commands/organizations/sessions.ts';
+import { recordSignIn } from '#commands/organizations/audit.ts';
+import { AppError, invalid } from '#core/errors/errors.ts';
+import { nullAsDefault } from '#core/lib/null-as-default.ts';
+import { name, text } from '#core/lib/text.ts';
+import { roles } from '#core/organizations/permissions.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { User } from '#db/entities/people.ts';
+import { readDevice } from './device.ts';
+import { createSessionCookie } from './cookie.ts';
+import { sessionSchema } from './schema.ts';
+import { errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
+import type { RouteDependencies } from '#api/shares.ts';
+import type { PasswordAttempt, PasswordVerdict } from './password-check.ts';
+
+const tags = ['Sessions'];
+const bySession = [{ session: [] }];
+const tokenSchema = text({ min: 1, max: 128 }).describe('From the link in the mail, after `#token=`.');
+const exampleToken = 'AZuMZ1hXd2KTn0c1GvMkZ2Q3ZGMyMWZiY2Y1OWFkMTY3OTk0MmFiYzg5MGFiY2Rl';
+
+const readSchema = z
+  .strictObject({ token: tokenSchema })
+  .meta({ id: 'InvitationToken', description: 'The proof that the mail arrived.', example: { token: exampleToken } });
+
+const offerSchema = z
+  .strictObject({
+    organization: z.string().describe('Name of the organization.').meta({ example: 'Example Ltd' }),
+    email: z.string().describe('Who is invited.').meta({ example: 'grace@example.com' }),
+    role: z.enum(roles).describe('The role that the person will have.'),
+    invitedBy: z.string().nullable().describe('Name of the person who invited.').meta({ example: 'Ada Lovelace' }),
+    expiresAt: momentSchema.describe('Until when the link works.'),
+    hasAccount: z.boolean().describe('Whether an account has the e-mail: then its password accepts, or its session.'),
+  })
+  .meta({ id: 'InvitationOffer', description: 'An invitation, as the person sees it who has the link.' });
+
+const acceptSchema = z
+  .strictObject({
+    token: tokenSchema,
+    ...nullAsDefault({ name: name(100).optional().describe('Of a new person; of an existing account it stays.') }),
+    password: text({ min: 8, max: 128 }).describe('Of the existing account, or the new one of a new person.'),
+  })
+  .meta({
+    id: 'AcceptInvitation',
+    description: 'Accepts an invitation, by the password of the account or as a new person.',
+    example: { token: exampleToken, name: 'Grace Hopper', password: 'correct horse battery staple' },
+  });
+
+interface InvitationDependencies extends RouteDependencies {
+  /** Checks a password as a sign-in does. @throws AppError RATE_LIMIT_EXCEEDED after too many failures. */
+  check(
+    em: EntityManager,
+    attempt: PasswordAttempt,
+    reply: FastifyReply,
+  ): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>>;
+  /** The answer of a session. */
+  view(em: EntityManager, sessionId: string): Promise<z.output<typeof sessionSchema>>;
+}
+
+/** How invited people join (2.21). A token that does not work answers the same whatever ended it. */
+export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (app, deps) => {
+  const { baseUrl, clock, nameClient, sealing, shares, check, view } = deps;
+  const cookie = createSessionCookie(baseUrl);
+
+  const find = (em: EntityManager, token: string) => findInvitation(em, token, { sealing, now: clock() });
+
+  app.post(
+    '/auth/invitation',
+    {
+      config: { access: 'sign-in' },
+      schema: {
+        tags,
+        operationId: 'readInvitation',
+        summary: 'Read an invitation by the link of its mail',
+        security: [],
+        body: readSchema,
+        response: { 200: offerSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ body: { token }, em }) => {
+      const { organization, email, role, invitedBy, expiresAt } = await find(em, token);
+      const hasAccount = (await em.getRepository(User).findPerson(email)) !== null;
+      const by = invitedBy?.name ?? null;
+      return {
+        organization: organization.name,
+        email,
+        role,
+        invitedBy: by,
+        expiresAt: expiresAt.toISOString(),
+        hasAccount,
+      };
+    },
+  );
+
+  app.post(
+    '/auth/invitation/accept',
+    {
+      config: { access: 'sign-in' },
+      schema: {
+        tags,
+        operationId: 'acceptInvitation',
+        summary: 'Accept an invitation, and sign in',
+        description:
+          'A new person gives a name and a password; an existing account is joined by its password, whose failures count with failed sign-ins. The session begins in the organization.',
+        security: [],
+        body: acceptSchema,
+        response: {
+          200: sessionSchema,
+          ...errorResponses(400, 409),
+          401: errorSchema.describe('The password of the existing account is wrong.'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { token, name: given, password } = request.body;
+      const { em, ip } = request;
+      const invitation = await find(em, token);
+      const { email, organization } = invitation;
+      const known = await em.getRepository(User).findPerson(email);
+      const person = known === null ? await asNew() : await asKnown();
+      const device = readDevice(request.headers['user-agent']);
+      const session = await em.transactional(async (em) => {
+        const userId = await acceptInvitation(em, invitation, person, { now: clock() });
+        const credentials = await em.getRepository(User).findCredentialsOf(userId);
+        const opened = await openSession(em, credentials!, {
+          replacedToken: cookie.read(request.headers.cookie),
+          device,
+        });
+        await changeOrganization(em, { id: opened.id, userId }, organization.id);
+        const line = { action: 'auth.login', userId, organizationId: organization.id, client: nameClient(ip) } as const;
+        await recordSignIn(em, line, { now: clock() });
+        return opened;
+      });
+      void reply.header('set-cookie', cookie.set(session.token));
+      return view(em, session.id);
+
+      async function asNew(): Promise<{ name: string; passwordHash: string }> {
+        if (given === undefined) throw invalid('name', 'is needed: no account has this e-mail yet');
+        const own = [email, given, organization.name];
+        const passwordHash = await shares.hashing.run([nameClient(ip)], () =>
+          hashNewPassword('password', password, { own }),
+        );
+        return { name: given, passwordHash };
+      }
+
+      async function asKnown(): Promise<{ userId: string }> {
+        const verdict = await check(em, { email, password, address: ip }, reply);
+        if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'The password of your account is wrong.');
+        return { userId: verdict.credentials.id };
+      }
+    },
+  );
+
+  app.post(
+    '/auth/invitation/join',
+    {
+      config: { access: 'any session' },
+      schema: {
+        tags,
+        operationId: 'joinByInvitation',
+        summary: 'Accept an invitation by the session of the invited person',
+        description: 'The session moves to the organization.',
+        security: bySession,
+        body: readSchema,
+        response: { 200: sessionSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ body: { token }, em, session }) => {
+      const invitation = await find(em, token);
+      const { id, userId, email } = session!;
+      if (email !== invitation.email) {
+        throw new AppError(
+          'FORBIDDEN',
+          `This invitation is for ${invitation.email}: sign out, and open its link again.`,
+        );
+      }
+      await em.transactional(async (em) => {
+        await acceptInvitation(em, invitation, { userId }, { now: clock() });
+        await changeOrganization(em, { id, userId }, invitation.organization.id);
+      });
+      return view(em, id);
+    },
+  );
+};

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { text } from '#core/lib/text.ts';
+import { roles } from '#core/organizations/permissions.ts';
+import type { Invitation } from '#db/entities/people.ts';
+import { pagingShape } from '#api/query.ts';
+import { momentSchema, pageSchema } from '#api/schemas.ts';
+
+const roleSchema = z.enum(roles).describe('The role that the person will have.');
+
+/** An invitation, as members see it. */
+export const invitationSchema = z
+  .strictObject({
+    id: z.guid(),
+    email: z.string().meta({ example: 'grace@example.com' }),
+    role: roleSchema,
+    state: z
+      .enum(['pending', 'accepted', 'revoked', 'expired'])
+      .describe('`revoked`: it was taken back. `expired`: a week has passed.'),
+    invitedBy: z.string().nullable().describe('Name of the person who invited.').meta({ example: 'Ada Lovelace' }),
+    createdAt: momentSchema,
+    expiresAt: momentSchema.describe('Until when its link works.'),
+    mailedAt: momentSchema.nullable().describe('When the mail was taken by the mail server; null: not yet.'),
+  })
+  .meta({ id: 'Invitation', description: 'An invitation of a person to the organization, by mail.' });
+
+/** A new invitation. */
+export const createdInvitationSchema = invitationSchema
+  .extend({
+    joinUrl: z
+      .url()
+      .nullable()
+      .describe('Where the installation sends no mail: the link to pass on yourself. Null where the mail has it.'),
+  })
+  .meta({ id: 'CreatedInvitation', description: 'A new invitation, or one that is sent again.' });
+
+/** A page of invitations. */
+export const invitationListSchema = pageSchema(invitationSchema, 'InvitationPage');
+
+/** The query of GET /organization/invitations. */
+export const invitationListQuerySchema = z.strictObject(pagingShape);
+
+/** The body of POST /organization/invitations. */
+export const inviteSchema = z
+  .strictObject({
+    email: text({ max: 254 })
+      .overwrite((value) => value.trim())
+      .pipe(z.email('must be an e-mail address')),
+    role: roleSchema,
+  })
+  .meta({
+    id: 'Invite',
+    description: 'Who is invited, and with which role.',
+    example: { email: 'grace@example.com', role: 'member' },
+  });
+
+export function presentInvitation(invitation: Invitation, now: Date): z.output<typeof invitationSchema> {
+  const { id, email, role, invitedBy, createdAt, expiresAt, mailedAt } = invitation;
+  return {
+    id,
+    email,
+    role,
+    state: invitation.stateAt(now),
+    invitedBy: invitedBy?.name ?? null,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    mailedAt: mailedAt?.toISOString() ?? null,
+  };
+}

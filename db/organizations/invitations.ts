@@ -1,0 +1,103 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Role } from '#core/organizations/permissions.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import type { Paging } from '#db/connection/paging.ts';
+import { Repository } from '#db/connection/repository.ts';
+import { Invitation } from '#db/entities/people.ts';
+import { enqueue } from '#db/outbox.ts';
+
+const dayMs = 86_400_000;
+/** An invitation works this long. */
+export const invitationLivesMs = 7 * dayMs;
+// Ended invitations are shown for a month.
+const keptMs = 30 * dayMs;
+
+/** Invitations to organizations: `em.getRepository(Invitation)`. */
+export class InvitationRepository extends Repository<Invitation> {
+  /** Makes an invitation, to be flushed. */
+  add(invitation: { organizationId: string; email: string; role: Role; invitedBy: string }, now: Date): Invitation {
+    const { organizationId: organization, ...rest } = invitation;
+    const expiresAt = new Date(now.getTime() + invitationLivesMs);
+    return this.create({ id: uuidv7(), organization, ...rest, createdAt: now, mailWantedAt: now, expiresAt });
+  }
+
+  /** Reads an invitation with its organization and the person who invited. */
+  read(id: string): Promise<Invitation | null> {
+    return this.findOne({ id }, { populate: ['invitedBy', 'organization'], refresh: true });
+  }
+
+  /** A page of invitations, the most recent first, and how many there are. */
+  list(organizationId: string, { limit, page }: Paging): Promise<[Invitation[], number]> {
+    return this.findAndCount(
+      { organization: organizationId },
+      { populate: ['invitedBy'], orderBy: { id: 'desc' }, limit, offset: limit * page },
+    );
+  }
+
+  /** Finds an invitation that can be accepted, with its organization. */
+  findOpen(id: string, now: Date): Promise<Invitation | null> {
+    return this.findOne(
+      { id, endedAt: null, expiresAt: { $gt: now }, organization: { deletedAt: null } },
+      { populate: ['invitedBy', 'organization'], refresh: true },
+    );
+  }
+
+  /** Counts the invitations of an organization that are open, and mails that were asked for in a day. */
+  async countRecent(organizationId: string, now: Date): Promise<{ open: number; mails: number }> {
+    const since = new Date(now.getTime() - dayMs);
+    const [open, mails] = await Promise.all([
+      this.count({ organization: organizationId, endedAt: null, expiresAt: { $gt: now } }),
+      this.count({ organization: organizationId, mailWantedAt: { $gt: since } }),
+    ]);
+    return { open, mails };
+  }
+
+  /** Ends an invitation that is open. @returns whether it was: of two calls at once one ends it. */
+  async end(id: string, outcome: 'accepted' | 'revoked' | 'expired', now: Date): Promise<boolean> {
+    return (await this.nativeUpdate({ id, endedAt: null }, { endedAt: now, outcome })) === 1;
+  }
+
+  /** Ends the invitation to an e-mail whose time is over, so that it can be invited again. */
+  async endExpired(organizationId: string, email: string, now: Date): Promise<void> {
+    const over = { organization: organizationId, email, endedAt: null, expiresAt: { $lte: now } };
+    await this.nativeUpdate(over, { endedAt: now, outcome: 'expired' });
+  }
+
+  /** Removes invitations that ended long ago. */
+  async forgetEnded(now: Date): Promise<void> {
+    await this.nativeDelete({ endedAt: { $ne: null, $lt: new Date(now.getTime() - keptMs) } });
+  }
+}
+
+/** Finds which of some invitations exist. */
+export async function listInvitationTargets(
+  em: EntityManager,
+  ids: readonly string[],
+): Promise<{ id: string; organizationId: string }[]> {
+  const rows = await em.find(Invitation, { id: [...ids] }, { fields: ['id', 'organization'] });
+  return rows.map(({ id, organization }) => ({ id, organizationId: organization.id }));
+}
+
+// Longer than a mail takes while nothing fails.
+const overdueMs = 30_000;
+
+/** Enqueues invitations again that wait for their mail or for their end, `limit` at most. @returns how many. */
+export function requeueOverdueInvitations(em: EntityManager, limit: number): Promise<number> {
+  return em.transactional(async (em) => {
+    const before = new Date(Date.now() - overdueMs);
+    const rows = await em.find(
+      Invitation,
+      {
+        endedAt: null,
+        $or: [{ mailedAt: null, mailWantedAt: { $lt: before } }, { expiresAt: { $lt: before } }],
+      },
+      { fields: ['id'], orderBy: { createdAt: 'asc' }, limit },
+    );
+    await enqueue(
+      em,
+      'invitation',
+      rows.map(({ id }) => id),
+    );
+    return rows.length;
+  });
+}
