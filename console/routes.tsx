@@ -54,6 +54,12 @@ const resetRoute = createRoute({
   component: lazyRouteComponent(() => import('#console/app/sign-in/reset-page.tsx'), 'ResetPage'),
 });
 
+const joinRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/join',
+  component: lazyRouteComponent(() => import('#console/app/sign-in/join-page.tsx'), 'JoinPage'),
+});
+
 /** Pages of a signed-in person, inside the frame. */
 const frameRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -279,6 +285,7 @@ export function createConsoleRouter(queries: QueryClient) {
       signInRoute,
       forgotRoute,
       resetRoute,
+      joinRoute,
       homeRoute,
       frameRoute.addChildren([
         linksRoute,

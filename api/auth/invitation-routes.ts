@@ -27,7 +27,8 @@ const readSchema = z
   .strictObject({ token: tokenSchema })
   .meta({ id: 'InvitationToken', description: 'The proof that the mail arrived.', example: { token: exampleToken } });
 
-const offerSchema = z
+/** An invitation, as the person sees it who has the link. */
+export const invitationOfferSchema = z
   .strictObject({
     organization: z.string().describe('Name of the organization.').meta({ example: 'Example Ltd' }),
     email: z.string().describe('Who is invited.').meta({ example: 'grace@example.com' }),
@@ -78,7 +79,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
         summary: 'Read an invitation by the link of its mail',
         security: [],
         body: readSchema,
-        response: { 200: offerSchema, ...errorResponses(400) },
+        response: { 200: invitationOfferSchema, ...errorResponses(400) },
       },
     },
     async ({ body: { token }, em }) => {

@@ -9,6 +9,8 @@ import { Select } from '#console/ui/field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Chip, Empty, Failed, Skeleton } from '#console/ui/states.tsx';
 import { SettingsFrame } from './frame.tsx';
+import { Invitations } from './invitations.tsx';
+import { Leave } from './leave.tsx';
 import { useSettingsWords } from './words.ts';
 import css from './settings.module.css';
 
@@ -16,9 +18,12 @@ import css from './settings.module.css';
 export function PeoplePage() {
   const words = useSettingsWords();
   const canRead = useCan('apiKeys', 'read');
+  const canInvite = useCan('apiKeys', 'create');
   return (
     <SettingsFrame page="people">
       {canRead ? <People /> : <Empty icon="people" title={words.forAdmins} />}
+      {canInvite && <Invitations />}
+      <Leave />
     </SettingsFrame>
   );
 }

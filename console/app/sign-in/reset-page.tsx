@@ -10,12 +10,8 @@ import { TextField } from '#console/ui/field.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { Notice } from '#console/ui/states.tsx';
 import { CardPage } from './page.tsx';
+import { readToken } from './token.ts';
 import css from './sign-in.module.css';
-
-/** The token in the fragment of an address; undefined: there is none. */
-function readToken(hash: string): string | undefined {
-  return new URLSearchParams(hash.replace(/^#/, '')).get('token') ?? undefined;
-}
 
 /** /reset#token=…: sets a new password by the link of a mail, and signs in. */
 export function ResetPage() {

@@ -1,0 +1,159 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useState } from 'react';
+import { ApiError, issuesByPath } from '#console/api/error.ts';
+import { acceptInvitation, type InvitationOffer, joinByInvitation, readInvitation } from '#console/api/invitations.ts';
+import { sessionQuery } from '#console/api/session.ts';
+import type { Session } from '#console/api/types.ts';
+import { useAppWords } from '#console/app/words.ts';
+import { Button, IconButton } from '#console/ui/button.tsx';
+import { TextField } from '#console/ui/field.tsx';
+import { sayDone } from '#console/ui/messages.tsx';
+import { Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { useJoinWords } from './join-words.ts';
+import { CardPage } from './page.tsx';
+import { readToken } from './token.ts';
+import css from './sign-in.module.css';
+
+/** /join#token=…: how an invited person joins an organization. */
+export function JoinPage() {
+  const words = useJoinWords();
+  const [token] = useState(() => readToken(location.hash) ?? '');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => readInvitation(token),
+    enabled: token !== '',
+    retry: false,
+    staleTime: Infinity,
+  });
+
+  // The token would stay in the history of the browser.
+  useEffect(() => history.replaceState(history.state, '', location.pathname), []);
+
+  const isEnded = token === '' || (error instanceof ApiError && error.status === 400);
+  return (
+    <CardPage title={data === undefined ? words.title : words.titleOf(data.organization)}>
+      {isEnded ? (
+        <>
+          <div role="alert">
+            <Notice tone="bad" icon="warning">
+              {words.ended}
+            </Notice>
+          </div>
+          <Link to="/sign-in">{words.toSignIn}</Link>
+        </>
+      ) : data !== undefined ? (
+        <JoinForm token={token} offer={data} />
+      ) : error !== null ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={3} />
+      )}
+    </CardPage>
+  );
+}
+
+function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
+  const words = useJoinWords();
+  const { signIn } = useAppWords();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { data: session } = useQuery(sessionQuery);
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const [isShown, setShown] = useState(false);
+  const [isPending, setPending] = useState(false);
+  const [issues, setIssues] = useState<Readonly<Record<string, string>>>({});
+  const [problem, setProblem] = useState<string>();
+  const { organization, email, role, invitedBy, hasAccount } = offer;
+  const isSignedIn = session?.user.email === email;
+
+  async function join(accept: () => Promise<Session>): Promise<void> {
+    if (isPending) return;
+    setPending(true);
+    setProblem(undefined);
+    setIssues({});
+    try {
+      const joined = await accept();
+      queries.clear();
+      queries.setQueryData(sessionQuery.queryKey, joined);
+      sayDone(words.joined(organization));
+      await navigate({ to: '/links', replace: true });
+    } catch (error) {
+      const found = error instanceof ApiError ? issuesByPath(error) : {};
+      setIssues(found);
+      if (error instanceof ApiError && error.status === 401) setIssues({ password: words.wrong });
+      else if (found.token !== undefined) setProblem(words.ended);
+      else if (Object.keys(found).length === 0) setProblem(error instanceof Error ? error.message : String(error));
+      setPending(false);
+    }
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (password === '') return;
+    void join(() => acceptInvitation({ token, name: hasAccount ? null : name.trim() || null, password }));
+  }
+
+  const shownRole = words.roles[role];
+  return (
+    <form className={css.form} onSubmit={submit}>
+      <p>
+        {invitedBy === null ? words.byNobody(shownRole) : words.by(invitedBy, shownRole)}
+        <br />
+        <span className="quiet">{words.forEmail(email)}</span>
+      </p>
+      {problem !== undefined && (
+        <div role="alert">
+          <Notice tone="bad" icon="warning">
+            {problem}
+          </Notice>
+        </div>
+      )}
+      {isSignedIn ? (
+        <Button variant="primary" isDisabled={isPending} onPress={() => void join(() => joinByInvitation(token))}>
+          {words.joinAs(session.user.name)}
+        </Button>
+      ) : (
+        <>
+          {session !== undefined && session !== null && <p>{words.other(session.user.email)}</p>}
+          {!hasAccount && (
+            <TextField
+              label={words.name}
+              name="name"
+              autoComplete="name"
+              value={name}
+              onChange={setName}
+              error={issues.name}
+              autoFocus
+              isRequired
+            />
+          )}
+          <TextField
+            label={words.password}
+            hint={hasAccount ? words.knownHint : words.newHint}
+            type={isShown ? 'text' : 'password'}
+            name="password"
+            autoComplete={hasAccount ? 'current-password' : 'new-password'}
+            value={password}
+            onChange={setPassword}
+            error={issues.password}
+            autoFocus={hasAccount}
+            isRequired
+            after={
+              <IconButton
+                icon="eye"
+                size="small"
+                label={isShown ? signIn.hide : signIn.show}
+                onPress={() => setShown(!isShown)}
+              />
+            }
+          />
+          <Button type="submit" variant="primary" isDisabled={isPending}>
+            {words.join}
+          </Button>
+        </>
+      )}
+    </form>
+  );
+}

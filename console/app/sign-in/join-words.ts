@@ -1,0 +1,47 @@
+import { createWords } from '#console/i18n/words.ts';
+
+const en = {
+  title: 'Join',
+  titleOf: (organization: string) => `Join ${organization}`,
+  reading: 'Reading the invitation',
+  by: (name: string, role: string) => `${name} invites you as ${role}.`,
+  byNobody: (role: string) => `You are invited as ${role}.`,
+  roles: { owner: 'owner', admin: 'admin', member: 'member' },
+  forEmail: (email: string) => `The invitation is for ${email}.`,
+  name: 'Your name',
+  password: 'Password',
+  newHint: 'At least 8 characters.',
+  knownHint: 'Of your Waymark account.',
+  join: 'Join and sign in',
+  joinAs: (name: string) => `Join as ${name}`,
+  other: (email: string) => `You are signed in as ${email}. Joining here signs you out there.`,
+  joined: (organization: string) => `You have joined ${organization}`,
+  wrong: 'The password of your account is wrong.',
+  ended: 'This invitation does not work any more: it was used, taken back, or is older than a week. Ask for a new one.',
+  toSignIn: 'To sign-in',
+};
+
+const de: typeof en = {
+  title: 'Beitreten',
+  titleOf: (organization) => `${organization} beitreten`,
+  reading: 'Die Einladung wird gelesen',
+  by: (name, role) => `${name} lädt Sie ein, als ${role}.`,
+  byNobody: (role) => `Sie sind eingeladen, als ${role}.`,
+  roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied' },
+  forEmail: (email) => `Die Einladung gilt für ${email}.`,
+  name: 'Ihr Name',
+  password: 'Passwort',
+  newHint: 'Mindestens 8 Zeichen.',
+  knownHint: 'Ihres Waymark-Kontos.',
+  join: 'Beitreten und anmelden',
+  joinAs: (name) => `Als ${name} beitreten`,
+  other: (email) => `Sie sind als ${email} angemeldet. Wer hier beitritt, wird dort abgemeldet.`,
+  joined: (organization) => `Sie gehören jetzt zu ${organization}`,
+  wrong: 'Das Passwort Ihres Kontos ist falsch.',
+  ended:
+    'Diese Einladung gilt nicht mehr: Sie wurde benutzt, zurückgenommen oder ist älter als eine Woche. Bitten Sie um eine neue.',
+  toSignIn: 'Zur Anmeldung',
+};
+
+/** Words of the page by which invited people join. */
+export const useJoinWords = createWords({ en, de });

@@ -1,0 +1,151 @@
+// @module-tag process
+
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '#test/support/browser.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createPerson, joinOrganization, testPassword } from '#test/support/people.ts';
+import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
+
+// People come into an organization by a mail, change roles, and leave.
+
+describe.skipIf(!hasBrowser)('people in the console', () => {
+  const stack = useConsoleStack();
+  const visit = useVisitors(stack);
+
+  /** The address in the mail to somebody. */
+  async function linkTo(email: string): Promise<string> {
+    const link = (): string | undefined => {
+      const mail = stack.mails.findLast((one) => one.includes(`To: ${email}`)) ?? '';
+      // Lines of a mail are at most 76 characters long.
+      return /http:\/\/\S+\/console\/join#token=[\w-]{64}/.exec(
+        mail.replaceAll('=\r\n', '').replaceAll('=3D', '='),
+      )?.[0];
+    };
+    await eventually(() => Promise.resolve(link() !== undefined));
+    return link() ?? '';
+  }
+
+  test('from an invitation to the first link: the mail is opened, the person joins and shortens an address', async () => {
+    await using visitor = await visit();
+    const { page, organization } = visitor;
+    visitor.expectErrors(/401/);
+    const email = `grace-${Date.now()}@example.com`;
+    await visitor.open('/settings/people');
+    await visitor.click('button', 'Invite a person');
+    await visitor.focused('E-mail');
+    await expectAccessible(visitor, 'people-invite');
+    await visitor.type(email);
+    await visitor.press('Enter');
+    await page.getByText(`${email} is invited`).waitFor();
+    const row = page.getByRole('region', { name: 'Invitations' }).getByRole('listitem').filter({ hasText: email });
+    await row.getByText('mailed', { exact: false }).waitFor();
+    await expectAccessible(visitor, 'people-invitations');
+
+    // The invited person, who is signed in nowhere.
+    await page.context().clearCookies();
+    await page.goto(await linkTo(email));
+    await page.getByText('invites you as member', { exact: false }).waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+    await visitor.focused('Your name');
+    await expectAccessible(visitor, 'join');
+    await visitor.type('Grace Hopper');
+    await page.getByLabel('Password', { exact: true }).fill('a new long password');
+    await visitor.press('Enter');
+    await visitor.focused('Paste an address');
+    await visitor.paste('https://example.com/first');
+    await visitor.press('Enter');
+    await page.getByText('is made and copied').waitFor();
+    const { rows } = await stack.db.query(
+      `select m.role from memberships m join users u on u.id = m.user_id where u.email = $1 and m.organization_id = $2`,
+      [email, organization.id],
+    );
+    expect(rows).toEqual([{ role: 'member' }]);
+  });
+
+  test('an invited person who has an account joins by one button, or by the password', async () => {
+    await using host = await visit();
+    await using guest = await visit();
+    guest.expectErrors(/401/);
+    await host.open('/settings/people');
+    await host.click('button', 'Invite a person');
+    await host.focused('E-mail');
+    await host.type(guest.person.email);
+    await host.press('Enter');
+    await guest.page.goto(await linkTo(guest.person.email));
+    await guest.page.getByRole('button', { name: 'Join as Ada' }).waitFor();
+    await expectAccessible(guest, 'join-signed-in');
+    await guest.page.context().clearCookies();
+    await guest.page.goto('about:blank');
+    await guest.page.goto(await linkTo(guest.person.email));
+    await guest.focused('Password');
+    await guest.type('a wrong password');
+    await guest.press('Enter');
+    await guest.page.getByText('The password of your account is wrong.').waitFor();
+    await guest.page.getByLabel('Password', { exact: true }).fill(testPassword);
+    await guest.press('Enter');
+    await guest.focused('Paste an address');
+    const { rows } = await stack.db.query('select organization_id from memberships where user_id = $1', [
+      guest.person.id,
+    ]);
+    expect(rows.map((row) => row.organization_id)).toContain(host.organization.id);
+  });
+
+  test('a link that was taken back says so', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    visitor.expectErrors(/400/);
+    const email = `revoked-${Date.now()}@example.com`;
+    await visitor.open('/settings/people');
+    await visitor.click('button', 'Invite a person');
+    await visitor.focused('E-mail');
+    await visitor.type(email);
+    await visitor.press('Enter');
+    const link = await linkTo(email);
+    await visitor.click('button', `Take back the invitation to ${email}`);
+    await page.getByText('Taken back', { exact: true }).waitFor();
+    await page.goto(link);
+    await page.getByText('This invitation does not work any more', { exact: false }).waitFor();
+    await expectAccessible(visitor, 'join-ended');
+    expect(await page.getByRole('button').count()).toBe(0);
+  });
+
+  test('a role that is changed while the person is signed in ends their session here; they sign in over the page', async () => {
+    await using visitor = await visit({ role: 'admin' });
+    const { page, organization, person } = visitor;
+    visitor.expectErrors(/401/);
+    const owner = await createPerson(stack.db, { [organization.id]: 'owner' });
+    expect(owner.id).not.toBe(person.id);
+    await visitor.open('/settings/people');
+    await page.getByRole('button', { name: 'Invite a person' }).waitFor();
+    await stack.db.query(`update memberships set role = 'member' where user_id = $1`, [person.id]);
+    await stack.db.query('delete from sessions where user_id = $1', [person.id]);
+    await page.reload();
+    await page.getByLabel('Password', { exact: true }).fill(testPassword);
+    await page.getByLabel('E-mail', { exact: true }).fill(person.email);
+    await visitor.press('Enter');
+    await page.getByText('Owners and admins of the organization see its people.').waitFor();
+    expect(await page.getByRole('button', { name: 'Invite a person' }).count()).toBe(0);
+  });
+
+  test('a person leaves, and goes on in another organization; the only owner cannot', async () => {
+    await using visitor = await visit();
+    const { page, organization, person } = visitor;
+    visitor.expectErrors(/409/);
+    const other = await createOrganization(stack.db);
+    await joinOrganization(stack.db, person.id, other.id, 'member');
+    await visitor.open('/settings/people');
+    await visitor.click('button', 'Leave the organization');
+    await expectAccessible(visitor, 'people-leave');
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByText('You are the only owner', { exact: false }).waitFor();
+    await createPerson(stack.db, { [organization.id]: 'owner' });
+    await visitor.click('button', 'Leave the organization');
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByText('You have left', { exact: false }).waitFor();
+    await visitor.focused('Paste an address');
+    const { rows } = await stack.db.query('select organization_id from memberships where user_id = $1', [person.id]);
+    expect(rows).toEqual([{ organization_id: other.id }]);
+  });
+});
