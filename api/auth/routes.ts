@@ -102,7 +102,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'Begins a session, in a cookie, in the first organization that the user joined. A session ends 30 days after its last use. Calls that change something must have the Origin of the API itself.',
+          'Begins a session, in a cookie, in the first organization that the user joined. A session ends 30 days after its last use, and 90 days after the sign-in at the latest; a session of staff after 12 hours. Calls that change something must have the Origin of the API itself.',
         security: [],
         body: loginSchema,
         response: {

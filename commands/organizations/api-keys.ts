@@ -15,7 +15,9 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { channels, type KeyChange, notify } from '#db/notifications/notify.ts';
 import { ApiKey, Membership } from '#db/entities/people.ts';
+import { changedNames } from '#commands/activity.ts';
 import { type ApiKeyType, type HeldKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
+import { recordChange } from './audit.ts';
 
 /**
  * An API key to create. A user key belongs to the user, a bot key to the organization's bot; without `value` a random one is
@@ -58,6 +60,10 @@ export async function createKey(
       ? inUse('This user has a key of this organization already.')
       : error;
   });
+  if (grantedBy !== undefined) {
+    const details = { name, type, permissions };
+    await recordChange(em, grantedBy, { action: 'apiKey.created', subjectId: key.id, details }, now);
+  }
   return { key, value };
 }
 
@@ -138,17 +144,23 @@ export async function updateKey(
     requireGrantable(permissions, key.type, role);
     await requireGrants(em, actor, withoutHeld(permissions, permissionsOfKey(held)));
   }
-  key.change(patch, new Date());
+  const now = new Date();
+  key.change(patch, now);
   await em.flush();
   await announceKey(em, key);
+  const details = { name: key.name, fields: changedNames(patch), ...(permissions && { permissions }) };
+  await recordChange(em, actor, { action: 'apiKey.updated', subjectId: id, details }, now);
 }
 
 /** Revokes a key for good; the next call with it fails on every process. @throws AppError NOT_FOUND, FORBIDDEN. */
 export async function revokeKey(em: EntityManager, actor: Actor, id: string): Promise<void> {
   const { key } = await holdOwn(em, actor, id);
-  key.revoke(new Date());
+  const now = new Date();
+  key.revoke(now);
   await em.flush();
   await announceKey(em, key);
+  const details = { name: key.name, type: key.type };
+  await recordChange(em, actor, { action: 'apiKey.revoked', subjectId: id, details }, now);
 }
 
 /** Locks a key of the actor's organization until the end of the transaction. @throws AppError NOT_FOUND, FORBIDDEN. */

@@ -49,7 +49,7 @@ export function sealLines(em: EntityManager, now: Date, limit: number): Promise<
       )
       .where(({ eb, or, ref }) =>
         or([
-          sql<boolean>`${ref('details')} ->> 'outcome' is distinct from 'begun'`,
+          sql<boolean>`coalesce(${ref('details')} ->> 'outcome', '') <> 'begun'`,
           eb('at', '<', new Date(+now - dayMs)),
         ]),
       )

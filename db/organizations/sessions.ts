@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
@@ -28,8 +29,13 @@ export interface SessionView {
 
 /** A session ends this many days after its last use. */
 export const sessionDays = 30;
+// However often it is used. Staff see the data of all organizations.
+const longestDays = 90;
+const longestStaffHours = 12;
 // A choice: people have a handful of devices.
 const shownAtMost = 200;
+const longest = `interval '${longestDays} days'`;
+const longestForStaff = `interval '${longestStaffHours} hours'`;
 const notedEvery = `interval '1 hour'`;
 
 function endOf(lastUse: Date): Date {
@@ -49,7 +55,8 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionR
       join users u on u.id = s.user_id
       join organizations o on o.id = s.organization_id
       join memberships m on m.organization_id = s.organization_id and m.user_id = s.user_id
-      where s.token_hash = $1 and s.expires_at > now() and u.deleted_at is null and o.deleted_at is null`,
+      where s.token_hash = $1 and s.expires_at > now() and u.deleted_at is null and o.deleted_at is null
+        and s.created_at > now() - case when u.is_staff then ${longestForStaff} else ${longest} end`,
     values: [tokenHash],
   });
   return rows[0];
@@ -81,9 +88,16 @@ export class SessionRepository extends Repository<Session> {
     );
   }
 
-  /** Stores the use of a session, which then lasts its full time again. */
+  /** Stores the use of a session, which then lasts its full time again, but for the longest time since the sign-in. */
   async touch(id: string, now: Date): Promise<void> {
-    await this.nativeUpdate({ id }, { lastSeenAt: now, expiresAt: endOf(now) });
+    await this.kysely
+      .updateTable('Session')
+      .set(({ fn, ref, val }) => ({
+        lastSeenAt: now,
+        expiresAt: fn<Date>('least', [val(endOf(now)), sql`${ref('createdAt')} + ${sql.raw(longest)}`]),
+      }))
+      .where('id', '=', id)
+      .execute();
   }
 
   /** Ends the sessions of a user except one, in one organization or in all. @returns how many. */

@@ -57,6 +57,19 @@ describe('GET /organization/audit', () => {
     expect(lines[4]).toMatchObject({ subjectId: hook.body.id, details: { name: 'hooks.example.com' }, position: null });
   });
 
+  it('200: lists API keys that were made, changed and revoked, without their values', async () => {
+    const { organization, call, list } = await createOwned();
+    await api.db.query('delete from api_keys where organization_id = $1', [organization.id]);
+    const made = await call('POST', '/api-key', { type: 'bot', name: 'Newsletter', permissions: { stats: ['read'] } });
+    await call('PATCH', `/api-key/${made.body.id}`, { name: 'Reports' });
+    await call('DELETE', `/api-key/${made.body.id}`);
+    const lines = await list('?categories=keys');
+    expect(actions(lines)).toEqual(['apiKey.revoked', 'apiKey.updated', 'apiKey.created']);
+    expect(lines[2]).toMatchObject({ subjectId: made.body.id, details: { name: 'Newsletter', type: 'bot' } });
+    expect(lines[1]).toMatchObject({ details: { name: 'Reports', fields: ['name'] } });
+    expect(JSON.stringify(lines)).not.toContain(made.body.key);
+  });
+
   it('200: lists sign-ins, and attempts with a wrong password, once for many in an hour', async () => {
     const { owner, list } = await createOwned();
     const login = (password: string) =>

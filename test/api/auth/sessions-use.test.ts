@@ -47,6 +47,31 @@ describe('a session', () => {
     expect((await session(headers)).status).toBe(401);
   });
 
+  it('a session ends 90 days after the sign-in, however often it is used, and that of staff after 12 hours', async () => {
+    const { headers, id } = await createSignedIn(api.db, api.organization.id, 'member');
+    const signedInAgo = (interval: string) =>
+      api.db.query(
+        `update sessions set created_at = now() - $2::interval, last_seen_at = now() - interval '2 hours' where user_id = $1`,
+        [id, interval],
+      );
+    await signedInAgo('89 days 23 hours');
+    expect((await session(headers)).status).toBe(200);
+    const { rows } = await api.db.query<{ hours: number }>(
+      'select round(extract(epoch from expires_at - now()) / 3600)::int as hours from sessions where user_id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ hours: 1 }]);
+    await api.db.query(`update sessions set expires_at = now() + interval '1 day' where user_id = $1`, [id]);
+    await signedInAgo('90 days 1 second');
+    expect((await session(headers)).status).toBe(401);
+    await signedInAgo('12 hours 1 second');
+    expect((await session(headers)).status).toBe(200);
+    await api.db.query('update users set is_staff = true where id = $1', [id]);
+    expect((await session(headers)).status).toBe(401);
+    await signedInAgo('11 hours 59 minutes');
+    expect((await session(headers)).status).toBe(200);
+  });
+
   it('a session ends with the membership, the user or the organization', async () => {
     for (const statement of [
       'delete from memberships where user_id = $1 and organization_id = $2',
