@@ -29,6 +29,7 @@ import { requests } from './plugins/requests.ts';
 import { validation } from './plugins/validation.ts';
 import { versions } from './plugins/versions.ts';
 import { joinBrackets } from './query.ts';
+import { deletionRoutes } from './organization/deletion-routes.ts';
 import { organizationOidcRoutes } from './organization/oidc-routes.ts';
 import { organizationRoutes } from './organization/routes.ts';
 import { securityTxtRoute } from './security-txt/routes.ts';
@@ -95,6 +96,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(webhookRoutes, routes);
   await app.register(organizationRoutes, deps);
   await app.register(organizationOidcRoutes, deps);
+  await app.register(deletionRoutes, deps);
   await app.register(invitationRoutes, deps);
   await app.register(activityRoutes);
   await app.register(auditRoutes, routes);

@@ -22,7 +22,7 @@ import {
   removeOrganization,
   takeOverLinks,
 } from '#db/deletions/organization.ts';
-import { type DeletionRow, endDeletion, firstId, touchDeletion } from '#db/deletions/deletions.ts';
+import { countRemovedLinks, type DeletionRow, endDeletion, firstId, touchDeletion } from '#db/deletions/deletions.ts';
 
 /** The times and sizes are for tests. */
 export interface DeleteDependencies {
@@ -157,7 +157,12 @@ export function createDeleteActivities({
             done.clicks += count;
             if (count > 0 && step.isOver()) return goOn();
           }
-          await step(() => em.transactional((em) => removeTraces(em, organizationId, linkIds)));
+          await step(() =>
+            em.transactional(async (em) => {
+              await removeTraces(em, organizationId, linkIds);
+              await countRemovedLinks(em, deletionId, linkIds.length);
+            }),
+          );
           if (step.isOver()) return goOn();
         }
       }),

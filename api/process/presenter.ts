@@ -156,9 +156,9 @@ const deletionPrefixes = {
   organization: 'delete-organization',
 } as const;
 
-export function deletionSteps({ id, kind, links, left, name, deletedAt }: Row<typeof listDeletionsOf>): Steps {
+export function deletionSteps({ id, kind, links, linksRemoved, name, deletedAt }: Row<typeof listDeletionsOf>): Steps {
   const subject: Subject = { type: deletedTypes[kind], id, name };
-  const counts = { done: Math.max(0, links - Number(left)), total: links };
+  const counts = { done: Math.min(links, linksRemoved), total: links };
   const startedAt = deletedAt.toISOString();
   return {
     now: [

@@ -129,6 +129,33 @@ export async function leaveOrganization(
 }
 
 /**
+ * Makes a member the owner in the place of the caller, who becomes an admin. The member's sessions in the organization end, and their key
+ * has the rights of an owner with its next call.
+ * @throws AppError ACTION_NOT_ALLOWED for others than owners, VALIDATION_ERROR at `userId` for the caller, NOT_FOUND for a person who
+ * is not a member.
+ */
+export async function transferOwnership(
+  em: EntityManager,
+  actor: Actor,
+  { userId, sessionId }: { userId: string; sessionId: string },
+  { now }: { now: Date },
+): Promise<void> {
+  if (userId === actor.userId) throw invalid('userId', 'must be another person than yourself');
+  await changeRole(em, actor, { userId, role: 'owner' }, { now });
+  await requireOwnerStill();
+  await changeRole(em, actor, { userId: actor.userId, role: 'admin' }, { now, keepSessionId: sessionId });
+
+  // For a member who is an owner already, changeRole asks for no right.
+  async function requireOwnerStill(): Promise<void> {
+    const { organizationId } = actor;
+    const role = await em.getRepository(Membership).roleOf({ organizationId, userId: actor.userId });
+    if (role === 'owner') return;
+    const message = 'Only an owner may transfer the ownership.';
+    throw new AppError('ACTION_NOT_ALLOWED', message, { resource: 'apiKeys', action: 'update' });
+  }
+}
+
+/**
  * Changes a member's role. Owners and admins may; what owners are, owners alone decide. The member's sessions in the organization end,
  * except `keepSessionId`, and their key has the rights of the new role with its next call.
  * @returns the membership with its user.

@@ -1,12 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { defaultFolderColor } from '#core/links/label.ts';
-import { AppError } from '#core/errors/errors.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { AppError, invalid } from '#core/errors/errors.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { Folder } from '#db/entities/links.ts';
-import { Membership, Organization, User } from '#db/entities/people.ts';
+import { Membership, Organization, Session, User } from '#db/entities/people.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
 import { channels, type KeyChange, notify } from '#db/notifications/notify.ts';
@@ -15,6 +16,7 @@ import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
 import { tombstoneBelongings } from '#db/deletions/organization.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
+import { recordChange } from './audit.ts';
 import { findOrCreateUser, type UserDraft } from './members.ts';
 
 /** A new organization; its owner's account is created where the e-mail is unknown. */
@@ -114,6 +116,41 @@ export async function deleteOrganization(em: EntityManager, id: string, { now }:
     deletedAt: now,
     toldTo: lastId,
   });
+}
+
+/**
+ * Deletes an organization for one of its owners. The session moves to another organization of the person, where one lets them
+ * work; else it ends.
+ * @param name of the organization, as the owner typed it. @returns whether the session goes on.
+ * @throws AppError ACTION_NOT_ALLOWED for others than owners, VALIDATION_ERROR at `name` where it is another one, NOT_FOUND where another
+ * call has deleted it.
+ */
+export async function deleteOwnOrganization(
+  em: EntityManager,
+  actor: Actor,
+  { sessionId, name }: { sessionId: string; name: string },
+  { now }: { now: Date },
+): Promise<{ hasSession: boolean }> {
+  const { organizationId, userId } = actor;
+  const members = em.getRepository(Membership);
+  // Before the work, and again when the organization is locked: the person's role may change meanwhile.
+  await requireOwner();
+  const organization = await em.getRepository(Organization).get(organizationId);
+  if (organization.name !== name) throw invalid('name', `must be the name of the organization, ${organization.name}`);
+  await deleteOrganization(em, organizationId, { now });
+  await requireOwner();
+  const other = await members.findFirstWorkplace(userId, { except: organizationId });
+  const hasSession = other !== undefined && !other.isSuspended;
+  if (hasSession) await em.nativeUpdate(Session, { id: sessionId }, { organization: other.organizationId });
+  const change = { action: 'organization.deleted', subjectId: organizationId, details: { name } };
+  await recordChange(em, actor, change, now);
+  return { hasSession };
+
+  async function requireOwner(): Promise<void> {
+    if ((await members.roleOf({ organizationId, userId })) === 'owner') return;
+    const message = 'Only an owner may delete the organization.';
+    throw new AppError('ACTION_NOT_ALLOWED', message, { resource: 'apiKeys', action: 'delete' });
+  }
 }
 
 /** @param followUps notifications and requests that go with the change. */

@@ -3,12 +3,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** The purposes of the keys that sign tokens: `Sealing.deriveKeys`. */
 export const resetTokenPurpose = 'password reset';
 export const invitationTokenPurpose = 'invitation';
+export const deletionTokenPurpose = 'progress of a deletion';
 
 const idBytes = 16;
 const signatureBytes = 32;
 const written = /^[A-Za-z0-9_-]{64}$/;
 
-/** The token of a link in a mail, 64 characters: the id of its row, signed. The same for the same id and key. */
+/** The token of a row, for a link in a mail or a page without a session, 64 characters: the id of its row, signed. The same for the same id and key. */
 export function writeSignedId(id: string, key: Buffer): string {
   const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
   return Buffer.concat([bytes, sign(bytes, key)]).toString('base64url');

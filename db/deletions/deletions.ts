@@ -8,7 +8,7 @@ import { dueAfter } from '#db/outbox-rows.ts';
 // The table, the outbox kind and the workflows' input keep the older word for a deletion, purge.
 
 /** A deletion whose rows are still to be removed. */
-export type DeletionRow = Omit<InferEntity<typeof Deletion>, 'toldTo' | 'dueAt'>;
+export type DeletionRow = Omit<InferEntity<typeof Deletion>, 'toldTo' | 'dueAt' | 'linksRemoved'>;
 
 /** Bounds of `told_to`, below and above all ids: `link.deleted` is out for no link, and for all. */
 export const [firstId, lastId] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
@@ -71,6 +71,15 @@ export function touchDeletion(em: EntityManager, id: string, inMs = 0): Promise<
     .where('id', '=', id)
     .returning(['id', 'kind', 'organizationId', 'links', 'deletedAt'])
     .executeTakeFirst();
+}
+
+/** Adds links of a deletion that are removed to its progress. */
+export async function countRemovedLinks(em: EntityManager, id: string, count: number): Promise<void> {
+  await em.kysely
+    .updateTable('Deletion')
+    .set(({ eb }) => ({ linksRemoved: eb('linksRemoved', '+', count) }))
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Ends a deletion whose links are all removed. @returns whether it ended. */

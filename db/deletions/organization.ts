@@ -29,7 +29,17 @@ const removals: readonly string[] = [
    ), queued as (delete from event_queue q using gone where q.event_id = gone.id),
    scopes as (delete from event_scopes s using gone where s.event_id = gone.id)
    select 1 from gone`,
-  ...['idempotency_keys', 'sessions', 'api_keys', 'domains', 'qr_codes', 'tags', 'utm_templates', 'folders'].map(some),
+  ...[
+    'idempotency_keys',
+    'sessions',
+    'invitations',
+    'api_keys',
+    'domains',
+    'qr_codes',
+    'tags',
+    'utm_templates',
+    'folders',
+  ].map(some),
   `delete from import_rows where ctid = any(array(
      select r.ctid from imports i join import_rows r on r.import_id = i.id where i.organization_id = $1 limit $2))`,
   some('imports'),

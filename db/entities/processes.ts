@@ -46,6 +46,7 @@ export const Deletion = defineEntity({
     kind: p.enum(['links', 'domain', 'folder', 'organization']),
     organizationId: p.uuid(),
     links: p.integer(),
+    linksRemoved: p.integer().default(0),
     toldTo: p.uuid(),
     deletedAt: p.datetime(3),
     dueAt: p.datetime(3).defaultRaw('now()'),

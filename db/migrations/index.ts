@@ -47,6 +47,7 @@ import { SessionBrowsers } from './0052-session-browsers.ts';
 import { AuditChains } from './0056-audit-chains.ts';
 import { Oidc } from './0058-oidc.ts';
 import { Invitations } from './0059-invitations.ts';
+import { DeletionProgress } from './0066-deletion-progress.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -99,4 +100,5 @@ export const migrations = [
   { name: '0056-audit-chains', class: AuditChains },
   { name: '0058-oidc', class: Oidc },
   { name: '0059-invitations', class: Invitations },
+  { name: '0066-deletion-progress', class: DeletionProgress },
 ];

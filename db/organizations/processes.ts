@@ -8,20 +8,14 @@ import { Webhook } from '#db/entities/webhooks.ts';
 // A choice: people read no more, and each statement stays quick.
 const shownAtMost = 100;
 
-/** Deletions whose links are still being removed: `left` of `links` are still there. */
+/** Deletions that are under way: `linksRemoved` of `links` are gone. */
 export function listDeletionsOf(em: EntityManager, organizationId: string) {
   return em.kysely
     .selectFrom('Deletion as p')
     .leftJoin('Domain as d', 'd.id', 'p.id')
     .leftJoin('Folder as f', 'f.id', 'p.id')
-    .select(['p.id', 'p.kind', 'p.links', 'p.deletedAt'])
-    .select(({ fn, selectFrom }) => [
-      fn.coalesce('d.domain', 'f.name').as('name'),
-      selectFrom('HiddenLink as h')
-        .select((eb) => eb.fn.countAll<string>().as('count'))
-        .whereRef('h.purgeId', '=', 'p.id')
-        .as('left'),
-    ])
+    .select(['p.id', 'p.kind', 'p.links', 'p.linksRemoved', 'p.deletedAt'])
+    .select(({ fn }) => fn.coalesce('d.domain', 'f.name').as('name'))
     .where('p.organizationId', '=', organizationId)
     .orderBy('p.deletedAt', 'desc')
     .limit(shownAtMost)

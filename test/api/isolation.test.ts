@@ -34,6 +34,7 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'POST /auth/invitation/accept': 'session only',
   'POST /auth/invitation/join': 'session only',
   'POST /auth/organization/leave': 'session only',
+  'GET /organization/deletion': 'session only',
   'POST /auth/oidc/start': 'session only',
   'GET /auth/oidc/callback': 'session only',
   'POST /auth/logout': 'session only',
@@ -95,6 +96,9 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'DELETE /tag/{id}': { resource: 'shortLinks', action: 'delete', id: 'tag' },
   'GET /activity': { resource: 'shortLinks', action: 'read' },
   'GET /organization/oidc': { resource: 'apiKeys', action: 'read' },
+  // For sessions alone: test/api/organization/ownership.test.ts.
+  'POST /organization/transfer': { resource: 'apiKeys', action: 'update' },
+  'DELETE /organization': { resource: 'apiKeys', action: 'delete' },
   'PUT /organization/oidc': { resource: 'apiKeys', action: 'update' },
   'DELETE /organization/oidc': { resource: 'apiKeys', action: 'update' },
   'GET /organization/audit': { resource: 'apiKeys', action: 'read' },

@@ -55,6 +55,8 @@ const routes: readonly Row[] = [
   ['POST /organization/invitations/{id}/resend', 'apiKeys', 'update'],
   ['DELETE /organization/invitations/{id}', 'apiKeys', 'delete'],
   ['GET /organization/oidc', 'apiKeys', 'read'],
+  ['POST /organization/transfer', 'apiKeys', 'update'],
+  ['DELETE /organization', 'apiKeys', 'delete'],
   ['PUT /organization/oidc', 'apiKeys', 'update'],
   ['DELETE /organization/oidc', 'apiKeys', 'update'],
   ['GET /organization/audit/export', 'apiKeys', 'read'],

@@ -133,6 +133,11 @@ async function createWorld(plan: OrganizationPlan, platformId: string): Promise<
     [uuidv7(), Buffer.from(uuidv7()), organization.botId, organizationId],
   );
   await run(
+    `insert into invitations (id, organization_id, email, role, invited_by_id, created_at, expires_at, mail_wanted_at)
+     values ($1, $2, 'grace@example.com', 'member', $3, now(), now(), now())`,
+    [uuidv7(), organizationId, organization.botId],
+  );
+  await run(
     `insert into idempotency_keys (organization_id, route, key, fingerprint, claim, claimed_until)
      values ($1, 'POST /short-link', 'key', '', $2, now())`,
     [organizationId, uuidv7()],

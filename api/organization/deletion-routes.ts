@@ -1,0 +1,140 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { transferOwnership } from '#commands/organizations/members.ts';
+import { deleteOwnOrganization } from '#commands/organizations/organizations.ts';
+import { AppError, invalid } from '#core/errors/errors.ts';
+import { text } from '#core/lib/text.ts';
+import { idSchema } from '#core/links/draft.ts';
+import { deletionTokenPurpose, readSignedId, writeSignedId } from '#core/secrets/signed-id.ts';
+import { readOrganizationDeletion } from '#db/deletions/progress.ts';
+import { createSessionCookie } from '#api/auth/cookie.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { errorResponses, momentSchema } from '#api/schemas.ts';
+
+const tags = ['Organization'];
+const bySession = [{ session: [] }];
+
+const transferSchema = z
+  .strictObject({ userId: idSchema.describe('The member who becomes an owner.') })
+  .meta({ id: 'TransferOwnership', description: 'Who becomes an owner in the place of the caller.' });
+
+const transferredSchema = z
+  .strictObject({
+    ownerId: z.guid().describe('The user who is an owner now.'),
+    role: z.literal('admin').describe('The role of the caller now.'),
+  })
+  .meta({ id: 'TransferredOwnership', description: 'The roles after a transfer.' });
+
+const deleteQuerySchema = z.strictObject({
+  name: text({ min: 1, max: 255 }).describe('Name of the organization: the proof that this one is meant.'),
+});
+
+/** The answer of DELETE /organization. */
+export const deletedOrganizationSchema = z
+  .strictObject({
+    rowCount: z.literal(1),
+    hasSession: z.boolean().describe('Whether the session goes on, in another organization of the user.'),
+    progressToken: z.string().describe('For GET /organization/deletion, which needs no session.'),
+  })
+  .meta({ id: 'DeletedOrganization', description: 'An organization that was deleted.' });
+
+const progressQuerySchema = z.strictObject({
+  token: text({ min: 1, max: 128 }).describe('From the answer of DELETE /organization.'),
+});
+
+/** The answer of GET /organization/deletion. */
+export const deletionProgressSchema = z
+  .strictObject({
+    state: z.enum(['running', 'completed']).describe('`completed`: nothing of the organization is left.'),
+    links: z.int().nullable().describe('How many links there were; null once all is gone.'),
+    linksRemoved: z.int().nullable().describe('How many of them are removed; null once all is gone.'),
+    deletedAt: momentSchema.nullable().describe('When it was deleted; null once all is gone.'),
+  })
+  .meta({ id: 'DeletionProgress', description: 'How far the deletion of an organization is.' });
+
+/** How owners hand their organization on, or delete it (2.23). */
+export const deletionRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { baseUrl, clock, sealing }) => {
+  const cookie = createSessionCookie(baseUrl);
+  const keys = sealing.deriveKeys(deletionTokenPurpose);
+
+  app.post(
+    '/organization/transfer',
+    {
+      config: { access: { resource: 'apiKeys', action: 'update' } },
+      schema: {
+        tags,
+        operationId: 'transferOwnership',
+        summary: 'Make a member the owner in your place',
+        description:
+          'Owners alone may. The caller becomes an admin, whose session goes on; the sessions of the new owner in this organization end. Other owners stay.',
+        security: bySession,
+        body: transferSchema,
+        response: { 200: transferredSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, body: { userId }, em, session }) => {
+      const people = { userId, sessionId: requireSession(session).id };
+      await em.transactional((em) => transferOwnership(em, actor, people, { now: clock() }));
+      return { ownerId: userId, role: 'admin' as const };
+    },
+  );
+
+  app.delete(
+    '/organization',
+    {
+      config: { access: { resource: 'apiKeys', action: 'delete' } },
+      schema: {
+        tags,
+        operationId: 'deleteOrganization',
+        summary: "Delete the session's organization with everything in it",
+        description:
+          'Owners alone may, by its name. Its keys and sessions are refused at once, its links answer 404 within a second, and its webhooks send no more; a process removes links, clicks, files and all else. People keep their accounts. This cannot be undone.',
+        security: bySession,
+        querystring: deleteQuerySchema,
+        response: { 200: deletedOrganizationSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, em, query: { name }, session }, reply) => {
+      const { id: sessionId } = requireSession(session);
+      const { hasSession } = await em.transactional((em) =>
+        deleteOwnOrganization(em, actor, { sessionId, name }, { now: clock() }),
+      );
+      void reply.header('cache-control', 'no-store');
+      if (!hasSession) void reply.header('set-cookie', cookie.clear());
+      return { rowCount: 1 as const, hasSession, progressToken: writeSignedId(actor.organizationId, keys[0]!) };
+    },
+  );
+
+  app.get(
+    '/organization/deletion',
+    {
+      config: { access: 'sign-in' },
+      schema: {
+        tags,
+        operationId: 'getOrganizationDeletion',
+        summary: 'Read how far the deletion of an organization is',
+        description: 'Without a session: those of the organization have ended with it.',
+        security: [],
+        querystring: progressQuerySchema,
+        response: { 200: deletionProgressSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ em, query: { token } }, reply) => {
+      const id = readSignedId(token, keys);
+      if (id === undefined) throw invalid('token', 'is not from an answer of DELETE /organization');
+      void reply.header('cache-control', 'no-store');
+      const deletion = await readOrganizationDeletion(em, id);
+      if (deletion === undefined) {
+        return { state: 'completed' as const, links: null, linksRemoved: null, deletedAt: null };
+      }
+      const { links, linksRemoved, deletedAt } = deletion;
+      const done = Math.min(links, linksRemoved);
+      return { state: 'running' as const, links, linksRemoved: done, deletedAt: deletedAt.toISOString() };
+    },
+  );
+};
+
+function requireSession<Session>(session: Session | null): Session {
+  if (session === null) throw new AppError('FORBIDDEN', 'API keys cannot call this: an owner signs in.');
+  return session;
+}
