@@ -60,6 +60,12 @@ const joinRoute = createRoute({
   component: lazyRouteComponent(() => import('#console/app/sign-in/join-page.tsx'), 'JoinPage'),
 });
 
+const deletedRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/deleted',
+  component: lazyRouteComponent(() => import('#console/app/sign-in/deleted-page.tsx'), 'DeletedPage'),
+});
+
 /** Pages of a signed-in person, inside the frame. */
 const frameRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -286,6 +292,7 @@ export function createConsoleRouter(queries: QueryClient) {
       forgotRoute,
       resetRoute,
       joinRoute,
+      deletedRoute,
       homeRoute,
       frameRoute.addChildren([
         linksRoute,

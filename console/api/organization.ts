@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
+import type { deletedOrganizationSchema, deletionProgressSchema } from '#api/organization/deletion-routes.ts';
 import type { memberListSchema, OrganizationAnswer } from '#api/organization/schema.ts';
 import { call } from './client.ts';
 
@@ -35,4 +36,30 @@ export function changeThreatPolicy(threatPolicy: Organization['threatPolicy']): 
 /** Changes the role of a member. @throws ApiError CONFLICT where no owner would be left. */
 export function changeRole(id: string, role: Member['role']): Promise<Member> {
   return call('PATCH', '/organization/members/{id}', { params: { id }, body: { role } });
+}
+
+/** Makes a member the owner in the place of the caller, who becomes an admin. */
+export function transferOwnership(userId: string): Promise<unknown> {
+  return call('POST', '/organization/transfer', { body: { userId } });
+}
+
+/** Deletes the organization of the session. @param name its name, as the owner typed it. */
+export function deleteOrganization(name: string): Promise<output<typeof deletedOrganizationSchema>> {
+  return call('DELETE', '/organization', { query: { name } });
+}
+
+/** How far the deletion of an organization is, by the token of the call that deleted it; needs no session. */
+export function deletionQuery(token: string) {
+  return queryOptions({
+    queryKey: ['deletion', token],
+    queryFn: ({ signal }) =>
+      call<output<typeof deletionProgressSchema>>('GET', '/organization/deletion', {
+        query: { token },
+        isSignIn: true,
+        signal,
+      }),
+    enabled: token !== '',
+    refetchInterval: ({ state: { data, error } }) =>
+      data?.state === 'completed' ? false : error === null ? 2_000 : 4_000,
+  });
 }

@@ -8,6 +8,7 @@ import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Failed, Skeleton } from '#console/ui/states.tsx';
 import type { Quota } from '#core/organizations/plans.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
+import { DeleteOrganization } from './delete-organization.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { SignInPanel } from './sign-in-panel.tsx';
 import { useSettingsWords } from './words.ts';
@@ -24,6 +25,7 @@ export function OrganizationPage() {
           <Usage organization={data} />
           <Threats organization={data} />
           {canReadSignIn && <SignInPanel />}
+          <DeleteOrganization organization={data} />
         </>
       ) : error !== null ? (
         <Failed error={error} onRetry={() => void refetch()} />

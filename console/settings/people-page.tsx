@@ -11,6 +11,7 @@ import { Chip, Empty, Failed, Skeleton } from '#console/ui/states.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { Invitations } from './invitations.tsx';
 import { Leave } from './leave.tsx';
+import { Transfer } from './transfer.tsx';
 import { useSettingsWords } from './words.ts';
 import css from './settings.module.css';
 
@@ -23,6 +24,7 @@ export function PeoplePage() {
     <SettingsFrame page="people">
       {canRead ? <People /> : <Empty icon="people" title={words.forAdmins} />}
       {canInvite && <Invitations />}
+      {canRead && <Transfer />}
       <Leave />
     </SettingsFrame>
   );
