@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createKey, revokeKey, updateKey } from '#commands/organizations/api-keys.ts';
+import { createKey, revokeKey, rotateKey, updateKey } from '#commands/organizations/api-keys.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { rowContext } from '#core/secrets/sealing.ts';
@@ -16,14 +16,18 @@ import {
   createdKeySchema,
   patchApiKeySchema,
   presentApiKey,
+  rotateApiKeySchema,
 } from './schema.ts';
 
 const tags = ['API keys'];
 const sealPurpose = 'made API key';
+const hourMs = 3_600_000;
+// A choice: time to deploy the new value.
+const defaultOverlapHours = 24;
 const grantNote =
-  'Only user keys of owners and admins may have the permission apiKeys, and only owners and admins may grant it. A call by key may grant permissions of that key alone, else the answer is 403 ACTION_NOT_ALLOWED.';
+  'Only user keys of owners and admins may have the permission apiKeys, and only owners and admins may grant it. A call by key may grant permissions of that key alone, no later expiresAt and no allowedAddresses beyond its own, else the answer is 403 ACTION_NOT_ALLOWED.';
 
-/** A created key as recorded under an Idempotency-Key, so that a repeated call can show it. */
+/** The value of a key as recorded under an Idempotency-Key, so that a repeated call can show it. */
 interface MadeKey {
   id: string;
   /** The key, sealed, base64. */
@@ -39,6 +43,15 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
     requireOwn(held?.key, actor, 'API key');
     return presentApiKey(held!);
   }
+
+  const seal = ({ id, key }: { id: string; key: string }): MadeKey => ({
+    id,
+    sealed: sealing.seal(sealPurpose, key, rowContext(id)).toString('base64'),
+  });
+  const open = ({ id, sealed }: MadeKey) => ({
+    id,
+    key: sealing.open(sealPurpose, Buffer.from(sealed, 'base64'), rowContext(id)).toString(),
+  });
 
   app.post(
     '/api-key',
@@ -57,19 +70,14 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       const create = () =>
         em.transactional(async (em) => {
           const { organizationId, userId } = actor;
-          const { type, name, permissions } = body;
+          const { type, ...fields } = body;
           const holder = type === 'user' ? { type, userId } : { type };
-          const draft = { organizationId, name, permissions, ...holder };
+          const draft = { organizationId, ...fields, ...holder };
           const created = await createKey(em, draft, { now: clock(), grantedBy: actor });
-          const { id } = created.key;
-          const sealed = sealing.seal(sealPurpose, created.value, rowContext(id)).toString('base64');
-          await idempotent?.made(em, { id, sealed } satisfies MadeKey);
-          return { id, key: created.value };
+          const made = { id: created.key.id, key: created.value };
+          await idempotent?.made(em, seal(made));
+          return made;
         });
-      const open = ({ id, sealed }: MadeKey) => ({
-        id,
-        key: sealing.open(sealPurpose, Buffer.from(sealed, 'base64'), rowContext(id)).toString(),
-      });
       const made = idempotent?.results as MadeKey | null | undefined;
       const { id, key } = made ? open(made) : await create();
       const record = await read(em, actor, id);
@@ -126,12 +134,45 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         description: `Fields that are sent change, the others stay. The next call with the key follows the change. ${grantNote}`,
         params: idParamsSchema,
         body: patchApiKeySchema,
-        response: { 200: apiKeySchema, ...errorResponses(400, 404) },
+        response: { 200: apiKeySchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, params: { id }, body: { name, permissions } }) => {
-      await em.transactional((em) => updateKey(em, actor, id, { name, permissions }));
+    async ({ actor, em, params: { id }, body: { name, permissions, expiresAt, allowedAddresses } }) => {
+      const patch = { name, permissions, expiresAt, allowedAddresses };
+      await em.transactional((em) => updateKey(em, actor, id, patch, { now: clock() }));
       return read(em, actor, id);
+    },
+  );
+
+  app.post(
+    '/api-key/:id/rotate',
+    {
+      config: { access: { resource: 'apiKeys', action: 'update' } },
+      schema: {
+        tags,
+        operationId: 'rotateApiKey',
+        summary: 'Give an API key another value',
+        description:
+          'The new value is in this answer alone. The present one works for overlapHours, and one before it no longer; both count as one key. The key of a member is rotated by that member alone. A call by key may rotate keys that hold no more than it does, else the answer is 403 ACTION_NOT_ALLOWED.',
+        params: idParamsSchema,
+        body: rotateApiKeySchema,
+        response: { 200: createdKeySchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, em, params: { id }, body, idempotent }, reply) => {
+      const { overlapHours = defaultOverlapHours } = body;
+      const rotate = () =>
+        em.transactional(async (em) => {
+          const now = clock();
+          const previousUntil = new Date(now.getTime() + overlapHours * hourMs);
+          const made = { id, key: await rotateKey(em, actor, id, { previousUntil, now }) };
+          await idempotent?.made(em, seal(made));
+          return made;
+        });
+      const made = idempotent?.results as MadeKey | null | undefined;
+      const { key } = made ? open(made) : await rotate();
+      const record = await read(em, actor, id);
+      return reply.header('cache-control', 'no-store').send({ ...record, key });
     },
   );
 

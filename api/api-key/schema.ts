@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { permissionsSchema } from '#core/organizations/permissions.ts';
+import { readAddressRange } from '#core/http/address-ranges.ts';
+import { keyTypes, permissionsSchema } from '#core/organizations/permissions.ts';
+import { momentInputSchema } from '#core/lib/moment.ts';
+import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { name } from '#core/lib/text.ts';
 import { type HeldKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
@@ -7,9 +10,17 @@ import { momentSchema, pageSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const longestName = 255;
+// A choice: the addresses of a company's data centres.
+const maxAddresses = 50;
+// Longer than any spelling of an IPv6 address with its prefix.
+const longestAddress = 64;
+/** The most hours that the value before a rotation still works: a week. A choice. */
+const maxOverlapHours = 168;
 const typeSchema = z
-  .enum(['user', 'bot'])
-  .describe('user: the key of the member who creates it, one for each member. bot: the one key of the organization.');
+  .enum(keyTypes)
+  .describe(
+    'user: the key of the member who creates it, one for each member. bot: the one key of the organization. integration: the key of a program, up to 100 with a name of their own.',
+  );
 
 /** The record of an API key. */
 export const apiKeySchema = z
@@ -25,6 +36,17 @@ export const apiKeySchema = z
     userId: id.describe('The user to whom the actions of the key are attributed.'),
     createdAt: momentSchema,
     lastUsedAt: momentSchema.nullable(),
+    lastUsedFrom: z.string().nullable().describe('The address from which it was last used; null: not known.'),
+    expiresAt: momentSchema
+      .nullable()
+      .describe('From this moment on the key is refused with 401; null: it has no end.'),
+    allowedAddresses: z
+      .array(z.string())
+      .nullable()
+      .describe('Addresses and ranges from which the key may be used; null: from everywhere.'),
+    previousKeyUntil: momentSchema
+      .nullable()
+      .describe('Until when the value before the last rotation works. It may have passed; null: there is none.'),
   })
   .meta({ id: 'ApiKey' });
 
@@ -42,10 +64,14 @@ export function presentApiKey(held: HeldKey): ApiKey {
     userId: key.user.id,
     createdAt: key.createdAt.toISOString(),
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    lastUsedFrom: key.lastUsedFrom ?? null,
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    allowedAddresses: key.allowedAddresses ?? null,
+    previousKeyUntil: key.previousKeyUntil?.toISOString() ?? null,
   };
 }
 
-/** The answer to POST /api-key: the record with the key itself. */
+/** The answer to POST /api-key and to a rotation: the record with the key itself. */
 export const createdKeySchema = apiKeySchema
   .extend({
     key: z.string().meta({
@@ -64,13 +90,52 @@ export const apiKeyListQuerySchema = z.strictObject({
   ...pagingShape,
 });
 
+const addressSchema = z
+  .string()
+  .max(longestAddress)
+  .transform((text, context) => {
+    const reading = readAddressRange(text);
+    if ('range' in reading) return reading.range;
+    context.addIssue({ code: 'custom', message: reading.problem });
+    return z.NEVER;
+  })
+  .meta({ example: '203.0.113.0/24' });
+
+const limitsShape = {
+  expiresAt: momentInputSchema.nullable().optional().describe('A moment in the future; null: the key has no end.'),
+  allowedAddresses: z
+    .array(addressSchema)
+    .min(1)
+    .max(maxAddresses)
+    .transform((ranges) => [...new Set(ranges)])
+    .nullable()
+    .optional()
+    .describe(
+      'IPv4 and IPv6 addresses, or ranges of them in CIDR notation; null: the key may be used from everywhere.',
+    ),
+};
+
 /** The body of POST /api-key. */
 export const createApiKeySchema = z
-  .strictObject({ type: typeSchema, name: name(longestName), permissions: permissionsSchema })
+  .strictObject({ type: typeSchema, name: name(longestName), permissions: permissionsSchema, ...limitsShape })
   .meta({
     id: 'CreateApiKey',
     example: { type: 'bot', name: 'Newsletter', permissions: { shortLinks: ['create', 'read'], stats: ['read'] } },
   });
+
+/** The body of POST /api-key/{id}/rotate. */
+export const rotateApiKeySchema = z
+  .strictObject(
+    nullAsDefault({
+      overlapHours: z
+        .int()
+        .min(0)
+        .max(maxOverlapHours)
+        .optional()
+        .describe('Hours for which the present value still works, by default 24; 0: it ends at once.'),
+    }),
+  )
+  .meta({ id: 'RotateApiKey', example: { overlapHours: 24 } });
 
 // What GET returns can be sent back.
 const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
@@ -80,6 +145,7 @@ export const patchApiKeySchema = z
   .strictObject({
     name: name(longestName).optional(),
     permissions: permissionsSchema.optional(),
+    ...limitsShape,
     id: readOnly,
     organizationId: readOnly,
     type: readOnly,
@@ -87,5 +153,7 @@ export const patchApiKeySchema = z
     userId: readOnly,
     createdAt: readOnly,
     lastUsedAt: readOnly,
+    lastUsedFrom: readOnly,
+    previousKeyUntil: readOnly,
   })
   .meta({ id: 'UpdateApiKey', example: { permissions: { stats: ['read'] } } });

@@ -1,21 +1,30 @@
 import { LRUCache } from 'lru-cache';
+import { createAddressTest, spellAddress } from '#core/http/address-ranges.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ApiKey } from '#db/entities/people.ts';
 import { findKey, type KeyRow } from '#db/organizations/key-lookup.ts';
 import type { KeyChange } from '#db/notifications/notify.ts';
 
+/** A key with its limits, ready to be checked. */
+export interface KnownKey extends KeyRow {
+  /** Whether it may be used from an address. */
+  isAllowedFrom(address: string): boolean;
+}
+
 /** Finds API keys by value, from memory where possible. */
 export interface KeyDirectory {
-  /** The live key with this value, or undefined. */
-  find(value: string): Promise<KeyRow | undefined>;
+  /** The live key with this value, or undefined. Its end may have passed (`endsAt`). */
+  find(value: string): Promise<KnownKey | undefined>;
   /** As `find`, but always reads the database. */
-  findAgain(value: string): Promise<KeyRow | undefined>;
+  findAgain(value: string): Promise<KnownKey | undefined>;
+  /** Notes that a key is used from an address. */
+  noteUse(keyId: string, address: string): void;
   /** Handles a notification of `channels.keys`. */
   onChange(payload: string): void;
   /** Empties the cache, because the listener may have missed notifications. */
   onGap(): void;
-  /** Writes the pending `last used` times. */
+  /** Writes the pending times and addresses of last uses. */
   flush(): Promise<void>;
 }
 
@@ -29,27 +38,25 @@ interface KeyDirectoryOptions {
 const rememberedKeys = 10_000;
 const touchIntervalMs = 10_000;
 
-/** Caches keys by their hash. Writes `last used` times in the background, at most every ten seconds. */
+/** Caches keys by their hash. Writes when and from where keys were last used in the background, at most every ten seconds. */
 export function createKeyDirectory({ em, isStale, onError }: KeyDirectoryOptions): KeyDirectory {
-  const cache = new LRUCache<string, KeyRow>({ max: rememberedKeys });
+  const cache = new LRUCache<string, KnownKey>({ max: rememberedKeys });
   // Counts invalidations. A row that was read before an invalidation is not cached after it.
   let epoch = 0;
-  const used = new Set<string>();
+  // Addresses of the last uses by key.
+  const used = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
 
-  async function read(hash: Buffer, name: string): Promise<KeyRow | undefined> {
+  async function read(hash: Buffer, name: string): Promise<KnownKey | undefined> {
     const epochBefore = epoch;
-    const key = await findKey(em, hash);
-    if (key === undefined) cache.delete(name);
-    else if (epoch === epochBefore && !isStale()) cache.set(name, key);
-    return key;
-  }
-
-  function touch(key: KeyRow | undefined): KeyRow | undefined {
-    if (key !== undefined) {
-      used.add(key.id);
-      timer ??= setTimeout(() => void flush(), touchIntervalMs).unref();
+    const row = await findKey(em, hash);
+    if (row === undefined) {
+      cache.delete(name);
+      return undefined;
     }
+    const isAllowedFrom = row.allowedAddresses === null ? () => true : createAddressTest(row.allowedAddresses);
+    const key = { ...row, isAllowedFrom };
+    if (epoch === epochBefore && !isStale()) cache.set(name, key);
     return key;
   }
 
@@ -57,21 +64,24 @@ export function createKeyDirectory({ em, isStale, onError }: KeyDirectoryOptions
     clearTimeout(timer);
     timer = undefined;
     if (used.size === 0) return;
-    const ids = [...used];
+    const addresses = new Map([...used].map(([id, address]) => [id, spellAddress(address)]));
     used.clear();
-    await em.fork().getRepository(ApiKey).touch(ids).catch(onError);
+    await em.fork().getRepository(ApiKey).touch(addresses).catch(onError);
   }
 
   return {
     async find(value) {
       const hash = hashToken(value);
       const name = hash.toString('hex');
-      const known = isStale() ? undefined : cache.get(name);
-      return touch(known ?? (await read(hash, name)));
+      return (isStale() ? undefined : cache.get(name)) ?? read(hash, name);
     },
-    async findAgain(value) {
+    findAgain(value) {
       const hash = hashToken(value);
-      return touch(await read(hash, hash.toString('hex')));
+      return read(hash, hash.toString('hex'));
+    },
+    noteUse(keyId, address) {
+      used.set(keyId, address);
+      timer ??= setTimeout(() => void flush(), touchIntervalMs).unref();
     },
     onChange(payload) {
       epoch += 1;

@@ -235,6 +235,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   TagItem: 'A tag in a list.',
   FolderItem: 'A folder in a list.',
   UtmTemplatePage: 'A page of UTM templates.',
+  RotateApiKey: 'How a rotation is done.',
   UpdateApiKey: 'Changes of an API key: fields that are absent stay.',
   UpdateDomain: 'Changes of a domain: fields that are absent stay.',
   UpdateFolder: 'Changes of a folder: fields that are absent stay.',

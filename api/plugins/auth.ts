@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Actor } from '#core/organizations/actor.ts';
-import { hashToken, isApiKey } from '#core/organizations/api-key.ts';
+import { spellAddress } from '#core/http/address-ranges.ts';
+import { hasChecksum, hashToken, isApiKey } from '#core/organizations/api-key.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { type Action, isAllowed, permissionsOf, type Resource } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
@@ -55,6 +56,7 @@ interface AuthOptions {
   nameClient(address: string): string;
   baseUrl: string;
   shares: Pick<Shares, 'notePresence'>;
+  clock(): Date;
 }
 
 const safeMethods = new Set(['GET', 'HEAD']);
@@ -64,7 +66,7 @@ const safeMethods = new Set(['GET', 'HEAD']);
  * A route without `access` does not start.
  */
 export const auth = fp(
-  async (app: FastifyInstance, { db, keys, limiter, nameClient, baseUrl, shares }: AuthOptions) => {
+  async (app: FastifyInstance, { db, keys, limiter, nameClient, baseUrl, shares, clock }: AuthOptions) => {
     const cookie = createSessionCookie(baseUrl);
     const origin = createOriginCheck(baseUrl);
     app.decorateRequest('actor');
@@ -92,6 +94,7 @@ export const auth = fp(
       // An unknown path: the 404 handler answers.
       if (access === undefined) return;
       if (caller === undefined) throw unauthorized(access);
+      if (caller instanceof AppError) throw caller;
       const { actor, session, isSuspended } = caller;
       if (session !== null && !safeMethods.has(request.method)) origin.require(request.headers);
       if (access === 'staff') requireStaff(session);
@@ -109,26 +112,35 @@ export const auth = fp(
       request.session = session;
     });
 
-    /** Finds the caller by key and counts the call for the key; without a live key, for the client's address. */
+    /**
+     * Finds the caller by key and counts the call for the key; without a live key, for the client's address.
+     * @returns an error that says why the key may not be used, or not from here; undefined without a live key.
+     */
     async function byKey(
       value: string | string[],
       request: FastifyRequest,
       reply: FastifyReply,
-    ): Promise<Caller | undefined> {
+    ): Promise<Caller | AppError | undefined> {
+      let refusal: AppError | undefined;
       if (typeof value === 'string' && isApiKey(value)) {
         let key = await keys.find(value);
         if (key !== undefined) {
           const standing = await limiter.takeKey(key.id);
           // The counting statement returns the key's stamp: a revoked or changed key is noticed at once (2.6, ADR 6).
           if (standing.stamp !== undefined && standing.stamp !== key.stamp) key = await keys.findAgain(value);
-          if (key !== undefined) {
+          // No process learns of an end: each compares it with its clock.
+          const isOver = key !== undefined && key.endsAt !== null && key.endsAt <= clock();
+          if (key !== undefined && !isOver) {
             admit(standing, reply);
+            if (!key.isAllowedFrom(request.ip)) return refusedFrom(request.ip);
+            keys.noteUse(key.id, request.ip);
             return callerOf(key);
           }
-        }
+          if (isOver) refusal = new AppError('UNAUTHORIZED', 'This API key has expired.');
+        } else if (!hasChecksum(value)) refusal = new AppError('UNAUTHORIZED', mistyped);
       }
       await admitClient(request, reply);
-      return undefined;
+      return refusal;
     }
 
     /** Finds the caller by session and counts the call for the user; without a live session, for the client's address. */
@@ -155,6 +167,15 @@ interface Caller {
   actor: Actor;
   session: SessionRow | null;
   isSuspended: boolean;
+}
+
+// Keys of earlier versions have no checksum: they are found before it is looked at.
+const mistyped =
+  'There is no such API key. Its last six characters are not its checksum: it may be mistyped or cut off.';
+
+function refusedFrom(address: string): AppError {
+  const message = `This API key may not be used from ${spellAddress(address)}: see its allowedAddresses.`;
+  return new AppError('FORBIDDEN', message);
 }
 
 function callerOf({ id: keyId, organizationId, plan, userId, permissions, isSuspended }: KeyRow): Caller {

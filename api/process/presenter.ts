@@ -3,6 +3,7 @@ import type { listDeletionsOf, listEndingLinksOf, listRecoveriesOf } from '#db/o
 import { domainSchedule, lostAfterChecks } from '#core/domains/schedule.ts';
 import type { Domain } from '#db/entities/domains.ts';
 import type { Import } from '#db/entities/imports.ts';
+import type { ApiKey } from '#db/entities/people.ts';
 import type { Webhook } from '#db/entities/webhooks.ts';
 import type { LinkView } from '#db/links/view.ts';
 import { stateOfDomain } from '#api/domain/presenter.ts';
@@ -109,6 +110,12 @@ export function webhookSteps(webhook: Webhook, deliveries: DeliverySummary | und
       secretEnds: previousSecretUntil && previousSecretUntil > now ? previousSecretUntil : null,
     }),
   };
+}
+
+export function keySteps({ id, name, expiresAt, previousKeyUntil }: ApiKey, now: Date): Steps {
+  const ifComing = (moment: Date | null | undefined): Date | null => (moment && moment > now ? moment : null);
+  const moments = { keyEnds: ifComing(expiresAt), secretEnds: ifComing(previousKeyUntil) };
+  return { now: [], next: coming({ type: 'apiKey', id, name }, null, moments) };
 }
 
 export function recoverySteps({ id, url, since, until, afterAt, createdAt }: Row<typeof listRecoveriesOf>): Steps {

@@ -6,6 +6,7 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { Import } from '#db/entities/imports.ts';
+import { ApiKey } from '#db/entities/people.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
 import { readLinks } from '#db/links/view.ts';
 import {
@@ -25,6 +26,7 @@ import {
   endingLinkSteps,
   importSteps,
   joinSteps,
+  keySteps,
   linkSteps,
   recoverySteps,
   type Steps,
@@ -72,7 +74,7 @@ export const processRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
         operationId: 'listProcesses',
         summary: 'List what runs, and what will happen in the next 30 days',
         description:
-          'Imports, undos, deletions and recoveries with their progress, domains and webhooks in trouble; links and secrets that end. Domains and webhooks for callers that may read these.',
+          'Imports, undos, deletions and recoveries with their progress, domains and webhooks in trouble; links, secrets and API keys that end. Domains, webhooks and API keys for callers that may read these.',
         response: { 200: processListSchema, ...errorResponses(400) },
       },
     },
@@ -84,12 +86,16 @@ export const processRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
       const links = await listEndingLinksOf(em, organizationId, { now, until });
       const domains = mayRead(actor, 'domains') ? await listUnsettledDomainsOf(em, organizationId) : [];
       const webhooks = mayRead(actor, 'webhooks') ? await listUnsettledWebhooksOf(em, organizationId, now) : [];
+      const keys = mayRead(actor, 'apiKeys')
+        ? await em.getRepository(ApiKey).listEnding(organizationId, { now, until })
+        : [];
       const steps = joinSteps([
         ...imports.map(importSteps),
         ...(await readOthers(em, actor)),
         ...domains.map(domainSteps),
         ...webhooks.map((webhook) => webhookSteps(webhook, undefined, now)),
         ...links.map(endingLinkSteps),
+        ...keys.map((key) => keySteps(key, now)),
       ]);
       return {
         running: steps.now.filter(({ state }) => state !== 'well' && state !== 'paused' && state !== 'off'),
@@ -139,5 +145,5 @@ export const processRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
   }
 };
 
-const mayRead = ({ permissions }: Actor, resource: 'domains' | 'webhooks'): boolean =>
+const mayRead = ({ permissions }: Actor, resource: 'domains' | 'webhooks' | 'apiKeys'): boolean =>
   isAllowed(permissions, resource, 'read');

@@ -9,7 +9,7 @@ export const processQuerySchema = z.strictObject({
 
 const subjectSchema = z
   .strictObject({
-    type: z.enum(['shortLink', 'domain', 'folder', 'webhook', 'import', 'organization']),
+    type: z.enum(['shortLink', 'domain', 'folder', 'webhook', 'import', 'organization', 'apiKey']),
     id: z.guid().describe('Id of the subject.'),
     name: z.string().nullable().describe('Of a short link its slug, of a webhook the host that it sends to.'),
   })
@@ -42,9 +42,9 @@ const runningSchema = z
 const nextSchema = z
   .strictObject({
     kind: z
-      .enum(['linkEnds', 'domainCheck', 'domainLost', 'deliveryAttempt', 'webhookProbe', 'secretEnds'])
+      .enum(['linkEnds', 'domainCheck', 'domainLost', 'deliveryAttempt', 'webhookProbe', 'secretEnds', 'keyEnds'])
       .describe(
-        '`domainLost`: its verification, where the checks until then fail too; `secretEnds`: the secret before the last rotation.',
+        '`domainLost`: its verification, where the checks until then fail too; `secretEnds`: the secret before the last rotation of a webhook, or the value of an API key before one; `keyEnds`: an API key, at its expiresAt.',
       ),
     subject: subjectSchema,
     at: momentSchema.describe('When it is due.'),

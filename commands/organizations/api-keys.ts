@@ -1,11 +1,13 @@
 import type { Actor } from '#core/organizations/actor.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
+import { findWiderLimit, type KeyLimits } from '#core/organizations/key-limits.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import {
   findMissing,
   isAdmin,
   isAllowed,
+  type KeyType,
   type Permissions,
   permissionsOf,
   resources,
@@ -13,22 +15,29 @@ import {
 } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
+import { lockOrganization } from '#db/connection/locks.ts';
 import { channels, type KeyChange, notify } from '#db/notifications/notify.ts';
 import { ApiKey, Membership } from '#db/entities/people.ts';
 import { changedNames } from '#commands/activity.ts';
-import { type ApiKeyType, type HeldKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
+import { type HeldKey, limitsOfKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
 import { recordChange } from './audit.ts';
 
 /**
- * An API key to create. A user key belongs to the user, a bot key to the organization's bot; without `value` a random one is
- * made.
+ * An API key to create, without limits where they are not given. A user key belongs to the user, other keys to the organization's
+ * bot; without `value` a random one is made.
  */
 type ApiKeyDraft = {
   organizationId: string;
   name: string;
   permissions: Permissions;
   value?: string;
-} & ({ type: 'user'; userId: string } | { type: 'bot' });
+} & { [Limit in keyof KeyLimits]?: KeyLimits[Limit] | undefined } & (
+    | { type: 'user'; userId: string }
+    | { type: 'bot' | 'integration' }
+  );
+
+// A choice: a key for each program of a large company; all keys of a page are read.
+const maxIntegrationKeys = 100;
 
 /** A new key, and its value: only the hash is stored. */
 interface CreatedKey {
@@ -39,9 +48,9 @@ interface CreatedKey {
 /**
  * Creates an API key (2.6). `apiKeys` may be held only by the user key of an owner or admin (2.5).
  * @param grantedBy the actor that grants its permissions; undefined: an operator, who may grant all.
- * @throws AppError VALIDATION_ERROR for a user who is not a member or a permission that the key may not hold,
- * ACTION_NOT_ALLOWED for one that `grantedBy` may not grant, ALREADY_EXIST for a second user key of a user, or a second bot
- * key.
+ * @throws AppError VALIDATION_ERROR for a user who is not a member, a permission that the key may not hold and an end that has
+ * passed, ACTION_NOT_ALLOWED for what `grantedBy` may not grant, ALREADY_EXIST for a second user key of a user, a second bot key
+ * and a second integration key of one name, PLAN_LIMIT_REACHED for one integration key too many.
  */
 export async function createKey(
   em: EntityManager,
@@ -49,19 +58,22 @@ export async function createKey(
   { now, grantedBy }: { now: Date; grantedBy?: Actor },
 ): Promise<CreatedKey> {
   const { organizationId, type, name, permissions, value = createApiKey() } = draft;
-  if (grantedBy !== undefined) await requireGrants(em, grantedBy, permissions);
+  const { expiresAt = null, allowedAddresses = null } = draft;
+  const limits = { expiresAt, allowedAddresses };
+  if (expiresAt !== null && expiresAt <= now) throw endHasPassed();
+  if (type === 'integration') await requireRoom(em, organizationId);
+  if (grantedBy !== undefined) await requireGrants(em, grantedBy, permissions, { wanted: limits });
   const { userId, role } = await requireHolder(em, draft);
   requireGrantable(permissions, type, role);
-  const fields = { organizationId, userId, type, name, permissions };
+  const fields = { organizationId, userId, type, name, permissions, ...limits };
   const key = em.getRepository(ApiKey).add({ ...fields, keyHash: hashToken(value), last4: value.slice(-4) }, now);
   await em.flush().catch((error: unknown) => {
     if (isUniqueViolation(error, 'api_keys_bot_key')) throw inUse('This organization has a bot key already.');
-    throw isUniqueViolation(error, 'api_keys_user_key')
-      ? inUse('This user has a key of this organization already.')
-      : error;
+    if (isUniqueViolation(error, 'api_keys_user_key')) throw inUse('This user has a key of this organization already.');
+    throw asNameInUse(error);
   });
   if (grantedBy !== undefined) {
-    const details = { name, type, permissions };
+    const details = { name, type, permissions, ...limits };
     await recordChange(em, grantedBy, { action: 'apiKey.created', subjectId: key.id, details }, now);
   }
   return { key, value };
@@ -69,13 +81,29 @@ export async function createKey(
 
 const inUse = (message: string): AppError => new AppError('ALREADY_EXIST', message);
 
+const endHasPassed = (): AppError => invalid('expiresAt', 'must be in the future');
+
+function asNameInUse(error: unknown): unknown {
+  return isUniqueViolation(error, 'api_keys_integration_key')
+    ? inUse('An integration key of this organization has this name already.')
+    : error;
+}
+
+/** Locks the organization, so that its integration keys are made one after the other. Lock order: organization, then keys. */
+async function requireRoom(em: EntityManager, organizationId: string): Promise<void> {
+  await lockOrganization(em, organizationId);
+  const count = await em.getRepository(ApiKey).countOf(organizationId, 'integration');
+  if (count < maxIntegrationKeys) return;
+  throw new AppError('PLAN_LIMIT_REACHED', `An organization has at most ${maxIntegrationKeys} integration keys.`);
+}
+
 /** Finds the holder of a new key; the lock keeps a person a member until the key exists. */
 async function requireHolder(
   em: EntityManager,
   draft: ApiKeyDraft,
 ): Promise<{ userId: string; role: Role | undefined }> {
   const { organizationId } = draft;
-  if (draft.type === 'bot') {
+  if (draft.type !== 'user') {
     const userId = await em.getRepository(Membership).findBot(organizationId);
     if (userId === undefined) throw new AppError('NOT_FOUND', `There is no organization ${organizationId}.`);
     return { userId, role: undefined };
@@ -87,15 +115,17 @@ async function requireHolder(
 }
 
 /**
- * Checks grants: a session of an owner or admin grants everything, a key only what it holds (2.5). Reads the database, since a
- * role or a key may have been narrowed after the call was let in.
- * @throws AppError ACTION_NOT_ALLOWED naming the permission that may not be granted, UNAUTHORIZED for a revoked key and for a
- * person who has left the organization.
+ * Checks grants: a session of an owner or admin grants everything, a key only what it holds, and nobody a key that may be used for
+ * longer or from more places (2.5). Reads the database, since a role or a key may have been narrowed after the call was let in.
+ * @param limits `wanted` of the key; `present`: those that it has already, which need no grant.
+ * @throws AppError ACTION_NOT_ALLOWED naming the permission or the limit that may not be granted, UNAUTHORIZED for a revoked key
+ * and for a person who has left the organization.
  */
 async function requireGrants(
   em: EntityManager,
   { organizationId, userId, keyId }: Actor,
   granted: Permissions,
+  limits: { wanted: KeyLimits; present?: KeyLimits },
 ): Promise<void> {
   const role = await em.getRepository(Membership).roleOf({ organizationId, userId }, 'share');
   const key = keyId === undefined ? undefined : await em.getRepository(ApiKey).read(keyId, 'share');
@@ -103,10 +133,15 @@ async function requireGrants(
   if (keyId === undefined ? role === undefined : key === undefined) throw new AppError('UNAUTHORIZED');
   const held = key === undefined ? permissionsOf(role ?? 'member') : permissionsOfKey(key);
   const missing = findMissing(granted, held);
-  if (missing === undefined) return;
-  const { resource, action } = missing;
-  const who = key === undefined ? 'A member' : 'This key';
-  throw new AppError('ACTION_NOT_ALLOWED', `${who} may not grant ${action} ${resource}.`, { resource, action });
+  if (missing !== undefined) {
+    const { resource, action } = missing;
+    const who = key === undefined ? 'A member' : 'This key';
+    throw new AppError('ACTION_NOT_ALLOWED', `${who} may not grant ${action} ${resource}.`, { resource, action });
+  }
+  if (key === undefined) return;
+  const present = limits.present === undefined ? [] : [limits.present];
+  const wider = findWiderLimit(limits.wanted, [limitsOfKey(key.key), ...present]);
+  if (wider !== undefined) throw new AppError('ACTION_NOT_ALLOWED', `This key may not grant ${wider} beyond its own.`);
 }
 
 /** The permissions that `held` lacks. */
@@ -119,37 +154,83 @@ function withoutHeld(permissions: Permissions, held: Permissions): Permissions {
   );
 }
 
-function requireGrantable(permissions: Permissions, type: ApiKeyType, role: Role | undefined): void {
+function requireGrantable(permissions: Permissions, type: KeyType, role: Role | undefined): void {
   if ((permissions.apiKeys ?? []).length === 0) return;
   if (type === 'user' && role !== undefined && isAdmin(role)) return;
   throw invalid('permissions.apiKeys', 'may be held only by the user key of an owner or admin');
 }
 
+/** Fields of a key that change; undefined: the field stays. */
+interface ApiKeyPatch {
+  name?: string | undefined;
+  permissions?: Permissions | undefined;
+  expiresAt?: Date | null | undefined;
+  allowedAddresses?: readonly string[] | null | undefined;
+}
+
 /**
- * Changes a key's name, its permissions or both, in force with the next call on every process. Permissions that the key has
- * already need no grant: a key that holds less can send a record back whole.
- * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for a permission that the key may not hold, ACTION_NOT_ALLOWED for
- * one that the actor may not grant.
+ * Changes a key's name, permissions and limits, in force with the next call on every process. What the key has already needs no
+ * grant: a key that holds less can send a record back whole.
+ * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for a permission that the key may not hold and an end that has passed,
+ * ACTION_NOT_ALLOWED for what the actor may not grant, ALREADY_EXIST for the name of another integration key.
  */
 export async function updateKey(
   em: EntityManager,
   actor: Actor,
   id: string,
-  patch: { name?: string | undefined; permissions?: Permissions | undefined },
+  patch: ApiKeyPatch,
+  { now }: { now: Date },
 ): Promise<void> {
   const held = await holdOwn(em, actor, id);
   const { key, role } = held;
-  const { permissions } = patch;
-  if (permissions !== undefined) {
-    requireGrantable(permissions, key.type, role);
-    await requireGrants(em, actor, withoutHeld(permissions, permissionsOfKey(held)));
-  }
-  const now = new Date();
-  key.change(patch, now);
-  await em.flush();
+  const { name = key.name, permissions = key.permissions } = patch;
+  const present = limitsOfKey(key);
+  const { expiresAt = present.expiresAt, allowedAddresses = present.allowedAddresses } = patch;
+  const wanted = { expiresAt, allowedAddresses };
+  const endsAnew = expiresAt !== null && expiresAt.getTime() !== present.expiresAt?.getTime();
+  if (endsAnew && expiresAt <= now) throw endHasPassed();
+  if (patch.permissions !== undefined) requireGrantable(permissions, key.type, role);
+  const added = patch.permissions === undefined ? {} : withoutHeld(permissions, permissionsOfKey(held));
+  await requireGrants(em, actor, added, { wanted, present });
+  key.change({ name, permissions, ...wanted }, now);
+  await em.flush().catch((error: unknown) => {
+    throw asNameInUse(error);
+  });
   await announceKey(em, key);
-  const details = { name: key.name, fields: changedNames(patch), ...(permissions && { permissions }) };
+  const { name: _name, ...changed } = patch;
+  const details = { name: key.name, fields: changedNames(patch), ...withoutUndefined(changed) };
   await recordChange(em, actor, { action: 'apiKey.updated', subjectId: id, details }, now);
+}
+
+function withoutUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Gives a key another value; the present one works until `previousUntil`, and one before it no longer. The actor learns the value:
+ * a key that acts must hold all that the key holds.
+ * @returns the value.
+ * @throws AppError NOT_FOUND, FORBIDDEN, also for the user key of somebody else; ACTION_NOT_ALLOWED for a key that holds less.
+ */
+export async function rotateKey(
+  em: EntityManager,
+  actor: Actor,
+  id: string,
+  { previousUntil, now }: { previousUntil: Date; now: Date },
+): Promise<string> {
+  const held = await holdOwn(em, actor, id);
+  const { key } = held;
+  if (key.type === 'user' && key.user.id !== actor.userId)
+    throw new AppError('FORBIDDEN', 'Only the member whose key it is may rotate it: others may revoke it.');
+  await requireGrants(em, actor, permissionsOfKey(held), { wanted: limitsOfKey(key) });
+  // Processes that know either value read the key again.
+  await announceKey(em, key);
+  const value = createApiKey();
+  key.rotate({ keyHash: hashToken(value), last4: value.slice(-4) }, { previousUntil, now });
+  await em.flush();
+  const details = { name: key.name, previousUntil: key.previousKeyUntil ?? null };
+  await recordChange(em, actor, { action: 'apiKey.rotated', subjectId: id, details }, now);
+  return value;
 }
 
 /** Revokes a key for good; the next call with it fails on every process. @throws AppError NOT_FOUND, FORBIDDEN. */
@@ -170,7 +251,10 @@ async function holdOwn(em: EntityManager, actor: Actor, id: string): Promise<Hel
   return held!;
 }
 
-/** Notifies every process, with the commit, to read a key again. */
-export async function announceKey(em: EntityManager, { keyHash }: ApiKey): Promise<void> {
-  await notify(em, channels.keys, JSON.stringify({ keyHash: keyHash.toString('hex') } satisfies KeyChange));
+/** Notifies every process, with the commit, to read a key again, by each of its values. */
+export async function announceKey(em: EntityManager, { keyHash, previousKeyHash }: ApiKey): Promise<void> {
+  for (const hash of [keyHash, previousKeyHash ?? null]) {
+    if (hash === null) continue;
+    await notify(em, channels.keys, JSON.stringify({ keyHash: hash.toString('hex') } satisfies KeyChange));
+  }
 }

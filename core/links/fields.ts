@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { momentInputSchema } from '#core/lib/moment.ts';
 import { text } from '#core/lib/text.ts';
 import { webAddressSchema } from './destination.ts';
 
@@ -53,14 +54,7 @@ export const plainFields = {
   expiresAt: {
     kind: 'moment',
     initial: null,
-    schema: z.iso
-      .datetime({ offset: true })
-      // With its offset, the last day of 9999 may exceed the range of timestamps.
-      .refine((moment) => !(new Date(moment).getUTCFullYear() > 9_999), 'must be before the year 10000')
-      .transform((moment) => new Date(moment))
-      .nullable()
-      .optional()
-      .describe('A moment in the future.'),
+    schema: momentInputSchema.nullable().optional().describe('A moment in the future.'),
   },
   expiredUrl: {
     kind: 'text',

@@ -9,6 +9,10 @@ export const actions = ['create', 'read', 'update', 'delete'] as const;
 export type Resource = (typeof resources)[number];
 /** An action on a resource. */
 export type Action = (typeof actions)[number];
+/** Types of API keys: of a member, the one of the organization, and those of its programs (2.6). */
+export const keyTypes = ['user', 'bot', 'integration'] as const;
+/** A type of API keys. */
+export type KeyType = (typeof keyTypes)[number];
 /** Permissions of a key: resource to actions. */
 export type Permissions = Partial<Record<Resource, readonly Action[]>>;
 
@@ -77,7 +81,7 @@ export function permissionsOf(role: Role): Permissions {
 /** The permissions of a key as far as its holder's role allows them now: `apiKeys` is for user keys of owners and admins (2.5). */
 export function heldPermissions(
   permissions: Permissions,
-  { type, role }: { type: 'user' | 'bot'; role: Role | undefined },
+  { type, role }: { type: KeyType; role: Role | undefined },
 ): Permissions {
   if (type === 'user' && role !== undefined && isAdmin(role)) return permissions;
   const { apiKeys: _withheld, ...held } = permissions;

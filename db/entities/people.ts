@@ -1,6 +1,7 @@
 import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
 import { laterThan } from '#core/lib/later-than.ts';
-import type { Permissions } from '#core/organizations/permissions.ts';
+import type { KeyLimits } from '#core/organizations/key-limits.ts';
+import { keyTypes, type Permissions } from '#core/organizations/permissions.ts';
 import { type ThreatPolicy, threatPolicies } from '#core/threats/policy.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { ApiKeyRepository } from '#db/organizations/api-keys.ts';
@@ -221,7 +222,7 @@ export const ApiKeySchema = defineEntity({
     id: p.uuid().primary(),
     organization: () => p.manyToOne(Organization).index('api_keys_organization_id_idx'),
     user: () => p.manyToOne(User).index('api_keys_user_id_idx'),
-    type: p.enum(['user', 'bot']),
+    type: p.enum(keyTypes),
     name: p.text(),
     permissions: p.json().$type<Permissions>(),
     keyHash: p.blob().unique('api_keys_key_hash_key').hidden(),
@@ -229,6 +230,13 @@ export const ApiKeySchema = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
     lastUsedAt: p.datetime(3).nullable(),
+    /** The address of the last use. */
+    lastUsedFrom: p.text().nullable(),
+    expiresAt: p.datetime(3).nullable(),
+    allowedAddresses: p.array().nullable(),
+    /** Of the value before the last rotation, which works until `previousKeyUntil`. */
+    previousKeyHash: p.blob().unique('api_keys_previous_key_hash_key').nullable().hidden(),
+    previousKeyUntil: p.datetime(3).nullable(),
     deletedAt: p.datetime(3).nullable(),
   },
   uniques: [
@@ -238,19 +246,36 @@ export const ApiKeySchema = defineEntity({
       where: "type = 'user' and deleted_at is null",
     },
     { name: 'api_keys_bot_key', properties: ['organization'], where: "type = 'bot' and deleted_at is null" },
+    {
+      name: 'api_keys_integration_key',
+      properties: ['organization', 'name'],
+      where: "type = 'integration' and deleted_at is null",
+    },
   ],
 });
 
-/** An API key (2.6, 2.7); only the SHA-256 of its value is stored. A revoked key has `deletedAt`. */
+/** An API key (2.6, 2.7); only the SHA-256 of its values is stored. A revoked key has `deletedAt`. */
 export class ApiKey extends ApiKeySchema.class {
   declare [EntityRepositoryType]?: ApiKeyRepository;
 
-  /** Changes name, permissions or both. */
-  change(
-    { name = this.name, permissions = this.permissions }: { name?: string; permissions?: Permissions },
-    now: Date,
+  /** Changes name, permissions and limits. */
+  change(fields: { name: string; permissions: Permissions } & KeyLimits, now: Date): void {
+    Object.assign(this, fields, { updatedAt: laterThan(this.updatedAt, now) });
+  }
+
+  /** Gives the key another value; the present one works until `previousUntil`, and one before it no longer. */
+  rotate(
+    { keyHash, last4 }: { keyHash: Buffer; last4: string },
+    { previousUntil, now }: { previousUntil: Date; now: Date },
   ): void {
-    Object.assign(this, { name, permissions, updatedAt: laterThan(this.updatedAt, now) });
+    const keepsPrevious = previousUntil > now;
+    Object.assign(this, {
+      previousKeyHash: keepsPrevious ? this.keyHash : null,
+      previousKeyUntil: keepsPrevious ? previousUntil : null,
+      keyHash,
+      last4,
+      updatedAt: laterThan(this.updatedAt, now),
+    });
   }
 
   /** Revokes the key for good. */

@@ -48,6 +48,7 @@ import { AuditChains } from './0056-audit-chains.ts';
 import { Oidc } from './0058-oidc.ts';
 import { Invitations } from './0059-invitations.ts';
 import { DeletionProgress } from './0066-deletion-progress.ts';
+import { KeyLimits } from './0062-key-limits.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -101,4 +102,5 @@ export const migrations = [
   { name: '0058-oidc', class: Oidc },
   { name: '0059-invitations', class: Invitations },
   { name: '0066-deletion-progress', class: DeletionProgress },
+  { name: '0062-key-limits', class: KeyLimits },
 ];

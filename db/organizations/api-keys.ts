@@ -1,19 +1,20 @@
-import { raw } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { foldCase } from '#core/lib/fold-case.ts';
-import { heldPermissions, type Permissions, type Role } from '#core/organizations/permissions.ts';
+import type { KeyLimits } from '#core/organizations/key-limits.ts';
+import { heldPermissions, type KeyType, type Permissions, type Role } from '#core/organizations/permissions.ts';
 import type { Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { type ApiKey, Membership } from '#db/entities/people.ts';
-
-/** A user key acts for its holder, a bot key for the organization's user named Bot. */
-export type ApiKeyType = ApiKey['type'];
 
 /** A key with the role of its holder, on which its permissions depend. */
 export interface HeldKey {
   key: ApiKey;
   role: Role | undefined;
 }
+
+// A choice: people read no more.
+const shownAtMost = 100;
 
 /** API keys: `em.getRepository(ApiKey)`. */
 export class ApiKeyRepository extends Repository<ApiKey> {
@@ -22,17 +23,25 @@ export class ApiKeyRepository extends Repository<ApiKey> {
     key: {
       organizationId: string;
       userId: string;
-      type: ApiKeyType;
+      type: KeyType;
       name: string;
       permissions: Permissions;
       keyHash: Buffer;
       last4: string;
-    },
+    } & KeyLimits,
     now: Date,
   ): ApiKey {
-    const { organizationId, userId, ...fields } = key;
+    const { organizationId, userId, allowedAddresses, ...fields } = key;
     const dates = { createdAt: now, updatedAt: now };
-    return this.create({ id: uuidv7(), organization: organizationId, user: userId, ...fields, ...dates });
+    const addresses = allowedAddresses === null ? null : [...allowedAddresses];
+    return this.create({
+      id: uuidv7(),
+      organization: organizationId,
+      user: userId,
+      ...fields,
+      allowedAddresses: addresses,
+      ...dates,
+    });
   }
 
   /** Reads a live key of any organization. @param lock locks it until the end of the transaction: `share` against changes. */
@@ -43,7 +52,7 @@ export class ApiKeyRepository extends Repository<ApiKey> {
 
   /**
    * Lists an organization's keys, the most recent first, by a part of the name without regard to case. There is at most one per
-   * member and one more: all are read.
+   * member, one bot key and a hundred of programs: all are read.
    */
   async list(
     organizationId: string,
@@ -55,9 +64,28 @@ export class ApiKeyRepository extends Repository<ApiKey> {
     return [await this.withRoles(found.slice(limit * page, limit * (page + 1))), found.length];
   }
 
-  /** Stores that keys are used now. */
-  async touch(ids: readonly string[]): Promise<void> {
-    await this.nativeUpdate({ id: { $in: [...ids] } }, { lastUsedAt: raw('now()') }, { filters: { live: false } });
+  /** Counts the live keys of an organization that are of a type. */
+  countOf(organizationId: string, type: KeyType): Promise<number> {
+    return this.count({ type }, { filters: { tenant: { organizationId } } });
+  }
+
+  /** Lists keys that end between two moments, or of which the value before the last rotation does. */
+  listEnding(organizationId: string, { now, until }: { now: Date; until: Date }): Promise<ApiKey[]> {
+    const due = { $gt: now, $lte: until };
+    const ending = { $or: [{ expiresAt: due }, { previousKeyUntil: due }] };
+    return this.find(ending, { filters: { tenant: { organizationId } }, orderBy: { id: 'asc' }, limit: shownAtMost });
+  }
+
+  /** Stores that keys are used now. @param addresses of the callers, by the ids of the keys. */
+  async touch(addresses: ReadonlyMap<string, string>): Promise<void> {
+    await this.kysely
+      .updateTable('ApiKey')
+      .set({
+        lastUsedAt: sql<Date>`now()`,
+        lastUsedFrom: sql<string>`${JSON.stringify(Object.fromEntries(addresses))}::jsonb ->> id::text`,
+      })
+      .where('id', 'in', [...addresses.keys()])
+      .execute();
   }
 
   /** Revokes a member's key. @returns it, if there was one. */
@@ -81,4 +109,9 @@ export class ApiKeyRepository extends Repository<ApiKey> {
 /** The permissions of a key now. */
 export function permissionsOfKey({ key: { type, permissions }, role }: HeldKey): Permissions {
   return heldPermissions(permissions, { type, role });
+}
+
+/** The limits of a key besides its permissions. */
+export function limitsOfKey({ expiresAt = null, allowedAddresses = null }: ApiKey): KeyLimits {
+  return { expiresAt, allowedAddresses };
 }

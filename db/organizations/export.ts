@@ -41,7 +41,7 @@ const parts: readonly Part[] = [
   },
   { type: 'invitation', text: rowsOf('invitations') },
   { type: 'session', text: rowsOf('sessions', 'token_hash') },
-  { type: 'apiKey', text: `${rowsOf('api_keys', 'key_hash')} and t.deleted_at is null` },
+  { type: 'apiKey', text: `${rowsOf('api_keys', 'key_hash', 'previous_key_hash')} and t.deleted_at is null` },
   { type: 'domain', text: `${rowsOf('domains', 'requeued_at')} and t.deleted_at is null` },
   { type: 'folder', text: `${rowsOf('folders', 'name_key')} and t.deleted_at is null` },
   { type: 'tag', text: `${rowsOf('tags', 'name_key')} and t.deleted_at is null` },

@@ -11,6 +11,10 @@ export interface KeyRow {
   permissions: Permissions;
   plan: Plan;
   isSuspended: boolean;
+  /** The moment from which the value is refused: the key's end, or that of a value before a rotation; null: none. */
+  endsAt: Date | null;
+  /** Addresses and ranges from which it may be used; null: from everywhere. */
+  allowedAddresses: string[] | null;
   /** Identifies the version of the key and its organization. */
   stamp: string;
 }
@@ -28,12 +32,14 @@ export const keyStamp = `concat_ws(' ', k.updated_at, o.updated_at)`;
 
 const selectKey = `
   select k.id, k.organization_id as "organizationId", k.user_id as "userId", ${heldPermissions} as permissions, o.plan,
-    o.suspended_at is not null as "isSuspended", ${keyStamp} as stamp
+    o.suspended_at is not null as "isSuspended", ${keyStamp} as stamp, k.allowed_addresses as "allowedAddresses",
+    least(k.expires_at, case when k.key_hash <> $1 then k.previous_key_until end) as "endsAt"
   from ${keysWithHolder} join organizations o on o.id = k.organization_id
-  where k.key_hash = $1 and k.deleted_at is null and o.deleted_at is null and (k.type = 'bot' or m.role is not null)`;
+  where (k.key_hash = $1 or k.previous_key_hash = $1) and k.deleted_at is null and o.deleted_at is null
+    and (k.type <> 'user' or m.role is not null)`;
 
 // By hand: every call with a key that is not in memory runs it before the route (bench row C1).
-/** Finds a live key by the SHA-256 of its value. A user key ends with its holder's membership. */
+/** Finds a live key by the SHA-256 of its value, or of the one before its last rotation. A user key ends with its holder's membership. */
 export async function findKey(sql: Sql, keyHash: Buffer): Promise<KeyRow | undefined> {
   const { rows } = await sql.query<KeyRow>({ name: 'find-key', text: selectKey, values: [keyHash] });
   return rows[0];

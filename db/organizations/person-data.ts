@@ -36,7 +36,8 @@ const sections = {
     from oidc_identities where user_id = $1 order by created_at`,
   apiKeys: `
     select jsonb_build_object('id', id, 'organizationId', organization_id, 'name', name, 'permissions', permissions, 'last4', last4,
-      'createdAt', created_at, 'lastUsedAt', last_used_at, 'revokedAt', deleted_at) as data
+      'createdAt', created_at, 'lastUsedAt', last_used_at, 'lastUsedFrom', last_used_from, 'expiresAt', expires_at,
+      'allowedAddresses', allowed_addresses, 'revokedAt', deleted_at) as data
     from api_keys where user_id = $1 order by created_at`,
   calls: `
     select jsonb_build_object('organizationId', organization_id, 'route', route, 'idempotencyKey', key, 'createdAt', created_at) as data
@@ -91,7 +92,9 @@ export async function anonymizeUser(em: EntityManager, id: string, now: Date): P
   const ofPerson = { user: id };
   const keys = await em.find(ApiKey, ofPerson, { fields: ['id'], filters: { live: false } });
   await em.nativeDelete(IdempotencyKey, { caller: { $in: [`user:${id}`, ...keys.map((key) => `key:${key.id}`)] } });
-  await em.nativeUpdate(ApiKey, ofPerson, { name: 'Erased' }, { filters: { live: false } });
+  // They are revoked: without its addresses no key may be used from more places.
+  const erased = { name: 'Erased', lastUsedFrom: null, allowedAddresses: null };
+  await em.nativeUpdate(ApiKey, ofPerson, erased, { filters: { live: false } });
 }
 
 /**

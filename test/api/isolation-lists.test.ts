@@ -147,13 +147,16 @@ async function fillAnother(): Promise<void> {
   const webhook = { url: 'https://hooks.example.com/seen', events: ['link.created'] };
   const hook = await api.call('POST', '/webhook', webhook, options);
   expect(hook.status).toBe(201);
-  // Processes: a deletion, a recovery, a secret that ends, a domain that is not verified.
+  // Processes: a deletion, a recovery, a secret and a key that end, a domain that is not verified.
   const gone = await api.call('POST', '/folder', { name: 'Gone' }, options);
+  const endsAt = new Date(now.getTime() + 60_000);
+  const endingKey = { type: 'integration', name: 'Seen', permissions: {}, expiresAt: endsAt };
   const changes = [
     await api.call('DELETE', `/folder/${gone.body.id}`, undefined, options),
     await api.call('POST', `/webhook/${hook.body.id}/rotate-secret`, undefined, options),
     await api.call('POST', `/webhook/${hook.body.id}/recover`, { since: now.toISOString() }, options),
     await api.call('POST', '/domain', { domain: 'seen.example' }, options),
+    await api.call('POST', '/api-key', endingKey, options),
   ];
   expect(changes.filter(({ status: code }) => code >= 300)).toEqual([]);
   const { payload, headers } = writeMultipart([{ filename: 'seen.csv', content: 'keyword,url\n' }]);

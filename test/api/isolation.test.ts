@@ -195,6 +195,7 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
     body: { name: 'x' },
     without: ['foreign', 'unknown'],
   },
+  'POST /api-key/{id}/rotate': { resource: 'apiKeys', action: 'update', without: ['foreign', 'unknown'] },
   'DELETE /api-key/{id}': { resource: 'apiKeys', action: 'delete', without: ['foreign', 'unknown'] },
 };
 

@@ -109,6 +109,7 @@ const routes: readonly Row[] = [
   ['GET /api-key/list', 'apiKeys', 'read'],
   ['GET /api-key/{id}', 'apiKeys', 'read'],
   ['PATCH /api-key/{id}', 'apiKeys', 'update'],
+  ['POST /api-key/{id}/rotate', 'apiKeys', 'update'],
   ['DELETE /api-key/{id}', 'apiKeys', 'delete'],
 ];
 

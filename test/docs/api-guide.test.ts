@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
+import { createPerson, createUserKey } from '#test/support/people.ts';
 
 const folder = join(import.meta.dirname, '../../docs/api');
 const pages = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
@@ -23,8 +24,11 @@ describe.each(pages)('docs/api/$name', ({ text }) => {
   const api = useTestApi();
   const env: Record<string, string> = {};
   beforeAll(async () => {
-    const create = async (url: string, body: object): Promise<string> => {
-      const made = await api.call('POST', url, body);
+    const { id: organizationId } = api.organization;
+    const { id: adminId } = await createPerson(api.db, { [organizationId]: 'admin' });
+    const adminKey = await createUserKey(api.db, organizationId, adminId);
+    const create = async (url: string, body: object, key = api.organization.key): Promise<string> => {
+      const made = await api.call('POST', url, body, { headers: { 'x-api-key': key } });
       expect(made.status).toBe(201);
       return made.body.id;
     };
@@ -32,6 +36,8 @@ describe.each(pages)('docs/api/$name', ({ text }) => {
       API: await api.app.listen({ host: '127.0.0.1', port: 0 }),
       KEY: api.organization.key,
       LINK: await create('/short-link', { destination: { type: 'link', value: 'https://example.com/shoes' } }),
+      ADMIN_KEY: adminKey,
+      KEY_ID: await create('/api-key', { type: 'integration', name: 'CI', permissions: { stats: ['read'] } }, adminKey),
       DOMAIN: await create('/domain', { domain: 'links.example.com' }),
     });
     const file = `IMPORT=$(curl -s -X POST "$API/short-link/import" -H "x-api-key: $KEY" -F 'file=@-;filename=a.csv' <<<$'url\\nhttps://example.com/a')`;

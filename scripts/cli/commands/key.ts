@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { createKey } from '#commands/organizations/api-keys.ts';
 import { findUserByEmail } from '#commands/organizations/people.ts';
 import { toIssues } from '#core/errors/issues.ts';
-import { permissionsSchema } from '#core/organizations/permissions.ts';
+import { keyTypes, permissionsSchema } from '#core/organizations/permissions.ts';
+import { momentInputSchema } from '#core/lib/moment.ts';
 import { name } from '#core/lib/text.ts';
 import { type ApiKey, Membership, Organization } from '#db/entities/people.ts';
 import { defineCommand, UsageError } from '#scripts/cli/command.ts';
@@ -26,6 +27,8 @@ const permissionsOption = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const defaultNames = { bot: 'Bot key', user: 'User key', integration: 'Integration key' };
+
 /** `key create` */
 export const createKeyCommand = defineCommand({
   name: 'key create',
@@ -33,7 +36,11 @@ export const createKeyCommand = defineCommand({
   isAudited: true,
   options: {
     org: { value: 'ID', required: true, about: 'The organization.' },
-    type: { value: 'bot|user', required: true, about: 'One bot key per organization, one user key per member.' },
+    type: {
+      value: 'bot|user|integration',
+      required: true,
+      about: 'One bot key per organization, one user key per member, an integration key per program.',
+    },
     user: { value: 'ID|EMAIL', about: 'The member who owns a user key. Default: the owner of the organization.' },
     permissions: {
       value: 'JSON',
@@ -41,19 +48,21 @@ export const createKeyCommand = defineCommand({
       about: `Resources and actions, such as '{"shortLinks":["create","read"],"stats":["read"]}'.`,
     },
     name: { value: 'NAME', about: 'Name of the key.' },
+    expires: { value: 'MOMENT', about: 'The end of the key, such as 2027-01-31T12:00:00Z. Default: none.' },
   },
   schema: z.strictObject({
     org: idSchema,
-    type: z.enum(['bot', 'user'], { error: 'must be bot or user' }),
+    type: z.enum(keyTypes, { error: 'must be bot, user or integration' }),
     user: z.union([z.guid(), z.email()], { error: 'must be an id or an e-mail address' }).optional(),
     permissions: permissionsOption,
     name: name(255).optional(),
+    expires: momentInputSchema.optional(),
   }),
-  async run({ org, type, user, permissions, name: called }, context) {
-    if (type === 'bot' && user !== undefined) throw new UsageError('--user: goes with --type user only');
+  async run({ org, type, user, permissions, name: called, expires: expiresAt }, context) {
+    if (type !== 'user' && user !== undefined) throw new UsageError('--user: goes with --type user only');
     const holder =
-      type === 'bot' ? { type } : { type, userId: await context.withEntities((em) => findHolder(em, org, user)) };
-    const draft = { organizationId: org, name: called ?? `${type === 'bot' ? 'Bot' : 'User'} key`, permissions };
+      type !== 'user' ? { type } : { type, userId: await context.withEntities((em) => findHolder(em, org, user)) };
+    const draft = { organizationId: org, name: called ?? defaultNames[type], permissions, expiresAt };
     const created = await context.withEntities((em) =>
       em.transactional(async (em) => {
         const { key, value } = await createKey(em, { ...draft, ...holder }, { now: new Date() });
@@ -80,7 +89,7 @@ async function findHolder(em: EntityManager, organizationId: string, user: strin
 }
 
 function presentCreated(key: ApiKey, value: string) {
-  const { id, type, name: called, permissions, last4, createdAt, lastUsedAt = null } = key;
+  const { id, type, name: called, permissions, last4, createdAt, lastUsedAt = null, expiresAt = null } = key;
   const holder = { organizationId: key.organization.id, userId: key.user.id };
-  return { key: value, id, ...holder, type, name: called, permissions, last4, createdAt, lastUsedAt };
+  return { key: value, id, ...holder, type, name: called, permissions, last4, createdAt, lastUsedAt, expiresAt };
 }

@@ -38,6 +38,10 @@ describe('POST /api-key', () => {
       userId: organization.botId,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
       lastUsedAt: null,
+      lastUsedFrom: null,
+      expiresAt: null,
+      allowedAddresses: null,
+      previousKeyUntil: null,
       key: expect.stringMatching(/^wm_live_[0-9A-Za-z]{43}$/),
     });
     const use = (path: string) => api.call('GET', path, undefined, { headers: { 'x-api-key': body.key } });

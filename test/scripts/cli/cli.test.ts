@@ -134,7 +134,7 @@ describe('the command line', () => {
     const { err } = await cli.run(['key', 'create', '--org', 'x', ...wrong]);
     expect(err.split('\n').slice(0, 4)).toEqual([
       '--org: must be an id',
-      '--type: must be bot or user',
+      '--type: must be bot, user or integration',
       '--permissions.stats.0: must be one of create, read, update, delete',
       '--permissions.links: is not a known field',
     ]);

@@ -202,6 +202,7 @@ describe('key create', () => {
       userId: expect.any(String),
       createdAt: expect.stringMatching(/Z$/),
       lastUsedAt: null,
+      expiresAt: null,
     });
     expect(await findKey(cli.db, hashToken(key))).toMatchObject({ permissions: record.permissions, plan: 'premium' });
   });
@@ -222,6 +223,25 @@ describe('key create', () => {
     for (const user of [owner.id, owner.email]) {
       expect(await create(organization.id, '--type', 'user', '--user', user)).toMatchObject({ code: 1 });
     }
+  });
+
+  test('key create makes integration keys, with an end', async () => {
+    const { organization } = await cli.createOrganization();
+    const args = ['--type', 'integration', '--permissions', onePermission, '--expires', '2099-01-31T12:00:00+01:00'];
+    for (const called of ['One', 'Two'])
+      expect(await cli.json(['key', 'create', '--org', organization.id, ...args, '--name', called])).toMatchObject({
+        type: 'integration',
+        name: called,
+        expiresAt: '2099-01-31T11:00:00.000Z',
+      });
+    expect(await create(organization.id, '--type', 'integration', '--expires', 'soon')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--expires'),
+    });
+    expect(await create(organization.id, '--type', 'integration', '--expires', '2020-01-31T12:00:00Z')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('must be in the future'),
+    });
   });
 
   test('apiKeys may be held only by the user key of an owner or admin (2.5)', async () => {
