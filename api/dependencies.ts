@@ -7,6 +7,7 @@ import type { Workflows } from '#adapters/temporal/workflows.ts';
 import type { DomainDns } from '#core/domains/dns.ts';
 import type { FindLocalAnswers } from '#commands/threats/local-answers.ts';
 import type { Meter } from '#core/lib/meter.ts';
+import type { IsBreached } from '#core/organizations/breached-passwords.ts';
 import type { OidcClient, OidcProvider } from '#core/organizations/oidc.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { Site } from '#core/links/site.ts';
@@ -49,6 +50,8 @@ export interface ApiDependencies {
   limiter: Limiter;
   /** Hashes a client's address, so that the database does not hold it. */
   nameClient(address: string): string;
+  /** Whether attackers have a new password. */
+  isBreached: IsBreached;
   /** Seals the stored answers of idempotent calls. */
   sealing: Sealing;
   verdicts: VerdictWaiter;

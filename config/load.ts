@@ -129,7 +129,12 @@ export class ConfigError extends Error {
 export const temporalFiles = ['TEMPORAL_TLS_CA_FILE', ...clientPair] as const;
 
 /** A variable that names a file to read. */
-type FileName = 'GEOIP_DB' | 'THREAT_LIST_FILE' | 'WEBHOOK_CA_FILE' | (typeof temporalFiles)[number];
+type FileName =
+  | 'BREACHED_PASSWORDS_FILE'
+  | 'GEOIP_DB'
+  | 'THREAT_LIST_FILE'
+  | 'WEBHOOK_CA_FILE'
+  | (typeof temporalFiles)[number];
 
 /** What a process needs of its configuration. */
 interface Wishes<Name> {

@@ -298,6 +298,18 @@ const signInSection = {
     .optional()
     .describe('Id of the client at that provider. Required with it.'),
   OIDC_CLIENT_SECRET: z.string().min(1).max(1_000).optional().describe('Secret of that client. Required with it.'),
+  BREACHED_PASSWORDS_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'File of SHA-1 hashes of stolen passwords, sorted, one a line, that new passwords are looked up in. Default: the list of 49,000 that is shipped.',
+    ),
+  BREACHED_PASSWORDS_URL: httpUrl
+    .optional()
+    .describe(
+      'Service of stolen passwords that new passwords are looked up at too: it gets the first five digits of the SHA-1 hash behind this address, never the password. Default: none is asked.',
+    ),
   OIDC_NAME: z.string().min(1).max(60).default('single sign-on').describe('Name of that provider on the sign-in page.'),
 };
 

@@ -28,6 +28,7 @@ async function describeApi(): Promise<Record<string, unknown>> {
     keys: absent('keys'),
     limiter: absent('limiter'),
     nameClient: absent('nameClient'),
+    isBreached: absent('isBreached'),
     sealing: createSealing(['nothing is sealed with it, and it is kept nowhere']),
     verdicts: absent('verdicts'),
     findLocalAnswers: absent('findLocalAnswers'),

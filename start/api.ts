@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createDiskReader } from '#adapters/machine/disk.ts';
 import { collectStartGarbage } from '#adapters/machine/heap.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
+import { createBreachedPasswords } from '#adapters/breached-passwords.ts';
 import { createOidcClient } from '#adapters/oidc.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import type { Images } from '#adapters/images/images.ts';
@@ -111,7 +112,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     allowHttp: true,
     maxBodyBytes: 512 * 1024,
   });
-  // The provider that the operator names may be at an internal address.
+  // What the operator names may be at an internal address.
   const anywhere = createGuardedHttp({
     allowedCidrs: ['0.0.0.0/0', '::/0'],
     dnsServers: config.DNS_SERVERS,
@@ -132,6 +133,14 @@ export async function serveApi(parts: Parts): Promise<Service> {
       limits: { perSecond: config.RATE_LIMIT_PER_SECOND, perMinute: config.RATE_LIMIT_PER_MINUTE },
     }),
     nameClient: createClientName(secretKeys[0]!),
+    isBreached: createBreachedPasswords({
+      file: config.BREACHED_PASSWORDS_FILE,
+      service:
+        config.BREACHED_PASSWORDS_URL === undefined
+          ? undefined
+          : { url: config.BREACHED_PASSWORDS_URL, http: anywhere },
+      onError: (err) => log.warn({ err }, 'a new password could not be looked up among breached ones'),
+    }),
     sealing,
     webhookSignatureHeader: config.WEBHOOK_SIGNATURE_HEADER,
     verdicts,

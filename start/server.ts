@@ -14,7 +14,7 @@ const parts: Record<'edge' | 'api', () => Promise<(parts: Parts) => Promise<Serv
   api: async () => (await import('./api.ts')).serveApi,
 };
 
-const filesOfApi = ['WEBHOOK_CA_FILE', ...temporalFiles] as const;
+const filesOfApi = ['WEBHOOK_CA_FILE', 'BREACHED_PASSWORDS_FILE', ...temporalFiles] as const;
 const filesOfEdge = ['GEOIP_DB'] as const;
 // Ends a query whose database answers nothing at all, not even that the statement took too long.
 const patienceMs = 5_000;

@@ -143,7 +143,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
         if (given === undefined) throw invalid('name', 'is needed: no account has this e-mail yet');
         const own = [email, given, organization.name];
         const passwordHash = await shares.hashing.run([nameClient(ip)], () =>
-          hashNewPassword('password', password, { own }),
+          hashNewPassword('password', password, { own, isBreached: deps.isBreached }),
         );
         return { name: given, passwordHash };
       }

@@ -231,7 +231,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const verdict = await check(request.em, 'password', attempt, reply);
       if (verdict.kind === 'wrong') throw invalid('current', 'is not the current password');
       const passwordHash = await shares.hashing.run([nameClient(request.ip)], () =>
-        hashPasswordOf(request.em, userId, 'next', next),
+        hashPasswordOf(request.em, userId, 'next', next, deps.isBreached),
       );
       const { passwordHash: checkedHash } = verdict.credentials;
       await request.em.transactional(async (em) => {
@@ -313,7 +313,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const reset = await findPasswordReset(request.em, token, { sealing: deps.sealing, now: clock() });
       const { userId } = reset;
       const passwordHash = await shares.hashing.run([nameClient(request.ip)], () =>
-        hashPasswordOf(request.em, userId, 'newPassword', newPassword),
+        hashPasswordOf(request.em, userId, 'newPassword', newPassword, deps.isBreached),
       );
       await request.em.transactional(async (em) => {
         await resetPassword(em, reset, passwordHash);

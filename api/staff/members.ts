@@ -3,6 +3,7 @@ import { addMember, removeMember } from '#commands/organizations/members.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import { listMembers, type MemberRow } from '#db/organizations/staff-lists.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, router } from './context.ts';
 import { emailSchema, listShape, passwordSchema, readPage } from './inputs.ts';
 
@@ -13,7 +14,7 @@ const listInput = z
   .prefault({});
 
 /** Members of all organizations. */
-export const memberTools = () =>
+export const memberTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>) =>
   router({
     list: reading.input(listInput).query(({ ctx, input }) =>
       readPage(input, (query) => listMembers(ctx.em, query), {
@@ -35,7 +36,7 @@ export const memberTools = () =>
       .mutation(({ ctx, input }) =>
         ctx.change(async (em) => {
           const { organizationId, email, role } = input;
-          const userId = await addMember(em, input);
+          const userId = await addMember(em, { ...input, isBreached });
           return {
             answer: { organizationId, userId, email: email.toLowerCase(), role },
             organizationId,

@@ -14,6 +14,7 @@ import { name } from '#core/lib/text.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
 import { Organization } from '#db/entities/people.ts';
 import { listOrganizations, type StaffOrganization } from '#db/organizations/staff-lists.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, router } from './context.ts';
 import { emailSchema, idInput, listInput, passwordSchema, readPage } from './inputs.ts';
 
@@ -21,7 +22,7 @@ const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]]);
 const longestName = 255;
 
 /** All organizations, suspended ones included. */
-export const organizationTools = () =>
+export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>) =>
   router({
     list: reading
       .input(listInput)
@@ -47,7 +48,7 @@ export const organizationTools = () =>
       )
       .mutation(({ ctx, input: { name: called, plan, ownerEmail: email, ownerPassword: password } }) =>
         ctx.change(async (em, options) => {
-          const draft = { name: called, plan, owner: { email, password, passwordField: 'ownerPassword' } };
+          const draft = { name: called, plan, owner: { email, password, passwordField: 'ownerPassword', isBreached } };
           const { organizationId, ownerId } = await createOrganization(em, draft, options);
           const organization = present(await em.getRepository(Organization).get(organizationId));
           return {

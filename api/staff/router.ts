@@ -12,8 +12,8 @@ import { webhookTools } from './webhooks.ts';
 /** The tRPC router of the internal tools (10.4); each key is the first part of a procedure's name. */
 export const createToolsRouter = (deps: ApiDependencies) =>
   router({
-    organizations: organizationTools(),
-    members: memberTools(),
+    organizations: organizationTools(deps),
+    members: memberTools(deps),
     apiKeys: apiKeyTools(),
     links: linkTools(deps),
     linkReports: linkReportTools(),

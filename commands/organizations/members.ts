@@ -1,5 +1,6 @@
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
+import type { IsBreached } from '#core/organizations/breached-passwords.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
@@ -50,6 +51,8 @@ export interface UserDraft {
   isStaff?: boolean | undefined;
   /** Whether a common password is accepted. Default: no. */
   mayHaveCommonPassword?: boolean | undefined;
+  /** Tells of a new password whether it was stolen somewhere. */
+  isBreached?: IsBreached | undefined;
 }
 
 /**
@@ -60,7 +63,15 @@ export interface UserDraft {
  */
 export async function findOrCreateUser(
   em: EntityManager,
-  { name, password, passwordField = 'password', isStaff, mayHaveCommonPassword: mayBeCommon, ...draft }: UserDraft,
+  {
+    name,
+    password,
+    passwordField = 'password',
+    isStaff,
+    mayHaveCommonPassword: mayBeCommon,
+    isBreached,
+    ...draft
+  }: UserDraft,
   organizationName = '',
 ): Promise<User> {
   const email = normalizeEmail(draft.email);
@@ -71,6 +82,7 @@ export async function findOrCreateUser(
   const passwordHash = await hashNewPassword(passwordField, password, {
     own: [email, name ?? '', organizationName],
     mayBeCommon,
+    isBreached,
   });
   const user = people.add({ type: 'human', email, name: name ?? email.split('@')[0]!, passwordHash, isStaff });
   await em.flush().catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { AppError, invalid } from '#core/errors/errors.ts';
+import type { IsBreached } from '#core/organizations/breached-passwords.ts';
 import { isCommonPassword } from '#core/organizations/common-passwords.ts';
 import { countCharacters } from '#core/lib/text.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -18,16 +19,18 @@ interface NewPasswordOptions {
   own?: readonly string[];
   /** Whether a common password is accepted: the operator's, at a first start. */
   mayBeCommon?: boolean | undefined;
+  /** Default: no password is known to be stolen. */
+  isBreached?: IsBreached | undefined;
 }
 
 /**
  * Hashes a new password.
- * @throws AppError VALIDATION_ERROR at `path` where it is too short, too long or too common.
+ * @throws AppError VALIDATION_ERROR at `path` where it is too short, too long, too common, or on a list of stolen passwords.
  */
 export async function hashNewPassword(
   path: string,
   password: string,
-  { own = [], mayBeCommon = false }: NewPasswordOptions = {},
+  { own = [], mayBeCommon = false, isBreached }: NewPasswordOptions = {},
 ): Promise<string> {
   const length = countCharacters(password);
   if (length < shortestPassword || length > longestPassword) {
@@ -35,6 +38,9 @@ export async function hashNewPassword(
   }
   if (!mayBeCommon && isCommonPassword(password, own)) {
     throw invalid(path, 'is too common: attackers guess such passwords first; choose another one');
+  }
+  if (!mayBeCommon && (await isBreached?.(password)) === true) {
+    throw invalid(path, 'is on lists of stolen passwords, which attackers try; choose another one');
   }
   return hashPassword(password);
 }
@@ -45,8 +51,9 @@ export async function hashPasswordOf(
   userId: string,
   path: string,
   password: string,
+  isBreached?: IsBreached,
 ): Promise<string> {
-  return hashNewPassword(path, password, { own: await em.getRepository(User).ownWords(userId) });
+  return hashNewPassword(path, password, { own: await em.getRepository(User).ownWords(userId), isBreached });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { z } from 'zod';
 import type { Storage } from '#core/files/storage.ts';
+import type { IsBreached } from '#core/organizations/breached-passwords.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { table } from './output.ts';
@@ -57,6 +58,8 @@ export interface CommandContext {
   databaseUrl(): string;
   /** Opens the storage of uploaded files. */
   openStorage(): Storage;
+  /** Whether attackers have a new password. */
+  isBreached: IsBreached;
   /** The values of SECRET_KEY. */
   secretKeys(): string[];
   /** Runs `work` with an open database, whose schema must be new enough. */

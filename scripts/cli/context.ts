@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ServiceError } from '@temporalio/client';
 import { type Config, ConfigError, loadConfig } from '#config/load.ts';
+import { createBreachedPasswords } from '#adapters/breached-passwords.ts';
 import { connectTemporal } from '#adapters/temporal/client.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
@@ -118,6 +119,13 @@ export function createContext(
     readLine: () => readLine(stdin),
     databaseUrl,
     openStorage: () => createStorage(localConfig(env, storageNames)),
+    isBreached: (password) => {
+      const { BREACHED_PASSWORDS_FILE: file } = localConfig(env);
+      const onError = (error: unknown): never => {
+        throw new CliError('BREACHED_PASSWORDS_FILE cannot be searched.', { cause: error });
+      };
+      return createBreachedPasswords({ file, onError })(password);
+    },
     secretKeys() {
       const { SECRET_KEY: keys, WAYMARK_DATA_DIR: dataDir } = localConfig(env);
       if (keys !== undefined) return keys;

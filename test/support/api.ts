@@ -123,6 +123,7 @@ export async function createTestApi({
     keys,
     limiter: createLimiter({ sql: db, limits: limits ?? { perSecond: 1_000_000, perMinute: 1_000_000 } }),
     nameClient: createClientName(testSecretKey),
+    isBreached: async () => false,
     sealing: createSealing([testSecretKey]),
     webhookSignatureHeader: 'X-Service-Signature',
     verdicts: createVerdictWaiter({ sql: db, isLagging: async () => true, onError: fail }),

@@ -51,7 +51,11 @@ export const createOrganizationCommand = defineCommand({
     const given = { given: values['owner-password'], fromStdin: values['owner-password-stdin'] };
     const password = await readPassword('owner-password', given, context);
     const { name: called, plan, 'owner-email': email } = values;
-    const draft = { name: called, plan, owner: { email, password, passwordField: 'owner-password' } };
+    const draft = {
+      name: called,
+      plan,
+      owner: { email, password, passwordField: 'owner-password', isBreached: context.isBreached },
+    };
     const { organizationId } = await context.withEntities((em) =>
       em.transactional((em) => createOrganization(em, draft, { now: new Date() })),
     );

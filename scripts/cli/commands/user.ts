@@ -23,7 +23,7 @@ export const setPasswordCommand = defineCommand({
     if (password === undefined) throw new UsageError('--password or --password-stdin: missing');
     const user = await context.withEntities(async (em) => presentUser(await findUserByEmail(em, email)));
     const endedSessions = await context.withEntities(async (em) => {
-      const passwordHash = await hashPasswordOf(em, user.id, 'password', password);
+      const passwordHash = await hashPasswordOf(em, user.id, 'password', password, context.isBreached);
       return em.transactional((em) => setPassword(em, user.id, passwordHash));
     });
     const text = `${user.email} has a new password now; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
