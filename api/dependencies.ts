@@ -25,6 +25,8 @@ export interface Installation {
   version: string;
   /** Whether mail is sent (SMTP_URL). */
   hasMail: boolean;
+  /** Where to ask the operator: a URI (SUPPORT_CONTACT). */
+  supportContact: string | null;
   /** Shown to staff alone. */
   temporalUiUrl: string | null;
 }

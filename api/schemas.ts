@@ -9,6 +9,12 @@ export const idParamsSchema = z.strictObject({ id: idSchema });
 /** A time in answers: ISO 8601, UTC, milliseconds. */
 export const momentSchema = z.iso.datetime().meta({ example: '2026-03-14T15:09:26.535Z' });
 
+/** Why the operator has taken something down, and when. */
+export const takenDownSchema = z.strictObject({
+  at: momentSchema.describe('When, UTC.'),
+  reason: z.string().describe('The words of the operator.').meta({ example: 'Reported as phishing.' }),
+});
+
 /** The number of links of a row, where it is asked for. */
 export const linksCountSchema = z
   .int()
@@ -38,6 +44,10 @@ export const errorSchema = z
     requestId: z.string().describe('The value of the header X-Request-Id.'),
     resource: z.string().optional().describe('With ACTION_NOT_ALLOWED.'),
     action: z.string().optional().describe('With ACTION_NOT_ALLOWED.'),
+    reason: z
+      .string()
+      .optional()
+      .describe('With FORBIDDEN: why the operator has suspended the organization, or taken the link down.'),
     issues: z
       .array(
         z.object({

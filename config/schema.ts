@@ -7,6 +7,7 @@ import {
   originList,
   cidrList,
   contactList,
+  contactUri,
   databaseUrl,
   edgeUrl,
   dnsServerList,
@@ -78,6 +79,11 @@ const httpSection = {
     .optional()
     .describe(
       'Contacts in security.txt of the API and of every short domain: mailto:, https: or tel: URIs, comma-separated. Default: mailto:security@ and the host of EDGE_URL.',
+    ),
+  SUPPORT_CONTACT: contactUri
+    .optional()
+    .describe(
+      'Where members of a suspended organization, or of one whose link was taken down, are told to ask: a mailto:, https: or tel: URI. Default: they are told to ask the operator.',
     ),
   EDGE_NOT_FOUND_PER_MINUTE: rate(120).describe(
     'How often in a minute a client may ask an edge process for links that do not exist.',

@@ -87,6 +87,10 @@ export const originList = list.refine(
 // Characters of a URI (RFC 3986, appendix A), without the comma that separates list items.
 const contact = /^(?:mailto:[^@]+@[^@]+|https:\/\/[^/]+.*|tel:\+?[\d().-]+)$/;
 const uriCharacters = /^[\w.~:/?#[\]@!$&'()*+;=%-]+$/;
+/** A contact: a mailto, tel or web URI. */
+export const contactUri = z.string().refine((item) => uriCharacters.test(item) && contact.test(item), {
+  message: 'must be a URI that begins with mailto:, https:// or tel:',
+});
 /** Contacts: mailto, tel or web URIs, comma-separated. */
 export const contactList = list.refine(
   (items) => items.length > 0 && items.every((item) => uriCharacters.test(item) && contact.test(item)),

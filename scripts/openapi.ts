@@ -49,7 +49,7 @@ async function describeApi(): Promise<Record<string, unknown>> {
     threatScanWaitMs: 0,
     importBytesPerDay: 0,
     hasGeoip: true,
-    installation: { version: '0.0.0', hasMail: true, temporalUiUrl: null },
+    installation: { version: '0.0.0', hasMail: true, supportContact: null, temporalUiUrl: null },
     oidc: { trusted: absent('oidc'), guarded: absent('oidc') },
     trustedProxies: [],
     securityContacts: [],

@@ -172,6 +172,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     installation: {
       version: manifest.version,
       hasMail: config.SMTP_URL !== undefined,
+      supportContact: config.SUPPORT_CONTACT ?? null,
       temporalUiUrl: namespaceUrl(config) ?? null,
     },
     oidc: {

@@ -1,7 +1,7 @@
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import { organizationIdKey, stateKey } from '#core/temporal/search-attributes.ts';
+import { domainIdKey, linkIdKey, organizationIdKey, stateKey, webhookIdKey } from '#core/temporal/search-attributes.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { createStartWorkflow } from './start.ts';
 
@@ -24,9 +24,32 @@ export interface WorkflowRun {
   url: string | null;
 }
 
+/** How Temporal has a run, and its name in Temporal's queries. */
+export const runStatuses = {
+  running: 'Running',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Canceled',
+  terminated: 'Terminated',
+  timed_out: 'TimedOut',
+  continued_as_new: 'ContinuedAsNew',
+} as const;
+
+/** How Temporal has a run. */
+export type RunStatus = keyof typeof runStatuses;
+
 /** Selects runs. */
 interface WorkflowQuery {
   organizationId?: string | undefined;
+  linkId?: string | undefined;
+  domainId?: string | undefined;
+  webhookId?: string | undefined;
+  /** The kind of process: `webhook`. */
+  type?: string | undefined;
+  /** How Temporal has them. */
+  status?: RunStatus | undefined;
+  /** Their search attribute `state`. */
+  state?: string | undefined;
   /** What their ids begin with. */
   idPrefix?: string | undefined;
   /** `nextCursor` of the page before. */
@@ -74,9 +97,20 @@ export function createWorkflows({
   const within = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + timeoutMs, call);
   const startWorkflow = createStartWorkflow({ client, taskQueue, timeoutMs });
 
-  async function readPage({ organizationId, idPrefix, cursor, limit }: WorkflowQuery): Promise<Page> {
-    const conditions = [`TaskQueue = ${quote(taskQueue)}`];
-    if (organizationId !== undefined) conditions.push(`${organizationIdKey.name} = ${quote(organizationId)}`);
+  async function readPage({ idPrefix, cursor, limit, ...query }: WorkflowQuery): Promise<Page> {
+    const equal = {
+      TaskQueue: taskQueue,
+      WorkflowType: query.type,
+      ExecutionStatus: query.status && runStatuses[query.status],
+      [stateKey.name]: query.state,
+      [organizationIdKey.name]: query.organizationId,
+      [linkIdKey.name]: query.linkId,
+      [domainIdKey.name]: query.domainId,
+      [webhookIdKey.name]: query.webhookId,
+    };
+    const conditions = Object.entries(equal).flatMap(([name, value]) =>
+      value === undefined ? [] : `${name} = ${quote(value)}`,
+    );
     if (idPrefix !== undefined) conditions.push(`WorkflowId STARTS_WITH ${quote(idPrefix)}`);
     const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
       namespace,

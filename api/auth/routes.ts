@@ -183,7 +183,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         response: { 200: ownOrganizationsSchema, ...errorResponses(400) },
       },
     },
-    async ({ em, session }) => presentOrganizations(await read(em, session!.id)),
+    async ({ em, session }) => presentOrganizations(await read(em, session!.id), installation),
   );
 
   app.post(

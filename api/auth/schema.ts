@@ -21,8 +21,15 @@ const organizationSchema = z
     isSuspended: z
       .boolean()
       .describe('Whether the operator has suspended the organization: then it answers 403 to its keys and members.'),
+    suspensionReason: z.string().nullable().describe('Why, in the words of the operator; null: no reason was given.'),
   })
   .meta({ id: 'OwnOrganization' });
+
+const supportContactSchema = z
+  .string()
+  .nullable()
+  .describe('Where to ask the operator, as a URI (SUPPORT_CONTACT); null: not told.')
+  .meta({ example: 'mailto:help@example.com' });
 
 const installationSchema = z
   .strictObject({
@@ -33,6 +40,7 @@ const installationSchema = z
       .meta({ example: 'https://go.example.com' }),
     hasGeoip: z.boolean().describe('Whether visitors are located: without it rules by country never match.'),
     hasMail: z.boolean().describe('Whether mail is sent: without it a forgotten password needs the operator.'),
+    supportContact: supportContactSchema,
     temporalUiUrl: z
       .url()
       .nullable()
@@ -63,11 +71,15 @@ export const ownOrganizationsSchema = z
   .strictObject({
     data: z.array(organizationSchema).describe('All organizations of the user, the first joined first.'),
     organizationId: id.describe('The organization of this session.'),
+    supportContact: supportContactSchema,
   })
   .meta({ id: 'OwnOrganizations', description: 'The organizations of the user that is signed in.' });
 
-export function presentOrganizations({ session, memberships }: SessionView): z.output<typeof ownOrganizationsSchema> {
-  return { data: memberships.map(presentMembership), organizationId: session.organization.id };
+export function presentOrganizations(
+  { session, memberships }: SessionView,
+  { supportContact }: Pick<SessionAnswer['installation'], 'supportContact'>,
+): z.output<typeof ownOrganizationsSchema> {
+  return { data: memberships.map(presentMembership), organizationId: session.organization.id, supportContact };
 }
 
 /** The answer of GET /auth/sessions. */
@@ -135,8 +147,8 @@ function presentMembership({
   organization,
   role,
 }: SessionView['memberships'][number]): z.output<typeof organizationSchema> {
-  const { id, name, plan, suspendedAt } = organization;
-  return { id, name, plan, role, isSuspended: suspendedAt !== null };
+  const { id, name, plan, suspendedAt, suspensionReason = null } = organization;
+  return { id, name, plan, role, isSuspended: suspendedAt !== null, suspensionReason };
 }
 
 const password = text({ min: 1, max: longestPassword });

@@ -23,8 +23,9 @@ const headers = {
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
 };
-// The content of an address never changes, but a file may be deleted: caches drop it within a day.
-const cacheControl = 'public, max-age=86400, immutable';
+// The content of an address never changes, but staff may take a file down: caches drop it within five minutes, a choice. Asking again
+// costs an answer without a body.
+const cacheControl = 'public, max-age=300';
 
 // Each request costs a statement, and no key is needed (13.2). The figure is a choice.
 const perSecond = 200;
@@ -62,7 +63,7 @@ export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
         tags,
         operationId: 'downloadFile',
         summary: "Fetch a file's content",
-        description: 'The url of a file. The call needs no key; clients may cache the answer for a day.',
+        description: 'The url of a file. The call needs no key; clients may cache the answer for five minutes.',
         security: [],
         params: publicFileParamsSchema,
         response: {

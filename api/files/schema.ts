@@ -3,7 +3,7 @@ import { type FileKind, fileKinds, imageFormats } from '#core/files/kinds.ts';
 import type { File as StoredFile } from '#db/entities/files.ts';
 import { flagSchema, momentQuerySchema, pagingShape, searchSchema } from '#api/query.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
-import { momentSchema, pageSchema } from '#api/schemas.ts';
+import { momentSchema, pageSchema, takenDownSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -20,6 +20,9 @@ export const fileSchema = z
     mime: z.string().meta({ example: 'image/png' }),
     size: z.int().min(0).describe('Bytes of the stored file.'),
     url: z.url().describe('Public: the address needs no key, and cannot be guessed.'),
+    takenDown: takenDownSchema
+      .nullable()
+      .describe('Set: the operator has taken it down, and its url answers 404; null: it has not.'),
   })
   .meta({ id: 'StoredFile' });
 
@@ -27,7 +30,7 @@ type File = z.output<typeof fileSchema>;
 
 /** @param fileUrl makes the public address of a file from its `urlKey`. */
 export function presentFile(
-  { id, createdAt, name, organization, key, mime, size, urlKey }: StoredFile,
+  { id, createdAt, name, organization, key, mime, size, urlKey, takenDownAt, takenDownReason }: StoredFile,
   fileUrl: (urlKey: string) => string,
 ): File {
   return {
@@ -39,6 +42,7 @@ export function presentFile(
     mime,
     size,
     url: fileUrl(urlKey),
+    takenDown: takenDownAt ? { at: takenDownAt.toISOString(), reason: takenDownReason ?? '' } : null,
   };
 }
 

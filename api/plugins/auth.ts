@@ -4,6 +4,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { spellAddress } from '#core/http/address-ranges.ts';
 import { hasChecksum, hashToken, isApiKey } from '#core/organizations/api-key.ts';
 import { AppError } from '#core/errors/errors.ts';
+import { suspended } from '#core/organizations/suspension.ts';
 import { type Action, isAllowed, permissionsOf, type Resource } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { KeyRow } from '#db/organizations/key-lookup.ts';
@@ -95,12 +96,10 @@ export const auth = fp(
       if (access === undefined) return;
       if (caller === undefined) throw unauthorized(access);
       if (caller instanceof AppError) throw caller;
-      const { actor, session, isSuspended } = caller;
+      const { actor, session, isSuspended, suspensionReason } = caller;
       if (session !== null && !safeMethods.has(request.method)) origin.require(request.headers);
       if (access === 'staff') requireStaff(session);
-      else if (isSuspended && access !== 'any session') {
-        throw new AppError('FORBIDDEN', 'This organization is suspended.');
-      }
+      else if (isSuspended && access !== 'any session') throw suspended(suspensionReason);
       if (typeof access === 'object') requirePermission(caller, access);
       else if (access === 'any permission') requirePlan(caller);
       if (session?.isStale === true) {
@@ -152,8 +151,9 @@ export const auth = fp(
         return undefined;
       }
       admit(await limiter.takeUser(session.userId), reply);
-      const { organizationId, plan, userId, role, isSuspended } = session;
-      return { actor: { organizationId, plan, userId, permissions: permissionsOf(role) }, session, isSuspended };
+      const { organizationId, plan, userId, role, isSuspended, suspensionReason } = session;
+      const actor = { organizationId, plan, userId, permissions: permissionsOf(role) };
+      return { actor, session, isSuspended, suspensionReason };
     }
 
     async function admitClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -163,10 +163,9 @@ export const auth = fp(
   { name: 'auth', fastify: '5.x', dependencies: ['errors'] },
 );
 
-interface Caller {
+interface Caller extends Pick<KeyRow, 'isSuspended' | 'suspensionReason'> {
   actor: Actor;
   session: SessionRow | null;
-  isSuspended: boolean;
 }
 
 // Keys of earlier versions have no checksum: they are found before it is looked at.
@@ -178,8 +177,9 @@ function refusedFrom(address: string): AppError {
   return new AppError('FORBIDDEN', message);
 }
 
-function callerOf({ id: keyId, organizationId, plan, userId, permissions, isSuspended }: KeyRow): Caller {
-  return { actor: { organizationId, plan, userId, permissions, keyId }, session: null, isSuspended };
+function callerOf({ id: keyId, organizationId, plan, userId, permissions, ...standing }: KeyRow): Caller {
+  const { isSuspended, suspensionReason } = standing;
+  return { actor: { organizationId, plan, userId, permissions, keyId }, session: null, isSuspended, suspensionReason };
 }
 
 /** Whether keys cannot call a path; unknown paths count too. */

@@ -29,6 +29,7 @@ export function presentLink(link: Omit<LinkView, 'folder'>, site: Site): ShortLi
     currentClicks: link.currentClicks,
     lastClickedAt: link.lastClickedAt?.toISOString() ?? null,
     hasPassword: link.hasPassword,
+    takenDown: presentTakenDown(link),
     createdAt: link.createdAt.toISOString(),
     updatedAt: link.updatedAt.toISOString(),
   };
@@ -48,6 +49,7 @@ export function presentLinkItem(link: LinkView, site: Site, { withQrCode }: { wi
     expiresAt,
     maxClicks,
     hasPassword: link.hasPassword,
+    takenDown: presentTakenDown(link),
     currentClicks: link.currentClicks,
     lastClickedAt: link.lastClickedAt?.toISOString() ?? null,
     destination: link.destination,
@@ -58,6 +60,10 @@ export function presentLinkItem(link: LinkView, site: Site, { withQrCode }: { wi
     updatedAt: link.updatedAt.toISOString(),
     ...(withQrCode ? { qrCode: link.qrCode } : {}),
   };
+}
+
+function presentTakenDown({ takenDown }: Pick<LinkView, 'takenDown'>): ShortLink['takenDown'] {
+  return takenDown && { at: new Date(takenDown.at).toISOString(), reason: takenDown.reason };
 }
 
 /** A domain as links embed it. A platform domain shows no date. */

@@ -71,10 +71,13 @@ export const qrCodeRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
   );
 
   async function readLogo(imageId: string): Promise<{ bytes: Buffer; mime: string } | undefined> {
-    const file = await em.fork().findOne(File, { id: imageId });
+    const file = await em.fork().findOne(File, { id: imageId, takenDownAt: null });
     const bytes = file === null ? undefined : await storage.get(file.key);
     if (file !== null && bytes !== undefined) return { bytes, mime: file.mime };
-    logger.warn({ fileId: imageId }, 'a QR code was drawn without its logo, which the storage does not have');
+    logger.warn(
+      { fileId: imageId },
+      'a QR code was drawn without its logo, which was taken down or is not in the storage',
+    );
     return undefined;
   }
 };

@@ -21,7 +21,7 @@ import {
   searchSchema,
   textListSchema,
 } from '#api/query.ts';
-import { errorSchema, momentSchema } from '#api/schemas.ts';
+import { errorSchema, momentSchema, takenDownSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -108,6 +108,9 @@ export const shortLinkSchema = z
       .nullable()
       .describe('The latest click; null without one. A click arrives some seconds after the visit.'),
     hasPassword: z.boolean(),
+    takenDown: takenDownSchema
+      .nullable()
+      .describe('Set: the operator has taken it down, and it cannot be turned on; null: it has not.'),
     createdAt: momentSchema,
     updatedAt: momentSchema,
     warnings: z
@@ -148,6 +151,7 @@ const linkItemSchema = z
       expiresAt: true,
       maxClicks: true,
       hasPassword: true,
+      takenDown: true,
       currentClicks: true,
       lastClickedAt: true,
       destination: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { text } from '#core/lib/text.ts';
+import { name, text } from '#core/lib/text.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
 const defaultLimit = 50;
@@ -24,8 +24,18 @@ export const listShape = {
 /** Input of a list. Without input: the first page over all organizations. */
 export const listInput = z.strictObject(listShape).prefault({});
 
+/** A moment of an input. */
+export const momentSchema = z.iso
+  .datetime({ offset: true, error: 'must be a moment like 2026-03-14T15:00:00Z' })
+  .transform((moment) => new Date(moment));
+
 /** Input of procedures about one row. */
 export const idInput = z.strictObject({ id: idSchema });
+
+const longestReason = 500;
+
+/** What staff tell an organization about a suspension or a take-down. */
+export const reasonSchema = name(longestReason);
 
 /** An e-mail address. Commands fold its case before they compare it. */
 export const emailSchema = text({ max: longestEmail })

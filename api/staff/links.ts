@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { linkTransaction } from '#commands/links/create.ts';
+import { restoreLink, takeLinkDown } from '#commands/links/take-down.ts';
 import { updateLinks } from '#commands/links/update.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
 import type { Site } from '#core/links/site.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import { searchLinks } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { presentLinkItem } from '#api/short-link/presenter.ts';
 import { actAsOwner, changing, reading, router } from './context.ts';
-import { listShape, type Page, readPage } from './inputs.ts';
+import { idInput, listShape, type Page, readPage, reasonSchema } from './inputs.ts';
 
 // A position in the list: creation time in Unix milliseconds, a dot, the link's id.
 const position = /^\d{1,15}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -33,9 +35,7 @@ export const linkTools = ({ db, site }: ApiDependencies) =>
       .input(z.strictObject({ id: idSchema, isActive: z.boolean() }))
       .mutation(({ ctx, input: { id, isActive } }) =>
         ctx.change(async (em, { now }) => {
-          const [link] = await readLinks(em, [id]);
-          if (link === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
-          const { organizationId } = link;
+          const { organizationId } = await readLink(em, id);
           const actor = await actAsOwner(em, ctx.userId, organizationId);
           const [result] = await updateLinks(em, actor, [{ id, patch: { isActive } }], { site, now });
           if (result?.ok === false) throw result.error;
@@ -43,7 +43,36 @@ export const linkTools = ({ db, site }: ApiDependencies) =>
           return { answer: present(changed!, site), organizationId, subjectId: id, details: { isActive } };
         }, linkTransaction),
       ),
+
+    /** Turns a link off for good: its organization sees the reason, and cannot turn it on. */
+    takeDown: changing
+      .input(z.strictObject({ id: idSchema, reason: reasonSchema }))
+      .mutation(({ ctx, input: { id, reason } }) =>
+        ctx.change(async (em, { now }) => {
+          const { organizationId } = await readLink(em, id);
+          const actor = await actAsOwner(em, ctx.userId, organizationId);
+          const link = await takeLinkDown(em, actor, { id, reason }, { site, now });
+          return { answer: present(link, site), organizationId, subjectId: id, details: { reason } };
+        }, linkTransaction),
+      ),
+
+    /** Ends a take-down: the link is on again where it was on before. */
+    restore: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
+      ctx.change(async (em, { now }) => {
+        const { organizationId } = await readLink(em, id);
+        const actor = await actAsOwner(em, ctx.userId, organizationId);
+        const link = await restoreLink(em, actor, id, { site, now });
+        return { answer: present(link, site), organizationId, subjectId: id };
+      }, linkTransaction),
+    ),
   });
+
+/** @throws AppError NOT_FOUND. */
+async function readLink(em: EntityManager, id: string): Promise<LinkView> {
+  const [link] = await readLinks(em, [id]);
+  if (link === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
+  return link;
+}
 
 type StaffLink = ReturnType<typeof present>;
 

@@ -16,7 +16,7 @@ import { Organization } from '#db/entities/people.ts';
 import { listOrganizations, type StaffOrganization } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, router } from './context.ts';
-import { emailSchema, idInput, listInput, passwordSchema, readPage } from './inputs.ts';
+import { emailSchema, idInput, listInput, passwordSchema, readPage, reasonSchema } from './inputs.ts';
 
 const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]]);
 const longestName = 255;
@@ -95,13 +95,17 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
         })),
       ),
 
-    suspend: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
-      ctx.change(async (em, options) => ({
-        answer: present(await suspendOrganization(em, id, options)),
-        organizationId: id,
-        subjectId: id,
-      })),
-    ),
+    /** The reason is shown to its members, and to callers with its keys. */
+    suspend: changing
+      .input(z.strictObject({ id: idSchema, reason: reasonSchema.optional() }))
+      .mutation(({ ctx, input: { id, reason } }) =>
+        ctx.change(async (em, { now }) => ({
+          answer: present(await suspendOrganization(em, id, { now, reason })),
+          organizationId: id,
+          subjectId: id,
+          details: { reason },
+        })),
+      ),
 
     resume: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
       ctx.change(async (em) => ({
@@ -127,6 +131,7 @@ function present({
   name: called,
   plan,
   suspendedAt,
+  suspensionReason = null,
   honoursGpc,
   threatPolicy,
   createdAt,
@@ -138,6 +143,7 @@ function present({
     plan,
     isSuspended: suspendedAt !== null,
     suspendedAt: suspendedAt?.toISOString() ?? null,
+    suspensionReason,
     honoursGpc,
     threatPolicy,
     createdAt: createdAt.toISOString(),

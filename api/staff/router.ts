@@ -3,9 +3,11 @@ import { apiKeyTools } from './api-keys.ts';
 import { router } from './context.ts';
 import { domainTools } from './domains.ts';
 import { linkReportTools } from './link-reports.ts';
+import { fileTools } from './files.ts';
 import { linkTools } from './links.ts';
 import { memberTools } from './members.ts';
 import { organizationTools } from './organizations.ts';
+import { peopleTools } from './people.ts';
 import { auditTools, systemTools, workflowTools } from './system.ts';
 import { webhookTools } from './webhooks.ts';
 
@@ -14,8 +16,10 @@ export const createToolsRouter = (deps: ApiDependencies) =>
   router({
     organizations: organizationTools(deps),
     members: memberTools(deps),
+    people: peopleTools(deps),
     apiKeys: apiKeyTools(),
     links: linkTools(deps),
+    files: fileTools(deps),
     linkReports: linkReportTools(),
     domains: domainTools(deps),
     webhooks: webhookTools(deps),

@@ -1,16 +1,18 @@
 import { z } from 'zod';
-import type { WorkflowRun } from '#adapters/temporal/workflows.ts';
+import { type RunStatus, runStatuses, type WorkflowRun } from '#adapters/temporal/workflows.ts';
 import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { outboxHealth } from '#db/outbox-rows.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
 import type { AuditListRow } from '#db/organizations/audit.ts';
+import { auditCallers } from '#core/organizations/audit.ts';
+import { idSchema } from '#core/links/draft.ts';
 import { newestMigration } from '#db/migrations/newest.ts';
 import { listWorkers } from '#db/health/workers.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { reading, readingSystem, router } from './context.ts';
-import { listInput, listShape, readPage } from './inputs.ts';
+import { listShape, momentSchema, readPage } from './inputs.ts';
 
 /** The state of the installation. */
 export const systemTools = ({ health, journalLagMs, workflows }: ApiDependencies) =>
@@ -49,10 +51,20 @@ export const systemTools = ({ health, journalLagMs, workflows }: ApiDependencies
     }),
   });
 
+const auditListInput = z
+  .strictObject({
+    ...listShape,
+    caller: z.enum(auditCallers).optional().describe('Who acted; unset: all.'),
+    userId: idSchema.optional(),
+    since: momentSchema.optional().describe('Included.'),
+    until: momentSchema.optional().describe('Not included.'),
+  })
+  .prefault({});
+
 /** The audit log of the last year: changes by staff and CLI, reads by staff, and sign-ins. */
 export const auditTools = () =>
   router({
-    list: readingSystem.input(listInput).query(({ ctx, input }) =>
+    list: readingSystem.input(auditListInput).query(({ ctx, input }) =>
       readPage(input, (query) => ctx.em.getRepository(AuditEntry).list(query), {
         present: presentAudit,
         cursorOf: ({ id }) => id,
@@ -64,6 +76,7 @@ function presentAudit({ at, lastAt, ...entry }: AuditListRow) {
   return { ...entry, at: at.toISOString(), lastAt: lastAt.toISOString() };
 }
 
+const wordSchema = z.string().regex(/^[A-Za-z-]{1,40}$/, 'is not a word');
 const workflowListInput = z
   .strictObject({
     ...listShape,
@@ -72,6 +85,15 @@ const workflowListInput = z
       .max(4_000)
       .regex(/^[\w-]+$/, 'is not that of a page')
       .optional(),
+    linkId: idSchema.optional(),
+    domainId: idSchema.optional(),
+    webhookId: idSchema.optional(),
+    type: wordSchema.optional().describe('The kind of process: `webhook`.'),
+    status: z
+      .enum(Object.keys(runStatuses) as [RunStatus, ...RunStatus[]])
+      .optional()
+      .describe('How Temporal has it.'),
+    state: wordSchema.optional().describe('Its own word for what it does.'),
   })
   .prefault({});
 

@@ -8,7 +8,7 @@ import { Delivery, Webhook } from '#db/entities/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { presentDelivery, presentDeliveryDetail, presentWebhook } from '#api/webhook/presenter.ts';
 import { changing, reading, router } from './context.ts';
-import { idInput, listInput, listShape, readPage } from './inputs.ts';
+import { idInput, listInput, listShape, momentSchema, readPage } from './inputs.ts';
 
 /** Webhooks of all organizations. No answer holds a signing secret. */
 export const webhookTools = ({ workflows }: ApiDependencies) =>
@@ -98,7 +98,3 @@ async function requireTarget(em: EntityManager, id: string): Promise<WebhookTarg
 async function ownerOf(em: EntityManager, id: string): Promise<string> {
   return (await requireWebhook(em, 'staff', id)).organization.id;
 }
-
-const momentSchema = z.iso
-  .datetime({ offset: true, error: 'must be a moment like 2026-03-14T15:00:00Z' })
-  .transform((moment) => new Date(moment));

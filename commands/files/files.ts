@@ -8,6 +8,7 @@ import type { Storage } from '#core/files/storage.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { File } from '#db/entities/files.ts';
 import { lockFiles } from '#db/connection/locks.ts';
+import { notifyLinks } from '#db/notifications/notify.ts';
 import { recordActivity } from '#commands/activity.ts';
 
 /** A cleaned image to be stored. */
@@ -81,6 +82,35 @@ export async function deleteFile(em: EntityManager, actor: Actor, id: string, { 
   if (await files.isUsed(id)) throw invalid('id', 'is in use by a short link or a domain');
   file.deletedAt = now;
   await recordActivity(em, actor, { action: 'file.deleted', subjectId: id, name: file.name }, now);
+}
+
+/** A file of any organization, by staff. @throws AppError NOT_FOUND. */
+async function holdFile(em: EntityManager, id: string): Promise<File> {
+  const file = await em.getRepository(File).hold(id);
+  if (file === null) throw new AppError('NOT_FOUND', 'This file does not exist.');
+  return file;
+}
+
+/**
+ * Takes a file down: its address answers 404, previews of links and QR codes show it no more. A second take-down gives another
+ * reason. @returns the file. @throws AppError NOT_FOUND.
+ */
+export async function takeFileDown(em: EntityManager, id: string, reason: string, now: Date): Promise<File> {
+  const file = await holdFile(em, id);
+  Object.assign(file, { takenDownAt: file.takenDownAt ?? now, takenDownReason: reason });
+  await notifyLinks(em, await em.getRepository(File).listPreviews(id));
+  await em.flush();
+  return file;
+}
+
+/** Ends a take-down of a file. @returns the file. @throws AppError NOT_FOUND; CONFLICT where it is not taken down. */
+export async function restoreFile(em: EntityManager, id: string): Promise<File> {
+  const file = await holdFile(em, id);
+  if (!file.takenDownAt) throw new AppError('CONFLICT', 'This file is not taken down.');
+  Object.assign(file, { takenDownAt: null, takenDownReason: null });
+  await notifyLinks(em, await em.getRepository(File).listPreviews(id));
+  await em.flush();
+  return file;
 }
 
 /** Deletes files that nothing has referred to for `unusedForMs` (8.2). @returns how many. */

@@ -55,6 +55,7 @@ export function createdView(
     currentClicks: 0,
     lastClickedAt: null,
     hasPassword: link.passwordHash !== null,
+    takenDown: null,
     // It is asked after the commit.
     framesRefused: false,
     createdAt: link.createdAt,

@@ -240,7 +240,10 @@ async function applyPatch(
   const slug = patch.slug ?? view.slug;
   const originUrl = site.originUrl(domain.domain, slug);
   const merged = merge(patch, view);
-  const issues = findIssues(merged, { actor, site, domain: domain.domain, slug }, rows);
+  if (view.takenDown !== null && patch.isActive === true) throw takenDown(view.takenDown.reason);
+  const context = { actor, site, domain: domain.domain, slug };
+  // Whatever is wrong with a link, it can be turned off.
+  const issues = isTurnedOff(sent) ? [] : findIssues(merged, context, rows);
   const expiresAnew = patch.expiresAt && patch.expiresAt.getTime() !== view.expiresAt?.getTime();
   if (expiresAnew && patch.expiresAt! <= now) issues.push({ path: 'expiresAt', message: 'must be in the future' });
   const tooLarge = sizeProblem(patch, view);
@@ -305,6 +308,17 @@ async function applyPatch(
   const isAsked = isElsewhere || [patch.cloaking, patch.destination, patch.rules].some((sent) => sent !== undefined);
   if (isAsked && after!.cloaking) await enqueue(em, 'frame-check', [id]);
   return { scans, change: { at: after!.updatedAt, fields } };
+}
+
+/** Whether a patch turns a link off and does nothing else. */
+function isTurnedOff(patch: LinkPatch): boolean {
+  const sent = Object.entries(patch).filter(([, value]) => value !== undefined);
+  return sent.length === 1 && patch.isActive === false;
+}
+
+function takenDown(reason: string): AppError {
+  const message = 'The operator has taken this short link down: it cannot be turned on.';
+  return new AppError('FORBIDDEN', message, { reason });
 }
 
 function isCapped(maxClicks: number | null, clicks: number): boolean {

@@ -1,6 +1,7 @@
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import type { Actor } from '#core/organizations/actor.ts';
+import { suspended } from '#core/organizations/suspension.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import { invitationTokenPurpose, readSignedId, writeSignedId } from '#core/secrets/signed-id.ts';
@@ -134,7 +135,7 @@ export async function acceptInvitation(
   const members = em.getRepository(Membership);
   const workplace = await members.findWorkplace(organizationId, userId);
   if (workplace === undefined) throw endedInvitation();
-  if (workplace.isSuspended) throw new AppError('FORBIDDEN', 'This organization is suspended.');
+  if (workplace.isSuspended) throw suspended(workplace.suspensionReason);
   if (!workplace.isMember) members.add(organizationId, userId, role);
   await em.flush();
   const { plan } = organization;

@@ -58,10 +58,18 @@ export function setPlan(em: EntityManager, id: string, plan: Plan): Promise<Orga
 /**
  * Suspends an organization: its keys and sessions are refused at once on every process, the edge answers 404 for its domains
  * and links within a second, and its webhooks are held (2.9). Its data stays; a second suspension is no error.
+ * @param options `reason`: what its keys and sessions are told; undefined: the reason of an earlier suspension stays.
  * @returns the organization. @throws AppError NOT_FOUND.
  */
-export function suspendOrganization(em: EntityManager, id: string, { now }: { now: Date }): Promise<Organization> {
-  const suspend = ({ suspendedAt }: Organization) => ({ suspendedAt: suspendedAt ?? now });
+export function suspendOrganization(
+  em: EntityManager,
+  id: string,
+  { now, reason }: { now: Date; reason?: string | undefined },
+): Promise<Organization> {
+  const suspend = ({ suspendedAt, suspensionReason }: Organization) => ({
+    suspendedAt: suspendedAt ?? now,
+    suspensionReason: reason ?? suspensionReason ?? null,
+  });
   return changeOrganization(em, id, suspend, [announceToKeys, announceToEdge, wakeWebhooks]);
 }
 
@@ -86,7 +94,8 @@ export function setThreatPolicy(em: EntityManager, id: string, threatPolicy: Thr
  * Ends a suspension; its webhooks send the deliveries that have waited. @returns the organization. @throws AppError NOT_FOUND.
  */
 export function resumeOrganization(em: EntityManager, id: string): Promise<Organization> {
-  return changeOrganization(em, id, () => ({ suspendedAt: null }), [announceToKeys, announceToEdge, wakeWebhooks]);
+  const resumed = { suspendedAt: null, suspensionReason: null };
+  return changeOrganization(em, id, () => resumed, [announceToKeys, announceToEdge, wakeWebhooks]);
 }
 
 /**

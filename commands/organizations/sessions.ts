@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { suspended } from '#core/organizations/suspension.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { AppError } from '#core/errors/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -37,7 +38,7 @@ export async function openSession(
     throw new AppError('UNAUTHORIZED', 'The password has just changed.');
   const workplace = await em.getRepository(Membership).findFirstWorkplace(userId);
   if (workplace === undefined) throw new AppError('FORBIDDEN', 'You are not a member of an organization.');
-  if (workplace.isSuspended) throw new AppError('FORBIDDEN', 'This organization is suspended.');
+  if (workplace.isSuspended) throw suspended(workplace.suspensionReason);
   const sessions = em.getRepository(Session);
   if (replacedToken !== undefined) await sessions.nativeDelete({ tokenHash: hashToken(replacedToken) });
   const token = randomBytes(tokenBytes).toString('base64url');
@@ -59,6 +60,6 @@ export async function changeOrganization(
   const workplace = await em.getRepository(Membership).findWorkplace(organizationId, session.userId);
   if (workplace === undefined) throw new AppError('NOT_FOUND', 'This organization does not exist.');
   if (!workplace.isMember) throw new AppError('FORBIDDEN', 'You are not a member of this organization.');
-  if (workplace.isSuspended) throw new AppError('FORBIDDEN', 'This organization is suspended.');
+  if (workplace.isSuspended) throw suspended(workplace.suspensionReason);
   await em.nativeUpdate(Session, { id: session.id }, { organization: organizationId });
 }

@@ -28,6 +28,8 @@ export interface Issue {
 export interface ErrorDetails {
   resource?: string;
   action?: string;
+  /** What staff tell about a suspension or a take-down. */
+  reason?: string;
   issues?: Issue[];
   /** How many wrong fields `issues` leaves out. */
   moreIssues?: number;

@@ -19,6 +19,9 @@ export const FileSchema = defineEntity({
     urlKey: p.text().defaultRaw("replace((gen_random_uuid())::text, '-'::text, ''::text)").unique('files_url_key_key'),
     // Set by the hourly sweep; null: in use.
     unusedSince: p.datetime(3).nullable().defaultRaw('now()'),
+    /** When staff took it down: its address answers 404; null: they did not. */
+    takenDownAt: p.datetime(3).nullable(),
+    takenDownReason: p.text().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     // Set, too, while a new file's object is being stored.
     deletedAt: p.datetime(3).nullable(),

@@ -118,6 +118,11 @@ export const ShortLinkSchema = defineEntity({
     utmContent: p.text().nullable(),
     /** Slug, short URL, destination, title and notes, folded. */
     searchText: p.text().default('').lazy(),
+    /** When staff took it down; null: they did not. It is off meanwhile. */
+    takenDownAt: p.datetime(3).nullable(),
+    takenDownReason: p.text().nullable(),
+    /** What `isActive` is again after the take-down. */
+    activeBeforeTakeDown: p.boolean().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
     deletedAt: p.datetime(3).nullable(),

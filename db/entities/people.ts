@@ -2,8 +2,7 @@ import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@m
 import { laterThan } from '#core/lib/later-than.ts';
 import type { KeyLimits } from '#core/organizations/key-limits.ts';
 import { keyTypes, type Permissions } from '#core/organizations/permissions.ts';
-import { type ThreatPolicy, threatPolicies } from '#core/threats/policy.ts';
-import type { Plan } from '#core/organizations/plans.ts';
+import { threatPolicies } from '#core/threats/policy.ts';
 import type { ApiKeyRepository } from '#db/organizations/api-keys.ts';
 import type { InvitationRepository } from '#db/organizations/invitations.ts';
 import type { OrganizationRepository } from '#db/organizations/organizations.ts';
@@ -21,6 +20,8 @@ export const OrganizationSchema = defineEntity({
     name: p.text(),
     plan: p.enum(['free', 'premium']),
     suspendedAt: p.datetime(3).nullable(),
+    /** What staff tell the organization about its suspension. */
+    suspensionReason: p.text().nullable(),
     /** Visits with `Sec-GPC: 1` are counted without a visitor's hash, and with the country as their only location. */
     honoursGpc: p.boolean().default(false),
     /** What visitors of a link with known threats get (4.15). */
@@ -37,7 +38,7 @@ export class Organization extends OrganizationSchema.class {
 
   /** Changes some fields, and the stamp by which every process notices that it has to read the organization's keys again. */
   change(
-    fields: { plan?: Plan; suspendedAt?: Date | null; honoursGpc?: boolean; threatPolicy?: ThreatPolicy },
+    fields: Partial<Pick<Organization, 'plan' | 'suspendedAt' | 'suspensionReason' | 'honoursGpc' | 'threatPolicy'>>,
     now: Date,
   ): void {
     Object.assign(this, fields, { updatedAt: laterThan(this.updatedAt, now) });

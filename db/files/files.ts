@@ -32,9 +32,12 @@ export class FileRepository extends Repository<File> {
     return (await this.nativeUpdate({ id }, { deletedAt: null }, { filters: { live: false } })) === 1;
   }
 
-  /** Finds a live file by the random part of its address; files of suspended and deleted organizations are not public (2.9). */
+  /**
+   * Finds a live file by the random part of its address; files that staff took down, and files of suspended and deleted
+   * organizations, are not public (2.9).
+   */
   findPublic(urlKey: string): Promise<File | null> {
-    return this.findOne({ urlKey, organization: { suspendedAt: null, deletedAt: null } });
+    return this.findOne({ urlKey, takenDownAt: null, organization: { suspendedAt: null, deletedAt: null } });
   }
 
   /** Lists an organization's files, most recent first: uploaded from `since` on and before `until`. @param search finds names. */
@@ -79,6 +82,17 @@ export class FileRepository extends Repository<File> {
       .where(isUsed)
       .executeTakeFirst();
     return used !== undefined;
+  }
+
+  /** The live links whose preview shows a file, as edges know them. */
+  listPreviews(id: string): Promise<{ domainId: string; slug: string }[]> {
+    return this.kysely
+      .selectFrom('MetaTags as m')
+      .innerJoin('ShortLink as l', 'l.id', 'm.link')
+      .select(['l.domain as domainId', 'l.slug'])
+      .where('m.image', '=', id)
+      .where('l.deletedAt', 'is', null)
+      .execute();
   }
 
   /** Counts the live links and domains that refer to files. @returns by id; files without any are not among them. */

@@ -40,6 +40,8 @@ export interface LinkView extends PlainValues {
   currentClicks: number;
   lastClickedAt: Date | null;
   hasPassword: boolean;
+  /** Why staff took it down, and when (ISO 8601); null: they did not. */
+  takenDown: { at: string; reason: string } | null;
   /** Whether it is cloaked, and a destination of it refuses to be shown in a frame. */
   framesRefused: boolean;
   createdAt: Date;
@@ -68,6 +70,8 @@ const noMetaTags: LinkView['metaTags'] = { title: null, description: null, image
 const selectLinks = `
   select
     l.id, l.organization_id as "organizationId", fo.id as "folderId", l.slug, l.password_hash is not null as "hasPassword",
+    case when l.taken_down_at is not null
+      then json_build_object('at', l.taken_down_at, 'reason', l.taken_down_reason) end as "takenDown",
     case when l.cloaking then exists (select from destinations fd where fd.link_id = l.id and fd.frames_refused_by = fd.url_hash)
       else false end as "framesRefused",
     ${plainNames.map((name) => `l.${snakeCase(name)} as "${name}"`).join(', ')},

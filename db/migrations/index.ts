@@ -49,6 +49,7 @@ import { Oidc } from './0058-oidc.ts';
 import { Invitations } from './0059-invitations.ts';
 import { DeletionProgress } from './0066-deletion-progress.ts';
 import { KeyLimits } from './0062-key-limits.ts';
+import { TakeDowns } from './0064-take-downs.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -103,4 +104,5 @@ export const migrations = [
   { name: '0059-invitations', class: Invitations },
   { name: '0066-deletion-progress', class: DeletionProgress },
   { name: '0062-key-limits', class: KeyLimits },
+  { name: '0064-take-downs', class: TakeDowns },
 ];

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { actionPrefixesOf, type AuditCategory } from '#core/organizations/audit.ts';
+import { actionPrefixesOf, type AuditCaller, type AuditCategory } from '#core/organizations/audit.ts';
 import { containing, type Position } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import type { AuditDraft, AuditEntry } from '#db/entities/audit.ts';
@@ -25,6 +25,15 @@ export interface AuditQuery {
   /** Continues after this one. */
   after?: Position | undefined;
   limit: number;
+}
+
+/** Which lines of all organizations are listed besides. Undefined: any. */
+interface StaffAuditQuery {
+  caller?: AuditCaller | undefined;
+  userId?: string | undefined;
+  since?: Date | undefined;
+  /** Not included. */
+  until?: Date | undefined;
 }
 
 const hourMs = 60 * 60 * 1_000;
@@ -90,15 +99,29 @@ export class AuditRepository extends Repository<AuditEntry> {
    * Lists lines, the most recent first, with e-mail addresses.
    * @param query `search` finds a part of the action, of the e-mail or of the CLI's user, and the id of a subject.
    */
-  list({ organizationId, search, cursor, limit }: StaffListQuery) {
+  list({ organizationId, search, cursor, limit, caller, userId, since, until }: StaffListQuery & StaffAuditQuery) {
     let query = this.kysely
       .selectFrom('AuditEntry as a')
       .leftJoin('User as u', 'u.id', 'a.userId')
-      .select(['a.id', 'a.at', 'a.userId', 'u.email', 'a.actor', 'a.action', 'a.organizationId', 'a.subjectId'])
+      .select([
+        'a.id',
+        'a.at',
+        'a.caller',
+        'a.userId',
+        'u.email',
+        'a.actor',
+        'a.action',
+        'a.organizationId',
+        'a.subjectId',
+      ])
       .select(['a.details', 'a.count', ({ fn }) => fn.coalesce('a.lastAt', 'a.at').as('lastAt')])
       .orderBy('a.id', 'desc')
       .limit(limit);
     if (organizationId !== undefined) query = query.where('a.organizationId', '=', organizationId);
+    if (caller !== undefined) query = query.where('a.caller', '=', caller);
+    if (userId !== undefined) query = query.where('a.userId', '=', userId);
+    if (since !== undefined) query = query.where('a.at', '>=', since);
+    if (until !== undefined) query = query.where('a.at', '<', until);
     if (cursor !== undefined) query = query.where('a.id', '<', cursor);
     if (search !== undefined) {
       const pattern = containing(search);

@@ -81,6 +81,8 @@ export class UserRepository extends Repository<User> {
 interface Workplace {
   organizationId: string;
   isSuspended: boolean;
+  /** What staff tell about the suspension. */
+  suspensionReason: string | null;
 }
 
 /** Memberships: `em.getRepository(Membership)`. */
@@ -139,7 +141,7 @@ export class MembershipRepository extends Repository<Membership> {
     const row = await this.kysely
       .selectFrom('Membership as m')
       .innerJoin('Organization as o', 'o.id', 'm.organization')
-      .select(['o.id as organizationId', 'o.suspendedAt'])
+      .select(['o.id as organizationId', 'o.suspendedAt', 'o.suspensionReason'])
       .where('m.user', '=', userId)
       .where('o.deletedAt', 'is', null)
       .$if(except !== undefined, (query) => query.where('o.id', '<>', except!))
@@ -147,7 +149,9 @@ export class MembershipRepository extends Repository<Membership> {
       .orderBy('m.createdAt')
       .orderBy('o.id')
       .executeTakeFirst();
-    return row && { organizationId: row.organizationId, isSuspended: row.suspendedAt !== null };
+    if (row === undefined) return undefined;
+    const { suspendedAt, ...workplace } = row;
+    return { ...workplace, isSuspended: suspendedAt !== null };
   }
 
   /** Finds a live organization, and whether a person is its member. */
@@ -159,6 +163,7 @@ export class MembershipRepository extends Repository<Membership> {
     const organization = await this.em.findOne(Organization, { id: organizationId }, { refresh: true });
     if (organization === null) return undefined;
     const isMember = (await this.count({ organization: organizationId, user: userId })) > 0;
-    return { organizationId, isSuspended: organization.suspendedAt !== null, isMember };
+    const { suspendedAt, suspensionReason = null } = organization;
+    return { organizationId, isSuspended: suspendedAt !== null, suspensionReason, isMember };
   }
 }

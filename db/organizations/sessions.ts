@@ -15,6 +15,8 @@ export interface SessionRow {
   role: Role;
   plan: Plan;
   isSuspended: boolean;
+  /** What staff tell about the suspension. */
+  suspensionReason: string | null;
   /** Whether the user may use the internal tools. */
   isStaff: boolean;
   /** Whether its last use was stored so long ago that this one must be stored. */
@@ -49,7 +51,7 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionR
     name: 'find-session',
     text: `
       select s.id, s.user_id as "userId", u.email, s.organization_id as "organizationId", m.role, o.plan,
-        o.suspended_at is not null as "isSuspended", u.is_staff as "isStaff",
+        o.suspended_at is not null as "isSuspended", o.suspension_reason as "suspensionReason", u.is_staff as "isStaff",
         s.last_seen_at < now() - ${notedEvery} as "isStale"
       from sessions s
       join users u on u.id = s.user_id

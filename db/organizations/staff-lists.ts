@@ -2,6 +2,7 @@ import { searchTerm } from '#core/links/search-text.ts';
 import { searchTerms } from '#core/domains/name.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
+import { File } from '#db/entities/files.ts';
 import { ApiKey, type Organization } from '#db/entities/people.ts';
 import type { HeldKey } from './api-keys.ts';
 import { containing } from '#db/connection/paging.ts';
@@ -24,7 +25,15 @@ export interface StaffListQuery {
 /** An organization as the staff see it. */
 export type StaffOrganization = Pick<
   Organization,
-  'id' | 'name' | 'plan' | 'suspendedAt' | 'honoursGpc' | 'threatPolicy' | 'createdAt' | 'updatedAt'
+  | 'id'
+  | 'name'
+  | 'plan'
+  | 'suspendedAt'
+  | 'suspensionReason'
+  | 'honoursGpc'
+  | 'threatPolicy'
+  | 'createdAt'
+  | 'updatedAt'
 >;
 
 /** Lists organizations, the most recent first; `search` finds names and the e-mail addresses of members. */
@@ -39,6 +48,7 @@ export function listOrganizations(
       'o.name',
       'o.plan',
       'o.suspendedAt',
+      'o.suspensionReason',
       'o.honoursGpc',
       'o.threatPolicy',
       'o.createdAt',
@@ -101,6 +111,44 @@ export function listMembers(em: EntityManager, { organizationId, cursor, search,
 
 /** A membership with its person. */
 export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
+
+/** Lists people, the most recent account first; `search` finds e-mail addresses and names. */
+export function listPeople(em: EntityManager, { organizationId, cursor, search, limit }: StaffListQuery) {
+  let query = em.kysely
+    .selectFrom('User as u')
+    .select(['u.id', 'u.name', 'u.isStaff', 'u.createdAt'])
+    .select((eb) => eb.ref('u.email').$notNull().as('email'))
+    .select((eb) =>
+      eb
+        .selectFrom('Session as s')
+        .select(({ fn }) => fn.max('s.lastSeenAt').as('at'))
+        .whereRef('s.user', '=', 'u.id')
+        .as('lastSeenAt'),
+    )
+    .where('u.type', '=', 'human')
+    .where('u.deletedAt', 'is', null)
+    .orderBy('u.id', 'desc')
+    .limit(limit);
+  if (organizationId !== undefined) {
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('Membership as m')
+          .select('m.role')
+          .whereRef('m.user', '=', 'u.id')
+          .where('m.organization', '=', organizationId),
+      ),
+    );
+  }
+  if (cursor !== undefined) query = query.where('u.id', '<', cursor);
+  if (search !== undefined) {
+    const pattern = containing(search);
+    query = query.where(({ eb, or }) => or([eb('u.email', 'ilike', pattern), eb('u.name', 'ilike', pattern)]));
+  }
+  return query.execute();
+}
+
+/** A person as staff list them. */
+export type PersonRow = Awaited<ReturnType<typeof listPeople>>[number];
 
 /** Lists live API keys, the most recent first; `search` finds names. */
 export async function listKeys(
@@ -166,6 +214,27 @@ export function listAllDomains(
     {
       $and: [ofLiveOwner, ...(named.length === 0 ? [] : [{ $or: named }])],
       ...(organizationId !== undefined && { organization: organizationId }),
+      ...(cursor !== undefined && { id: { $lt: cursor } }),
+    },
+    { orderBy: { id: 'desc' }, limit },
+  );
+}
+
+// A public address, or the random part of it.
+const urlKeyPattern = /(?:^|\/)([0-9a-f]{32})$/;
+
+/** Lists files, the most recent first; `search` finds parts of names, and public addresses. */
+export function listAllFiles(
+  em: EntityManager,
+  { organizationId, cursor, search, limit }: StaffListQuery,
+): Promise<File[]> {
+  const urlKey = search === undefined ? undefined : urlKeyPattern.exec(search)?.[1];
+  const named = search === undefined ? {} : { name: { $ilike: containing(search) } };
+  return em.find(
+    File,
+    {
+      organization: { deletedAt: null, ...(organizationId !== undefined && { id: organizationId }) },
+      ...(urlKey === undefined ? named : { urlKey }),
       ...(cursor !== undefined && { id: { $lt: cursor } }),
     },
     { orderBy: { id: 'desc' }, limit },

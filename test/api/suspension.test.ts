@@ -42,12 +42,14 @@ describe('a suspended organization', () => {
     const { headers } = member;
     const { status, body } = await api.call('GET', '/auth/organizations', undefined, { headers });
     expect(status).toBe(200);
+    const named = { name: expect.any(String), plan: expect.any(String), suspensionReason: null };
     expect(body).toEqual({
       data: [
-        { id: suspended.id, name: expect.any(String), plan: expect.any(String), role: 'owner', isSuspended: true },
-        { id: other.id, name: expect.any(String), plan: expect.any(String), role: 'member', isSuspended: false },
+        { ...named, id: suspended.id, role: 'owner', isSuspended: true },
+        { ...named, id: other.id, role: 'member', isSuspended: false },
       ],
       organizationId: suspended.id,
+      supportContact: 'mailto:help@waymark.example',
     });
     expect((await api.call('POST', '/auth/organization', { id: other.id }, { headers })).status).toBe(200);
     expect((await api.call('GET', '/auth/session', undefined, { headers })).body.organization.id).toBe(other.id);

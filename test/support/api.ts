@@ -149,7 +149,12 @@ export async function createTestApi({
     threatScanWaitMs: 0,
     importBytesPerDay: 1_000_000_000,
     hasGeoip: true,
-    installation: { version: '1.2.3', hasMail: true, temporalUiUrl: 'http://localhost:8233' },
+    installation: {
+      version: '1.2.3',
+      hasMail: true,
+      supportContact: 'mailto:help@waymark.example',
+      temporalUiUrl: 'http://localhost:8233',
+    },
     oidc: { trusted: createOidcClient({ http: pages }), guarded: createOidcClient({ http: pages }) },
     trustedProxies: [],
     securityContacts: ['mailto:security@waymark.example'],

@@ -83,7 +83,7 @@ const selectLinks = `
   join organizations o on o.id = l.organization_id
   join destinations d on d.link_id = l.id and d.rule_id is null
   left join meta_tags m on m.link_id = l.id
-  left join files f on f.id = m.image_id and f.deleted_at is null
+  left join files f on f.id = m.image_id and f.deleted_at is null and f.taken_down_at is null
   where l.domain_id = $1 and ${slugKeyOf('l.slug')} = any((select $2::text[])::text[]) and l.deleted_at is null
     and o.suspended_at is null and o.deleted_at is null`;
 

@@ -120,10 +120,13 @@ export const suspendOrganizationCommand = defineCommand({
   name: 'org suspend',
   about: 'Suspend an organization: its keys, sessions, domains and links are refused, its webhooks wait.',
   isAudited: true,
-  options: { org: organizationOption },
-  schema: z.strictObject({ org: idSchema }),
-  async run({ org }, context) {
-    const suspended = await change(context, (em) => suspendOrganization(em, org, { now: new Date() }));
+  options: {
+    org: organizationOption,
+    reason: { value: 'TEXT', about: 'What its members and callers with its keys are told.' },
+  },
+  schema: z.strictObject({ org: idSchema, reason: name(500).optional() }),
+  async run({ org, reason }, context) {
+    const suspended = await change(context, (em) => suspendOrganization(em, org, { now: new Date(), reason }));
     const organization = presentOrganization(suspended);
     const text = `${organization.name} is suspended now.`;
     return { json: { organization }, text, subject: { organizationId: org, id: org } };

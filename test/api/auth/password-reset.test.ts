@@ -102,7 +102,7 @@ describe('POST /auth/password/forgot', () => {
   });
 
   it('answers 403 where no mail is sent, with the setting that is missing', async () => {
-    const installation = { version: '1.2.3', hasMail: false, temporalUiUrl: null };
+    const installation = { version: '1.2.3', hasMail: false, supportContact: null, temporalUiUrl: null };
     await using bare = await createTestApi({ besides: api, installation });
     const person = await member();
     const answer = await bare.call('POST', '/auth/password/forgot', { email: person.email }, withoutKey());

@@ -47,6 +47,7 @@ describe('POST /auth/login', () => {
       plan: 'premium',
       role: 'admin',
       isSuspended: false,
+      suspensionReason: null,
     };
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
     expect(answer.body).toEqual({
@@ -58,6 +59,7 @@ describe('POST /auth/login', () => {
         edgeUrl: 'http://localhost:3001',
         hasGeoip: true,
         hasMail: true,
+        supportContact: 'mailto:help@waymark.example',
         temporalUiUrl: null,
       },
     });
@@ -194,11 +196,16 @@ describe('GET /auth/session', () => {
   });
 
   it('says what the installation lacks', async () => {
-    const installation = { version: '1.2.3', hasMail: false, temporalUiUrl: null };
+    const installation = { version: '1.2.3', hasMail: false, supportContact: null, temporalUiUrl: null };
     await using bare = await createTestApi({ besides: api, hasGeoip: false, installation });
     const member = await createSignedIn(api.db, api.organization.id, 'member');
     const answer = await bare.call('GET', '/auth/session', undefined, { headers: member.headers });
-    expect(answer.body.installation).toMatchObject({ hasGeoip: false, hasMail: false, temporalUiUrl: null });
+    expect(answer.body.installation).toMatchObject({
+      hasGeoip: false,
+      hasMail: false,
+      supportContact: null,
+      temporalUiUrl: null,
+    });
   });
 });
 

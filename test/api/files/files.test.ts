@@ -27,6 +27,7 @@ describe('POST /files/meta-tag-image', () => {
       mime: 'image/png',
       size: expect.any(Number),
       url: expect.stringMatching(/^http:\/\/localhost:3000\/files\/public\/[0-9a-f]{32}$/),
+      takenDown: null,
     });
     const link = await api.call('POST', '/short-link', {
       destination: { type: 'link', value: 'https://example.com' },

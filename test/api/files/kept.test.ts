@@ -20,7 +20,7 @@ beforeAll(async () => {
 const id = '019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e11';
 
 describe('the url of a file', () => {
-  it('the url of a file serves it without a key, cacheable for a day, and harmless', async () => {
+  it('the url of a file serves it without a key, cacheable for five minutes, and harmless', async () => {
     const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
     const { statusCode, headers, rawPayload } = await fetchPublic(api, body.url);
     expect(statusCode).toBe(200);
@@ -30,7 +30,7 @@ describe('the url of a file', () => {
       'x-content-type-options': 'nosniff',
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
-      'cache-control': 'public, max-age=86400, immutable',
+      'cache-control': 'public, max-age=300',
     });
     expect(headers['set-cookie']).toBeUndefined();
     expect(headers['x-request-id']).toEqual(expect.any(String));

@@ -6,7 +6,9 @@ import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, joinOrganization, testOrigin, testPassword } from '#test/support/people.ts';
 
 const api = useTestApi();
-const withoutMail = useTestApi({ installation: { version: '1.2.3', hasMail: false, temporalUiUrl: null } });
+const withoutMail = useTestApi({
+  installation: { version: '1.2.3', hasMail: false, supportContact: null, temporalUiUrl: null },
+});
 const path = '/organization/invitations';
 const asNobody = { 'x-api-key': undefined, origin: testOrigin };
 let count = 0;

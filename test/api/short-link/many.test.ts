@@ -41,6 +41,7 @@ describe('GET /short-link/list', () => {
       'originUrl',
       'slug',
       'tags',
+      'takenDown',
       'title',
       'updatedAt',
     ]);

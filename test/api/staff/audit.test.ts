@@ -4,7 +4,7 @@ import { forgetLines } from '#db/organizations/audit-chains.ts';
 import { addLinkReport } from '#db/reports/add.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
-import { createDomain, createOrganization } from '#test/support/factories.ts';
+import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
 import { createPerson, testOrigin, testPassword } from '#test/support/people.ts';
 import { createStaff, procedures, refusalOf, useStaff } from '#test/support/tools.ts';
 import { insertRow, secondsAgo } from '#test/support/rows.ts';
@@ -41,6 +41,11 @@ describe('the audit log', () => {
     await tools.organizations.setGpc.mutate({ id: organizationId, honoursGpc: true });
     await tools.organizations.setThreatPolicy.mutate({ id: organizationId, threatPolicy: 'block' });
     await tools.links.setActive.mutate({ id: link.id, isActive: false });
+    await tools.links.takeDown.mutate({ id: link.id, reason: 'Phishing.' });
+    await tools.links.restore.mutate({ id: link.id });
+    const fileId = await createFile(api.db, organizationId, 'meta-tag');
+    await tools.files.takeDown.mutate({ id: fileId, reason: 'Phishing.' });
+    await tools.files.restore.mutate({ id: fileId });
     await addLinkReport(api.db, {
       linkId: link.id,
       organizationId,
@@ -56,7 +61,7 @@ describe('the audit log', () => {
     const range = await tools.webhooks.recover.mutate({ id: webhookId, since: new Date().toISOString() });
     await tools.webhooks.pause.mutate({ id: webhookId });
     await tools.webhooks.resume.mutate({ id: webhookId });
-    await tools.organizations.suspend.mutate({ id: organizationId });
+    await tools.organizations.suspend.mutate({ id: organizationId, reason: 'Unpaid.' });
     await tools.organizations.resume.mutate({ id: organizationId });
     const added = await tools.members.add.mutate({
       organizationId,
@@ -64,6 +69,7 @@ describe('the audit log', () => {
       role: 'admin',
       password,
     });
+    await tools.people.endSessions.mutate({ id: person.id });
     await tools.members.remove.mutate({ organizationId, userId: person.id });
     await tools.apiKeys.revoke.mutate({ id: keys.items[0]!.id });
     await tools.organizations.delete.mutate({ id: made.id });
@@ -78,6 +84,10 @@ describe('the audit log', () => {
       ['organizations.setGpc', organizationId, organizationId, { honoursGpc: true }],
       ['organizations.setThreatPolicy', organizationId, organizationId, { threatPolicy: 'block' }],
       ['links.setActive', organizationId, link.id, { isActive: false }],
+      ['links.takeDown', organizationId, link.id, { reason: 'Phishing.' }],
+      ['links.restore', organizationId, link.id, {}],
+      ['files.takeDown', organizationId, fileId, { name: 'image.png', reason: 'Phishing.' }],
+      ['files.restore', organizationId, fileId, { name: 'image.png' }],
       ['linkReports.list', organizationId, null, {}],
       ['linkReports.close', organizationId, reports[0]!.id, { linkId: link.id, resolution: 'acted' }],
       ['domains.check', organizationId, domain.id, { domain: domain.domain }],
@@ -86,9 +96,10 @@ describe('the audit log', () => {
       ['webhooks.recover', organizationId, webhookId, range],
       ['webhooks.pause', organizationId, webhookId, {}],
       ['webhooks.resume', organizationId, webhookId, {}],
-      ['organizations.suspend', organizationId, organizationId, {}],
+      ['organizations.suspend', organizationId, organizationId, { reason: 'Unpaid.' }],
       ['organizations.resume', organizationId, organizationId, {}],
       ['members.add', organizationId, added.userId, { role: 'admin' }],
+      ['people.endSessions', null, person.id, { sessions: 0 }],
       ['members.remove', organizationId, person.id, {}],
       ['apiKeys.revoke', organizationId, keys.items[0]!.id, { type: 'bot', name: 'Test key' }],
       ['organizations.delete', made.id, made.id, { name: 'Audited' }],
@@ -121,13 +132,18 @@ describe('the audit log', () => {
     const other = await createStaff(api.app, api.db, api.organization.id);
     const { id } = await createOrganization(api.db);
     for (const change of ['suspend', 'resume'] as const) await other.tools.organizations[change].mutate({ id });
-    const actions = async (input: { search?: string; organizationId?: string }) =>
+    const actions = async (input: Parameters<typeof staff.tools.audit.list.query>[0]) =>
       (await staff.tools.audit.list.query(input)).items.map(({ action }) => action);
     const both = ['organizations.resume', 'organizations.suspend'];
     expect(await actions({ organizationId: id })).toEqual(both);
     expect(await actions({ search: other.email.toUpperCase() })).toEqual(both);
     expect(await actions({ search: id })).toEqual(both);
     expect(await actions({ organizationId: id, search: 'SUSPEND' })).toEqual(['organizations.suspend']);
+    expect(await actions({ organizationId: id, caller: 'staff', userId: other.id })).toEqual(both);
+    expect(await actions({ organizationId: id, caller: 'member' })).toEqual([]);
+    expect(await actions({ organizationId: id, userId: staff.id })).toEqual([]);
+    expect(await actions({ organizationId: id, since: '2020-01-01T00:00:00Z' })).toEqual(both);
+    expect(await actions({ organizationId: id, until: '2020-01-01T00:00:00Z' })).toEqual([]);
     const first = await staff.tools.audit.list.query({ organizationId: id, limit: 1 });
     const second = await staff.tools.audit.list.query({ organizationId: id, limit: 1, cursor: first.nextCursor! });
     expect([first, second].flatMap(({ items }) => items.map(({ action }) => action))).toEqual(both);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { createPerson, createSignedIn, createUserKey, testPassword } from '#test/support/people.ts';
+import { createPerson, createSignedIn, createUserKey, joinOrganization, testPassword } from '#test/support/people.ts';
 import { refusalOf, useStaff } from '#test/support/tools.ts';
 
 const api = useTestApi();
@@ -108,5 +108,37 @@ describe('API keys', () => {
     const used = await api.call('GET', '/short-link/list', undefined, { headers: { 'x-api-key': one.key } });
     expect(used.status).toBe(401);
     expect((await refusalOf(tools.apiKeys.revoke.mutate({ id }))).error.code).toBe('NOT_FOUND');
+  });
+});
+
+describe('people', () => {
+  it('people.list and people.get show accounts with their organizations and browsers, and sessions end at once', async () => {
+    const [one, two] = [await createOrganization(api.db), await createOrganization(api.db)];
+    const person = await createSignedIn(api.db, one.id, 'owner');
+    await joinOrganization(api.db, person.id, two.id, 'member');
+    const { people } = staff.tools;
+    const shown = { id: person.id, email: person.email, name: 'Ada', isStaff: false };
+    const moment = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    const { items } = await people.list.query({ search: person.email.toUpperCase() });
+    expect(items).toEqual([{ ...shown, createdAt: moment, lastSeenAt: moment }]);
+    expect((await people.list.query({ organizationId: two.id })).items).toMatchObject([shown]);
+    const first = await people.list.query({ limit: 1 });
+    const second = await people.list.query({ limit: 1, cursor: first.nextCursor! });
+    expect(first.items[0]!.id > second.items[0]!.id).toBe(true);
+    expect(await people.get.query({ id: person.id })).toMatchObject({
+      ...shown,
+      memberships: [
+        { organizationId: one.id, isSuspended: false, role: 'owner', joinedAt: moment },
+        { organizationId: two.id, isSuspended: false, role: 'member', joinedAt: moment },
+      ],
+      sessions: [{ browser: null, os: null, createdAt: moment, lastSeenAt: moment }],
+    });
+    const session = () => api.call('GET', '/auth/session', undefined, { headers: person.headers });
+    expect((await session()).status).toBe(200);
+    expect(await people.endSessions.mutate({ id: person.id })).toEqual({ rowCount: 1 });
+    expect((await session()).status).toBe(401);
+    expect(await people.get.query({ id: person.id })).toMatchObject({ lastSeenAt: null, sessions: [] });
+    expect((await refusalOf(people.get.query({ id: unknownId }))).error.code).toBe('NOT_FOUND');
+    expect((await refusalOf(people.endSessions.mutate({ id: one.botId }))).error.code).toBe('NOT_FOUND');
   });
 });

@@ -1,10 +1,18 @@
 import { Client, Connection } from '@temporalio/client';
+import type { SearchAttributePair } from '@temporalio/common';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { createTemporal, type Temporal } from '#adapters/temporal/temporal.ts';
 import { createWorkflows } from '#adapters/temporal/workflows.ts';
-import { nameKey, organizationIdKey, stateKey } from '#core/temporal/search-attributes.ts';
+import {
+  domainIdKey,
+  linkIdKey,
+  nameKey,
+  organizationIdKey,
+  stateKey,
+  webhookIdKey,
+} from '#core/temporal/search-attributes.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { temporalForTest } from '#test/support/stack.ts';
@@ -35,7 +43,11 @@ afterAll(async () => {
 });
 
 /** Starts a workflow that no worker takes. */
-async function start(workflowId: string, organizationId: string): Promise<string> {
+async function start(
+  workflowId: string,
+  organizationId: string,
+  attributes: SearchAttributePair[] = [],
+): Promise<string> {
   const { taskQueue } = runs;
   const { firstExecutionRunId } = await client.workflow.start('webhook', {
     workflowId,
@@ -44,6 +56,7 @@ async function start(workflowId: string, organizationId: string): Promise<string
     typedSearchAttributes: [
       { key: organizationIdKey, value: [organizationId] },
       { key: stateKey, value: 'idle' },
+      ...attributes,
     ],
   });
   return firstExecutionRunId;
@@ -91,6 +104,32 @@ describe('workflows.list', () => {
       (run) => run?.status !== 'running',
     );
     expect(ended).toMatchObject({ status: 'terminated', closedAt: expect.any(String) as string });
+  });
+
+  it('workflows.list finds runs by kind, status, state, link, domain and webhook', async () => {
+    const [link, domain, webhook, organizationId] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()];
+    const about = [
+      [{ key: linkIdKey, value: [uuidv7(), link] }],
+      [{ key: domainIdKey, value: [domain] }],
+      [{ key: webhookIdKey, value: webhook }],
+    ] satisfies SearchAttributePair[][];
+    const ids = about.map((_attributes, index) => `subject/${organizationId}/${index}`);
+    for (const [index, attributes] of about.entries()) await start(ids[index]!, organizationId, attributes);
+    const find = async (input: Parameters<typeof staff.tools.workflows.list.query>[0]) =>
+      (await staff.tools.workflows.list.query(input)).items.map(({ id }) => id).toSorted();
+    await eventually(
+      () => find({ organizationId }),
+      (found) => found.length === 3,
+    );
+    expect(await find({ linkId: link })).toEqual([ids[0]]);
+    expect(await find({ domainId: domain })).toEqual([ids[1]]);
+    expect(await find({ webhookId: webhook })).toEqual([ids[2]]);
+    expect(await find({ organizationId, type: 'webhook', status: 'running', state: 'idle' })).toEqual(ids);
+    for (const other of [{ type: 'domain' }, { status: 'failed' }, { state: 'failing' }, { linkId: domain }] as const)
+      expect(await find({ organizationId, ...other })).toEqual([]);
+    const wrong = { type: "x' or 1=1", status: 'gone', linkId: 'x' } as never;
+    const { error } = await refusalOf(staff.tools.workflows.list.query(wrong));
+    expect(error.issues?.map(({ path }) => path).toSorted()).toEqual(['linkId', 'status', 'type']);
   });
 
   it('workflows.list comes in pages', async () => {

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { useTestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createPictures, fetchPublic } from '#test/support/pictures.ts';
+import { createSignedIn, testPassword } from '#test/support/people.ts';
+import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
+import { upload } from '#test/support/upload.ts';
+
+let api: TestApi;
+let staff: TestStaff;
+const edge = useTestEdge();
+beforeAll(async () => {
+  const { databaseUrl, organization } = edge;
+  api = await createTestApi({ besides: { databaseUrl, organization } });
+  const home = await createOrganization(edge.db);
+  staff = await createStaff(api.app, edge.db, home.id);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const unknownId = '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10';
+const reason = 'Reported as phishing by three visitors.';
+
+describe('links.takeDown', () => {
+  it('a link that staff took down answers 404 within a second, and its organization cannot turn it on', async () => {
+    const { id, slug } = await edge.link();
+    const visit = async () => (await edge.visit(`/${slug}`)).status;
+    expect(await visit()).toBe(302);
+    const { takeDown, restore } = staff.tools.links;
+    const takenDown = { reason, at: expect.stringMatching(/^\d{4}-.*Z$/) as string };
+    expect(await takeDown.mutate({ id, reason: ` ${reason} ` })).toMatchObject({ id, isActive: false, takenDown });
+    await eventually(visit, (status) => status === 404, 1_000);
+
+    const { body } = await api.call('GET', `/short-link/${id}`);
+    expect(body).toMatchObject({ isActive: false, takenDown });
+    const { body: list } = await api.call('GET', `/short-link/list?ids=${id}`);
+    expect(list.data).toMatchObject([{ id, takenDown }]);
+    const refusal = { code: 'FORBIDDEN', message: expect.stringContaining('taken this short link down'), reason };
+    const turnOn = await api.call('PATCH', `/short-link/${id}`, { isActive: true });
+    expect(turnOn).toMatchObject({ status: 403, body: refusal });
+    const change = await api.call('PATCH', '/short-link/bulk', { ids: [id], change: { isActive: true } });
+    expect(JSON.stringify(change.body)).toContain('FORBIDDEN');
+    const { body: history } = await api.call('GET', `/short-link/${id}/history`);
+    const undo = await api.call('POST', `/short-link/${id}/history/${history.data[0].id}/undo`);
+    expect(undo).toMatchObject({ status: 403, body: refusal });
+    expect((await refusalOf(staff.tools.links.setActive.mutate({ id, isActive: true }))).error).toMatchObject(refusal);
+    // Everything else may be changed.
+    expect((await api.call('PATCH', `/short-link/${id}`, { title: 'Mended' })).status).toBe(200);
+    expect(await visit()).toBe(404);
+
+    expect(await restore.mutate({ id })).toMatchObject({ id, isActive: true, takenDown: null });
+    await eventually(visit, (status) => status === 302, 1_000);
+    expect((await api.call('PATCH', `/short-link/${id}`, { isActive: true })).status).toBe(200);
+  });
+
+  it('a link that was off before is off after its take-down too, and a second take-down gives another reason', async () => {
+    const { id } = await edge.link({ isActive: false });
+    const { takeDown, restore } = staff.tools.links;
+    const first = await takeDown.mutate({ id, reason });
+    const second = await takeDown.mutate({ id, reason: 'Malware.' });
+    expect(second.takenDown).toEqual({ at: first.takenDown!.at, reason: 'Malware.' });
+    expect(await restore.mutate({ id })).toMatchObject({ isActive: false, takenDown: null });
+    expect((await refusalOf(restore.mutate({ id }))).error.code).toBe('CONFLICT');
+  });
+
+  it('a take-down needs a reason and a link', async () => {
+    const { takeDown, restore } = staff.tools.links;
+    const { id } = await edge.link();
+    for (const wrong of ['', '  ', 'x'.repeat(501)])
+      expect((await refusalOf(takeDown.mutate({ id, reason: wrong }))).error).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        issues: [{ path: 'reason' }],
+      });
+    expect((await refusalOf(takeDown.mutate({ id: unknownId, reason }))).error.code).toBe('NOT_FOUND');
+    expect((await refusalOf(restore.mutate({ id: unknownId }))).error.code).toBe('NOT_FOUND');
+  });
+});
+
+describe('files.takeDown', () => {
+  it('a file that staff took down is gone within a second from its address, previews and QR codes', async () => {
+    const { png } = await createPictures();
+    const { body: image } = await upload(api, 'meta-tag', [{ content: png, filename: 'bad.png' }]);
+    const { body: logo } = await upload(api, 'qr-code', [{ content: png }]);
+    const { id, slug } = await edge.link({ metaTags: { title: 'A title', imageId: image.id } });
+    const styled = await api.call('PATCH', `/short-link/${id}`, { qrCode: { options: {}, imageId: logo.id } });
+    expect(styled.status).toBe(200);
+    const crawler = { 'user-agent': 'facebookexternalhit/1.1' };
+    const preview = async () => (await edge.visit(`/${slug}`, { headers: crawler })).body;
+    const drawn = async () =>
+      (await api.app.inject({ url: `/short-link/${id}/qr-code`, headers: { 'x-api-key': edge.organization.key } }))
+        .body;
+    const fetched = async () => (await fetchPublic(api, image.url)).statusCode;
+    expect(await preview()).toContain('https://files.example/files/');
+    expect(await drawn()).toContain('<image');
+    expect(await fetched()).toBe(200);
+
+    const { files } = staff.tools;
+    expect((await files.list.query({ search: image.url })).items).toMatchObject([{ id: image.id, name: 'bad.png' }]);
+    expect((await files.list.query({ search: 'BAD' })).items).toMatchObject([{ id: image.id }]);
+    expect((await files.list.query({ organizationId: unknownId })).items).toEqual([]);
+    for (const file of [image, logo]) {
+      const answer = await files.takeDown.mutate({ id: file.id, reason });
+      expect(answer).toMatchObject({ id: file.id, takenDown: { reason } });
+    }
+    await eventually(fetched, (status) => status === 404, 1_500);
+    await eventually(preview, (page) => !page.includes('files.example'), 1_000);
+    expect(await drawn()).not.toContain('<image');
+    // A copy of before is not confirmed.
+    const etag = `"${new URL(image.url).pathname.split('/').at(-1)}"`;
+    const confirmed = await fetchPublic(api, image.url, { headers: { 'if-none-match': etag } });
+    expect([confirmed.statusCode, confirmed.headers['cache-control']]).toEqual([404, 'no-store']);
+    expect((await api.call('GET', `/files/${image.id}`)).body).toMatchObject({ takenDown: { reason } });
+
+    for (const file of [image, logo])
+      expect(await files.restore.mutate({ id: file.id })).toMatchObject({ id: file.id, takenDown: null });
+    await eventually(fetched, (status) => status === 200, 1_500);
+    await eventually(preview, (page) => page.includes('files.example'), 1_000);
+    expect(await drawn()).toContain('<image');
+    expect((await refusalOf(files.restore.mutate({ id: image.id }))).error.code).toBe('CONFLICT');
+    expect((await refusalOf(files.takeDown.mutate({ id: unknownId, reason }))).error.code).toBe('NOT_FOUND');
+  });
+});
+
+describe('the reason of a suspension', () => {
+  it('the reason of a suspension is told to keys, sessions, sign-ins and members until it ends', async () => {
+    const { id, key } = await createOrganization(edge.db);
+    const owner = await createSignedIn(edge.db, id, 'owner');
+    const { suspend, resume } = staff.tools.organizations;
+    expect(await suspend.mutate({ id, reason })).toMatchObject({ isSuspended: true, suspensionReason: reason });
+    const refused = { status: 403, body: { code: 'FORBIDDEN', message: 'This organization is suspended.', reason } };
+    const get = (headers: Record<string, string | undefined>, path = '/short-link/list') =>
+      api.call('GET', path, undefined, { headers });
+    expect(await get({ 'x-api-key': key })).toMatchObject(refused);
+    expect(await get(owner.headers)).toMatchObject(refused);
+    expect(await get(owner.headers, '/auth/session')).toMatchObject(refused);
+    const own = await get(owner.headers, '/auth/organizations');
+    expect(own.body).toMatchObject({
+      data: [{ id, isSuspended: true, suspensionReason: reason }],
+      supportContact: 'mailto:help@waymark.example',
+    });
+    const credentials = { email: owner.email, password: testPassword };
+    const signIn = await api.call('POST', '/auth/login', credentials, { headers: { 'x-api-key': undefined } });
+    expect(signIn).toMatchObject(refused);
+    // Without a reason the earlier one stays; another one replaces it.
+    expect((await suspend.mutate({ id })).suspensionReason).toBe(reason);
+    expect((await suspend.mutate({ id, reason: 'Unpaid.' })).suspensionReason).toBe('Unpaid.');
+    expect((await get({ 'x-api-key': key })).body.reason).toBe('Unpaid.');
+    expect(await resume.mutate({ id })).toMatchObject({ isSuspended: false, suspensionReason: null });
+    expect((await get(owner.headers, '/auth/session')).status).toBe(200);
+    const { error } = await refusalOf(suspend.mutate({ id, reason: 'x'.repeat(501) }));
+    expect(error.issues).toMatchObject([{ path: 'reason' }]);
+  });
+});
