@@ -9,7 +9,7 @@ export const today = `(now() at time zone 'UTC')::date`;
  * its fallback), `scan-batch` answered scans to record, `webhook` and `domain` one whose actor is to look at it, `purge` a deletion whose rows are to be removed,
  * `threat-mail` an organization whose owner gets a mail about threats, `import` a file to turn into links, or whose links are to be removed again, `link-report` a report of a
  * link by visitors, `frame-check` a cloaked link whose destinations are asked whether they may be in a frame, `password-reset` a request of a new password,
- * whose link is to be mailed, `invitation` an invitation to be mailed, or that has ended.
+ * whose link is to be mailed, `invitation` an invitation to be mailed, or that has ended, `account-notice` a mail to a person about their account.
  */
 export type OutboxKind = (typeof outboxKinds)[number];
 
@@ -26,6 +26,7 @@ export const outboxKinds = [
   'frame-check',
   'password-reset',
   'invitation',
+  'account-notice',
 ] as const;
 
 /** A row that a relay holds until its lease ends. */

@@ -1,5 +1,6 @@
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { listNoticeTargets, requeueOverdueNotices } from '#db/accounts/notices.ts';
 import { listDeletionTargets } from '#db/deletions/deletions.ts';
 import { listCloakedLinks } from '#db/frames/frames.ts';
 import { listDomainTargets, requeueOverdueDomains } from '#db/domains/checks.ts';
@@ -13,6 +14,7 @@ import { listScanBatchTargets, requeueOverdueBatches } from '#db/threats/scan-ba
 import { listThreatMailTargets, requeueOverdueThreatMail } from '#db/threats/threat-mail.ts';
 import { requeueOverdueWebhooks, takeWakeTargets } from '#db/webhooks/events.ts';
 import {
+  startOfAccountNotice,
   startOfDeletion,
   startOfDomain,
   startOfFrameCheck,
@@ -97,6 +99,12 @@ const kinds = {
     listStarts: async (em, ids) => startsOf(await listInvitationTargets(em, ids), startOfInvitation),
     requeue: (em) => requeueOverdueInvitations(em, overdueAtOnce),
     // Its workflow may wait for a mail server for a day; a look more does nothing.
+    reconcileEveryMs: 60_000,
+  },
+  'account-notice': {
+    listStarts: async (em, ids) => startsOf(await listNoticeTargets(em, ids), startOfAccountNotice),
+    requeue: (em) => requeueOverdueNotices(em, overdueAtOnce),
+    // Its workflow may wait for a mail server for a day; starting it again does nothing.
     reconcileEveryMs: 60_000,
   },
 } satisfies Partial<Record<OutboxKind, WorkflowKind>>;

@@ -62,6 +62,7 @@ export function createRelay({
     createKindDispatcher('frame-check', context),
     createKindDispatcher('password-reset', context),
     createKindDispatcher('invitation', context),
+    createKindDispatcher('account-notice', context),
     createSearchIndexUpkeep(context),
   ];
 

@@ -9,6 +9,7 @@ import { createImportActivities } from '#activities/imports/imports.ts';
 import { createExpiryActivities } from '#activities/links/expiries.ts';
 import { createFrameActivities } from '#activities/links/frames.ts';
 import { createReportActivities } from '#activities/links/reports.ts';
+import { createAccountNoticeActivities } from '#activities/accounts/notices.ts';
 import { createInvitationActivities } from '#activities/organizations/invitations.ts';
 import { createPasswordResetActivities } from '#activities/organizations/password-resets.ts';
 import { createRescanActivities } from '#activities/threats/rescan.ts';
@@ -96,6 +97,7 @@ export function createActivities({
       ...createReportActivities({ em }),
       ...createPasswordResetActivities({ em, mailer, sealing, baseUrl: config.BASE_URL }),
       ...createInvitationActivities({ em, mailer, sealing, baseUrl: config.BASE_URL }),
+      ...createAccountNoticeActivities({ em, mailer, baseUrl: config.BASE_URL }),
       ...createFrameActivities({ em, http: pages, site }),
       ...createImportActivities({ em, site, findLocalAnswers }),
       ...createDomainActivities({ em, domainDns, log, meter }),

@@ -1,5 +1,6 @@
 // Running workflows replay this code: a changed order of commands needs `patched()` (docs/recipes/change-a-workflow.md).
 
+export { accountNotice } from './account-notice.ts';
 export { deleteDomain, deleteFolder, deleteLink, deleteOrganization } from './deletions.ts';
 export { domain } from './domain.ts';
 export { frameCheck } from './frame-check.ts';

@@ -15,7 +15,9 @@ import type { FrameCheckInput, FrameCheckState } from './frame-check.ts';
 import type { ImportInput, ImportStatus } from './import-links.ts';
 import type { LinkReportInput, LinkReportState } from './link-report.ts';
 import type { InvitationInput, InvitationState } from './invitation.ts';
-import type { PasswordResetInput, PasswordResetState } from './password-reset.ts';
+import type { AccountNoticeInput } from './account-notice.ts';
+import type { MailState } from './mail-once.ts';
+import type { PasswordResetInput } from './password-reset.ts';
 import type { ThreatMailInput, ThreatMailState } from './threat-mail.ts';
 import type { ThreatScanInput, ThreatScanState } from './threat-scan.ts';
 import type { UndoImportInput, UndoImportStatus } from './undo-import.ts';
@@ -363,7 +365,23 @@ export function startOfPasswordReset({ id }: { id: string }): WorkflowStart {
       args: [input],
       workflowTaskTimeout,
       staticSummary: 'Mail a link for a new password',
-      typedSearchAttributes: [{ key: stateKey, value: 'mailing' satisfies PasswordResetState }],
+      typedSearchAttributes: [{ key: stateKey, value: 'mailing' satisfies MailState }],
+    },
+  };
+}
+
+/** The workflow that mails a person what happened to their account. It names no person: only the row leads there. */
+export function startOfAccountNotice({ id }: { id: string }): WorkflowStart {
+  const input: AccountNoticeInput = { noticeId: id };
+  return {
+    type: 'accountNotice',
+    options: {
+      workflowId: `account-notice/${id}`,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      args: [input],
+      workflowTaskTimeout,
+      staticSummary: 'Tell a person what happened to their account',
+      typedSearchAttributes: [{ key: stateKey, value: 'mailing' satisfies MailState }],
     },
   };
 }

@@ -1,5 +1,7 @@
 import { takeTurn, untilDone } from '#activities/turn.ts';
 import { attemptsCountForMs } from '#db/links/visits/password-attempts.ts';
+import { forgetDevices } from '#db/accounts/devices.ts';
+import { forgetNotices } from '#db/accounts/notices.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
 import { Journal } from '#db/entities/clicks.ts';
@@ -54,6 +56,8 @@ const batches = {
     await em.getRepository(Session).forgetEnded(new Date());
     await em.getRepository(PasswordReset).forgetEnded(new Date());
     await em.getRepository(Invitation).forgetEnded(new Date());
+    await forgetNotices(em, new Date());
+    await forgetDevices(em, new Date());
   }),
   signIns: allOf((em) => em.nativeDelete(SignInFailure, { failedAt: { $lte: ago(attemptsCountForMs) } })),
   passwords: allOf((em) => em.nativeDelete(LinkPasswordFailures, { lastFailedAt: { $lte: ago(attemptsCountForMs) } })),

@@ -1,7 +1,8 @@
+import { deviceDays } from '#db/accounts/devices.ts';
 import { sessionDays } from '#db/organizations/sessions.ts';
 
-/** The session cookie; its value is a random token. */
-interface SessionCookie {
+/** A cookie whose value is a random token. */
+interface TokenCookie {
   name: string;
   /** The token in a `Cookie` header; undefined where none is well-formed. */
   read(header: string | undefined): string | undefined;
@@ -12,15 +13,20 @@ interface SessionCookie {
 }
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
-const maxAgeSeconds = sessionDays * 24 * 60 * 60;
 
 /**
- * On https the name has the prefix `__Host-`: browsers then refuse the cookie from other hosts, other paths and plain
- * http (2.8).
+ * The cookie of a session. On https the name has the prefix `__Host-`: browsers then refuse the cookie from other hosts, other
+ * paths and plain http (2.8).
  */
-export function createSessionCookie(baseUrl: string): SessionCookie {
+export const createSessionCookie = (baseUrl: string): TokenCookie => createTokenCookie(baseUrl, 'waymark', sessionDays);
+
+/** The cookie by which a browser is known to the accounts that have signed in there; it opens nothing. */
+export const createDeviceCookie = (baseUrl: string): TokenCookie =>
+  createTokenCookie(baseUrl, 'waymark-device', deviceDays);
+
+function createTokenCookie(baseUrl: string, bareName: string, days: number): TokenCookie {
   const isSecure = new URL(baseUrl).protocol === 'https:';
-  const name = isSecure ? '__Host-waymark' : 'waymark';
+  const name = isSecure ? `__Host-${bareName}` : bareName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
     name,
@@ -29,7 +35,7 @@ export function createSessionCookie(baseUrl: string): SessionCookie {
       const token = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
       return token !== undefined && tokenPattern.test(token) ? token : undefined;
     },
-    set: (token) => `${name}=${token}; ${attributes}; Max-Age=${maxAgeSeconds}`,
+    set: (token) => `${name}=${token}; ${attributes}; Max-Age=${days * 86_400}`,
     clear: () => `${name}=; ${attributes}; Max-Age=0`,
   };
 }

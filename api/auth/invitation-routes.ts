@@ -11,7 +11,7 @@ import { name, text } from '#core/lib/text.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { User } from '#db/entities/people.ts';
-import { readDevice } from './device.ts';
+import { createDeviceReader } from './device.ts';
 import { createSessionCookie } from './cookie.ts';
 import { sessionSchema } from './schema.ts';
 import { errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
@@ -66,6 +66,7 @@ interface InvitationDependencies extends RouteDependencies {
 export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (app, deps) => {
   const { baseUrl, clock, nameClient, sealing, shares, check, view } = deps;
   const cookie = createSessionCookie(baseUrl);
+  const readDevice = createDeviceReader(baseUrl);
 
   const find = (em: EntityManager, token: string) => findInvitation(em, token, { sealing, now: clock() });
 
@@ -123,7 +124,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       const { email, organization } = invitation;
       const known = await em.getRepository(User).findPerson(email);
       const person = known === null ? await asNew() : await asKnown();
-      const device = readDevice(request.headers['user-agent']);
+      const device = readDevice(request.headers);
       const session = await em.transactional(async (em) => {
         const userId = await acceptInvitation(em, invitation, person, { now: clock() });
         const credentials = await em.getRepository(User).findCredentialsOf(userId);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recordSignIn, type SignInAction } from '#commands/organizations/audit.ts';
@@ -5,6 +6,8 @@ import { hashPasswordOf, setPassword } from '#commands/organizations/people.ts';
 import { findPasswordReset, requestPasswordReset, resetPassword } from '#commands/organizations/password-resets.ts';
 import { changeOrganization, openSession } from '#commands/organizations/sessions.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
+import { hashToken } from '#core/organizations/api-key.ts';
+import { rememberDevice } from '#db/accounts/devices.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Session, User } from '#db/entities/people.ts';
 import { resetLivesMs } from '#db/organizations/password-resets.ts';
@@ -12,8 +15,8 @@ import type { SessionView } from '#db/organizations/sessions.ts';
 import { errorResponses, errorSchema } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
-import { readDevice } from './device.ts';
-import { createSessionCookie } from './cookie.ts';
+import { createDeviceReader } from './device.ts';
+import { createDeviceCookie, createSessionCookie } from './cookie.ts';
 import { createPasswordCheck, type PasswordAttempt, type PasswordVerdict } from './password-check.ts';
 import { joinRoutes } from './invitation-routes.ts';
 import { oidcRoutes } from './oidc/routes.ts';
@@ -39,6 +42,8 @@ const bySession = [{ session: [] }];
 export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
   const { baseUrl, clock, hasGeoip, nameClient, shares, site } = deps;
   const cookie = createSessionCookie(baseUrl);
+  const readDevice = createDeviceReader(baseUrl);
+  const deviceCookie = createDeviceCookie(baseUrl);
   const claimReset = createResetLimit(deps.sealing);
   const edgeUrl = new URL(site.originUrl(site.platformHost, '')).origin;
   const installation = { ...deps.installation, edgeUrl, hasGeoip };
@@ -118,7 +123,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'E-mail or password is wrong.');
       const replacedToken = cookie.read(request.headers.cookie);
       const userId = verdict.credentials.id;
-      const device = readDevice(request.headers['user-agent']);
+      const device = readDevice(request.headers);
       const opening = request.em.transactional(async (em) => {
         const opened = await openSession(em, verdict.credentials, { replacedToken, device });
         await record(em, 'auth.login', attempt, userId, opened.organizationId);
@@ -132,6 +137,19 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       return view(request.em, id);
     },
   );
+
+  /** Makes the browser known to the person: a later sign-in by it is no news. Sign-ins themselves set the cookie of the session alone. */
+  async function remember(
+    em: EntityManager,
+    userId: string,
+    cookies: string | undefined,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const known = deviceCookie.read(cookies);
+    const token = known ?? randomBytes(32).toString('base64url');
+    await em.transactional((em) => rememberDevice(em, { userId, tokenHash: hashToken(token) }, clock()));
+    if (known === undefined) void reply.header('set-cookie', deviceCookie.set(token));
+  }
 
   app.post(
     '/auth/logout',
@@ -167,7 +185,11 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         response: { 200: sessionSchema, ...errorResponses(400) },
       },
     },
-    ({ em, session }) => view(em, session!.id),
+    async ({ em, headers, session }, reply) => {
+      // Browsers send it, programs have no need to be remembered.
+      if (headers['sec-fetch-site'] !== undefined) await remember(em, session!.userId, headers.cookie, reply);
+      return view(em, session!.id);
+    },
   );
 
   app.get(
@@ -320,7 +342,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         await record(em, 'auth.reset', attempt, userId);
       });
       const replacedToken = cookie.read(request.headers.cookie);
-      const device = readDevice(request.headers['user-agent']);
+      const device = readDevice(request.headers);
       // Apart from the change: a person without an organization to work in has the new password too.
       const session = await request.em.transactional(async (em) => {
         const opened = await openSession(em, { id: userId, passwordHash }, { replacedToken, device });

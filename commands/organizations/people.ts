@@ -4,6 +4,7 @@ import { isCommonPassword } from '#core/organizations/common-passwords.ts';
 import { countCharacters } from '#core/lib/text.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { PasswordReset, Session, User } from '#db/entities/people.ts';
+import { notifyPerson } from '#commands/accounts/notices.ts';
 import { hashPassword } from './passwords.ts';
 
 const shortestPassword = 8;
@@ -57,7 +58,7 @@ export async function hashPasswordOf(
 }
 
 /**
- * Stores a user's new password, as a hash, and ends their sessions on every process, except `keepSessionId` (2.8), and links for
+ * Stores a user's new password, as a hash, tells them by mail, and ends their sessions on every process, except `keepSessionId` (2.8), and links for
  * a new password. @returns how many sessions ended.
  * @throws AppError CONFLICT where `checkedHash`, the hash that the caller has verified, has been replaced: of two changes at
  * once, one wins.
@@ -72,6 +73,7 @@ export async function setPassword(
     throw new AppError('CONFLICT', 'The password has just been changed by another call.');
   }
   await em.getRepository(PasswordReset).endAllOf(userId);
+  await notifyPerson(em, { userId, kind: 'passwordChanged' }, { now: new Date() });
   return em.getRepository(Session).endAllOf(userId, { keepId: keepSessionId });
 }
 

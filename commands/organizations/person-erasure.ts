@@ -1,6 +1,15 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ApiKey, Invitation, Membership, PasswordReset, Session, User } from '#db/entities/people.ts';
+import {
+  AccountNotice,
+  ApiKey,
+  Invitation,
+  KnownDevice,
+  Membership,
+  PasswordReset,
+  Session,
+  User,
+} from '#db/entities/people.ts';
 import { anonymizeUser, eraseFromAudit, lockSoleOwnerships } from '#db/organizations/person-data.ts';
 import { announceKey } from './api-keys.ts';
 import { normalizeEmail } from './people.ts';
@@ -52,6 +61,8 @@ export async function erasePerson(em: EntityManager, givenEmail: string, { now }
   await em.flush();
   const sessions = await em.getRepository(Session).endAllOf(id);
   await em.getRepository(PasswordReset).endAllOf(id);
+  await em.nativeDelete(AccountNotice, { user: id });
+  await em.nativeDelete(KnownDevice, { user: id });
   await anonymizeUser(em, id, now);
   const auditLines = await eraseFromAudit(em, email, name);
   return { userId: id, memberships: memberships.length, sessions, apiKeys, auditLines };

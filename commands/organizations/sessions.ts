@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { suspended } from '#core/organizations/suspension.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { AppError } from '#core/errors/errors.ts';
+import { notifyPerson } from '#commands/accounts/notices.ts';
+import { recognizeDevice } from '#db/accounts/devices.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Membership, Session, User } from '#db/entities/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
@@ -17,6 +19,8 @@ interface OpenedSession {
 export interface Device {
   browser: string | null;
   os: string | null;
+  /** The token by which the browser is known; undefined: it has none. */
+  token?: string | undefined;
 }
 
 const tokenBytes = 32;
@@ -24,7 +28,7 @@ const unknownDevice: Device = { browser: null, os: null };
 
 /**
  * Opens a session after a password was verified, in the first organization that the person joined (2.8). The browser's earlier
- * session, by its token, ends.
+ * session, by its token, ends. The person gets a mail where the browser is new to an account that knows others.
  * @throws AppError FORBIDDEN for a person without an organization, or with suspended ones alone; UNAUTHORIZED where the
  * password has changed since it was verified: that change ended all sessions.
  */
@@ -43,8 +47,14 @@ export async function openSession(
   if (replacedToken !== undefined) await sessions.nativeDelete({ tokenHash: hashToken(replacedToken) });
   const token = randomBytes(tokenBytes).toString('base64url');
   const { organizationId } = workplace;
-  const { id } = sessions.add({ tokenHash: hashToken(token), userId, organizationId, ...device });
+  const { browser, os } = device;
+  const { id } = sessions.add({ tokenHash: hashToken(token), userId, organizationId, browser, os });
   await em.flush();
+  const now = new Date();
+  const tokenHash = device.token === undefined ? undefined : hashToken(device.token);
+  if (await recognizeDevice(em, { userId, tokenHash }, now)) {
+    await notifyPerson(em, { userId, kind: 'newDevice', details: { browser, os } }, { now });
+  }
   return { id, organizationId, token };
 }
 

@@ -17,8 +17,10 @@ import {
   TagSchema,
 } from './links.ts';
 import {
+  AccountNotice,
   ApiKeySchema,
   InvitationSchema,
+  KnownDevice,
   MembershipSchema,
   OidcIdentity,
   OidcProvider,
@@ -58,6 +60,8 @@ export const entities = [
   UserSchema,
   MembershipSchema,
   SessionSchema,
+  KnownDevice,
+  AccountNotice,
   SignInFailure,
   PasswordResetSchema,
   OidcProvider,

@@ -215,6 +215,52 @@ export class Invitation extends InvitationSchema.class {
 }
 InvitationSchema.setClass(Invitation);
 
+/** What people are told about their account by mail. */
+export const noticeKinds = [
+  'newDevice',
+  'passwordChanged',
+  'secondFactorAdded',
+  'secondFactorRemoved',
+  'recoveryCodeUsed',
+] as const;
+
+/** What a notice tells besides its kind. */
+export interface NoticeDetails {
+  browser?: string | null;
+  os?: string | null;
+  /** The second factor that was added or removed. */
+  factor?: string;
+}
+
+export const AccountNotice = defineEntity({
+  name: 'AccountNotice',
+  tableName: 'account_notices',
+  properties: {
+    id: p.uuid().primary(),
+    user: () => p.manyToOne(User).index('account_notices_user_id_idx'),
+    kind: p.enum(noticeKinds),
+    details: p.json().$type<NoticeDetails>(),
+    createdAt: p.datetime(3).index('account_notices_created_at_idx'),
+    mailedAt: p.datetime(3).nullable(),
+  },
+});
+/** A mail to a person about their account. */
+export type AccountNotice = InferEntity<typeof AccountNotice>;
+
+export const KnownDevice = defineEntity({
+  name: 'KnownDevice',
+  tableName: 'known_devices',
+  properties: {
+    user: () => p.manyToOne(User).primary(),
+    /** SHA-256 of the random token in the cookie of the browser. */
+    tokenHash: p.blob().primary().hidden(),
+    createdAt: p.datetime(3),
+    lastSeenAt: p.datetime(3).index('known_devices_last_seen_at_idx'),
+  },
+});
+/** A browser in which a person has signed in. */
+export type KnownDevice = InferEntity<typeof KnownDevice>;
+
 export const ApiKeySchema = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',

@@ -48,6 +48,7 @@ import { AuditChains } from './0056-audit-chains.ts';
 import { Oidc } from './0058-oidc.ts';
 import { Invitations } from './0059-invitations.ts';
 import { DeletionProgress } from './0066-deletion-progress.ts';
+import { AccountNotices } from './0067-account-notices.ts';
 import { KeyLimits } from './0062-key-limits.ts';
 import { TakeDowns } from './0064-take-downs.ts';
 
@@ -105,4 +106,5 @@ export const migrations = [
   { name: '0066-deletion-progress', class: DeletionProgress },
   { name: '0062-key-limits', class: KeyLimits },
   { name: '0064-take-downs', class: TakeDowns },
+  { name: '0067-account-notices', class: AccountNotices },
 ];

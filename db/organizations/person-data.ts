@@ -34,6 +34,12 @@ const sections = {
   identities: `
     select jsonb_build_object('issuer', issuer, 'subject', subject, 'createdAt', created_at, 'lastUsedAt', last_used_at) as data
     from oidc_identities where user_id = $1 order by created_at`,
+  devices: `
+    select jsonb_build_object('createdAt', created_at, 'lastSeenAt', last_seen_at) as data
+    from known_devices where user_id = $1 order by created_at`,
+  notices: `
+    select jsonb_build_object('kind', kind, 'details', details, 'createdAt', created_at, 'mailedAt', mailed_at) as data
+    from account_notices where user_id = $1 order by created_at`,
   apiKeys: `
     select jsonb_build_object('id', id, 'organizationId', organization_id, 'name', name, 'permissions', permissions, 'last4', last4,
       'createdAt', created_at, 'lastUsedAt', last_used_at, 'lastUsedFrom', last_used_from, 'expiresAt', expires_at,

@@ -10,6 +10,7 @@ import { createThreatListActivities, type ThreatListDependencies } from '#activi
 import { createExpiryActivities } from '#activities/links/expiries.ts';
 import { createFrameActivities } from '#activities/links/frames.ts';
 import { createReportActivities } from '#activities/links/reports.ts';
+import { createAccountNoticeActivities } from '#activities/accounts/notices.ts';
 import { createInvitationActivities } from '#activities/organizations/invitations.ts';
 import { createPasswordResetActivities } from '#activities/organizations/password-resets.ts';
 import { createRescanActivities, type RescanDependencies } from '#activities/threats/rescan.ts';
@@ -59,6 +60,8 @@ export interface TestWorkerOptions {
   passwordResets?: Omit<Parameters<typeof createPasswordResetActivities>[0], 'em'>;
   /** Where its workflows include invitations. */
   invitations?: Omit<Parameters<typeof createInvitationActivities>[0], 'em'>;
+  /** Where its workflows include notices to people about their account. */
+  accountNotices?: Omit<Parameters<typeof createAccountNoticeActivities>[0], 'em'>;
   /** Where its workflows include imports. */
   imports?: ImportDependencies;
   /** Where its workflows include those of domains. */
@@ -89,6 +92,7 @@ export async function startTestWorker({
   frames,
   passwordResets,
   invitations,
+  accountNotices,
   domains,
   webhooks,
 }: TestWorkerOptions): Promise<TestWorker> {
@@ -110,6 +114,7 @@ export async function startTestWorker({
       ...(frames === undefined ? {} : createFrameActivities({ em: emOf(sql), site, ...frames })),
       ...(passwordResets === undefined ? {} : createPasswordResetActivities({ em: emOf(sql), ...passwordResets })),
       ...(invitations === undefined ? {} : createInvitationActivities({ em: emOf(sql), ...invitations })),
+      ...(accountNotices === undefined ? {} : createAccountNoticeActivities({ em: emOf(sql), ...accountNotices })),
       ...createScanActivities({ db: sql, em: emOf(sql), scanner, site, log: silent, ...scan }),
       ...(rescan === undefined ? {} : createRescanActivities({ db: sql, scanner, site, log: silent, ...rescan })),
       ...(threatLists === undefined ? {} : createThreatListActivities({ ...threatLists, log: silent })),

@@ -29,6 +29,8 @@ async function replay(
 
 test('the committed histories cover every path of the workflows', () => {
   expect(names).toEqual([
+    'account-notice-unsent.json',
+    'account-notice.json',
     'click-retention.json',
     'delete-domain-continued.json',
     'delete-domain-waiting.json',

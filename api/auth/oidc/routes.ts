@@ -17,7 +17,7 @@ import { User } from '#db/entities/people.ts';
 import { findProvider, type StoredProvider } from '#db/organizations/oidc.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
-import { readDevice } from '#api/auth/device.ts';
+import { createDeviceReader } from '#api/auth/device.ts';
 import { errorResponses, errorSchema } from '#api/schemas.ts';
 import { createFlowCookie } from './cookie.ts';
 import { oidcCallbackQuerySchema, oidcOfferSchema, startedOidcSchema, startOidcSchema } from './schema.ts';
@@ -40,6 +40,7 @@ export function callbackOf(baseUrl: string): string {
 export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { baseUrl, clock, nameClient, oidc, sealing } = deps;
   const cookie = createSessionCookie(baseUrl);
+  const readDevice = createDeviceReader(baseUrl);
   const flowCookie = createFlowCookie(baseUrl, sealing);
   const redirectUri = callbackOf(baseUrl);
 
@@ -171,7 +172,7 @@ export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       return { problem: error.reason === 'away' ? 'provider-away' : 'provider-refused' };
     }
     const client = nameClient(request.ip);
-    const device = readDevice(headers['user-agent']);
+    const device = readDevice(headers);
     const replacedToken = cookie.read(headers.cookie);
     return em.transactional(async (em) => {
       const now = clock();
