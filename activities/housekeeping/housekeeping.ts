@@ -1,3 +1,4 @@
+import { endOldViews } from '#commands/organizations/staff-views.ts';
 import { takeTurn, untilDone } from '#activities/turn.ts';
 import { attemptsCountForMs } from '#db/links/visits/password-attempts.ts';
 import { forgetDevices } from '#db/accounts/devices.ts';
@@ -54,6 +55,7 @@ const batches = {
   calls: allOf((em) => forgetOldCalls(em, new Date())),
   sessions: allOf(async (em) => {
     await em.getRepository(Session).forgetEnded(new Date());
+    await endOldViews(em, new Date());
     await em.getRepository(PasswordReset).forgetEnded(new Date());
     await em.getRepository(Invitation).forgetEnded(new Date());
     await forgetNotices(em, new Date());

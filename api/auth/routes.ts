@@ -5,6 +5,7 @@ import { recordSignIn, type SignInAction } from '#commands/organizations/audit.t
 import { hashPasswordOf, setPassword } from '#commands/organizations/people.ts';
 import { findPasswordReset, requestPasswordReset, resetPassword } from '#commands/organizations/password-resets.ts';
 import { changeOrganization, openSession } from '#commands/organizations/sessions.ts';
+import { endView } from '#commands/organizations/staff-views.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { rememberDevice } from '#db/accounts/devices.ts';
@@ -154,7 +155,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   app.post(
     '/auth/logout',
     {
-      config: { access: 'any session' },
+      config: { access: 'any session', mayWhileViewing: true },
       schema: {
         tags,
         operationId: 'signOut',
@@ -165,7 +166,10 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       },
     },
     async ({ em, session }, reply) => {
-      await em.nativeDelete(Session, { id: session!.id });
+      await em.transactional(async (em) => {
+        if (session!.isStaff) await endView(em, session!.id, { now: clock() });
+        await em.nativeDelete(Session, { id: session!.id });
+      });
       void reply.header('set-cookie', cookie.clear());
       return { rowCount: 1 };
     },

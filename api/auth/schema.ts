@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
 import { type Plan, plans } from '#core/organizations/plans.ts';
-import { permissionsOf, permissionsSchema, roles } from '#core/organizations/permissions.ts';
+import { permissionsOf, permissionsSchema, readOnly, roles } from '#core/organizations/permissions.ts';
 import { name, text } from '#core/lib/text.ts';
 import type { Session } from '#db/entities/people.ts';
 import { momentSchema } from '#api/schemas.ts';
@@ -61,6 +61,15 @@ export const sessionSchema = z
       organizations: z.array(organizationSchema).describe('All organizations of the user, the first joined first.'),
     }),
     organization: organizationSchema.describe('The organization of this session.'),
+    viewing: z
+      .strictObject({
+        reason: z.string().describe('What staff gave as the reason.').meta({ example: 'Complaint 4711' }),
+        until: momentSchema.describe('When it ends, UTC.'),
+      })
+      .nullable()
+      .describe(
+        'Set: the user is staff and looks at the organization, read-only; every call that changes something is refused. Null: works in it.',
+      ),
     permissions: permissionsSchema.describe('What the role of the user allows in the organization of this session.'),
     installation: installationSchema,
   })
@@ -129,16 +138,20 @@ export const userSchema = z
 type SessionAnswer = z.output<typeof sessionSchema>;
 
 export function presentSession(
-  { session, memberships }: SessionView,
+  { session, memberships, viewed }: SessionView,
   { temporalUiUrl, ...installation }: SessionAnswer['installation'],
 ): SessionAnswer {
   const { user } = session;
   const organizations = memberships.map(presentMembership);
-  const here = organizations.find(({ id }) => id === session.organization.id)!;
+  const here = viewed
+    ? presentMembership({ organization: viewed.organization, role: 'owner' })
+    : organizations.find(({ id }) => id === session.organization.id)!;
+  const permissions = permissionsOf(here.role);
   return {
     user: { id: user.id, email: user.email!, name: user.name, isStaff: user.isStaff, organizations },
     organization: here,
-    permissions: permissionsOf(here.role) as SessionAnswer['permissions'],
+    viewing: viewed && { reason: viewed.reason, until: viewed.until.toISOString() },
+    permissions: (viewed ? readOnly(permissions) : permissions) as SessionAnswer['permissions'],
     installation: { ...installation, temporalUiUrl: user.isStaff ? temporalUiUrl : null },
   };
 }
@@ -146,7 +159,7 @@ export function presentSession(
 function presentMembership({
   organization,
   role,
-}: SessionView['memberships'][number]): z.output<typeof organizationSchema> {
+}: Pick<SessionView['memberships'][number], 'organization' | 'role'>): z.output<typeof organizationSchema> {
   const { id, name, plan, suspendedAt, suspensionReason = null } = organization;
   return { id, name, plan, role, isSuspended: suspendedAt !== null, suspensionReason };
 }

@@ -5,7 +5,8 @@ import { spellAddress } from '#core/http/address-ranges.ts';
 import { hasChecksum, hashToken, isApiKey } from '#core/organizations/api-key.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { suspended } from '#core/organizations/suspension.ts';
-import { type Action, isAllowed, permissionsOf, type Resource } from '#core/organizations/permissions.ts';
+import { type Action, isAllowed, permissionsOf, readOnly, type Resource } from '#core/organizations/permissions.ts';
+import { recordRead } from '#commands/organizations/audit.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { KeyRow } from '#db/organizations/key-lookup.ts';
 import { Session } from '#db/entities/people.ts';
@@ -40,6 +41,8 @@ type Access =
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** Whether staff may call it while they look at an organization, although it changes something. */
+    mayWhileViewing?: boolean;
   }
   interface FastifyRequest {
     /** The caller; set on every route that requires a permission or a session. */
@@ -61,6 +64,9 @@ interface AuthOptions {
 }
 
 const safeMethods = new Set(['GET', 'HEAD']);
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+// As much as a search may have.
+const longestSearch = 500;
 
 /**
  * Checks key or session, then rate limit, plan and permission, before the body is read (1.4, 1.7). A key wins over a session.
@@ -99,6 +105,7 @@ export const auth = fp(
       const { actor, session, isSuspended, suspensionReason } = caller;
       if (session !== null && !safeMethods.has(request.method)) origin.require(request.headers);
       if (access === 'staff') requireStaff(session);
+      else if (session?.isViewing === true && !safeMethods.has(request.method)) requireOutsideViews(request);
       else if (isSuspended && access !== 'any session') throw suspended(suspensionReason);
       if (typeof access === 'object') requirePermission(caller, access);
       else if (access === 'any permission') requirePlan(caller);
@@ -106,6 +113,7 @@ export const auth = fp(
         await request.em.getRepository(Session).touch(session.id, new Date());
         void reply.header('set-cookie', cookie.set(cookie.read(request.headers.cookie)!));
       }
+      if (session?.isViewing === true && access !== 'staff') await recordView(request, actor);
       shares.notePresence(actor.organizationId);
       request.actor = actor;
       request.session = session;
@@ -142,6 +150,23 @@ export const auth = fp(
       return refusal;
     }
 
+    /** Records what staff read of the organization that they look at, before it is read. */
+    async function recordView(request: FastifyRequest, { userId, organizationId }: Actor): Promise<void> {
+      const { schema, url = '' } = request.routeOptions;
+      // The caller's own session.
+      if (url.startsWith('/auth/')) return;
+      const { id } = (request.params ?? {}) as { id?: unknown };
+      const { search } = (request.query ?? {}) as { search?: unknown };
+      const read = {
+        userId,
+        action: `view.${schema?.operationId ?? url}`,
+        organizationId,
+        subjectId: typeof id === 'string' && uuid.test(id) ? id : null,
+        search: typeof search === 'string' && search !== '' ? search.slice(0, longestSearch) : undefined,
+      };
+      await recordRead(request.em, read, { now: clock() });
+    }
+
     /** Finds the caller by session and counts the call for the user; without a live session, for the client's address. */
     async function bySession(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
       const token = cookie.read(request.headers.cookie);
@@ -152,7 +177,8 @@ export const auth = fp(
       }
       admit(await limiter.takeUser(session.userId), reply);
       const { organizationId, plan, userId, role, isSuspended, suspensionReason } = session;
-      const actor = { organizationId, plan, userId, permissions: permissionsOf(role) };
+      const permissions = session.isViewing ? readOnly(permissionsOf('owner')) : permissionsOf(role);
+      const actor = { organizationId, plan, userId, permissions, ...(session.isViewing && { isStaff: true }) };
       return { actor, session, isSuspended, suspensionReason };
     }
 
@@ -195,6 +221,12 @@ function unauthorized(access: Access): AppError {
 
 function requireStaff(session: SessionRow | null): void {
   if (session?.isStaff !== true) throw new AppError('FORBIDDEN', 'The internal tools are for the staff alone.');
+}
+
+/** @throws AppError FORBIDDEN for a change while staff look at an organization. */
+function requireOutsideViews({ routeOptions: { config } }: FastifyRequest): void {
+  if (config.mayWhileViewing === true) return;
+  throw new AppError('FORBIDDEN', 'You look at this organization as staff, read-only: nothing can be changed.');
 }
 
 function requirePlan({ actor, session }: Caller): void {

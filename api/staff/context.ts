@@ -16,6 +16,7 @@ export interface CallContext {
   clock(): Date;
   /** The staff user who calls. */
   userId: string;
+  sessionId: string;
   /** The value of the header X-Request-Id. */
   requestId: string;
 }

@@ -8,6 +8,7 @@ import {
   setThreatPolicy,
   suspendOrganization,
 } from '#commands/organizations/organizations.ts';
+import { beginView, endView } from '#commands/organizations/staff-views.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { plans, type Plan } from '#core/organizations/plans.ts';
 import { name } from '#core/lib/text.ts';
@@ -15,7 +16,7 @@ import { threatPolicies } from '#core/threats/policy.ts';
 import { Organization } from '#db/entities/people.ts';
 import { listOrganizations, type StaffOrganization } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { changing, reading, router } from './context.ts';
+import { changing, reading, readingSystem, router } from './context.ts';
 import { emailSchema, idInput, listInput, passwordSchema, readPage, reasonSchema } from './inputs.ts';
 
 const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]]);
@@ -114,6 +115,27 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
         subjectId: id,
       })),
     ),
+
+    /** For an hour, GET calls of the REST API with this session answer as the organization's, and others are refused. */
+    view: changing
+      .input(z.strictObject({ id: idSchema, reason: reasonSchema }))
+      .mutation(({ ctx, input: { id, reason } }) =>
+        ctx.change(async (em, options) => {
+          const { name: called } = await em.getRepository(Organization).get(id);
+          const session = { id: ctx.sessionId, userId: ctx.userId };
+          const until = await beginView(em, session, { organizationId: id, reason }, options);
+          const answer = { organizationId: id, name: called, until: until.toISOString() };
+          return { answer, organizationId: id, subjectId: id, details: { reason, until: answer.until } };
+        }),
+      ),
+
+    /** Ends the view of this session. It records its own end, as the end by time does. */
+    endView: readingSystem
+      .input(z.strictObject({}).prefault({}))
+      .mutation(async ({ ctx: { em, sessionId, clock } }) => {
+        const hasEnded = await em.transactional((em) => endView(em, sessionId, { now: clock() }));
+        return { rowCount: hasEnded ? 1 : 0 };
+      }),
 
     /** Deletes an organization and all its data, for good. A workflow removes the rows. */
     delete: changing.input(idInput).mutation(({ ctx, input: { id } }) =>

@@ -73,6 +73,12 @@ export function isAdmin(role: Role): boolean {
   return role !== 'member';
 }
 
+/** The part of permissions that changes nothing. */
+export function readOnly(permissions: Permissions): Permissions {
+  const readable = resources.filter((resource) => isAllowed(permissions, resource, 'read'));
+  return Object.fromEntries(readable.map((resource) => [resource, ['read']]));
+}
+
 /** Permissions of a role: all, except that a member has none for API keys (2.8). */
 export function permissionsOf(role: Role): Permissions {
   return isAdmin(role) ? { ...memberPermissions, apiKeys: actions } : memberPermissions;

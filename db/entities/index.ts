@@ -27,6 +27,7 @@ import {
   OrganizationSchema,
   PasswordResetSchema,
   SessionSchema,
+  StaffView,
   SignInFailure,
   UserSchema,
 } from './people.ts';
@@ -62,6 +63,7 @@ export const entities = [
   SessionSchema,
   KnownDevice,
   AccountNotice,
+  StaffView,
   SignInFailure,
   PasswordResetSchema,
   OidcProvider,

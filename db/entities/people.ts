@@ -111,6 +111,24 @@ export class Session extends SessionSchema.class {
 }
 SessionSchema.setClass(Session);
 
+export const StaffView = defineEntity({
+  name: 'StaffView',
+  tableName: 'staff_views',
+  properties: {
+    id: p.uuid().primary(),
+    /** Null: the session has ended, and the view with it. */
+    session: () => p.manyToOne(Session).nullable().deleteRule('set null').unique('staff_views_session_key'),
+    userId: p.uuid(),
+    organizationId: p.uuid(),
+    /** What staff gave as the reason; the organization reads it in its audit log. */
+    reason: p.text(),
+    beganAt: p.datetime(3),
+    until: p.datetime(3),
+  },
+});
+/** An organization that staff look at by a session, read-only. The row goes with the view: the audit log keeps both ends. No foreign keys but the session. */
+export type StaffView = InferEntity<typeof StaffView>;
+
 /**
  * An attempt to sign in that failed, or is under way (2.2). Account and client are keyed hashes, which reveal neither an e-mail
  * nor an address.

@@ -51,6 +51,7 @@ import { DeletionProgress } from './0066-deletion-progress.ts';
 import { AccountNotices } from './0067-account-notices.ts';
 import { KeyLimits } from './0062-key-limits.ts';
 import { TakeDowns } from './0064-take-downs.ts';
+import { StaffViews } from './0065-staff-views.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -107,4 +108,5 @@ export const migrations = [
   { name: '0062-key-limits', class: KeyLimits },
   { name: '0064-take-downs', class: TakeDowns },
   { name: '0067-account-notices', class: AccountNotices },
+  { name: '0065-staff-views', class: StaffViews },
 ];

@@ -4,7 +4,7 @@ import type { Plan } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { Repository } from '#db/connection/repository.ts';
-import { Membership, type Session } from '#db/entities/people.ts';
+import { Membership, Organization, type Session, StaffView } from '#db/entities/people.ts';
 
 /** A live session, with the state of its user and organization that decides about a call. */
 export interface SessionRow {
@@ -19,6 +19,8 @@ export interface SessionRow {
   suspensionReason: string | null;
   /** Whether the user may use the internal tools. */
   isStaff: boolean;
+  /** Whether staff look at the organization, read-only: it is not the one in which the session works. */
+  isViewing: boolean;
   /** Whether its last use was stored so long ago that this one must be stored. */
   isStale: boolean;
 }
@@ -26,6 +28,8 @@ export interface SessionRow {
 /** A session's user and organization, with the user's memberships, the first joined first. */
 export interface SessionView {
   session: Session;
+  /** The organization that staff look at by the session. */
+  viewed: { organization: Organization; reason: string; until: Date } | null;
   memberships: Membership[];
 }
 
@@ -50,13 +54,18 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionR
   const { rows } = await sql.query<SessionRow>({
     name: 'find-session',
     text: `
-      select s.id, s.user_id as "userId", u.email, s.organization_id as "organizationId", m.role, o.plan,
-        o.suspended_at is not null as "isSuspended", o.suspension_reason as "suspensionReason", u.is_staff as "isStaff",
+      select s.id, s.user_id as "userId", u.email, coalesce(vo.id, o.id) as "organizationId", m.role,
+        case when vo.id is null then o.plan else vo.plan end as plan,
+        -- Staff look at suspended organizations too.
+        vo.id is null and o.suspended_at is not null as "isSuspended", o.suspension_reason as "suspensionReason",
+        u.is_staff as "isStaff", vo.id is not null as "isViewing",
         s.last_seen_at < now() - ${notedEvery} as "isStale"
       from sessions s
       join users u on u.id = s.user_id
       join organizations o on o.id = s.organization_id
       join memberships m on m.organization_id = s.organization_id and m.user_id = s.user_id
+      left join staff_views v on v.session_id = s.id and v.until > now() and u.is_staff
+      left join organizations vo on vo.id = v.organization_id and vo.deleted_at is null
       where s.token_hash = $1 and s.expires_at > now() and u.deleted_at is null and o.deleted_at is null
         and s.created_at > now() - case when u.is_staff then ${longestForStaff} else ${longest} end`,
     values: [tokenHash],
@@ -123,7 +132,16 @@ export class SessionRepository extends Repository<Session> {
       { user: session.user.id, organization: { deletedAt: null } },
       { populate: ['organization'], orderBy: { createdAt: 'asc', organization: { id: 'asc' } } },
     );
-    return { session, memberships };
+    return { session, memberships, viewed: await this.#viewedBy(session) };
+  }
+
+  /** The organization that staff look at by a session. */
+  async #viewedBy({ id, user }: Session): Promise<SessionView['viewed']> {
+    if (!user.isStaff) return null;
+    const view = await this.em.findOne(StaffView, { session: id, until: { $gt: new Date() } });
+    if (view === null) return null;
+    const organization = await this.em.findOne(Organization, { id: view.organizationId });
+    return organization && { organization, reason: view.reason, until: view.until };
   }
 
   /** Removes sessions that have ended. */

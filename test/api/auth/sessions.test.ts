@@ -53,6 +53,7 @@ describe('POST /auth/login', () => {
     expect(answer.body).toEqual({
       user: { id: person.id, email: person.email, name: 'Ada', isStaff: false, organizations: [organization] },
       organization,
+      viewing: null,
       permissions: everyPermission,
       installation: {
         version: '1.2.3',

@@ -29,6 +29,8 @@ describe('the internal tools', () => {
       'organizations.setThreatPolicy': 'mutation',
       'organizations.suspend': 'mutation',
       'organizations.resume': 'mutation',
+      'organizations.view': 'mutation',
+      'organizations.endView': 'mutation',
       'organizations.delete': 'mutation',
       'members.list': 'query',
       'members.add': 'mutation',

@@ -74,6 +74,9 @@ describe('the audit log', () => {
     await tools.apiKeys.revoke.mutate({ id: keys.items[0]!.id });
     await tools.organizations.delete.mutate({ id: made.id });
 
+    const view = await tools.organizations.view.mutate({ id: organizationId, reason: 'Complaint 4711' });
+    await tools.organizations.endView.mutate();
+
     const { items } = await tools.audit.list.query();
     expect(items.every(({ userId, email }) => userId === staff.id && email === staff.email)).toBe(true);
     const seen = items.map(({ action, organizationId: of, subjectId, details }) => [action, of, subjectId, details]);
@@ -103,6 +106,13 @@ describe('the audit log', () => {
       ['members.remove', organizationId, person.id, {}],
       ['apiKeys.revoke', organizationId, keys.items[0]!.id, { type: 'bot', name: 'Test key' }],
       ['organizations.delete', made.id, made.id, { name: 'Audited' }],
+      ['organizations.view', organizationId, organizationId, { reason: 'Complaint 4711', until: view.until }],
+      [
+        'organizations.endView',
+        organizationId,
+        organizationId,
+        { beganAt: expect.any(String) as string, endedAt: expect.any(String) as string },
+      ],
     ]);
     // No procedure that changes something can be left out of this test, nor of the log.
     const changes = items.map(({ action }) => action).filter((action) => !action.endsWith('.list'));
