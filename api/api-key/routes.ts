@@ -137,8 +137,9 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: apiKeySchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, params: { id }, body: { name, permissions, expiresAt, allowedAddresses } }) => {
-      const patch = { name, permissions, expiresAt, allowedAddresses };
+    async ({ actor, em, params: { id }, body }) => {
+      const { name, permissions, expiresAt, allowedAddresses, folderIds, domainIds } = body;
+      const patch = { name, permissions, expiresAt, allowedAddresses, folderIds, domainIds };
       await em.transactional((em) => updateKey(em, actor, id, patch, { now: clock() }));
       return read(em, actor, id);
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readAddressRange } from '#core/http/address-ranges.ts';
 import { keyTypes, permissionsSchema } from '#core/organizations/permissions.ts';
+import { idSchema } from '#core/links/draft.ts';
 import { momentInputSchema } from '#core/lib/moment.ts';
 import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { name } from '#core/lib/text.ts';
@@ -14,6 +15,8 @@ const longestName = 255;
 const maxAddresses = 50;
 // Longer than any spelling of an IPv6 address with its prefix.
 const longestAddress = 64;
+// A choice.
+const maxRestrictions = 50;
 /** The most hours that the value before a rotation still works: a week. A choice. */
 const maxOverlapHours = 168;
 const typeSchema = z
@@ -44,6 +47,14 @@ export const apiKeySchema = z
       .array(z.string())
       .nullable()
       .describe('Addresses and ranges from which the key may be used; null: from everywhere.'),
+    folderIds: z
+      .array(id)
+      .nullable()
+      .describe('Folders to which the key is restricted, deleted ones too; null: it is not restricted to folders.'),
+    domainIds: z
+      .array(id)
+      .nullable()
+      .describe('Domains to which the key is restricted, deleted ones too; null: it is not restricted to domains.'),
     previousKeyUntil: momentSchema
       .nullable()
       .describe('Until when the value before the last rotation works. It may have passed; null: there is none.'),
@@ -67,6 +78,8 @@ export function presentApiKey(held: HeldKey): ApiKey {
     lastUsedFrom: key.lastUsedFrom ?? null,
     expiresAt: key.expiresAt?.toISOString() ?? null,
     allowedAddresses: key.allowedAddresses ?? null,
+    folderIds: key.folderIds ?? null,
+    domainIds: key.domainIds ?? null,
     previousKeyUntil: key.previousKeyUntil?.toISOString() ?? null,
   };
 }
@@ -101,6 +114,14 @@ const addressSchema = z
   })
   .meta({ example: '203.0.113.0/24' });
 
+const restrictionSchema = z
+  .array(idSchema)
+  .min(1)
+  .max(maxRestrictions)
+  .transform((ids) => [...new Set(ids)])
+  .nullable()
+  .optional();
+
 const limitsShape = {
   expiresAt: momentInputSchema.nullable().optional().describe('A moment in the future; null: the key has no end.'),
   allowedAddresses: z
@@ -113,6 +134,12 @@ const limitsShape = {
     .describe(
       'IPv4 and IPv6 addresses, or ranges of them in CIDR notation; null: the key may be used from everywhere.',
     ),
+  folderIds: restrictionSchema.describe(
+    'Folders to which the key is restricted: it reaches only links in them. Not together with the permission apiKeys; null: all folders.',
+  ),
+  domainIds: restrictionSchema.describe(
+    'Domains to which the key is restricted: it reaches only links on them. Not together with the permission apiKeys; null: all domains.',
+  ),
 };
 
 /** The body of POST /api-key. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createAddressTest, spellAddress } from '#core/http/address-ranges.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
+import { type Reach, toReach } from '#core/organizations/reach.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ApiKey } from '#db/entities/people.ts';
 import { findKey, type KeyRow } from '#db/organizations/key-lookup.ts';
@@ -10,6 +11,8 @@ import type { KeyChange } from '#db/notifications/notify.ts';
 export interface KnownKey extends KeyRow {
   /** Whether it may be used from an address. */
   isAllowedFrom(address: string): boolean;
+  /** The folders and domains to which it is restricted; undefined: none. */
+  reach: Reach | undefined;
 }
 
 /** Finds API keys by value, from memory where possible. */
@@ -55,7 +58,7 @@ export function createKeyDirectory({ em, isStale, onError }: KeyDirectoryOptions
       return undefined;
     }
     const isAllowedFrom = row.allowedAddresses === null ? () => true : createAddressTest(row.allowedAddresses);
-    const key = { ...row, isAllowedFrom };
+    const key = { ...row, isAllowedFrom, reach: toReach(row) };
     if (epoch === epochBefore && !isStale()) cache.set(name, key);
     return key;
   }

@@ -4,11 +4,12 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { searchTerms } from '#core/domains/name.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
+import { reaches, requireReached } from '#core/organizations/reach.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
-import { countInTurn, countOf } from '#api/link-counts.ts';
+import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
@@ -47,7 +48,7 @@ export const domainRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
 
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
   async function readOwn(em: EntityManager, actor: Actor, id: string): Promise<Domain> {
-    return requireOwn(await em.getRepository(Domain).read(id), actor, 'domain');
+    return requireReached(await em.getRepository(Domain).read(id), actor, 'domainIds');
   }
 
   app.post(
@@ -80,7 +81,7 @@ export const domainRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
   app.get(
     '/domain/list',
     {
-      config: { access: { resource: 'domains', action: 'read' } },
+      config: { access: { resource: 'domains', action: 'read' }, keepsReach: true },
       schema: {
         tags,
         operationId: 'listDomains',
@@ -90,11 +91,14 @@ export const domainRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
         response: { 200: domainListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, em, query }) => {
+    async ({ actor, em, query }) => {
+      const { organizationId, reach } = actor;
       const { search = '', withQrCodeTemplate: withQrCode = false, withCounts = false, ...paging } = query;
       const terms = searchTerms(search);
       const domains = em.getRepository(Domain);
-      const [rows, count] = await domains.list(organizationId, { ...paging, search: terms });
+      if (withCounts) refuseCounts(actor);
+      const among = reach?.domainIds ?? null;
+      const [rows, count] = await domains.list(organizationId, { ...paging, search: terms, among });
       const ids = rows.map(({ id }) => id);
       const links = withCounts ? await countInTurn(shares, organizationId, () => domains.countLinks(ids)) : undefined;
       return { count, data: rows.map((row) => ({ ...presentItem(row, { withQrCode }), ...countOf(links, row.id) })) };
@@ -104,7 +108,7 @@ export const domainRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
   app.get(
     '/domain/all',
     {
-      config: { access: { resource: 'domains', action: 'read' } },
+      config: { access: { resource: 'domains', action: 'read' }, keepsReach: true },
       schema: {
         tags,
         operationId: 'listAllDomains',
@@ -114,13 +118,16 @@ export const domainRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
         response: { 200: allDomainsSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor, em }) => (await em.getRepository(Domain).listUsable(actor.organizationId)).map(presentSummary),
+    async ({ actor, em }) => {
+      const usable = await em.getRepository(Domain).listUsable(actor.organizationId);
+      return usable.filter(({ id }) => reaches(actor, 'domainIds', id)).map(presentSummary);
+    },
   );
 
   app.get(
     '/domain/:id',
     {
-      config: { access: { resource: 'domains', action: 'read' }, versioned: true },
+      config: { access: { resource: 'domains', action: 'read' }, versioned: true, keepsReach: true },
       schema: {
         tags,
         operationId: 'getDomain',
@@ -200,7 +207,7 @@ export const domainRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
   app.get(
     '/domain/:id/qr-code-data',
     {
-      config: { access: { resource: 'domains', action: 'read' } },
+      config: { access: { resource: 'domains', action: 'read' }, keepsReach: true },
       schema: {
         tags,
         operationId: 'getDomainQrCode',

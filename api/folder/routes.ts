@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createFolder, deleteFolder, updateFolder } from '#commands/links/folders.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
+import { requireReached } from '#core/organizations/reach.ts';
 import { Folder } from '#db/entities/links.ts';
-import { countInTurn, countOf } from '#api/link-counts.ts';
+import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
@@ -49,7 +50,7 @@ export const folderRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
   app.get(
     '/folder/list',
     {
-      config: { access: { resource: 'shortLinks', action: 'read' } },
+      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
         tags,
         operationId: 'listFolders',
@@ -59,9 +60,11 @@ export const folderRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
         response: { 200: folderListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, em, query: { withCounts, ...query } }) => {
+    async ({ actor, em, query: { withCounts, ...query } }) => {
+      const { organizationId, reach } = actor;
+      if (withCounts === true) refuseCounts(actor);
       const folders = em.getRepository(Folder);
-      const [rows, count] = await folders.list(organizationId, query);
+      const [rows, count] = await folders.list(organizationId, { ...query, among: reach?.folderIds ?? null });
       const ids = rows.map(({ id }) => id);
       const links =
         withCounts === true ? await countInTurn(shares, organizationId, () => folders.countLinks(ids)) : undefined;
@@ -72,7 +75,7 @@ export const folderRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
   app.get(
     '/folder/:id',
     {
-      config: { access: { resource: 'shortLinks', action: 'read' } },
+      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
         tags,
         operationId: 'getFolder',
@@ -82,7 +85,7 @@ export const folderRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
       },
     },
     async ({ actor, em, params: { id } }) =>
-      presentFolder(requireOwn(await em.findOne(Folder, { id }), actor, 'folder')),
+      presentFolder(requireReached(await em.findOne(Folder, { id }), actor, 'folderIds')),
   );
 
   app.patch(

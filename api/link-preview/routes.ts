@@ -8,7 +8,7 @@ export const linkPreviewRoutes: FastifyPluginAsyncZod<RouteDependencies> = async
   app.get(
     '/link-preview',
     {
-      config: { access: { resource: 'shortLinks', action: ['create', 'update'] } },
+      config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, keepsReach: true },
       schema: {
         tags: ['Link previews'],
         operationId: 'previewLink',

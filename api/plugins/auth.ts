@@ -8,12 +8,11 @@ import { suspended } from '#core/organizations/suspension.ts';
 import { type Action, isAllowed, permissionsOf, readOnly, type Resource } from '#core/organizations/permissions.ts';
 import { recordRead } from '#commands/organizations/audit.ts';
 import type { Sql } from '#db/connection/database.ts';
-import type { KeyRow } from '#db/organizations/key-lookup.ts';
 import { Session } from '#db/entities/people.ts';
 import { findSession, type SessionRow } from '#db/organizations/sessions.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { createOriginCheck } from '#api/auth/origin.ts';
-import type { KeyDirectory } from '#api/auth/key-directory.ts';
+import type { KeyDirectory, KnownKey } from '#api/auth/key-directory.ts';
 import type { Limiter, RateStanding } from '#api/limits/rate-limiter.ts';
 import type { Shares } from '#api/shares.ts';
 
@@ -43,6 +42,11 @@ declare module 'fastify' {
     access?: Access;
     /** Whether staff may call it while they look at an organization, although it changes something. */
     mayWhileViewing?: boolean;
+    /**
+     * Whether the route keeps to the reach of a key that is restricted to folders or domains (`core/organizations/reach.ts`). Other
+     * routes refuse such keys, so that a new route shows them nothing.
+     */
+    keepsReach?: true;
   }
   interface FastifyRequest {
     /** The caller; set on every route that requires a permission or a session. */
@@ -83,7 +87,7 @@ export const auth = fp(
     });
 
     app.addHook('onRequest', async (request, reply) => {
-      const { access } = request.routeOptions.config;
+      const { access, keepsReach = false } = request.routeOptions.config;
       if (access === 'public') return;
       const key = request.headers['x-api-key'];
       const isSignIn = access === 'sign-in' || access === 'sign-in from another site';
@@ -109,6 +113,7 @@ export const auth = fp(
       else if (isSuspended && access !== 'any session') throw suspended(suspensionReason);
       if (typeof access === 'object') requirePermission(caller, access);
       else if (access === 'any permission') requirePlan(caller);
+      if (actor.reach !== undefined && !keepsReach) throw new AppError('FORBIDDEN', restricted);
       if (session?.isStale === true) {
         await request.em.getRepository(Session).touch(session.id, new Date());
         void reply.header('set-cookie', cookie.set(cookie.read(request.headers.cookie)!));
@@ -189,11 +194,12 @@ export const auth = fp(
   { name: 'auth', fastify: '5.x', dependencies: ['errors'] },
 );
 
-interface Caller extends Pick<KeyRow, 'isSuspended' | 'suspensionReason'> {
+interface Caller extends Pick<KnownKey, 'isSuspended' | 'suspensionReason'> {
   actor: Actor;
   session: SessionRow | null;
 }
 
+const restricted = 'This API key is restricted to folders or domains, and this call does not keep to them.';
 // Keys of earlier versions have no checksum: they are found before it is looked at.
 const mistyped =
   'There is no such API key. Its last six characters are not its checksum: it may be mistyped or cut off.';
@@ -203,9 +209,10 @@ function refusedFrom(address: string): AppError {
   return new AppError('FORBIDDEN', message);
 }
 
-function callerOf({ id: keyId, organizationId, plan, userId, permissions, ...standing }: KeyRow): Caller {
+function callerOf({ id: keyId, organizationId, plan, userId, permissions, reach, ...standing }: KnownKey): Caller {
   const { isSuspended, suspensionReason } = standing;
-  return { actor: { organizationId, plan, userId, permissions, keyId }, session: null, isSuspended, suspensionReason };
+  const actor = { organizationId, plan, userId, permissions, keyId, reach };
+  return { actor, session: null, isSuspended, suspensionReason };
 }
 
 /** Whether keys cannot call a path; unknown paths count too. */

@@ -106,7 +106,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     '/short-link/bulk',
     {
       bodyLimit: bodyLimits.large,
-      config: { access: { resource: 'shortLinks', action: 'create' } },
+      config: { access: { resource: 'shortLinks', action: 'create' }, keepsReach: true },
       schema: {
         tags,
         operationId: 'createShortLinks',
@@ -148,7 +148,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     '/short-link/bulk',
     {
       bodyLimit: bodyLimits.large,
-      config: { access: { resource: 'shortLinks', action: 'update' } },
+      config: { access: { resource: 'shortLinks', action: 'update' }, keepsReach: true },
       schema: {
         tags,
         operationId: 'updateShortLinks',
@@ -194,7 +194,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     '/short-link/bulk',
     {
       bodyLimit: bodyLimits.large,
-      config: { access: { resource: 'shortLinks', action: 'delete' } },
+      config: { access: { resource: 'shortLinks', action: 'delete' }, keepsReach: true },
       schema: {
         tags,
         operationId: 'deleteShortLinks',

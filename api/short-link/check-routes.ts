@@ -52,7 +52,7 @@ export const checkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
   app.post(
     '/short-link/check',
     {
-      config: { access: { resource: 'shortLinks', action: ['create', 'update'] } },
+      config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, keepsReach: true },
       schema: {
         tags: ['Short links'],
         operationId: 'checkShortLink',

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { linkTransaction } from '#commands/links/create.ts';
 import { duplicateLink } from '#commands/links/duplicate.ts';
 import { updateLinks } from '#commands/links/update.ts';
-import { requireOwn } from '#core/organizations/ownership.ts';
+import { requireLink } from '#core/organizations/reach.ts';
 import { readLinks } from '#db/links/view.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
@@ -19,7 +19,7 @@ export const copyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   app.post(
     '/short-link/:id/duplicate',
     {
-      config: { access: { resource: 'shortLinks', action: ['create', 'read'] }, versioned: true },
+      config: { access: { resource: 'shortLinks', action: ['create', 'read'] }, versioned: true, keepsReach: true },
       schema: {
         tags,
         operationId: 'duplicateShortLink',
@@ -35,7 +35,7 @@ export const copyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const { actor, em, params, body, idempotent } = request;
       if (idempotent?.resourceId) return reply.code(201).send(await answers.show({ id: idempotent.resourceId }));
       const [link] = await readLinks(db, [params.id]);
-      using listening = await answers.listen(actor, [requireOwn(link, actor, 'short link')]);
+      using listening = await answers.listen(actor, [requireLink(link, actor)]);
       const { localAnswers } = listening;
       const made = await em.transactional(async (em) => {
         const copy = { id: params.id, slug: body.slug };
@@ -52,7 +52,7 @@ export const copyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   app.post(
     '/short-link/:id/move',
     {
-      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true },
+      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
       schema: {
         tags,
         operationId: 'moveShortLink',
@@ -95,7 +95,7 @@ export const copyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     app.post(
       path,
       {
-        config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true },
+        config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
         schema: {
           tags,
           ...described,

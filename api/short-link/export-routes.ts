@@ -19,7 +19,7 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
   app.get(
     '/short-link/export',
     {
-      config: { access: { resource: 'shortLinks', action: 'read' } },
+      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
         tags: ['Short links'],
         operationId: 'exportShortLinks',
@@ -33,8 +33,7 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
       },
     },
     async ({ actor, em, query: { bom, ...filters }, method }, reply) => {
-      const { organizationId } = actor;
-      const listed = toLinkFilters(organizationId, filters, { site, now: clock() });
+      const listed = toLinkFilters(actor, filters, { site, now: clock() });
       // An export is of all links, where it does not say otherwise.
       const query = filters.isArchived === undefined ? { ...listed, archived: 'any' as const } : listed;
       // The first page is read before the answer starts, so that its failure is answered as an error.

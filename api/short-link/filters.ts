@@ -4,19 +4,21 @@ import { normalizeDomainName } from '#commands/links/references.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { searchTerm } from '#core/links/search-text.ts';
+import type { Actor } from '#core/organizations/actor.ts';
 import type { Site } from '#core/links/site.ts';
 import type { LinkFilters, MomentRange } from '#db/links/list.ts';
 import type { countQuerySchema } from './schema.ts';
 
 /** Reads the filters of a query. @throws AppError VALIDATION_ERROR for a range that ends before it begins. */
 export function toLinkFilters(
-  organizationId: string,
+  { organizationId, reach }: Actor,
   query: z.output<typeof countQuerySchema>,
   { site, now }: { site: Site; now: Date },
 ): LinkFilters {
   const { ids, domainIds, folderIds, tagIds, externalIds, search } = query;
   return {
     organizationId,
+    reach,
     ids,
     domainIds,
     folderIds,

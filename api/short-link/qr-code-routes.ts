@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { QrTooLongError } from '#core/links/qr/layout.ts';
 import { defaultQrSize, firstTemplate } from '#core/links/qr/template.ts';
 import { invalid } from '#core/errors/errors.ts';
-import { requireOwn } from '#core/organizations/ownership.ts';
+import { requireLink } from '#core/organizations/reach.ts';
 import { File } from '#db/entities/files.ts';
 import { readLinks } from '#db/links/view.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
@@ -32,7 +32,7 @@ export const qrCodeRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
   app.get(
     '/short-link/:id/qr-code',
     {
-      config: { access: { resource: 'shortLinks', action: 'read' } },
+      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
         tags: ['Short links'],
         operationId: 'drawShortLinkQrCode',
@@ -55,7 +55,7 @@ export const qrCodeRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
     },
     async ({ actor, params: { id }, query: { format, size } }, reply) => {
       const [found] = await readLinks(db, [id]);
-      const link = requireOwn(found, actor, 'short link');
+      const link = requireLink(found, actor);
       const { options, imageId } = link.qrCode ?? { options: firstTemplate, imageId: null };
       const data = `${site.originUrl(link.domain.domain, link.slug)}?qr=1`;
       const drawing = { data, options, size, logo: imageId === null ? undefined : await readLogo(imageId) };

@@ -5,7 +5,7 @@ import { updateLinks } from '#commands/links/update.ts';
 import { upsertLink } from '#commands/links/upsert.ts';
 import { createLinks, linkTransaction } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { requireOwn } from '#core/organizations/ownership.ts';
+import { requireLink } from '#core/organizations/reach.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { continueLinks, countByState, type LinkFilters, listLinks, positionOf, sortLinks } from '#db/links/list.ts';
 import { findLink } from '#db/links/lookup.ts';
@@ -65,20 +65,20 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
 
   /** Finds links by the filters of a query; what reads many links waits for its turn. */
   function find<T>(
-    { organizationId }: Actor,
+    actor: Actor,
     query: z.output<typeof countQuerySchema>,
     read: (filters: LinkFilters) => Promise<T>,
     isSorted = false,
   ): Promise<T> {
-    const filters = toLinkFilters(organizationId, query, { site, now: clock() });
+    const filters = toLinkFilters(actor, query, { site, now: clock() });
     if (!isSorted && !isHeavy(filters)) return read(filters);
-    return shares.heavyReads.run(organizationPath(organizationId), () => read(filters));
+    return shares.heavyReads.run(organizationPath(actor.organizationId), () => read(filters));
   }
 
   app.get(
     '/short-link/list',
     {
-      config: { access: { resource: 'shortLinks', action: 'read' } },
+      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
         tags,
         operationId: 'listShortLinks',
@@ -116,7 +116,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   app.get(
     '/short-link/count',
     {
-      config: { access: { resource: 'shortLinks', action: 'read' } },
+      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
         tags,
         operationId: 'countShortLinks',
@@ -135,7 +135,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   app.get(
     '/short-link/counts',
     {
-      config: { access: { resource: 'shortLinks', action: 'read' } },
+      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
         tags,
         operationId: 'countShortLinksByState',
@@ -157,7 +157,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   app.get(
     '/short-link/lookup',
     {
-      config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true },
+      config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true, keepsReach: true },
       schema: {
         tags,
         operationId: 'lookupShortLink',
@@ -170,18 +170,18 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
     },
     async ({ actor, em, query }) => {
       const name = toLinkName(query, site);
-      const look = () => findLink(em, actor.organizationId, name);
+      const look = () => findLink(em, actor, name);
       // Thousands of links may lead to one address.
       const id = await ('url' in name ? shares.heavyReads.run(organizationPath(actor.organizationId), look) : look());
       const [link] = id === undefined ? [] : await readLinks(db, [id]);
-      return answers.showRead(requireOwn(link, actor, 'short link'));
+      return answers.showRead(requireLink(link, actor));
     },
   );
 
   app.post(
     '/short-link',
     {
-      config: { access: { resource: 'shortLinks', action: 'create' }, versioned: true },
+      config: { access: { resource: 'shortLinks', action: 'create' }, versioned: true, keepsReach: true },
       schema: {
         tags,
         operationId: 'createShortLink',
@@ -217,7 +217,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   app.put(
     '/short-link/upsert',
     {
-      config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, versioned: true },
+      config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, versioned: true, keepsReach: true },
       schema: {
         tags,
         operationId: 'upsertShortLink',
@@ -243,7 +243,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   app.get(
     '/short-link/:id',
     {
-      config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true },
+      config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true, keepsReach: true },
       schema: {
         tags,
         operationId: 'getShortLink',
@@ -254,14 +254,14 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
     },
     async ({ actor, params }) => {
       const [link] = await readLinks(db, [params.id]);
-      return answers.showRead(requireOwn(link, actor, 'short link'));
+      return answers.showRead(requireLink(link, actor));
     },
   );
 
   app.patch(
     '/short-link/:id',
     {
-      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true },
+      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
       schema: {
         tags,
         operationId: 'updateShortLink',
@@ -289,7 +289,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   app.delete(
     '/short-link/:id',
     {
-      config: { access: { resource: 'shortLinks', action: 'delete' }, versioned: true },
+      config: { access: { resource: 'shortLinks', action: 'delete' }, versioned: true, keepsReach: true },
       schema: {
         tags,
         operationId: 'deleteShortLink',

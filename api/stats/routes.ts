@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '#core/imports/csv.ts';
 import { invalid } from '#core/errors/errors.ts';
+import type { Actor } from '#core/organizations/actor.ts';
 import { isFiltered, lastMs, type Range } from '#core/stats/stats.ts';
 import { startOfDate } from '#core/stats/days.ts';
 import { bucketsOf, comparedRange, type Interval, longestMs } from '#core/stats/intervals.ts';
@@ -51,7 +52,7 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
   app.get(
     '/stats/overview',
     {
-      config: { access },
+      config: { access, keepsReach: true },
       schema: {
         tags,
         operationId: 'getStatsOverview',
@@ -61,15 +62,15 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
         response: { 200: overviewSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, query: { groupBy, limit, timezone, ...rest } }) => {
+    async ({ actor, query: { groupBy, limit, timezone, ...rest } }) => {
       const now = clock();
-      const query = toStatsQuery(organizationId, rest, now, timezone);
+      const query = toStatsQuery(actor, rest, now, timezone);
       const breakdown = await inTurn(
         query,
         () => readBreakdown(db, { ...query, groupBy, limit, nowMs: now.getTime() }),
         groupBy === 'uniqueVisitors' || isFiltered(query.filters),
       );
-      roller.ask(organizationId, breakdown.rolls);
+      roller.ask(actor.organizationId, breakdown.rolls);
       return presentOverview(breakdown, site);
     },
   );
@@ -77,7 +78,7 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
   app.get(
     '/stats/clicks-over-time',
     {
-      config: { access },
+      config: { access, keepsReach: true },
       schema: {
         tags,
         operationId: 'getClicksOverTime',
@@ -87,8 +88,8 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
         response: { 200: timelineSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, query: { timezone, interval, ...rest } }) => {
-      const query = toStatsQuery(organizationId, rest, clock(), timezone);
+    async ({ actor, query: { timezone, interval, ...rest } }) => {
+      const query = toStatsQuery(actor, rest, clock(), timezone);
       const points = pointsOf(query.range, interval ?? 'day', timezone);
       const counts = await inTurn(query, () => readTimeline(db, query, points));
       return {
@@ -105,7 +106,7 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
   app.get(
     '/stats/report',
     {
-      config: { access },
+      config: { access, keepsReach: true },
       schema: {
         tags,
         operationId: 'getStatsReport',
@@ -115,22 +116,23 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
         response: { 200: reportSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, query: { timezone: zone, interval, groupBys, limit, compare, ...rest } }) => {
+    async ({ actor, query: { timezone: zone, interval, groupBys, limit, compare, ...rest } }) => {
       const now = clock();
-      const { range, filters } = toStatsQuery(organizationId, rest, now, zone);
+      const { range, filters } = toStatsQuery(actor, rest, now, zone);
       const timezone = zone ?? 'UTC';
       const period = (of: Range) => ({ range: of, points: pointsOf(of, interval, timezone) });
       const present = period(range);
       const before = compare === undefined ? undefined : comparedRange(range, compare, timezone);
       const earlier = before && period({ startMs: within(before.startMs), endMs: within(before.endMs) });
       const asked = [...new Set(groupBys)];
+      const { organizationId } = actor;
       const query = { organizationId, filters, groupBys: asked, limit, nowMs: now.getTime() };
       const report = await inTurn(
         { organizationId, filters, range },
         () => readReport(db, query, present, earlier),
         isFiltered(filters) || asked.includes('uniqueVisitors'),
       );
-      roller.ask(organizationId, report.rolls);
+      roller.ask(actor.organizationId, report.rolls);
       return presentReport({ timezone, interval, groupBys: asked, present, earlier }, report, site);
     },
   );
@@ -138,7 +140,7 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
   app.get(
     '/stats/clicks',
     {
-      config: { access },
+      config: { access, keepsReach: true },
       schema: {
         tags,
         operationId: 'listClicks',
@@ -148,8 +150,8 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
         response: { 200: clicksSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, query: { cursor, limit, ...rest } }) => {
-      const query = toStatsQuery(organizationId, rest, clock());
+    async ({ actor, query: { cursor, limit, ...rest } }) => {
+      const query = toStatsQuery(actor, rest, clock());
       const after = cursor === undefined ? undefined : parseCursor(cursor);
       return presentClicks(await inTurn(query, () => listClicks(db, { ...query, after, limit: limit + 1 })), limit);
     },
@@ -158,7 +160,7 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
   app.get(
     '/stats/export',
     {
-      config: { access },
+      config: { access, keepsReach: true },
       schema: {
         tags,
         operationId: 'exportClicks',
@@ -171,11 +173,11 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
         },
       },
     },
-    async ({ actor: { organizationId }, query: { bom, ...rest }, method }, reply) => {
-      const query = toStatsQuery(organizationId, rest, clock());
+    async ({ actor, query: { bom, ...rest }, method }, reply) => {
+      const query = toStatsQuery(actor, rest, clock());
       const read = (after?: ClickView): Promise<ClickView[]> =>
         shares.heavyReads.run(
-          organizationPath(organizationId),
+          organizationPath(actor.organizationId),
           () => listClicks(db, { ...query, after: after && positionOf(after), limit: exportPage }),
           { isContinued: after !== undefined },
         );
@@ -208,7 +210,12 @@ async function* csvPages(
 }
 
 /** @throws AppError VALIDATION_ERROR when the range ends before it starts. */
-function toStatsQuery(organizationId: string, query: StatsRangeQuery, now: Date, timeZone?: string): StatsQuery {
+function toStatsQuery(
+  { organizationId, reach }: Actor,
+  query: StatsRangeQuery,
+  now: Date,
+  timeZone?: string,
+): StatsQuery {
   const momentOf = (name: string, text: string): number => {
     if (!isDate(text)) return Date.parse(text);
     if (timeZone === undefined) throw invalid(name, 'must have a time and an offset, or come with timezone');
@@ -220,7 +227,7 @@ function toStatsQuery(organizationId: string, query: StatsRangeQuery, now: Date,
   const startMs = startDate === undefined ? endMs - defaultDays * msPerDay : momentOf('startDate', startDate);
   if (startMs > endMs) throw invalid('startDate', 'must not be after endDate');
   const range: Range = { startMs: within(startMs), endMs: within(endMs) };
-  return { organizationId, range, filters: { shortLinkIds, domainIds, folderIds, tagIds, values } };
+  return { organizationId, range, filters: { shortLinkIds, domainIds, folderIds, tagIds, values, reach } };
 }
 
 const isDate = (text: string): boolean => text.length === 'YYYY-MM-DD'.length;

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { QueryConfig } from 'pg';
 import type { Actor } from '#core/organizations/actor.ts';
+import { requirePlace } from '#core/organizations/reach.ts';
 import type { LocalAnswers } from '#core/threats/answer.ts';
 import { AppError, invalidFields } from '#core/errors/errors.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
@@ -136,6 +137,7 @@ export async function createLinksOf(
       if (draft.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
       if (quotas.get(actor.organizationId) === 0) throw quotaReached(actor);
       const references = resolveReferences(draft, rows, actor, site);
+      requirePlace(actor, { folderId: references.folderId, domainId: references.domain.id });
       const { domain } = references.domain;
       const issues = findIssues(draft, { actor, site, domain, slug: draft.slug ?? '' }, rows);
       if (!mayBeExpired && draft.expiresAt && draft.expiresAt <= now)

@@ -1,10 +1,12 @@
 import type { Actor } from '#core/organizations/actor.ts';
+import { reachesLink } from '#core/organizations/reach.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
 import type { Transaction } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links.ts';
+import { readLinks } from '#db/links/view.ts';
 import { notifyLinks } from '#db/notifications/notify.ts';
 import { takeUnreportedLinks, type UnreportedLink } from '#db/deletions/links.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
@@ -33,6 +35,21 @@ export async function deleteLinks(
   return results;
 }
 
+/** The links that an actor reaches, and those of other organizations, which are refused. */
+async function withinReach<Link extends { id: string; organizationId: string }>(
+  em: EntityManager,
+  actor: Pick<Actor, 'organizationId' | 'reach'>,
+  links: readonly Link[],
+): Promise<readonly Link[]> {
+  if (actor.reach === undefined) return links;
+  const views = await readLinks(
+    em,
+    links.map(({ id }) => id),
+  );
+  const reached = new Set(views.filter((view) => reachesLink(actor, view)).map(({ id }) => id));
+  return links.filter(({ id, organizationId }) => organizationId !== actor.organizationId || reached.has(id));
+}
+
 interface RemovedLinks {
   /** One an id, in their order; a repeated id is unknown the second time. */
   results: DeleteLinkResult[];
@@ -46,11 +63,12 @@ interface RemovedLinks {
  */
 export async function removeLinks(
   em: EntityManager,
-  actor: Pick<Actor, 'organizationId'>,
+  actor: Pick<Actor, 'organizationId' | 'reach'>,
   ids: readonly string[],
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
 ): Promise<RemovedLinks> {
-  const links = await em.getRepository(ShortLink).holdAll(ids);
+  const held = await em.getRepository(ShortLink).holdAll(ids);
+  const links = await withinReach(em, actor, held);
   const owners = new Map(links.map(({ id, organizationId }) => [id, organizationId]));
   for (const link of links) if (link.organizationId === actor.organizationId) requireVersion(ifMatch, link);
   const results = ids.map((id, index): DeleteLinkResult => {

@@ -1,7 +1,7 @@
 import type { LinkDraft } from '#core/links/draft.ts';
 import { pickPlain } from '#core/links/fields.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { requireOwn } from '#core/organizations/ownership.ts';
+import { requireLink } from '#core/organizations/reach.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links.ts';
 import { type DestinationView, type LinkView, readLinks } from '#db/links/view.ts';
@@ -22,7 +22,7 @@ export async function duplicateLink(
   // The copy is of one version of the link.
   await em.getRepository(ShortLink).holdAll([id]);
   const [view] = await readLinks(em, [id]);
-  const link = requireOwn(view, actor, 'short link');
+  const link = requireLink(view, actor);
   const { passwordHash } = await em.kysely
     .selectFrom('ShortLink')
     .select('passwordHash')

@@ -5,7 +5,7 @@ import type { FieldChanges } from '#core/links/change.ts';
 import { plainNames } from '#core/links/fields.ts';
 import { type LinkPatch, patchLinkSchema } from '#core/links/patch.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { requireOwn } from '#core/organizations/ownership.ts';
+import { requireLink } from '#core/organizations/reach.ts';
 import type { Precondition } from '#core/http/version.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links.ts';
@@ -67,7 +67,7 @@ export async function undoChange(
 ): Promise<LinkResult[]> {
   await em.getRepository(ShortLink).holdAll([id]);
   const [view] = await readLinks(em, [id]);
-  const current = fieldsOf(requireOwn(view, actor, 'short link'), options.site);
+  const current = fieldsOf(requireLink(view, actor), options.site);
   const later = await listLaterFields(em, id, change.at);
   // Deletes of folders and tags change links too, without an entry in their histories.
   const isChanged = (field: string): boolean =>

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { toActivityRow } from '#core/organizations/activity.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { requireOwn } from '#core/organizations/ownership.ts';
+import { reachesLink, requireLink, requirePlace } from '#core/organizations/reach.ts';
 import { webAddressesOfDestination } from '#core/links/destination.ts';
 import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
 import { createCappedEvent, createEvent } from '#core/webhooks/events.ts';
@@ -94,7 +94,7 @@ export async function updateLinks(
     const update = async (): Promise<{ own: LinkView } & Applied> => {
       // An earlier request of the same call may have changed it.
       const view = ids.indexOf(id) === index ? known.get(id) : (await readLinks(em, [id]))[0];
-      const own = requireOwn(view, actor, 'short link');
+      const own = requireLink(view, actor);
       requireVersion(ifMatch, own);
       return {
         own,
@@ -145,12 +145,15 @@ async function keepAll(
  */
 async function prepareEnds(
   em: EntityManager,
-  { organizationId }: Actor,
+  actor: Actor,
   requests: readonly LinkChangeRequest[],
   known: ReadonlyMap<string, LinkView>,
   { site, now }: CreateLinksOptions,
 ): Promise<Map<string, number>> {
-  const own = requests.filter(({ id }) => known.get(id)?.organizationId === organizationId);
+  const own = requests.filter(({ id }) => {
+    const view = known.get(id);
+    return view !== undefined && reachesLink(actor, view);
+  });
   const among = own.flatMap(({ id, patch }) => {
     const { expiresAt } = known.get(id)!;
     return patch.expiresAt !== undefined && expiresAt !== null && expiresAt <= now ? id : [];
@@ -237,6 +240,8 @@ async function applyPatch(
   const old = rows.domains.find((row) => row.id === view.domain.id);
   const stays = patch.domain === undefined && (patch.domainId ?? view.domain.id) === view.domain.id;
   const domain = stays && old !== undefined ? old : resolveDomain(patch, rows.domains, actor, site);
+  const folderId = patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor);
+  requirePlace(actor, { folderId, domainId: domain.id });
   const slug = patch.slug ?? view.slug;
   const originUrl = site.originUrl(domain.domain, slug);
   const merged = merge(patch, view);
@@ -260,7 +265,7 @@ async function applyPatch(
   const columns = {
     ...plain,
     domain: domain.id,
-    folder: patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor),
+    folder: folderId,
     qrCode: qrCodeId,
     slug,
     searchText: searchText({

@@ -1,4 +1,5 @@
 import type { Actor } from '#core/organizations/actor.ts';
+import { requirePlace } from '#core/organizations/reach.ts';
 import { AppError } from '#core/errors/errors.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import { slugKey } from '#core/links/slug.ts';
@@ -61,5 +62,7 @@ async function nameOf(
   // Lock order: links, then domain (docs/locks.md). The rollback releases the domain, so that the link can be locked first.
   const read = (): Promise<ReferenceRows> => readReferences(em, [actor.organizationId], [draft], site);
   const rows = await withSavepoint(em, read, () => false);
-  return { domainId: resolveReferences(draft, rows, actor, site).domain.id, slug: slugKey(draft.slug ?? '') };
+  const { id: domainId } = resolveReferences(draft, rows, actor, site).domain;
+  requirePlace(actor, { domainId });
+  return { domainId, slug: slugKey(draft.slug ?? '') };
 }

@@ -3,6 +3,7 @@ import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { findWiderLimit, type KeyLimits } from '#core/organizations/key-limits.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
+import { type Reach, toReach } from '#core/organizations/reach.ts';
 import {
   findMissing,
   isAdmin,
@@ -19,6 +20,7 @@ import { lockOrganization } from '#db/connection/locks.ts';
 import { channels, type KeyChange, notify } from '#db/notifications/notify.ts';
 import { ApiKey, Membership } from '#db/entities/people.ts';
 import { changedNames } from '#commands/activity.ts';
+import { requireScope } from '#commands/webhooks/scope.ts';
 import { type HeldKey, limitsOfKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
 import { recordChange } from './audit.ts';
 
@@ -58,13 +60,15 @@ export async function createKey(
   { now, grantedBy }: { now: Date; grantedBy?: Actor },
 ): Promise<CreatedKey> {
   const { organizationId, type, name, permissions, value = createApiKey() } = draft;
-  const { expiresAt = null, allowedAddresses = null } = draft;
-  const limits = { expiresAt, allowedAddresses };
+  const { expiresAt = null, allowedAddresses = null, folderIds = null, domainIds = null } = draft;
+  const limits = { expiresAt, allowedAddresses, folderIds, domainIds };
   if (expiresAt !== null && expiresAt <= now) throw endHasPassed();
   if (type === 'integration') await requireRoom(em, organizationId);
   if (grantedBy !== undefined) await requireGrants(em, grantedBy, permissions, { wanted: limits });
   const { userId, role } = await requireHolder(em, draft);
   requireGrantable(permissions, type, role);
+  requireUnrestricted(permissions, limits);
+  await requireOwnReach(em, organizationId, limits, undefined);
   const fields = { organizationId, userId, type, name, permissions, ...limits };
   const key = em.getRepository(ApiKey).add({ ...fields, keyHash: hashToken(value), last4: value.slice(-4) }, now);
   await em.flush().catch((error: unknown) => {
@@ -160,13 +164,35 @@ function requireGrantable(permissions: Permissions, type: KeyType, role: Role | 
   throw invalid('permissions.apiKeys', 'may be held only by the user key of an owner or admin');
 }
 
-/** Fields of a key that change; undefined: the field stays. */
-interface ApiKeyPatch {
-  name?: string | undefined;
-  permissions?: Permissions | undefined;
-  expiresAt?: Date | null | undefined;
-  allowedAddresses?: readonly string[] | null | undefined;
+/** A key that manages keys and people reaches the whole organization. */
+function requireUnrestricted(permissions: Permissions, limits: Reach): void {
+  if ((permissions.apiKeys ?? []).length === 0 || toReach(limits) === undefined) return;
+  throw invalid('permissions.apiKeys', 'may not be held by a key that is restricted to folders or domains');
 }
+
+/**
+ * Checks that the folders and domains of a key are the organization's; domains of the platform are allowed.
+ * @param present those that the key has already: they are accepted also where they were deleted since.
+ */
+async function requireOwnReach(
+  em: EntityManager,
+  organizationId: string,
+  wanted: Reach,
+  present: Reach | undefined,
+): Promise<void> {
+  const toScope = ({ folderIds, domainIds }: Reach) => ({
+    folderIds: [...(folderIds ?? [])],
+    domainIds: [...(domainIds ?? [])],
+    tagIds: [],
+    linkIds: [],
+  });
+  await requireScope(em, organizationId, toScope(wanted), present === undefined ? null : toScope(present));
+}
+
+/** Fields of a key that change; undefined: the field stays. */
+type ApiKeyPatch = { name?: string | undefined; permissions?: Permissions | undefined } & {
+  [Limit in keyof KeyLimits]?: KeyLimits[Limit] | undefined;
+};
 
 /**
  * Changes a key's name, permissions and limits, in force with the next call on every process. What the key has already needs no
@@ -185,11 +211,18 @@ export async function updateKey(
   const { key, role } = held;
   const { name = key.name, permissions = key.permissions } = patch;
   const present = limitsOfKey(key);
-  const { expiresAt = present.expiresAt, allowedAddresses = present.allowedAddresses } = patch;
-  const wanted = { expiresAt, allowedAddresses };
+  const wanted = {
+    expiresAt: patch.expiresAt === undefined ? present.expiresAt : patch.expiresAt,
+    allowedAddresses: patch.allowedAddresses === undefined ? present.allowedAddresses : patch.allowedAddresses,
+    folderIds: patch.folderIds === undefined ? present.folderIds : patch.folderIds,
+    domainIds: patch.domainIds === undefined ? present.domainIds : patch.domainIds,
+  };
+  const { expiresAt } = wanted;
   const endsAnew = expiresAt !== null && expiresAt.getTime() !== present.expiresAt?.getTime();
   if (endsAnew && expiresAt <= now) throw endHasPassed();
   if (patch.permissions !== undefined) requireGrantable(permissions, key.type, role);
+  requireUnrestricted(permissions, wanted);
+  await requireOwnReach(em, actor.organizationId, wanted, present);
   const added = patch.permissions === undefined ? {} : withoutHeld(permissions, permissionsOfKey(held));
   await requireGrants(em, actor, added, { wanted, present });
   key.change({ name, permissions, ...wanted }, now);

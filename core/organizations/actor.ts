@@ -1,5 +1,6 @@
 import type { Permissions } from './permissions.ts';
 import type { Plan } from './plans.ts';
+import type { Reach } from './reach.ts';
 
 /** The actor of a call: its organization and plan, its permissions, and the user to whom changes are attributed. */
 export interface Actor {
@@ -9,6 +10,8 @@ export interface Actor {
   permissions: Permissions;
   /** The call's API key; undefined for a session and for work of the service itself. */
   keyId?: string;
+  /** The folders and domains to which the call's key is restricted; undefined: none. */
+  reach?: Reach | undefined;
   /** Whether staff act through the internal tools. */
   isStaff?: boolean;
 }

@@ -1,3 +1,5 @@
+import type { Reach } from '#core/organizations/reach.ts';
+
 /**
  * Groupings of statistics (5.3). Another one needs its number in `dimensionIds`, its property of a click (`core/clicks/click.ts`),
  * its column of `clicks` (`db/entities/clicks.ts`, a migration), and its expression in `db/stats/query.ts`.
@@ -85,9 +87,12 @@ export interface ClickFilters {
   readonly folderIds: readonly string[];
   readonly tagIds: readonly string[];
   readonly values?: ValueFilters;
+  /** The reach of the key that asks: only clicks of links that are within it now. */
+  readonly reach?: Reach | undefined;
 }
 
 /** Whether anything is filtered. */
-export function isFiltered({ shortLinkIds, domainIds, folderIds, tagIds, values = {} }: ClickFilters): boolean {
+export function isFiltered({ shortLinkIds, domainIds, folderIds, tagIds, values = {}, reach }: ClickFilters): boolean {
+  if (reach !== undefined) return true;
   return [shortLinkIds, domainIds, folderIds, tagIds, ...Object.values(values)].some((list) => list.length > 0);
 }

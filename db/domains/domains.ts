@@ -29,14 +29,19 @@ export class DomainRepository extends Repository<Domain> {
 
   /**
    * Lists an organization's domains by their date of creation.
-   * @param search terms, one of which a name must contain; empty: every domain.
+   * @param query `search`: terms, one of which a name must contain; empty: every domain. `among`: only domains with these ids; null:
+   * all.
    */
   list(
     organizationId: string,
-    { search, ...paging }: Paging & { search: readonly string[] },
+    { search, among, ...paging }: Paging & { search: readonly string[]; among: readonly string[] | null },
   ): Promise<[Domain[], number]> {
     const named = search.map((term) => ({ domain: { $like: containing(term) } }));
-    return this.findAndCount(named.length === 0 ? {} : { $or: named }, {
+    const wanted = {
+      ...(named.length > 0 && { $or: named }),
+      ...(among !== null && { id: { $in: [...among] } }),
+    };
+    return this.findAndCount(wanted, {
       filters: { tenant: { organizationId } },
       populate: ['qrCode'],
       orderBy: { createdAt: 'asc', id: 'asc' },

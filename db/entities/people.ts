@@ -299,6 +299,8 @@ export const ApiKeySchema = defineEntity({
     lastUsedFrom: p.text().nullable(),
     expiresAt: p.datetime(3).nullable(),
     allowedAddresses: p.array().nullable(),
+    folderIds: p.array().columnType('uuid[]').nullable(),
+    domainIds: p.array().columnType('uuid[]').nullable(),
     /** Of the value before the last rotation, which works until `previousKeyUntil`. */
     previousKeyHash: p.blob().unique('api_keys_previous_key_hash_key').nullable().hidden(),
     previousKeyUntil: p.datetime(3).nullable(),

@@ -32,13 +32,16 @@ export class FolderRepository extends NamedRepository<Folder> {
     }
   }
 
-  /** Lists an organization's folders, the default one first, then the most recent. @param search finds names, without regard to case. */
+  /**
+   * Lists an organization's folders, the default one first, then the most recent.
+   * @param query `search` finds names, without regard to case; `among`: only folders with these ids, null: all.
+   */
   list(
     organizationId: string,
-    { search = '', ...paging }: Paging & { search?: string | undefined },
+    { search = '', among, ...paging }: Paging & { search?: string | undefined; among: readonly string[] | null },
   ): Promise<[Folder[], number]> {
     return this.findAndCount(
-      { nameKey: { $like: containing(foldCase(search)) } },
+      { nameKey: { $like: containing(foldCase(search)) }, ...(among !== null && { id: { $in: [...among] } }) },
       {
         filters: { tenant: { organizationId } },
         orderBy: { isDefault: 'desc', createdAt: 'desc', id: 'desc' },

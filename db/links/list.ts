@@ -1,9 +1,11 @@
 import { sql, type SqlBool } from 'kysely';
 import { foldCase } from '#core/lib/fold-case.ts';
+import type { Reach } from '#core/organizations/reach.ts';
 import { lastMs } from '#core/stats/stats.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { containing, type Position } from '#db/connection/paging.ts';
+import { conditionsOfReach, isInFolders } from './reach.ts';
 
 /** The state of a link, the first of these that applies: archived, not active, past its end, out of clicks; else `active`. */
 export const linkStates = ['archived', 'inactive', 'expired', 'capped', 'active'] as const;
@@ -31,6 +33,8 @@ export interface MomentRange {
 /** Filters of links; an empty filter applies to none. */
 export interface LinkFilters {
   organizationId: string;
+  /** The reach of the key that asks; undefined: the whole organization. */
+  reach: Reach | undefined;
   domainIds: readonly string[];
   folderIds: readonly string[];
   tagIds: readonly string[];
@@ -99,8 +103,8 @@ export async function listLinks(
   return { count: count.count, ids: rows.map(({ id }) => id) };
 }
 
-function isFiltered({ archived, states, ranges = {}, ...filters }: Omit<LinkFilters, 'search'>): boolean {
-  if (archived !== undefined) return true;
+function isFiltered({ archived, reach, states, ranges = {}, ...filters }: Omit<LinkFilters, 'search'>): boolean {
+  if (archived !== undefined || reach !== undefined) return true;
   const { domainIds, folderIds, tagIds, ids, domainNames, tagNames, externalIds, destinationHosts } = filters;
   const lists = [
     ids,
@@ -232,17 +236,8 @@ function linksOf(em: EntityManager, { search = '', ...filters }: LinkFilters) {
     .where('l.deletedAt', 'is', null);
   if (filters.archived !== 'any') links = links.where('l.isArchived', '=', filters.archived === 'only');
   if (domainIds.length > 0) links = links.where('l.domain', 'in', domainIds);
-  if (folderIds.length > 0) {
-    // Links of a deleted folder that are not moved yet are shown in the default one. As an array, so that the plan reads the
-    // folders first.
-    links = links.where(
-      sql<SqlBool>`l.folder_id = any(array(
-        select f.id from folders f where f.organization_id = ${organizationId} and case when f.deleted_at is null
-          then f.id = any(${folderIds}::uuid[])
-          else exists (select from folders d where d.organization_id = f.organization_id and d.is_default
-            and d.deleted_at is null and d.id = any(${folderIds}::uuid[])) end))`,
-    );
-  }
+  if (folderIds.length > 0) links = links.where(isInFolders(organizationId, folderIds));
+  for (const condition of conditionsOfReach(organizationId, filters.reach)) links = links.where(condition);
   if (tagIds.length > 0) {
     links = links.where(({ exists, selectFrom }) =>
       exists(selectFrom('LinkTag as t').select('t.tag').whereRef('t.link', '=', 'l.id').where('t.tag', 'in', tagIds)),

@@ -2,19 +2,24 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ShortAddress } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
+import type { Actor } from '#core/organizations/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { conditionsOfReach } from './reach.ts';
 import { slugKeyOf } from './slug-key.ts';
 
 /** What a link is looked up by. `short`: host and slug that `url` has, where it may be a short URL. */
 export type LookedUp = { externalId: string } | ShortAddress | { url: string; short: ShortAddress | undefined };
 
-/** Finds a live link of an organization; the most recent one of those that lead to a URL. @returns its id. */
-export async function findLink(em: EntityManager, organizationId: string, by: LookedUp): Promise<string | undefined> {
+/** The links among which one is looked up. */
+type Among = Pick<Actor, 'organizationId' | 'reach'>;
+
+/** Finds a live link that an actor reaches; the most recent one of those that lead to a URL. @returns its id. */
+export async function findLink(em: EntityManager, among: Among, by: LookedUp): Promise<string | undefined> {
   if ('url' in by) {
-    const named = by.short && (await findLink(em, organizationId, by.short));
-    return named ?? findByDestination(em, organizationId, by.url);
+    const named = by.short && (await findLink(em, among, by.short));
+    return named ?? findByDestination(em, among, by.url);
   }
-  const links = linksOf(em, organizationId);
+  const links = linksOf(em, among);
   if ('externalId' in by) return (await links.where('l.externalId', '=', by.externalId).executeTakeFirst())?.id;
   const found = await links
     .innerJoin('Domain as d', 'd.id', 'l.domain')
@@ -28,8 +33,8 @@ export async function findLink(em: EntityManager, organizationId: string, by: Lo
   return found?.id;
 }
 
-async function findByDestination(em: EntityManager, organizationId: string, url: string): Promise<string | undefined> {
-  const found = await linksOf(em, organizationId)
+async function findByDestination(em: EntityManager, among: Among, url: string): Promise<string | undefined> {
+  const found = await linksOf(em, among)
     .innerJoin('Destination as s', 's.link', 'l.id')
     .where('s.rule', 'is', null)
     .where('s.urlHash', '=', hash('sha256', url, 'buffer'))
@@ -40,10 +45,12 @@ async function findByDestination(em: EntityManager, organizationId: string, url:
   return found?.id;
 }
 
-function linksOf(em: EntityManager, organizationId: string) {
-  return em.kysely
+function linksOf(em: EntityManager, { organizationId, reach }: Among) {
+  let links = em.kysely
     .selectFrom('ShortLink as l')
     .select('l.id')
     .where('l.organization', '=', organizationId)
     .where('l.deletedAt', 'is', null);
+  for (const condition of conditionsOfReach(organizationId, reach)) links = links.where(condition);
+  return links;
 }

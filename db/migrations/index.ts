@@ -52,6 +52,7 @@ import { AccountNotices } from './0067-account-notices.ts';
 import { KeyLimits } from './0062-key-limits.ts';
 import { TakeDowns } from './0064-take-downs.ts';
 import { StaffViews } from './0065-staff-views.ts';
+import { KeyReach } from './0063-key-reach.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -109,4 +110,5 @@ export const migrations = [
   { name: '0064-take-downs', class: TakeDowns },
   { name: '0067-account-notices', class: AccountNotices },
   { name: '0065-staff-views', class: StaffViews },
+  { name: '0063-key-reach', class: KeyReach },
 ];

@@ -31,15 +31,17 @@ export class ApiKeyRepository extends Repository<ApiKey> {
     } & KeyLimits,
     now: Date,
   ): ApiKey {
-    const { organizationId, userId, allowedAddresses, ...fields } = key;
+    const { organizationId, userId, allowedAddresses, folderIds, domainIds, ...fields } = key;
     const dates = { createdAt: now, updatedAt: now };
-    const addresses = allowedAddresses === null ? null : [...allowedAddresses];
+    const copy = (list: readonly string[] | null): string[] | null => (list === null ? null : [...list]);
     return this.create({
       id: uuidv7(),
       organization: organizationId,
       user: userId,
       ...fields,
-      allowedAddresses: addresses,
+      allowedAddresses: copy(allowedAddresses),
+      folderIds: copy(folderIds),
+      domainIds: copy(domainIds),
       ...dates,
     });
   }
@@ -112,6 +114,7 @@ export function permissionsOfKey({ key: { type, permissions }, role }: HeldKey):
 }
 
 /** The limits of a key besides its permissions. */
-export function limitsOfKey({ expiresAt = null, allowedAddresses = null }: ApiKey): KeyLimits {
-  return { expiresAt, allowedAddresses };
+export function limitsOfKey(key: ApiKey): KeyLimits {
+  const { expiresAt = null, allowedAddresses = null, folderIds = null, domainIds = null } = key;
+  return { expiresAt, allowedAddresses, folderIds, domainIds };
 }

@@ -17,6 +17,9 @@ export interface KeyRow {
   allowedAddresses: string[] | null;
   /** What staff tell about the suspension. */
   suspensionReason: string | null;
+  /** Folders and domains to which it is restricted; null: none. */
+  folderIds: string[] | null;
+  domainIds: string[] | null;
   /** Identifies the version of the key and its organization. */
   stamp: string;
 }
@@ -35,7 +38,7 @@ export const keyStamp = `concat_ws(' ', k.updated_at, o.updated_at)`;
 const selectKey = `
   select k.id, k.organization_id as "organizationId", k.user_id as "userId", ${heldPermissions} as permissions, o.plan,
     o.suspended_at is not null as "isSuspended", o.suspension_reason as "suspensionReason", ${keyStamp} as stamp,
-    k.allowed_addresses as "allowedAddresses",
+    k.allowed_addresses as "allowedAddresses", k.folder_ids as "folderIds", k.domain_ids as "domainIds",
     least(k.expires_at, case when k.key_hash <> $1 then k.previous_key_until end) as "endsAt"
   from ${keysWithHolder} join organizations o on o.id = k.organization_id
   where (k.key_hash = $1 or k.previous_key_hash = $1) and k.deleted_at is null and o.deleted_at is null

@@ -43,7 +43,7 @@ const sections = {
   apiKeys: `
     select jsonb_build_object('id', id, 'organizationId', organization_id, 'name', name, 'permissions', permissions, 'last4', last4,
       'createdAt', created_at, 'lastUsedAt', last_used_at, 'lastUsedFrom', last_used_from, 'expiresAt', expires_at,
-      'allowedAddresses', allowed_addresses, 'revokedAt', deleted_at) as data
+      'allowedAddresses', allowed_addresses, 'folderIds', folder_ids, 'domainIds', domain_ids, 'revokedAt', deleted_at) as data
     from api_keys where user_id = $1 order by created_at`,
   calls: `
     select jsonb_build_object('organizationId', organization_id, 'route', route, 'idempotencyKey', key, 'createdAt', created_at) as data

@@ -1,4 +1,5 @@
 import { type ClickFilters, type Dimension, groupWithoutValue, type Range } from '#core/stats/stats.ts';
+import { isLinkInReach } from '#db/links/reach.ts';
 import { snakeCase } from '#core/lib/snake-case.ts';
 
 /** The clicks that a statistic is about. */
@@ -30,7 +31,7 @@ export function createStatement({ organizationId, range, filters }: StatsQuery):
   const time = (ms: number): string => `${value(timeText(ms))}::timestamptz`;
   const within = ({ startMs, endMs }: Range): string =>
     `c.clicked_at >= ${time(startMs)} and c.clicked_at < ${time(endMs)}`;
-  const { shortLinkIds, domainIds, folderIds, tagIds, values: wanted = {} } = filters;
+  const { shortLinkIds, domainIds, folderIds, tagIds, values: wanted = {}, reach } = filters;
   const hasValue = (dimension: Dimension, groups: readonly string[]): string => {
     const found = `${valueSql(dimension)} = any(${value(groups)}::text[])`;
     return groups.includes(groupWithoutValue(dimension)) ? `(${found} or ${valueSql(dimension)} is null)` : found;
@@ -47,6 +48,7 @@ export function createStatement({ organizationId, range, filters }: StatsQuery):
         // Not a join: it stays quick even where the planner misjudges the number of deleted links.
         `c.link_id not in (select link_id from hidden_links where organization_id = ${organization})`,
       ];
+      if (reach !== undefined) conditions.push(isLinkInReach('c.link_id', organization, reach, value));
       if (shortLinkIds.length > 0) conditions.push(`c.link_id = any(${value(shortLinkIds)}::uuid[])`);
       if (domainIds.length > 0) conditions.push(`c.domain_id = any(${value(domainIds)}::uuid[])`);
       if (folderIds.length > 0) conditions.push(`c.folder_id = any(${value(folderIds)}::uuid[])`);

@@ -37,6 +37,7 @@ describe.each(pages)('docs/api/$name', ({ text }) => {
       KEY: api.organization.key,
       LINK: await create('/short-link', { destination: { type: 'link', value: 'https://example.com/shoes' } }),
       ADMIN_KEY: adminKey,
+      FOLDER: await create('/folder', { name: 'Guide' }),
       KEY_ID: await create('/api-key', { type: 'integration', name: 'CI', permissions: { stats: ['read'] } }, adminKey),
       DOMAIN: await create('/domain', { domain: 'links.example.com' }),
     });

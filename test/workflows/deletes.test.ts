@@ -214,6 +214,7 @@ describe('a deleted folder', () => {
     const list = (folderIds: string[]) =>
       listLinks(stack.em, {
         organizationId: organization.id,
+        reach: undefined,
         domainIds: [],
         folderIds,
         tagIds: [],

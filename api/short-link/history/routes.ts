@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { linkTransaction } from '#commands/links/create.ts';
 import { undoChange, undoPatch } from '#commands/links/undo.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { requireOwn } from '#core/organizations/ownership.ts';
+import { requireLink } from '#core/organizations/reach.ts';
 import { findChange, listChanges } from '#db/links/changes.ts';
 import { readLinks } from '#db/links/view.ts';
 import { parseCursor, toCursor } from '#api/cursor.ts';
@@ -22,7 +22,7 @@ export const historyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
   app.get(
     '/short-link/:id/history',
     {
-      config: { access: { resource: 'shortLinks', action: 'read' } },
+      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
         tags,
         operationId: 'listShortLinkChanges',
@@ -37,7 +37,7 @@ export const historyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
     async ({ actor, em, params: { id }, query: { limit, cursor } }) => {
       const after = cursor === undefined ? undefined : parseCursor(cursor);
       const [link] = await readLinks(db, [id]);
-      requireOwn(link, actor, 'short link');
+      requireLink(link, actor);
       // One more shows whether a page follows.
       const found = await listChanges(em, id, { limit: limit + 1, after });
       const shown = found.slice(0, limit);
@@ -52,7 +52,7 @@ export const historyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
   app.post(
     '/short-link/:id/history/:changeId/undo',
     {
-      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true },
+      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
       schema: {
         tags,
         operationId: 'undoShortLinkChange',
@@ -65,7 +65,7 @@ export const historyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
     },
     async ({ actor, em, params: { id, changeId }, ifMatch }) => {
       const [link] = await readLinks(db, [id]);
-      requireOwn(link, actor, 'short link');
+      requireLink(link, actor);
       const change = await findChange(em, id, changeId);
       if (change === undefined) throw new AppError('NOT_FOUND', 'This change does not exist.');
       const patch = undoPatch(change.fields);

@@ -41,6 +41,8 @@ describe('POST /api-key', () => {
       lastUsedFrom: null,
       expiresAt: null,
       allowedAddresses: null,
+      folderIds: null,
+      domainIds: null,
       previousKeyUntil: null,
       key: expect.stringMatching(/^wm_live_[0-9A-Za-z]{43}$/),
     });

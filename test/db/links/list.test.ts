@@ -24,6 +24,7 @@ const drafts = (count: number) => Array.from({ length: count }, (_, index) => dr
 const list = ({ organizationId }: Actor, query: Partial<LinkListQuery> = {}) =>
   listLinks(api.em, {
     organizationId,
+    reach: undefined,
     domainIds: [],
     folderIds: [],
     tagIds: [],
