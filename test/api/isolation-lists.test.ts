@@ -50,7 +50,7 @@ const queries: Record<string, readonly string[]> = {
   '/utm-template/list': ['', '?search=seen'],
   '/domain/list': ['', '?search=example', '?withCounts=true'],
 };
-/** Routes that show nothing of an organization's, or the session itself. */
+/** Routes that show nothing of an organization's, the session itself, or what a token names. */
 const withoutTenant = new Set([
   '/healthz',
   '/readyz',
@@ -61,6 +61,8 @@ const withoutTenant = new Set([
   '/link-preview',
   '/auth/oidc',
   '/auth/oidc/callback',
+  // By a token that names the organization.
+  '/organization/deletion',
 ]);
 
 const api = useTestApi({ clock: () => now });
