@@ -3,9 +3,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
 import { hasBrowser } from '#test/support/browser.ts';
+import { createReceivers } from '#test/support/receivers.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
 import { useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
@@ -48,7 +49,9 @@ function at<T>(things: readonly T[], turn: number): T {
 }
 
 describe.skipIf(!hasBrowser)('the guide of the console', () => {
-  const stack = useConsoleStack();
+  const receivers = createReceivers();
+  afterAll(() => receivers.dispose());
+  const stack = useConsoleStack({ WEBHOOK_CA_FILE: receivers.caFile });
   const visit = useVisitors(stack);
 
   /** Fills an organization as one looks after some weeks. */
@@ -139,5 +142,36 @@ describe.skipIf(!hasBrowser)('the guide of the console', () => {
     await visitor.open('/stats?period=week');
     await page.getByRole('region', { name: 'Cities' }).getByText('Berlin').waitFor();
     await take('statistics');
+
+    const { id: domainId, domain, txtRecord } = await visitor.call('POST', '/domain', { domain: 'go.example.com' });
+    stack.dns.set('example.com', { isZone: true });
+    stack.dns.set(`_waymark.${domain}.example.com`, { TXT: [txtRecord] });
+    stack.dns.set(domain, { A: ['198.51.100.7'] });
+    await visitor.open(`/domains/${domainId}`);
+    await visitor.click('button', 'Check now');
+    await page.getByText('An old A record leads elsewhere. Remove it.').waitFor();
+    await take('domain');
+
+    const port = await receivers.https((request, response) => {
+      request.resume();
+      response.writeHead(503, { 'content-type': 'text/plain' }).end('closed for stocktaking');
+    });
+    const hook = { url: `https://127.0.0.1:${port}/waymark`, events: ['link.created'], name: 'Warehouse' };
+    const { id: webhookId } = await visitor.call('POST', '/webhook', hook);
+    await visitor.call('POST', `/webhook/${webhookId}/test`, { type: 'link.created' });
+    await visitor.open(`/webhooks/${webhookId}`);
+    await page.getByRole('list', { name: 'Deliveries' }).getByRole('link').first().click();
+    await page.getByText('The server answered 503', { exact: false }).first().waitFor();
+    await take('delivery');
+
+    await visitor.open('/links');
+    await page.getByText('Spring catalogue').waitFor();
+    const rows = ['ticket', 'opening-hours', 'garden', 'winter', 'map'].map((slug, index) => {
+      const address = index === 3 ? 'example.com winter' : `https://www.example.com/${slug}`;
+      return `https://bit.ly/${slug},${address},${slug},print`;
+    });
+    await visitor.drop('bitly.csv', ['link,long_url,title,tags', ...rows].join('\n'));
+    await page.getByText('4 rows become links').waitFor();
+    await take('import');
   });
 });
