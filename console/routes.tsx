@@ -202,7 +202,7 @@ const peopleRoute = createRoute({
 const keysRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/settings/keys',
-  component: lazyRouteComponent(() => import('#console/settings/keys-page.tsx'), 'KeysPage'),
+  component: lazyRouteComponent(() => import('#console/settings/keys/page.tsx'), 'KeysPage'),
 });
 
 const auditRoute = createRoute({

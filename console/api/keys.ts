@@ -11,6 +11,11 @@ export type KeyPermissions = ApiKey['permissions'];
 /** A new key with its value, which no later answer shows. */
 export type CreatedKey = output<typeof createdKeySchema>;
 
+/** What a person chooses of a key. */
+export interface KeyFields extends Pick<ApiKey, 'name' | 'expiresAt' | 'allowedAddresses' | 'folderIds' | 'domainIds'> {
+  permissions: KeyPermissions;
+}
+
 /** API keys on a page of the list. */
 export const keysPerPage = 50;
 
@@ -23,16 +28,18 @@ export function keysQuery(page = 0) {
 }
 
 /** Creates a key. @param intent one key for each time that the person means it. */
-export function createKey(
-  body: { type: ApiKey['type']; name: string; permissions: KeyPermissions },
-  intent: string,
-): Promise<CreatedKey> {
+export function createKey(body: { type: ApiKey['type'] } & KeyFields, intent: string): Promise<CreatedKey> {
   return call('POST', '/api-key', { body, idempotencyKey: intent });
 }
 
-/** Changes name and permissions of a key; its next call follows. */
-export function updateKey(id: string, body: { name: string; permissions: KeyPermissions }): Promise<ApiKey> {
+/** Changes a key; its next call follows. */
+export function updateKey(id: string, body: KeyFields): Promise<ApiKey> {
   return call('PATCH', '/api-key/{id}', { params: { id }, body });
+}
+
+/** Gives a key another value; the present one works for some hours. @param intent as of `createKey`. */
+export function rotateKey(id: string, overlapHours: number, intent: string): Promise<CreatedKey> {
+  return call('POST', '/api-key/{id}/rotate', { params: { id }, body: { overlapHours }, idempotencyKey: intent });
 }
 
 /** Revokes a key: its next call fails. */

@@ -7,6 +7,8 @@ import type { Folder, FolderPage, Tag, TagPage } from './types.ts';
 /** The most folders or tags that the API lists at once. */
 export const labelsPerPage = 50;
 const staleTime = 30_000;
+// A hundred folders and the default one, and room for larger plans.
+const mostPages = 10;
 
 interface LabelListOptions {
   search?: string;
@@ -25,6 +27,23 @@ export function folderListQuery({ search = '', page = 0, withCounts }: LabelList
       call<FolderPage>('GET', '/folder/list', { query: { search, page, limit: labelsPerPage, withCounts }, signal }),
   });
 }
+
+/** All folders of the organization: a plan allows a hundred. */
+export const allFoldersQuery = queryOptions({
+  queryKey: ['folders', 'all'],
+  staleTime,
+  queryFn: async ({ signal }): Promise<FolderPage['data']> => {
+    const read = (page: number): Promise<FolderPage> =>
+      call<FolderPage>('GET', '/folder/list', { query: { page, limit: labelsPerPage }, signal });
+    const folders: FolderPage['data'] = [];
+    for (let page = 0, count = 1; folders.length < count && page < mostPages; page += 1) {
+      const found = await read(page);
+      folders.push(...found.data);
+      count = found.count;
+    }
+    return folders;
+  },
+});
 
 /** Tags whose name has a text, 50 a page. */
 export function tagListQuery({ search = '', page = 0, withCounts }: LabelListOptions = {}) {

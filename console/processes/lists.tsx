@@ -135,6 +135,7 @@ function ToSubject({
         {children}
       </Link>
     );
+  if (subject?.type === 'apiKey') return <Link to="/settings/keys">{children}</Link>;
   return children;
 }
 

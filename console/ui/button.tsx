@@ -40,7 +40,14 @@ export function Button({
     return (
       <TooltipTrigger delay={300}>
         <Focusable>
-          <span role="button" tabIndex={0} aria-disabled="true" className={className} data-disabled="">
+          <span
+            role="button"
+            tabIndex={0}
+            aria-disabled="true"
+            {...(rest['aria-label'] === undefined ? {} : { 'aria-label': rest['aria-label'] })}
+            className={className}
+            data-disabled=""
+          >
             {content}
           </span>
         </Focusable>

@@ -1,3 +1,4 @@
+import { toLocalInput } from '#console/ui/local-input.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import type { OsType } from '#core/links/draft.ts';
 import { destinationOf } from './destination.ts';
@@ -141,12 +142,6 @@ export function bodyOf(draft: Draft): Record<string, unknown> {
 /** The body of `PATCH /short-link/{id}`: only the fields that differ. */
 export function patchOf(before: Draft, after: Draft): Record<string, unknown> {
   return changedParts(before, after);
-}
-
-/** Local date and time as `datetime-local` inputs write it. */
-export function toLocalInput(moment: Date): string {
-  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
 }
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());

@@ -104,45 +104,6 @@ describe.skipIf(!hasBrowser)('settings in the console', () => {
     expect(await visitor.page.getByRole('button', { name: /Links to dangerous pages/ }).isDisabled()).toBe(true);
   });
 
-  test('an API key is made with chosen permissions, works, is changed and revoked', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    await visitor.open('/settings/keys');
-    await visitor.click('button', 'Revoke the key Test key');
-    await expectAccessible(visitor, 'settings-key-revoke');
-    await visitor.press('Enter');
-    await page.getByText('No API key yet').waitFor();
-    await visitor.click('button', 'New key');
-    await visitor.focused('Name');
-    await visitor.type('Newsletter');
-    await page.getByText('create', { exact: true }).first().click();
-    await expectAccessible(visitor, 'settings-key-new');
-    await visitor.click('button', 'Make the key');
-    await page.getByText('Copy the key now').waitFor();
-    await expectAccessible(visitor, 'settings-key-once');
-    const key = (await page.getByText(/^wm_/).innerText()).trim();
-    const status = async (method: string, path: string, body?: object): Promise<number> => {
-      const headers = { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) };
-      return (await fetch(`${stack.url}${path}`, { method, headers, body: body && JSON.stringify(body) })).status;
-    };
-    const link = { destination: { type: 'link', value: 'https://example.com/' } };
-    expect(await status('POST', '/short-link', link)).toBe(201);
-    expect(await status('GET', '/organization')).toBe(200);
-    expect(await status('POST', '/folder', { name: 'By key' })).toBe(201);
-    expect(await status('POST', '/domain', { domain: 'go.key.example' })).toBe(403);
-    await visitor.click('button', 'Done');
-    await visitor.click('button', 'Edit the key Newsletter');
-    await visitor.click('button', 'Read everything');
-    await visitor.click('button', 'Save');
-    await page.getByText('Saved', { exact: true }).waitFor();
-    expect(await status('POST', '/short-link', link)).toBe(403);
-    await expectAccessible(visitor, 'settings-keys');
-    await visitor.click('button', 'Revoke the key Newsletter');
-    await visitor.press('Enter');
-    await page.getByText('No API key yet').waitFor();
-    expect(await status('GET', '/organization')).toBe(401);
-  });
-
   test('the person changes name and password, and a stolen session is ended', async () => {
     await using visitor = await visit();
     visitor.expectErrors(/400/);

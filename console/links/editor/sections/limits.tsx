@@ -1,7 +1,7 @@
 import { Button } from '#console/ui/button.tsx';
 import { Switch, TextField } from '#console/ui/field.tsx';
 import { useNow } from '#console/ui/now.ts';
-import { toLocalInput } from '#console/links/editor/draft.ts';
+import { toLocalInput } from '#console/ui/local-input.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import css from '#console/links/editor/editor.module.css';

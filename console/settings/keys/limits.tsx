@@ -1,0 +1,188 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiKey } from '#console/api/keys.ts';
+import { allFoldersQuery, usableDomainsQuery } from '#console/api/labels.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Checkbox, SearchField, TextArea, TextField } from '#console/ui/field.tsx';
+import { toLocalInput } from '#console/ui/local-input.ts';
+import { useNow } from '#console/ui/now.ts';
+import { useKeyWords } from './words.ts';
+import settings from '#console/settings/settings.module.css';
+import css from './keys.module.css';
+
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+// With more of them, a search helps.
+const fewChoices = 8;
+
+/** Limits of a key as a person writes them. */
+export interface LimitsDraft {
+  /** Of an input of moments; empty: no end. */
+  expiresAt: string;
+  /** One a line; empty: everywhere. */
+  addresses: string;
+  /** Empty: all. */
+  folderIds: readonly string[];
+  domainIds: readonly string[];
+}
+
+/** The limits of a key, to be changed. */
+export function toLimitsDraft(key: ApiKey | undefined): LimitsDraft {
+  return {
+    expiresAt: key?.expiresAt ? toLocalInput(new Date(key.expiresAt)) : '',
+    addresses: key?.allowedAddresses?.join('\n') ?? '',
+    folderIds: key?.folderIds ?? [],
+    domainIds: key?.domainIds ?? [],
+  };
+}
+
+/**
+ * The limits as the API takes them.
+ * @param before of the key to change: an input of moments has no seconds, so an end that was not changed is sent as it was.
+ */
+export function toLimits(
+  draft: LimitsDraft,
+  before: ApiKey | undefined,
+): Pick<ApiKey, 'expiresAt' | 'allowedAddresses' | 'folderIds' | 'domainIds'> {
+  const orNull = <T,>(list: readonly T[]): T[] | null => (list.length === 0 ? null : [...list]);
+  const isSameEnd = draft.expiresAt === toLimitsDraft(before).expiresAt;
+  const end = draft.expiresAt === '' ? null : new Date(draft.expiresAt).toISOString();
+  return {
+    expiresAt: isSameEnd ? (before?.expiresAt ?? null) : end,
+    allowedAddresses: orNull(addressesOf(draft)),
+    folderIds: orNull(draft.folderIds),
+    domainIds: orNull(draft.domainIds),
+  };
+}
+
+function addressesOf({ addresses }: LimitsDraft): string[] {
+  return addresses.split(/[\s,]+/).filter((one) => one !== '');
+}
+
+/** What is wrong with the addresses, with the wrong one. */
+function addressIssue(draft: LimitsDraft, issues: Readonly<Record<string, string>>): string | undefined {
+  const [path, message] = Object.entries(issues).find(([name]) => name.startsWith('allowedAddresses')) ?? [];
+  if (path === undefined) return undefined;
+  const wrong = addressesOf(draft)[Number(path.split('.')[1])];
+  return wrong === undefined ? message : `${wrong}: ${message}`;
+}
+
+interface LimitsProps {
+  draft: LimitsDraft;
+  onChange: (draft: LimitsDraft) => void;
+  issues: Readonly<Record<string, string>>;
+  /** Whether the key manages keys and people, so that it cannot be restricted. */
+  isManager: boolean;
+}
+
+/** End, addresses, folders and domains of a key. */
+export function Limits({ draft, onChange, issues, isManager }: LimitsProps) {
+  const words = useKeyWords();
+  const now = useNow();
+  const { data: folders = [] } = useQuery(allFoldersQuery);
+  const { data: domains = [] } = useQuery(usableDomainsQuery);
+  const inDays = (days: number): string =>
+    toLocalInput(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 23, 59));
+  const set = (change: Partial<LimitsDraft>): void => onChange({ ...draft, ...change });
+  return (
+    <>
+      <div>
+        <TextField
+          label={words.endsAt}
+          type="datetime-local"
+          value={draft.expiresAt}
+          onChange={(expiresAt) => set({ expiresAt })}
+          error={issues.expiresAt}
+          hint={timeZone}
+        />
+        <div className={settings.presets}>
+          {([30, 90, 365] as const).map((days) => (
+            <Button key={days} size="small" onPress={() => set({ expiresAt: inDays(days) })}>
+              {words.inDays(days)}
+            </Button>
+          ))}
+          <Button size="small" variant="plain" onPress={() => set({ expiresAt: '' })}>
+            {words.noEnd}
+          </Button>
+        </div>
+      </div>
+      <TextArea
+        label={words.addresses}
+        hint={words.addressesHint}
+        value={draft.addresses}
+        onChange={(addresses) => set({ addresses })}
+        error={addressIssue(draft, issues)}
+        placeholder={'203.0.113.7\n2001:db8::/32'}
+      />
+      {isManager ? (
+        <p className="quiet">{words.managersReachAll}</p>
+      ) : (
+        <>
+          <Choices
+            label={words.folders}
+            hint={words.foldersHint}
+            gone={words.goneFolder}
+            all={folders.map(({ id, name }) => ({ id, label: name }))}
+            chosen={draft.folderIds}
+            onChange={(folderIds) => set({ folderIds })}
+          />
+          <Choices
+            label={words.domains}
+            hint={words.domainsHint}
+            gone={words.goneDomain}
+            all={domains.map(({ id, domain }) => ({ id, label: domain }))}
+            chosen={draft.domainIds}
+            onChange={(domainIds) => set({ domainIds })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+interface ChoicesProps {
+  label: string;
+  hint: string;
+  /** Stands for what was deleted. */
+  gone: string;
+  all: readonly { id: string; label: string }[];
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+}
+
+/** Boxes to tick, those that are ticked first found again by a search where there are many. */
+function Choices({ label, hint, gone, all, chosen, onChange }: ChoicesProps) {
+  const words = useKeyWords();
+  const [search, setSearch] = useState('');
+  const deleted = chosen.filter((id) => !all.some((one) => one.id === id)).map((id) => ({ id, label: gone }));
+  const wanted = search.trim().toLowerCase();
+  const shown = [...all, ...deleted].filter(
+    (one) => wanted === '' || one.label.toLowerCase().includes(wanted) || chosen.includes(one.id),
+  );
+  return (
+    <fieldset className={settings.permissions}>
+      <legend>{label}</legend>
+      <p className="quiet">{chosen.length === 0 ? hint : words.chosen(chosen.length)}</p>
+      {all.length > fewChoices && (
+        <SearchField
+          label={words.searchIn(label)}
+          placeholder={words.search}
+          clearLabel={words.clear}
+          value={search}
+          onChange={setSearch}
+        />
+      )}
+      {/* Scrolls by keyboard too: its boxes take the focus. */}
+      <div className={css.choices}>
+        {shown.map(({ id, label: name }) => (
+          <Checkbox
+            key={id}
+            isSelected={chosen.includes(id)}
+            onChange={(isSelected) => onChange(isSelected ? [...chosen, id] : chosen.filter((one) => one !== id))}
+          >
+            {name}
+          </Checkbox>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { ApiKey } from '#console/api/keys.ts';
+import { allFoldersQuery, usableDomainsQuery } from '#console/api/labels.ts';
+import { useCan } from '#console/app/can.ts';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
+import { useFormat } from '#console/i18n/format.ts';
+import { Button } from '#console/ui/button.tsx';
+import { useNow } from '#console/ui/now.ts';
+import { Chip } from '#console/ui/states.tsx';
+import { useLastUse } from './last-use.ts';
+import { useKeyWords } from './words.ts';
+import css from './keys.module.css';
+
+const soonMs = 30 * 86_400_000;
+
+interface KeyRowProps {
+  one: ApiKey;
+  onEdit: () => void;
+  onRotate: () => void;
+  onRevoke: () => void;
+}
+
+/** A key with its limits and last use. */
+export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
+  const words = useKeyWords();
+  const format = useFormat();
+  const lastUse = useLastUse();
+  const now = useNow();
+  const { user } = useSession();
+  const canUpdate = useCan('apiKeys', 'update');
+  const canDelete = useCan('apiKeys', 'delete');
+  const { name, type, last4, createdAt, expiresAt, allowedAddresses, folderIds, domainIds, previousKeyUntil } = one;
+  const moment = (at: string): ReactNode => (
+    <time dateTime={at} title={format.whole(at)}>
+      {format.moment(at)}
+    </time>
+  );
+  const isOver = expiresAt !== null && new Date(expiresAt) <= now;
+  const endsSoon = !isOver && expiresAt !== null && new Date(expiresAt).getTime() - now.getTime() < soonMs;
+  const facts: [string, ReactNode][] = [
+    [words.value, <code key="value">{`…${last4}`}</code>],
+    [words.madeOn, format.day(createdAt)],
+    [words.used, lastUse(one)],
+    [words.ends, expiresAt === null ? words.noEnd : moment(expiresAt)],
+  ];
+  if (allowedAddresses !== null) facts.push([words.onlyFrom, allowedAddresses.join(', ')]);
+  if (folderIds !== null || domainIds !== null)
+    facts.push([words.onlyIn, <Places key="places" folderIds={folderIds ?? []} domainIds={domainIds ?? []} />]);
+  if (previousKeyUntil !== null && new Date(previousKeyUntil) > now)
+    facts.push([words.previous, moment(previousKeyUntil)]);
+  // Only the member learns the value of their key.
+  const canRotate = canUpdate && (type !== 'user' || one.userId === user.id);
+  return (
+    <li>
+      <div className={css.head}>
+        <strong>{name}</strong>
+        <Chip>{words.types[type]}</Chip>
+        {isOver && <Chip tone="bad">{words.over}</Chip>}
+        {endsSoon && <Chip tone="warn">{words.endsSoon}</Chip>}
+      </div>
+      <dl className={css.facts}>
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={css.actions}>
+        <Button size="small" icon="edit" aria-label={words.editOf(name)} isDisabled={!canUpdate} onPress={onEdit}>
+          {words.edit}
+        </Button>
+        <Button
+          size="small"
+          icon="refresh"
+          aria-label={words.rotateOf(name)}
+          isDisabled={!canRotate}
+          {...(canUpdate && !canRotate ? { hint: words.rotateOwn } : {})}
+          onPress={onRotate}
+        >
+          {words.rotate}
+        </Button>
+        <Button
+          size="small"
+          icon="trash"
+          variant="danger"
+          aria-label={words.revokeOf(name)}
+          isDisabled={!canDelete}
+          onPress={onRevoke}
+        >
+          {words.revoke}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+/** The names of the folders and domains to which a key is restricted. */
+function Places({ folderIds, domainIds }: { folderIds: readonly string[]; domainIds: readonly string[] }) {
+  const words = useKeyWords();
+  const { data: folders } = useQuery(allFoldersQuery);
+  const { data: domains } = useQuery(usableDomainsQuery);
+  const folderNames = folderIds.map((id) => folders?.find((one) => one.id === id)?.name ?? words.goneFolder);
+  const domainNames = domainIds.map((id) => domains?.find((one) => one.id === id)?.domain ?? words.goneDomain);
+  if (folders === undefined || domains === undefined) return '…';
+  return [
+    ...(folderNames.length === 0 ? [] : [words.foldersOf(folderNames.join(', '))]),
+    ...(domainNames.length === 0 ? [] : [words.domainsOf(domainNames.join(', '))]),
+  ].join(' · ');
+}

@@ -1,0 +1,52 @@
+import { apiBase } from '#console/api/client.ts';
+import type { CreatedKey } from '#console/api/keys.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Code } from '#console/ui/code.tsx';
+import { Dialog } from '#console/ui/dialog.tsx';
+import { useNow } from '#console/ui/now.ts';
+import { Notice } from '#console/ui/states.tsx';
+import { useKeyWords } from './words.ts';
+
+/** The value of a key, once, with a command that works. */
+export function ValueDialog({ made, onClose }: { made: CreatedKey; onClose: () => void }) {
+  const words = useKeyWords();
+  const format = useFormat();
+  const now = useNow();
+  const { key, name, allowedAddresses, previousKeyUntil } = made;
+  const path = triedPath(made);
+  return (
+    <Dialog
+      title={words.editTitle(name)}
+      isOpen
+      // Escape must not take away what no later page shows.
+      isDismissable={false}
+      onClose={onClose}
+      actions={
+        <Button variant="primary" onPress={onClose}>
+          {words.done}
+        </Button>
+      }
+    >
+      <Notice tone="warn" icon="key">
+        {words.once}
+      </Notice>
+      <Code text={key} label={words.key} name={words.copiedKey} />
+      {previousKeyUntil !== null && new Date(previousKeyUntil) > now && (
+        <p>{words.previousWorks(format.moment(previousKeyUntil))}</p>
+      )}
+      {path !== undefined && (
+        <Code text={`curl -H 'x-api-key: ${key}' '${apiBase()}${path}'`} label={words.tryIt} name={words.tryIt} />
+      )}
+      {allowedAddresses !== null && <p className="quiet">{words.tryFrom(allowedAddresses.join(', '))}</p>}
+    </Dialog>
+  );
+}
+
+/** A path that the key may read; undefined: it may read none. */
+function triedPath({ permissions, folderIds, domainIds }: CreatedKey): string | undefined {
+  if (folderIds === null && domainIds === null) return '/organization';
+  if (permissions.shortLinks?.includes('read')) return '/short-link/count';
+  if (permissions.domains?.includes('read')) return '/domain/all';
+  return permissions.stats?.includes('read') ? '/stats/clicks-over-time' : undefined;
+}
