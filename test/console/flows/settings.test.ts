@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('settings in the console', () => {
     const { page, organization, person } = visitor;
     await createPerson(stack.db, { [organization.id]: 'member' }, { email: 'grace@example.com' });
     await visitor.open('/settings/people');
-    await page.getByText('grace@example.com', { exact: false }).waitFor();
+    await page.getByText('grace@example.com · joined').waitFor();
     await expectAccessible(visitor, 'settings-people');
     const row = page.getByRole('listitem').filter({ hasText: 'grace@example.com' });
     await row.getByRole('button').click();
