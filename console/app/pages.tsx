@@ -31,6 +31,7 @@ export function NotFoundPage() {
   return (
     <Empty
       icon="route"
+      isPage
       title={words.title}
       action={
         <Link to="/links" className={buttonClass('primary')}>

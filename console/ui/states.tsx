@@ -7,6 +7,8 @@ import { Icon, type IconName } from './icon.tsx';
 import css from './states.module.css';
 
 interface EmptyProps {
+  /** Whether it is all that the page has. */
+  isPage?: boolean;
   icon: IconName;
   title: string;
   children?: ReactNode;
@@ -17,12 +19,13 @@ interface EmptyProps {
 }
 
 /** Says why a place is empty, and what to do. */
-export function Empty({ icon, title, children, action, command }: EmptyProps) {
+export function Empty({ icon, title, isPage = false, children, action, command }: EmptyProps) {
   const words = useUiWords();
+  const Title = isPage ? 'h1' : 'h2';
   return (
     <div className={css.empty}>
       <Icon name={icon} size={32} />
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       {children !== undefined && <div className={css.text}>{children}</div>}
       {action}
       {command !== undefined && <Code text={command} label={words.command} />}
