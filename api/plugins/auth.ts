@@ -136,6 +136,13 @@ export const auth = fp(
       let refusal: AppError | undefined;
       if (typeof value === 'string' && isApiKey(value)) {
         let key = await keys.find(value);
+        if (key !== undefined && !key.isAllowedFrom(request.ip)) {
+          // Counts for the client: a stolen key must not use up the limit of its owner. The key in memory may be outdated.
+          await admitClient(request, reply);
+          key = await keys.findAgain(value);
+          if (key === undefined) return undefined;
+          if (!key.isAllowedFrom(request.ip)) return refusedFrom(request.ip);
+        }
         if (key !== undefined) {
           const standing = await limiter.takeKey(key.id);
           // The counting statement returns the key's stamp: a revoked or changed key is noticed at once (2.6, ADR 6).

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { KeyLimits } from '#core/organizations/key-limits.ts';
@@ -86,7 +86,7 @@ export class ApiKeyRepository extends Repository<ApiKey> {
         lastUsedAt: sql<Date>`now()`,
         lastUsedFrom: sql<string>`${JSON.stringify(Object.fromEntries(addresses))}::jsonb ->> id::text`,
       })
-      .where('id', 'in', [...addresses.keys()])
+      .where(sql<SqlBool>`id = any(${[...addresses.keys()]}::uuid[])`)
       .execute();
   }
 

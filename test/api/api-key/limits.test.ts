@@ -174,6 +174,19 @@ describe('allowedAddresses', () => {
     expect(await ask(api, '10.0.0.1', '203.0.113.9')).toBe(403);
   });
 
+  it('calls from elsewhere count for their client, and do not use up the limit of the key', async () => {
+    await using limited = await createTestApi({ besides: api, limits: { perSecond: 1_000, perMinute: 2 } });
+    const { owner } = await createOwner();
+    const { body } = await create(owner, { ...draft, allowedAddresses: ['203.0.113.9'] });
+    const ask = async (remoteAddress: string): Promise<number> => {
+      const headers = { 'x-api-key': body.key };
+      return (await limited.call('GET', '/short-link/list', undefined, { headers, remoteAddress })).status;
+    };
+    const elsewhere = '198.51.100.77';
+    expect([await ask(elsewhere), await ask(elsewhere), await ask(elsewhere)]).toEqual([403, 403, 429]);
+    expect([await ask('203.0.113.9'), await ask('203.0.113.9'), await ask('203.0.113.9')]).toEqual([200, 200, 429]);
+  });
+
   it('the address of the last use is shown, and a refused call is none', async () => {
     const { owner } = await createOwner();
     const { body } = await create(owner, { ...draft, allowedAddresses: ['203.0.113.0/24'] });
