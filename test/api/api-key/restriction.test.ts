@@ -294,6 +294,14 @@ describe('what a restricted key reads', () => {
     expect(String(await read('/short-link/export')).match(/inside/g)!.length).toBeGreaterThan(0);
   });
 
+  it('a newer link beyond its reach hides none of its own from a lookup by the destination', async () => {
+    const { owner, key, inside } = await createScene();
+    expect((await call(owner, 'POST', '/short-link', { destination: link('inside') })).status).toBe(201);
+    const url = '/short-link/lookup?url=https://example.com/inside';
+    expect((await call(owner, 'GET', url)).body.id).not.toBe(inside);
+    expect((await call(key, 'GET', url)).body.id).toBe(inside);
+  });
+
   it('counts of links in folders and domains are refused: they count links beyond its reach', async () => {
     for (const path of ['/folder/list', '/domain/list'])
       expect(await call(scene.key, 'GET', `${path}?withCounts=true`)).toMatchObject({
@@ -417,6 +425,29 @@ describe('what a restricted key changes', () => {
     const body = { destination: link('taken'), slug: `${secret}-folder`, folderId, domainId };
     expect(await call(key, 'PUT', '/short-link/upsert', body)).toMatchObject(gone);
     expect((await call(owner, 'GET', `/short-link/${outside[0]}`)).body).toEqual(before.body);
+  });
+
+  it('an upsert on a domain beyond its reach does not tell which slugs are there', async () => {
+    const { key, folderId, otherDomainId } = scene;
+    for (const slug of [`${secret}-domain`, uuidv7()]) {
+      const body = { destination: link('x'), slug, folderId, domainId: otherDomainId };
+      expect(await call(key, 'PUT', '/short-link/upsert', body)).toMatchObject(elsewhere('domain'));
+    }
+  });
+
+  it('a change of a link beyond its reach does not even report that the link has ended', async () => {
+    const { key, outside } = await createScene();
+    const [id] = outside;
+    await api.db.query(`update short_links set expires_at = '2020-01-01' where id = $1`, [id]);
+    const change = { expiresAt: '2099-01-01T00:00:00Z', maxClicks: 5 };
+    expect(await call(key, 'PATCH', `/short-link/${id}`, change)).toMatchObject(gone);
+    const bulk = await call(key, 'PATCH', '/short-link/bulk', { ids: [id], change });
+    expect(bulk.body.results).toMatchObject([{ status: 404 }]);
+    const { rows } = await api.db.query<{ reported: Date | null }>(
+      'select reported_expiry as reported from short_links where id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ reported: null }]);
   });
 
   it('moves no link out of its reach, also not by an undo', async () => {
