@@ -19,6 +19,14 @@ import { auditParameters } from '#console/settings/audit/search.ts';
 import { activityParameters } from '#console/processes/search.ts';
 import { importParameters, importsParameters, newImportParameters } from '#console/imports/search.ts';
 import { filesParameters, labelsParameters } from '#console/organize/search.ts';
+import {
+  organizationParameters,
+  processesParameters,
+  reportsParameters,
+  staffAuditParameters,
+  staffListParameters,
+  staffPeopleParameters,
+} from '#console/staff/search.ts';
 import { webhookParameters } from '#console/webhooks/search.ts';
 
 interface Context {
@@ -284,6 +292,82 @@ const templatesRoute = createRoute({
   component: lazyRouteComponent(() => import('#console/organize/templates/page.tsx'), 'TemplatesPage'),
 });
 
+const staffRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/staff',
+  component: lazyRouteComponent(() => import('#console/staff/health-page.tsx'), 'HealthPage'),
+});
+
+const staffOrganizationsRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/staff/organizations',
+  validateSearch: (raw) => readSearch(staffListParameters, raw),
+  component: lazyRouteComponent(() => import('#console/staff/organization/list-page.tsx'), 'OrganizationsPage'),
+});
+
+const staffOrganizationRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/staff/organizations/$id',
+  validateSearch: (raw) => readSearch(organizationParameters, raw),
+  component: lazyRouteComponent(() => import('#console/staff/organization/page.tsx'), 'StaffOrganizationPage'),
+});
+
+const staffPeopleRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/staff/people',
+  validateSearch: (raw) => readSearch(staffPeopleParameters, raw),
+  component: lazyRouteComponent(() => import('#console/staff/people-page.tsx'), 'StaffPeoplePage'),
+});
+
+const staffLinksRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/staff/links',
+  validateSearch: (raw) => readSearch(staffListParameters, raw),
+  component: lazyRouteComponent(() => import('#console/staff/lists-page.tsx'), 'StaffLinksPage'),
+});
+
+const staffFilesRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/staff/files',
+  validateSearch: (raw) => readSearch(staffListParameters, raw),
+  component: lazyRouteComponent(() => import('#console/staff/lists-page.tsx'), 'StaffFilesPage'),
+});
+
+const staffDomainsRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/staff/domains',
+  validateSearch: (raw) => readSearch(staffListParameters, raw),
+  component: lazyRouteComponent(() => import('#console/staff/lists-page.tsx'), 'StaffDomainsPage'),
+});
+
+const staffWebhooksRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/staff/webhooks',
+  validateSearch: (raw) => readSearch(staffListParameters, raw),
+  component: lazyRouteComponent(() => import('#console/staff/lists-page.tsx'), 'StaffWebhooksPage'),
+});
+
+const staffProcessesRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/staff/processes',
+  validateSearch: (raw) => readSearch(processesParameters, raw),
+  component: lazyRouteComponent(() => import('#console/staff/processes-page.tsx'), 'StaffProcessesPage'),
+});
+
+const staffReportsRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/staff/reports',
+  validateSearch: (raw) => readSearch(reportsParameters, raw),
+  component: lazyRouteComponent(() => import('#console/staff/reports-page.tsx'), 'StaffReportsPage'),
+});
+
+const staffAuditRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/staff/audit',
+  validateSearch: (raw) => readSearch(staffAuditParameters, raw),
+  component: lazyRouteComponent(() => import('#console/staff/audit-page.tsx'), 'StaffAuditPage'),
+});
+
 /** @param queries the cache of what the API answered. */
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({
@@ -324,6 +408,17 @@ export function createConsoleRouter(queries: QueryClient) {
         tagsRoute,
         filesRoute,
         templatesRoute,
+        staffRoute,
+        staffOrganizationsRoute,
+        staffOrganizationRoute,
+        staffPeopleRoute,
+        staffLinksRoute,
+        staffFilesRoute,
+        staffDomainsRoute,
+        staffWebhooksRoute,
+        staffProcessesRoute,
+        staffReportsRoute,
+        staffAuditRoute,
       ]),
     ]),
     basepath: `${new URL(apiBase()).pathname.replace(/\/$/, '')}/console`,

@@ -1,3 +1,4 @@
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { apiKeyTools } from './api-keys.ts';
 import { router } from './context.ts';
@@ -27,6 +28,11 @@ export const createToolsRouter = (deps: ApiDependencies) =>
     system: systemTools(deps),
     audit: auditTools(),
   });
+
+/** What procedures take, by router and name. */
+export type ToolsInputs = inferRouterInputs<ToolsRouter>;
+/** What procedures answer, by router and name. */
+export type ToolsOutputs = inferRouterOutputs<ToolsRouter>;
 
 /** The type for clients: `createTRPCClient<ToolsRouter>`. */
 export type ToolsRouter = ReturnType<typeof createToolsRouter>;

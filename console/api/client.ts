@@ -138,8 +138,15 @@ async function sendOnce(method: Method, path: string, options: CallOptions): Pro
 async function readError(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id') ?? undefined;
   const fallback = { code: 'INTERNAL_SERVER_ERROR', message: `The API answered ${response.status}.`, requestId };
-  const body: unknown = await response.json().catch(() => fallback);
+  const answer: unknown = await response.json().catch(() => fallback);
+  const body = errorOfTools(answer) ?? answer;
   return new ApiError(response.status, isErrorBody(body) ? { ...fallback, ...body } : fallback);
+}
+
+/** The body of the REST API inside an error of the internal tools. */
+function errorOfTools(answer: unknown): unknown {
+  const { error } = (answer ?? {}) as { error?: { data?: { error?: unknown } } };
+  return error?.data?.error;
 }
 
 function isErrorBody(body: unknown): body is { code: string; message: string } {

@@ -10,14 +10,20 @@ export class ApiError extends Error {
   readonly issues: readonly Issue[];
   /** Id of the call in the server's log. */
   readonly requestId: string | undefined;
+  /** What the operator tells about a suspension or a take-down. */
+  readonly reason: string | undefined;
 
-  constructor(status: number, body: { code: string; message: string; issues?: readonly Issue[]; requestId?: string }) {
+  constructor(
+    status: number,
+    body: { code: string; message: string; issues?: readonly Issue[]; requestId?: string; reason?: string },
+  ) {
     super(body.message);
     this.name = 'ApiError';
     this.status = status;
     this.code = body.code;
     this.issues = body.issues ?? [];
     this.requestId = body.requestId;
+    this.reason = body.reason;
   }
 
   /** Whether the same call may succeed a moment later. */

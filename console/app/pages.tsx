@@ -6,7 +6,8 @@ import { ownOrganizationsQuery, sessionQuery } from '#console/api/session.ts';
 import { readNew } from '#console/links/new-link.tsx';
 import { Button, buttonClass } from '#console/ui/button.tsx';
 import { Messages } from '#console/ui/messages.tsx';
-import { Empty } from '#console/ui/states.tsx';
+import { Empty, Notice } from '#console/ui/states.tsx';
+import { AskOperator } from './ask-operator.tsx';
 import { Shell } from './shell.tsx';
 import { useOrganizationSwitch } from './use-organization-switch.ts';
 import { useAppWords } from './words.ts';
@@ -60,6 +61,14 @@ function SuspendedPage() {
     <main>
       <Empty icon="shield" title={words.title}>
         <p>{words.text(here?.name ?? '')}</p>
+        {typeof here?.suspensionReason === 'string' && (
+          <Notice tone="warn">
+            {words.reason} <strong>{here.suspensionReason}</strong>
+          </Notice>
+        )}
+        <p>
+          <AskOperator contact={data?.supportContact ?? null} />
+        </p>
         {others.length > 0 && (
           <>
             <h3>{words.others}</h3>

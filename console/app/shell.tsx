@@ -25,6 +25,7 @@ import css from './shell.module.css';
 
 const KeyHelp = lazy(() => import('./palette/key-help.tsx'));
 const DropAnywhere = lazy(() => import('#console/imports/drop/anywhere.tsx'));
+const ViewingBar = lazy(() => import('./viewing.tsx'));
 const WebhookMark = lazy(() => import('#console/webhooks/mark.tsx'));
 
 // A choice: after the list has been drawn.
@@ -65,14 +66,17 @@ export function Shell({ session, children }: { session: Session; children: React
   const [open, setOpen] = useState<'palette' | 'keys'>();
   const navigate = useNavigate();
   const newLink = useNewLink();
-  usePaste(newLink);
+  // Staff who look at an organization change nothing.
+  const isReadOnly = session.viewing !== null;
+  const make = (address: string): void => (isReadOnly ? undefined : newLink(address));
+  usePaste(make);
   usePreloadedEditor();
   const menu = useShownEntry();
   const { permissions, organization } = session;
   const hasWebhooks = permissions.webhooks?.includes('read') === true && plans[organization.plan].webhooks > 0;
   useKeys({
     'mod+k': () => setOpen('palette'),
-    c: () => newLink(''),
+    c: () => make(''),
     '?': () => setOpen('keys'),
     'g l': () => void navigate({ to: '/links' }),
     'g s': () => void navigate({ to: '/stats' }),
@@ -85,7 +89,7 @@ export function Shell({ session, children }: { session: Session; children: React
       <a className={css.skip} href="#content">
         {words.skip}
       </a>
-      <div className={css.shell}>
+      <div className={[css.shell, isReadOnly ? css.viewed : ''].join(' ')}>
         <nav ref={menu} className={css.menu} aria-label={words.navigation}>
           <Link to="/links" className={css.brand}>
             <img src={`${apiBase()}/console/icon.svg`} alt="" width={28} height={28} />
@@ -110,6 +114,12 @@ export function Shell({ session, children }: { session: Session; children: React
             </Fragment>
           ))}
           <div className={css.foot}>
+            {session.user.isStaff && (
+              <Link to="/staff" className={[css.item, css.staff].join(' ')} activeOptions={{ includeSearch: false }}>
+                <Icon name="shield" />
+                {words.staff}
+              </Link>
+            )}
             <Link to="/settings/organization" className={css.item}>
               <Icon name="settings" />
               {words.settings}
@@ -123,7 +133,7 @@ export function Shell({ session, children }: { session: Session; children: React
         <header className={css.top}>
           <SearchButton onPress={() => setOpen('palette')} />
           <span className={css.gap} />
-          <Button variant="primary" icon="add" hint="c" onPress={() => newLink('')}>
+          <Button variant="primary" icon="add" hint="c" isDisabled={isReadOnly} onPress={() => newLink('')}>
             <span className={css.hideNarrow}>{words.newLink}</span>
           </Button>
           <Bell />
@@ -135,12 +145,19 @@ export function Shell({ session, children }: { session: Session; children: React
               {words.offline}
             </p>
           )}
+          {session.viewing !== null && (
+            <Suspense>
+              <ViewingBar organization={organization} viewing={session.viewing} />
+            </Suspense>
+          )}
           <Outlet />
         </main>
       </div>
-      <Suspense>
-        <DropAnywhere />
-      </Suspense>
+      {!isReadOnly && (
+        <Suspense>
+          <DropAnywhere />
+        </Suspense>
+      )}
       <Suspense>
         {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
         {open === 'keys' && <KeyHelp onClose={() => setOpen(undefined)} />}

@@ -66,10 +66,19 @@ const en = {
     } satisfies Record<OidcProblem, string>,
   },
   offline: 'The API does not answer. What you typed is kept; the console tries again by itself.',
+  askOperator: 'Ask the operator of this installation.',
+  askAt: 'Ask the operator:',
+  staff: 'Staff',
+  suspendOne: (name: string) => `Suspend ${name}`,
+  staffOrganization: 'Staff: organization',
+  viewing: (name: string, until: string) => `You look at ${name} as staff, read-only, until ${until}.`,
+  viewingReason: (reason: string) => `Reason: ${reason}`,
+  leaveView: 'Leave',
   suspended: {
     title: 'This organization is suspended',
     text: (name: string) =>
-      `The operator of this installation has suspended ${name}. Its links do not redirect, and its data is kept. Ask the operator for the reason.`,
+      `The operator of this installation has suspended ${name}. Its links do not redirect, and its data is kept.`,
+    reason: 'The operator says:',
     others: 'Your other organizations',
   },
   notFound: {
@@ -160,10 +169,19 @@ const de: typeof en = {
     },
   },
   offline: 'Die API antwortet nicht. Getipptes bleibt erhalten; die Konsole versucht es von selbst wieder.',
+  askOperator: 'Fragen Sie den Betreiber dieser Installation.',
+  askAt: 'Fragen Sie den Betreiber:',
+  staff: 'Personal',
+  suspendOne: (name) => `${name} sperren`,
+  staffOrganization: 'Personal: Organisation',
+  viewing: (name, until) => `Sie sehen ${name} als Personal an, nur lesend, bis ${until}.`,
+  viewingReason: (reason) => `Grund: ${reason}`,
+  leaveView: 'Verlassen',
   suspended: {
     title: 'Diese Organisation ist gesperrt',
     text: (name) =>
-      `Der Betreiber dieser Installation hat ${name} gesperrt. Ihre Links leiten nicht weiter, ihre Daten bleiben erhalten. Den Grund kennt der Betreiber.`,
+      `Der Betreiber dieser Installation hat ${name} gesperrt. Ihre Links leiten nicht weiter, ihre Daten bleiben erhalten.`,
+    reason: 'Der Betreiber sagt:',
     others: 'Ihre anderen Organisationen',
   },
   notFound: {

@@ -2,7 +2,11 @@ import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
   title: 'Links',
+  takenDown:
+    'The operator of this installation has taken this link down. Visitors get the answer of a missing link, and it cannot be turned on.',
+  takenDownReason: 'The operator says:',
   stateNames: {
+    takenDown: 'Taken down',
     archived: 'Archived',
     off: 'Off',
     expired: 'Expired',
@@ -137,7 +141,11 @@ const en = {
 
 const de: typeof en = {
   title: 'Links',
+  takenDown:
+    'Der Betreiber dieser Installation hat diesen Link abgeschaltet. Besucher erhalten die Antwort eines fehlenden Links, und er lässt sich nicht einschalten.',
+  takenDownReason: 'Der Betreiber sagt:',
   stateNames: {
+    takenDown: 'Vom Betreiber abgeschaltet',
     archived: 'Archiviert',
     off: 'Aus',
     expired: 'Abgelaufen',

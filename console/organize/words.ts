@@ -125,6 +125,7 @@ const en = {
   merged: (from: string, into: string) => `Merged “${from}” into “${into}”`,
   files: {
     title: 'Files',
+    takenDown: 'Taken down by the operator',
     search: 'Search files',
     kind: 'Use',
     allKinds: 'All uses',
@@ -282,6 +283,7 @@ const de: typeof en = {
   merged: (from, into) => `„${from}“ mit „${into}“ vereint`,
   files: {
     title: 'Dateien',
+    takenDown: 'Vom Betreiber gesperrt',
     search: 'Dateien suchen',
     kind: 'Zweck',
     allKinds: 'Alle Zwecke',

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
 import { linkListQuery } from '#console/api/links.ts';
+import { staffQuery } from '#console/api/staff.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { useNewLink } from '#console/links/new-link.tsx';
 import { shownShortUrl } from '#console/links/short-url.ts';
@@ -28,6 +29,7 @@ interface Entry {
 }
 
 const foundAtMost = 8;
+const organizationsAtMost = 5;
 const otherPages = [
   { to: '/stats', icon: 'chart', name: 'stats' },
   { to: '/activity', icon: 'history', name: 'activity' },
@@ -72,6 +74,17 @@ export function Palette({ onClose }: { onClose: () => void }) {
       label: words.links,
       onOpen: () => void navigate({ to: '/links' }),
     },
+    ...(user.isStaff
+      ? [
+          {
+            id: 'staff',
+            group: words.palette.pages,
+            icon: 'shield' as const,
+            label: words.staff,
+            onOpen: () => void navigate({ to: '/staff' }),
+          },
+        ]
+      : []),
     ...otherPages.map(({ to, icon, name }): Entry => ({
       id: name,
       group: words.palette.pages,
@@ -102,6 +115,22 @@ export function Palette({ onClose }: { onClose: () => void }) {
       label: name,
       onOpen: () => void switchTo(id),
     }));
+  // Staff find organizations of others by name, and by the e-mail of a member.
+  const { data: all } = useQuery({
+    ...staffQuery('organizations.list', { search, limit: organizationsAtMost }),
+    enabled: user.isStaff && search !== '',
+  });
+  const ofStaff = (all?.items ?? []).flatMap(({ id, name, isSuspended }): Entry[] => {
+    const show = (dialog?: 'suspend'): void =>
+      void navigate({ to: '/staff/organizations/$id', params: { id }, search: dialog ? { do: dialog } : {} });
+    const entry = { group: words.staffOrganization, icon: 'shield' as const };
+    return [
+      { ...entry, id: `staff-${id}`, label: name, onOpen: () => show() },
+      ...(isSuspended
+        ? []
+        : [{ ...entry, id: `suspend-${id}`, label: words.suspendOne(name), onOpen: () => show('suspend') }]),
+    ];
+  });
   const themes: Entry[] = (['light', 'dark', 'system'] as const).map((theme) => ({
     id: `theme-${theme}`,
     group: words.palette.actions,
@@ -112,6 +141,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const wanted = text.trim().toLowerCase();
   const entries = [
     ...links,
+    ...(search === '' ? [] : ofStaff),
     ...[...fixed, ...others, ...themes].filter(
       ({ label, id }) => wanted === '' || (id === 'new' && links.length === 0) || label.toLowerCase().includes(wanted),
     ),

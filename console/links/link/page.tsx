@@ -4,7 +4,9 @@ import { useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
 import { linkQuery, updateLink } from '#console/api/links.ts';
 import type { ShortLink } from '#console/api/types.ts';
+import { AskOperator } from '#console/app/ask-operator.tsx';
 import { useKeys } from '#console/app/keys.ts';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useTitle } from '#console/app/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
@@ -46,6 +48,7 @@ function Loaded({ link }: { link: ShortLink }) {
   const format = useFormat();
   const now = useNow();
   const navigate = useNavigate();
+  const { installation } = useSession();
   const queries = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
   const url = shownShortUrl(link.originUrl);
@@ -106,7 +109,12 @@ function Loaded({ link }: { link: ShortLink }) {
           <Icon name="qr" />
           {linkWords.qr}
         </Link>
-        <Button icon="power" hint="o" onPress={power}>
+        <Button
+          icon="power"
+          hint={link.takenDown === null ? 'o' : linkWords.takenDown}
+          isDisabled={link.takenDown !== null}
+          onPress={power}
+        >
           {link.isActive ? words.off : words.on}
         </Button>
         <Button icon="edit" variant="primary" hint="e" onPress={edit}>
@@ -144,6 +152,17 @@ function Loaded({ link }: { link: ShortLink }) {
         />
       </header>
       <p>{describeLink(link, words, format, now)}</p>
+      {link.takenDown !== null && (
+        <Notice tone="bad" icon="shield">
+          <p>{linkWords.takenDown}</p>
+          <p>
+            {linkWords.takenDownReason} <strong>{link.takenDown.reason}</strong>
+          </p>
+          <p>
+            <AskOperator contact={installation.supportContact} />
+          </p>
+        </Notice>
+      )}
       {(link.warnings ?? []).length > 0 && (
         <Notice tone="warn" icon="warning">
           <h3>{words.remarks}</h3>

@@ -16,6 +16,7 @@ export function describeLink(link: ShortLink, words: Words, format: Format, now:
     on: () => sentence.on(to),
     checking: () => sentence.checking(to),
     off: () => sentence.off(),
+    takenDown: () => sentence.off(),
     archived: () => sentence.archived(),
     expired: () => sentence.expired(format.moment(link.expiresAt!), link.expiredUrl),
     capped: () => sentence.capped(link.maxClicks!),

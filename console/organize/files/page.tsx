@@ -15,7 +15,7 @@ import { Confirm } from '#console/ui/dialog.tsx';
 import { Select } from '#console/ui/field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Empty, Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { Chip, Empty, Failed, Notice, Skeleton } from '#console/ui/states.tsx';
 import { PastEnd, SearchBox } from '#console/organize/search-box.tsx';
 import { Pages } from '#console/ui/pages.tsx';
 import { type FilesSearch, shownKinds } from '#console/organize/search.ts';
@@ -98,7 +98,7 @@ function FileCard({ file, onDelete }: { file: StoredFileItem; onDelete: () => vo
   return (
     <li className={css.file}>
       <div className={css.picture}>
-        <img src={file.url} alt="" loading="lazy" />
+        {file.takenDown === null ? <img src={file.url} alt="" loading="lazy" /> : <Icon name="shield" size={32} />}
       </div>
       <div className={css.about}>
         <strong>{file.name}</strong>
@@ -107,6 +107,14 @@ function FileCard({ file, onDelete }: { file: StoredFileItem; onDelete: () => vo
           {format.bytes(file.size)} · {format.day(file.createdAt)}
         </span>
         {file.uses !== undefined && <span>{own.uses(file.uses)}</span>}
+        {file.takenDown !== null && (
+          <span>
+            <Chip tone="bad" icon="shield">
+              {own.takenDown}
+            </Chip>{' '}
+            {file.takenDown.reason}
+          </span>
+        )}
       </div>
       <div className={css.fileActions}>
         <CopyButton text={file.url} label={own.copy(file.name)} />

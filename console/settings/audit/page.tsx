@@ -130,7 +130,7 @@ function Line({ line }: { line: AuditLine }) {
         ) : (
           name
         )}{' '}
-        {words.actions[action] ?? <code>{action}</code>}
+        {words.actions[action] ?? (action.startsWith('view.') ? words.looked(action.slice(5)) : <code>{action}</code>)}
         {count > 1 && <> · {words.times(count)}</>}
         {facts.length > 0 && (
           <>

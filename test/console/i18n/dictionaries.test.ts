@@ -12,6 +12,7 @@ const shared = new Set([
   'Links',
   'Domains',
   'Webhooks',
+  'Webhook',
   'Premium',
   'Apps',
   'apple-app-site-association',

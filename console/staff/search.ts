@@ -1,0 +1,101 @@
+import { auditCallers, type AuditCaller } from '#core/organizations/audit.ts';
+import { type DayRange, dayParameter } from '#console/app/days.ts';
+import { type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
+
+/** Parameters of every list of the staff. */
+export interface StaffListSearch {
+  q?: string;
+  /** Id of an organization. */
+  org?: string;
+}
+
+export const staffListParameters: Parameters<StaffListSearch> = { q: textParameter, org: textParameter };
+
+/** Dialogs over the page of an organization. */
+export const organizationDialogs = ['suspend', 'view', 'delete'] as const;
+
+/** Parameters of /staff/organizations/<id>. */
+export interface OrganizationSearch {
+  do?: (typeof organizationDialogs)[number];
+}
+
+export const organizationParameters: Parameters<OrganizationSearch> = { do: wordParameter(organizationDialogs) };
+
+/** Kinds of processes, as Temporal names them. */
+export const processKinds = [
+  'webhook',
+  'domain',
+  'importLinks',
+  'undoImport',
+  'threatScan',
+  'threatRescan',
+  'threatLists',
+  'threatMail',
+  'linkReport',
+  'frameCheck',
+  'invitation',
+  'passwordReset',
+  'deleteLink',
+  'deleteDomain',
+  'deleteFolder',
+  'deleteOrganization',
+  'housekeeping',
+] as const;
+
+/** How Temporal has a process. */
+export const processStatuses = [
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+  'terminated',
+  'timed_out',
+  'continued_as_new',
+] as const;
+
+/** Parameters of /staff/processes. */
+export interface ProcessesSearch extends StaffListSearch {
+  process?: (typeof processKinds)[number];
+  run?: (typeof processStatuses)[number];
+  step?: string;
+  ofLink?: string;
+  ofDomain?: string;
+  ofWebhook?: string;
+}
+
+export const processesParameters: Parameters<ProcessesSearch> = {
+  ...staffListParameters,
+  process: wordParameter(processKinds),
+  run: wordParameter(processStatuses),
+  step: textParameter,
+  ofLink: textParameter,
+  ofDomain: textParameter,
+  ofWebhook: textParameter,
+};
+
+/** Parameters of /staff/audit. */
+export interface StaffAuditSearch extends StaffListSearch, DayRange {
+  caller?: AuditCaller;
+}
+
+export const staffAuditParameters: Parameters<StaffAuditSearch> = {
+  ...staffListParameters,
+  caller: wordParameter(auditCallers),
+  since: dayParameter,
+  until: dayParameter,
+};
+
+/** Parameters of /staff/reports. */
+export interface ReportsSearch extends StaffListSearch {
+  show?: 'all';
+}
+
+export const reportsParameters: Parameters<ReportsSearch> = { ...staffListParameters, show: wordParameter(['all']) };
+
+/** Parameters of /staff/people. */
+export interface PeopleSearch extends StaffListSearch {
+  /** Id of the person whose organizations and browsers are shown. */
+  id?: string;
+}
+
+export const staffPeopleParameters: Parameters<PeopleSearch> = { ...staffListParameters, id: textParameter };

@@ -1,0 +1,253 @@
+// @module-tag process
+
+import { describe, expect, test } from 'vitest';
+import { addLinkReport } from '#db/reports/add.ts';
+import { hasBrowser } from '#test/support/browser.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createDomain, createFile, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createPerson, createSignedIn } from '#test/support/people.ts';
+import { insertRow } from '#test/support/rows.ts';
+import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
+
+// The staff of the installation look after organizations.
+
+describe.skipIf(!hasBrowser)('staff in the console', () => {
+  const stack = useConsoleStack({
+    TEMPORAL_UI_URL: 'http://localhost:8233',
+    SUPPORT_CONTACT: 'mailto:help@example.com',
+  });
+  const visit = useVisitors(stack);
+
+  /** A visitor who is one of the staff. */
+  async function asStaff(options?: Parameters<typeof visit>[0]): Promise<Visitor & AsyncDisposable> {
+    const visitor = await visit(options);
+    await stack.db.query('update users set is_staff = true where id = $1', [visitor.person.id]);
+    return visitor;
+  }
+
+  async function named(name: string): Promise<TestOrganization> {
+    const organization = await createOrganization(stack.db);
+    await stack.db.query('update organizations set name = $2 where id = $1', [organization.id, name]);
+    return organization;
+  }
+
+  async function linkOf({ key }: TestOrganization, slug: string): Promise<string> {
+    const response = await fetch(`${stack.url}/short-link`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ slug, destination: { type: 'link', value: 'https://bad.example/' } }),
+    });
+    return ((await response.json()) as { id: string }).id;
+  }
+
+  const isSuspended = async ({ id }: TestOrganization): Promise<boolean> => {
+    const { rows } = await stack.db.query<{ is: boolean }>(
+      'select suspended_at is not null as "is" from organizations where id = $1',
+      [id],
+    );
+    return rows[0]?.is ?? false;
+  };
+
+  /** How many pixels are beyond the edge at 320 pixels, with text of twice the size, and read from right to left. */
+  async function overflowOf({ page }: Visitor): Promise<Record<'narrow' | 'large' | 'toTheLeft', number>> {
+    const measure = () => page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth));
+    const devtools = await page.context().newCDPSession(page);
+    await page.setViewportSize({ width: 320, height: 640 });
+    const narrow = await measure();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+    const large = await measure();
+    await devtools.send('Page.setFontSizes', { fontSizes: { standard: 16 } });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.evaluate(() => void (document.documentElement.dir = 'rtl'));
+    const toTheLeft = await measure();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    return { narrow, large, toTheLeft };
+  }
+
+  test('staff suspend an organization in four actions, and its members read the reason', async () => {
+    await using visitor = await asStaff();
+    const { page } = visitor;
+    const organization = await named('Umbra Trading');
+    await visitor.open('/links');
+    await page.getByRole('link', { name: 'Staff' }).waitFor();
+    visitor.restart();
+    await visitor.press('Control+k');
+    await visitor.type('Umbra Trading');
+    await visitor.click('option', 'Suspend Umbra Trading');
+    await page.getByRole('alertdialog').waitFor();
+    await visitor.focused('Type Umbra Trading');
+    await visitor.type('Umbra Trading');
+    await page.getByText('Umbra Trading is suspended.').waitFor();
+    expect(visitor.actions()).toBe(4);
+    expect(await isSuspended(organization)).toBe(true);
+
+    await page.getByRole('button', { name: 'End the suspension' }).click();
+    await page.getByText('Umbra Trading is not suspended any more.').waitFor();
+    expect(await isSuspended(organization)).toBe(false);
+    // With a reason.
+    await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+    await page.getByLabel('Reason (optional)').fill('Three links led to malware.');
+    await expectAccessible(visitor, 'staff-suspend');
+    await page.getByLabel('Type Umbra Trading').fill('Umbra Trading');
+    await page.getByText('Three links led to malware.').first().waitFor();
+    await expectAccessible(visitor, 'staff-organization');
+
+    await using member = await visit();
+    member.expectErrors(/403|This organization is suspended/);
+    await stack.db.query(
+      `update organizations set suspended_at = now(), suspension_reason = 'Three links led to malware.' where id = $1`,
+      [member.organization.id],
+    );
+    await member.open('/links');
+    await member.page.getByText('Three links led to malware.').waitFor();
+    await member.page.getByRole('link', { name: 'help@example.com' }).waitFor();
+    await expectAccessible(member, 'suspended-reason');
+  });
+
+  test('the process behind a complaint is found in two actions', async () => {
+    await using visitor = await asStaff();
+    const { page } = visitor;
+    const organization = await named('Complained Ltd');
+    const linkId = await linkOf(organization, 'complained');
+    await addLinkReport(stack.db, {
+      linkId,
+      organizationId: organization.id,
+      client: 'a client',
+      reason: 'phishing',
+      comment: 'It asks for my password.',
+    });
+    // The relay starts the workflow, and Temporal takes a moment to find it.
+    await visitor.open('/staff/reports');
+    await page.getByText('/complained').waitFor();
+    await page.getByRole('button', { name: /^What visitors wrote about/ }).click();
+    await page.getByText('It asks for my password.').waitFor();
+    await expectAccessible(visitor, 'staff-reports');
+    await eventually(
+      async () => {
+        await page.goto(`${stack.url}/console/staff/processes?ofLink=${linkId}`);
+        await page.getByRole('heading', { name: 'Processes' }).waitFor();
+        return page.getByRole('link', { name: /^Open in Temporal/ }).count();
+      },
+      (count) => count > 0,
+      20_000,
+    );
+    await visitor.open('/staff/reports');
+    visitor.restart();
+    await visitor.click('link', /^Processes of .*complained$/);
+    const way = page.getByRole('link', { name: /^Open in Temporal/ }).first();
+    await way.waitFor();
+    expect(visitor.actions() + 1).toBe(2);
+    expect(await way.getAttribute('href')).toMatch(/^http:\/\/localhost:8233\/namespaces\//);
+    await expectAccessible(visitor, 'staff-processes');
+  });
+
+  test('a link that staff take down says why to its organization, which cannot turn it on', async () => {
+    await using visitor = await asStaff();
+    const { page } = visitor;
+    await using customer = await visit();
+    const linkId = await linkOf(customer.organization, 'takedown');
+    await visitor.open('/staff/links?q=takedown');
+    await page.getByRole('button', { name: /^Take down .*takedown$/ }).click();
+    await page.getByLabel('Reason').fill('Reported as phishing.');
+    await expectAccessible(visitor, 'staff-take-down');
+    await page.getByRole('button', { name: 'Take down', exact: true }).click();
+    await page.getByText('Reported as phishing.').waitFor();
+    await expectAccessible(visitor, 'staff-links');
+
+    await customer.open(`/links/${linkId}`);
+    await customer.page.getByText('Reported as phishing.').waitFor();
+    await customer.page.getByRole('link', { name: 'help@example.com' }).waitFor();
+    expect(await customer.page.getByRole('button', { name: 'Switch on' }).getAttribute('aria-disabled')).toBe('true');
+    await expectAccessible(customer, 'link-taken-down');
+    await customer.open('/links');
+    await customer.page.getByText('Taken down').first().waitFor();
+
+    await page.getByRole('button', { name: /^Restore .*takedown$/ }).click();
+    await page.getByText('is restored.').waitFor();
+    expect(await customer.call('GET', `/short-link/${linkId}`)).toMatchObject({ isActive: true, takenDown: null });
+  });
+
+  test('staff look at an organization read-only, see so on each page, and leave', async () => {
+    await using visitor = await asStaff();
+    const { page } = visitor;
+    const organization = await named('Looked At AG');
+    await linkOf(organization, 'looked-at');
+    await visitor.open(`/staff/organizations/${organization.id}`);
+    await page.getByRole('button', { name: 'Look at it' }).click();
+    await page.getByLabel('Reason').fill('Complaint 4711');
+    await expectAccessible(visitor, 'staff-view');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Look at it' }).click();
+    const bar = page.getByText('You look at Looked At AG as staff', { exact: false });
+    await bar.waitFor();
+    await page.getByText('/looked-at', { exact: false }).first().waitFor();
+    await expectAccessible(visitor, 'viewing-links');
+    await visitor.open('/settings/organization');
+    await bar.waitFor();
+    await page.getByText('Complaint 4711', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByRole('heading', { name: 'Looked At AG' }).waitFor();
+    await bar.waitFor({ state: 'detached' });
+    const { rows } = await stack.db.query<{ action: string }>(
+      `select action from audit_log where organization_id = $1 and caller = 'staff' order by id`,
+      [organization.id],
+    );
+    const actions = rows.map(({ action }) => action);
+    expect(actions).toContain('organizations.view');
+    expect(actions).toContain('view.listShortLinks');
+    expect(actions).toContain('organizations.endView');
+  });
+
+  test('every page of the staff is whole in both languages, and none is shown to others', async () => {
+    const organization = await named('Gathered GmbH');
+    await createSignedIn(stack.db, organization.id, 'owner');
+    await createPerson(stack.db, { [organization.id]: 'member' });
+    await linkOf(organization, 'gathered');
+    await createDomain(stack.db, organization.id);
+    await createFile(stack.db, organization.id, 'meta-tag');
+    await insertRow(stack.db, 'webhooks', { organization_id: organization.id, url: 'https://crm.example/hook' });
+    await using visitor = await asStaff();
+    const { page } = visitor;
+    const pages = ['', '/organizations', '/people', '/files', '/domains', '/webhooks', '/audit'];
+    for (const path of pages) {
+      await visitor.open(`/staff${path}`);
+      await page.getByRole('heading', { name: 'Staff', level: 1 }).waitFor();
+      await page.locator('main ul li').first().waitFor();
+      await expectAccessible(visitor, `staff${path.replace('/', '-') || '-health'}`);
+      expect({ path, ...(await overflowOf(visitor)) }).toEqual({ path, narrow: 0, large: 0, toTheLeft: 0 });
+    }
+    await visitor.open(`/staff/organizations/${organization.id}`);
+    await page.getByRole('heading', { name: 'Gathered GmbH' }).waitFor();
+    await page.getByText('/gathered', { exact: false }).first().waitFor();
+    await page.getByRole('region', { name: 'Members' }).getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Ada' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).waitFor();
+
+    await visitor.open('/staff/organizations');
+    await page.getByPlaceholder('Search by name or e-mail of a member').fill('Gathered');
+    await eventually(
+      () => page.url(),
+      (url) => url.endsWith('q=Gathered'),
+    );
+    await eventually(
+      () => page.locator('main section li').count(),
+      (count) => count === 1,
+    );
+
+    await visitor.open('/staff/audit?caller=staff');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    expect((await downloading).suggestedFilename()).toBe('audit.csv');
+
+    await using german = await asStaff({ language: 'de-DE' });
+    await german.open('/staff');
+    await german.page.getByRole('heading', { name: 'Personal', level: 1 }).waitFor();
+    await german.page.getByText('Alles antwortet').waitFor();
+
+    await using member = await visit();
+    await member.open('/staff/organizations');
+    await member.page.getByText('These pages are for the staff', { exact: false }).waitFor();
+    expect(await member.page.getByRole('link', { name: 'Staff' }).count()).toBe(0);
+  });
+});
