@@ -46,6 +46,7 @@ export const patchLinkSchema = z.strictObject({
   hasPassword: readOnly,
   createdAt: readOnly,
   updatedAt: readOnly,
+  takenDown: readOnly,
   warnings: readOnly,
 });
 
