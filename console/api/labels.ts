@@ -28,21 +28,31 @@ export function folderListQuery({ search = '', page = 0, withCounts }: LabelList
   });
 }
 
+/** Reads all pages of a list. */
+async function readAll<Item>(read: (page: number) => Promise<{ count: number; data: Item[] }>): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let page = 0, count = 1; items.length < count && page < mostPages; page += 1) {
+    const found = await read(page);
+    items.push(...found.data);
+    count = found.count;
+  }
+  return items;
+}
+
 /** All folders of the organization: a plan allows a hundred. */
 export const allFoldersQuery = queryOptions({
   queryKey: ['folders', 'all'],
   staleTime,
-  queryFn: async ({ signal }): Promise<FolderPage['data']> => {
-    const read = (page: number): Promise<FolderPage> =>
-      call<FolderPage>('GET', '/folder/list', { query: { page, limit: labelsPerPage }, signal });
-    const folders: FolderPage['data'] = [];
-    for (let page = 0, count = 1; folders.length < count && page < mostPages; page += 1) {
-      const found = await read(page);
-      folders.push(...found.data);
-      count = found.count;
-    }
-    return folders;
-  },
+  queryFn: ({ signal }) =>
+    readAll((page) => call<FolderPage>('GET', '/folder/list', { query: { page, limit: labelsPerPage }, signal })),
+});
+
+/** Tags of the organization, the first 500. */
+export const allTagsQuery = queryOptions({
+  queryKey: ['tags', 'all'],
+  staleTime,
+  queryFn: ({ signal }) =>
+    readAll((page) => call<TagPage>('GET', '/tag/list', { query: { page, limit: labelsPerPage }, signal })),
 });
 
 /** Tags whose name has a text, 50 a page. */

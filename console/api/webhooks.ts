@@ -12,6 +12,7 @@ import type {
 } from '#api/webhook/schema.ts';
 import type { DeliveredType, EventType } from '#core/webhooks/events.ts';
 import type { DeliveryStatus } from '#core/webhooks/standing.ts';
+import type { WebhookScope } from '#core/webhooks/scope.ts';
 import { call } from './client.ts';
 
 export type { Delivery, DeliveryDetail, Webhook, WebhookOutlook } from '#api/webhook/schema.ts';
@@ -114,6 +115,9 @@ export interface WebhookDraft {
   url: string;
   events: readonly EventType[];
   headers?: Record<string, string> | null;
+  /** Null: events of all links. */
+  scope?: WebhookScope | null;
+  maxPerSecond?: number | null;
 }
 
 /** Makes a webhook. @param intent one key for each time that the person means it. */

@@ -1,18 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { ApiKey } from '#console/api/keys.ts';
 import { allFoldersQuery, usableDomainsQuery } from '#console/api/labels.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Checkbox, SearchField, TextArea, TextField } from '#console/ui/field.tsx';
+import { Choices } from '#console/ui/choices.tsx';
+import { TextArea, TextField } from '#console/ui/field.tsx';
 import { toLocalInput } from '#console/ui/local-input.ts';
 import { useNow } from '#console/ui/now.ts';
 import { useKeyWords } from './words.ts';
 import settings from '#console/settings/settings.module.css';
-import css from './keys.module.css';
 
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-// With more of them, a search helps.
-const fewChoices = 8;
 
 /** Limits of a key as a person writes them. */
 export interface LimitsDraft {
@@ -136,53 +133,5 @@ export function Limits({ draft, onChange, issues, isManager }: LimitsProps) {
         </>
       )}
     </>
-  );
-}
-
-interface ChoicesProps {
-  label: string;
-  hint: string;
-  /** Stands for what was deleted. */
-  gone: string;
-  all: readonly { id: string; label: string }[];
-  chosen: readonly string[];
-  onChange: (chosen: string[]) => void;
-}
-
-/** Boxes to tick, those that are ticked first found again by a search where there are many. */
-function Choices({ label, hint, gone, all, chosen, onChange }: ChoicesProps) {
-  const words = useKeyWords();
-  const [search, setSearch] = useState('');
-  const deleted = chosen.filter((id) => !all.some((one) => one.id === id)).map((id) => ({ id, label: gone }));
-  const wanted = search.trim().toLowerCase();
-  const shown = [...all, ...deleted].filter(
-    (one) => wanted === '' || one.label.toLowerCase().includes(wanted) || chosen.includes(one.id),
-  );
-  return (
-    <fieldset className={settings.permissions}>
-      <legend>{label}</legend>
-      <p className="quiet">{chosen.length === 0 ? hint : words.chosen(chosen.length)}</p>
-      {all.length > fewChoices && (
-        <SearchField
-          label={words.searchIn(label)}
-          placeholder={words.search}
-          clearLabel={words.clear}
-          value={search}
-          onChange={setSearch}
-        />
-      )}
-      {/* Scrolls by keyboard too: its boxes take the focus. */}
-      <div className={css.choices}>
-        {shown.map(({ id, label: name }) => (
-          <Checkbox
-            key={id}
-            isSelected={chosen.includes(id)}
-            onChange={(isSelected) => onChange(isSelected ? [...chosen, id] : chosen.filter((one) => one !== id))}
-          >
-            {name}
-          </Checkbox>
-        ))}
-      </div>
-    </fieldset>
   );
 }

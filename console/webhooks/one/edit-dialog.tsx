@@ -5,10 +5,11 @@ import { updateWebhook, type Webhook } from '#console/api/webhooks.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/dialog.tsx';
-import { Checkbox, TextArea } from '#console/ui/field.tsx';
+import { Checkbox, TextArea, TextField } from '#console/ui/field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { type FieldValues, WebhookFields } from '#console/webhooks/fields.tsx';
 import { useDialogWords } from './dialog-words.ts';
+import { emptyScope, ScopeFields, toScope } from './scope-fields.tsx';
 import css from '#console/webhooks/webhooks.module.css';
 
 /** Changes the fields of a webhook; headers are replaced as a whole, since their values are never shown. */
@@ -17,8 +18,10 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
   const ui = useUiWords();
   const queries = useQueryClient();
   const formId = useId();
-  const { id, url, name, events, headerNames } = webhook;
+  const { id, url, name, events, headerNames, maxPerSecond } = webhook;
   const [values, setValues] = useState<FieldValues>({ url, name: name ?? '', events });
+  const [scope, setScope] = useState(webhook.scope ?? emptyScope);
+  const [pace, setPace] = useState(maxPerSecond === null ? '' : String(maxPerSecond));
   const [lines, setLines] = useState('');
   const [isRemoving, setRemoving] = useState(false);
   const [wrongLine, setWrongLine] = useState<number>();
@@ -30,6 +33,8 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
         ...(values.url.trim() === url ? {} : { url: values.url.trim() }),
         name: trimmed === '' ? null : trimmed,
         events: values.events,
+        scope: toScope(scope),
+        maxPerSecond: pace.trim() === '' ? null : Number(pace),
         ...(headers === undefined ? {} : { headers }),
       });
     },
@@ -79,6 +84,16 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
           values={values}
           issues={issues}
           onChange={(change) => setValues((before) => ({ ...before, ...change }))}
+        />
+        <ScopeFields scope={scope} onChange={setScope} />
+        <TextField
+          label={words.pace}
+          type="number"
+          inputMode="numeric"
+          value={pace}
+          onChange={setPace}
+          hint={words.paceHint}
+          error={issues.maxPerSecond}
         />
         {headerNames.length > 0 && (
           <div>

@@ -16,7 +16,7 @@ export function Facts({ webhook, outlook }: { webhook: Webhook; outlook: Webhook
   const format = useFormat();
   const now = useNow();
   const answer = useAnswer();
-  const { url, events, headerNames, scope, consecutiveFailures } = webhook;
+  const { url, events, headerNames, scope, maxPerSecond, consecutiveFailures } = webhook;
   const { waiting, held, nextAttemptAt, nextProbeAt, failuresUntilOff, oldSecretUntil, lastFailure, day } = outlook;
   const soon = (moment: string): ReactNode => (
     <time dateTime={moment} title={format.whole(moment)}>
@@ -52,6 +52,7 @@ export function Facts({ webhook, outlook }: { webhook: Webhook; outlook: Webhook
         .map((kind) => words.scopes[kind](scope[kind].length))
         .join(', '),
     ]);
+  if (maxPerSecond !== null) facts.push([words.pace, words.perSecond(format.number(maxPerSecond))]);
   if (headerNames.length > 0) facts.push([words.headers, headerNames.join(', ')]);
   return (
     <section className={css.panel} aria-label={words.health}>

@@ -24,6 +24,8 @@ const en = {
     plural('en', count, { one: '# more failure in a row', other: '# more failures in a row' }),
   oldSecret: 'Old secret signs until',
   lastFailure: 'Last failure',
+  pace: 'At most',
+  perSecond: (count: string) => `${count} requests in a second`,
   scope: 'Limited to',
   scopes: {
     folderIds: (count: number) => plural('en', count, { one: '# folder', other: '# folders' }),
@@ -85,6 +87,8 @@ const de: typeof en = {
     plural('de', count, { one: '# weiteren Fehlschlag in Folge', other: '# weiteren Fehlschlägen in Folge' }),
   oldSecret: 'Altes Geheimnis signiert bis',
   lastFailure: 'Letzter Fehlschlag',
+  pace: 'Höchstens',
+  perSecond: (count) => `${count} Anfragen in einer Sekunde`,
   scope: 'Beschränkt auf',
   scopes: {
     folderIds: (count) => plural('de', count, { one: '# Ordner', other: '# Ordner' }),

@@ -154,6 +154,8 @@ describe.skipIf(!hasBrowser)('webhooks in the console', () => {
   test('a webhook is changed, paused, given a new secret, and deleted', { timeout: 90_000 }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
+    const destination = { type: 'link', value: 'https://example.com/' };
+    const link = await visitor.call('POST', '/short-link', { destination, tags: ['print'] });
     const id = await create(visitor, 'Old name');
     await visitor.open('/webhooks');
     await page.getByText('Well', { exact: true }).waitFor();
@@ -170,9 +172,31 @@ describe.skipIf(!hasBrowser)('webhooks in the console', () => {
     visitor.expectErrors(/status of 400/);
     await expectAccessible(visitor, 'webhook-edit');
     await page.getByLabel('Headers', { exact: true }).fill('Authorization: Bearer 5f0c7b');
+    await page.getByText('Only some links').click();
+    await page.getByRole('group', { name: 'In folders' }).getByRole('checkbox', { name: 'Links' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('group', { name: 'With tags' }).getByRole('checkbox', { name: 'print' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByLabel('Most requests in a second').fill('25');
+    await expectAccessible(visitor, 'webhook-scope');
     await visitor.click('button', 'Save');
     await page.getByRole('heading', { name: 'New name' }).waitFor();
     await page.getByText('Authorization', { exact: true }).waitFor();
+    await page.getByText('25 requests in a second').waitFor();
+    const { folderId } = link;
+    expect(await visitor.call('GET', `/webhook/${id}`)).toMatchObject({
+      maxPerSecond: 25,
+      scope: { folderIds: [folderId], tagIds: [expect.any(String)], domainIds: [], linkIds: [] },
+    });
+    await visitor.click('button', 'Edit');
+    await page.getByLabel('Most requests in a second').fill('');
+    for (const name of ['Links', 'print']) {
+      await page.getByRole('checkbox', { name, exact: true }).focus();
+      await page.keyboard.press('Space');
+    }
+    await visitor.click('button', 'Save');
+    await page.getByText('25 requests in a second').waitFor({ state: 'detached' });
+    expect(await visitor.call('GET', `/webhook/${id}`)).toMatchObject({ maxPerSecond: null, scope: null });
 
     const choose = async (name: string): Promise<void> => {
       await page.getByRole('button', { name: 'More', exact: true }).click();
