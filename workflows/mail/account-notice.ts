@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AccountNoticeActivities } from '#activities/accounts/notices.ts';
 import { mailOnce } from './mail-once.ts';
-import { mailPolicy } from './policies.ts';
+import { mailPolicy } from '#workflows/policies.ts';
 
 /** Which notice, by its row. */
 export interface AccountNoticeInput {

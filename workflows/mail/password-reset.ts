@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { PasswordResetActivities } from '#activities/organizations/password-resets.ts';
 import { mailOnce } from './mail-once.ts';
-import { resetMailPolicy } from './policies.ts';
+import { resetMailPolicy } from '#workflows/policies.ts';
 
 /** A request of a new password. */
 export interface PasswordResetInput {

@@ -10,8 +10,8 @@ import {
 } from '@temporalio/workflow';
 import type { InvitationActivities } from '#activities/organizations/invitations.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
-import { mailPolicy } from './policies.ts';
-import { invitationSignal } from './starts.ts';
+import { mailPolicy } from '#workflows/policies.ts';
+import { invitationSignal } from '#workflows/starts.ts';
 
 /** Which invitation, by its row. */
 export interface InvitationInput {

@@ -1,7 +1,7 @@
 import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { RescanActivities } from '#activities/threats/rescan.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
-import { mailPolicy } from './policies.ts';
+import { mailPolicy } from '#workflows/policies.ts';
 
 /** The organization whose owner gets the mail. */
 export interface ThreatMailInput {
