@@ -344,7 +344,7 @@ const staffWebhooksRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/staff/webhooks',
   validateSearch: (raw) => readSearch(staffListParameters, raw),
-  component: lazyRouteComponent(() => import('#console/staff/lists-page.tsx'), 'StaffWebhooksPage'),
+  component: lazyRouteComponent(() => import('#console/staff/webhooks-page.tsx'), 'StaffWebhooksPage'),
 });
 
 const staffProcessesRoute = createRoute({

@@ -3,11 +3,11 @@ import { useCallback } from 'react';
 import { Filters } from './filters.tsx';
 import { StaffFrame } from './frame.tsx';
 import { StaffList } from './list.tsx';
-import { DomainRow, FileRow, LinkRow, WebhookRow } from './rows/subjects.tsx';
+import { DomainRow, FileRow, LinkRow } from './rows/subjects.tsx';
 import type { StaffListSearch } from './search.ts';
 import { useStaffWords } from './words.ts';
 
-type Place = '/staff/links' | '/staff/files' | '/staff/domains' | '/staff/webhooks';
+type Place = '/staff/links' | '/staff/files' | '/staff/domains';
 
 /** What the lists over all organizations have in common: their search, in the address. */
 function useList(place: Place) {
@@ -70,24 +70,6 @@ export function StaffDomainsPage() {
         before={<Filters search={search} label={words.searchDomains} onSearch={set} />}
       >
         {(domain) => <DomainRow key={domain.id} domain={domain} isOfMany />}
-      </StaffList>
-    </StaffFrame>
-  );
-}
-
-/** /staff/webhooks */
-export function StaffWebhooksPage() {
-  const words = useStaffWords();
-  const { search, set, input } = useList('/staff/webhooks');
-  return (
-    <StaffFrame page="webhooks">
-      <StaffList
-        path="webhooks.list"
-        input={input}
-        title={words.pages.webhooks}
-        before={<Filters search={search} label={words.searchWebhooks} onSearch={set} />}
-      >
-        {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} isOfMany />}
       </StaffList>
     </StaffFrame>
   );

@@ -1,11 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { useFormat } from '#console/i18n/format.ts';
+import { Button } from '#console/ui/button.tsx';
 import { Chip } from '#console/ui/states.tsx';
 import { Filters } from '#console/staff/filters.tsx';
 import { StaffFrame } from '#console/staff/frame.tsx';
 import { StaffList } from '#console/staff/list.tsx';
 import type { StaffListSearch } from '#console/staff/search.ts';
+import { CreateDialog } from './create-dialog.tsx';
 import { useStaffWords } from '#console/staff/words.ts';
 import css from '#console/staff/staff.module.css';
 
@@ -15,6 +17,7 @@ export function OrganizationsPage() {
   const format = useFormat();
   const search = useSearch({ from: '/frame/staff/organizations' });
   const navigate = useNavigate();
+  const [isCreating, setCreating] = useState(false);
   const set = useCallback(
     (next: StaffListSearch) => void navigate({ to: '/staff/organizations', search: next, replace: true }),
     [navigate],
@@ -25,7 +28,13 @@ export function OrganizationsPage() {
         path="organizations.list"
         input={{ search: search.q }}
         title={words.pages.organizations}
-        before={<Filters search={search} label={words.searchOrganizations} onSearch={set} />}
+        before={
+          <Filters search={search} label={words.searchOrganizations} onSearch={set}>
+            <Button icon="add" onPress={() => setCreating(true)}>
+              {words.newOrganization}
+            </Button>
+          </Filters>
+        }
       >
         {({ id, name, plan, isSuspended, suspensionReason, createdAt }) => (
           <li key={id}>
@@ -45,6 +54,7 @@ export function OrganizationsPage() {
           </li>
         )}
       </StaffList>
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
     </StaffFrame>
   );
 }

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { addLinkReport } from '#db/reports/add.ts';
+import { createDelivery } from '#test/support/deliveries.ts';
 import { hasBrowser } from '#test/support/browser.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createFile, createOrganization, type TestOrganization } from '#test/support/factories.ts';
@@ -197,6 +198,47 @@ describe.skipIf(!hasBrowser)('staff in the console', () => {
     expect(actions).toContain('organizations.view');
     expect(actions).toContain('view.listShortLinks');
     expect(actions).toContain('organizations.endView');
+  });
+
+  test('staff make an organization, and send a failed delivery of a webhook again', async () => {
+    await using visitor = await asStaff();
+    const { page } = visitor;
+    await visitor.open('/staff/organizations');
+    await page.getByRole('button', { name: 'New organization' }).click();
+    await page.getByLabel('Name of the organization').fill('Fresh Start');
+    await page.getByLabel('E-mail of the owner').fill('owner@fresh.example');
+    await expectAccessible(visitor, 'staff-create');
+    visitor.expectErrors(/400/);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/password/i)
+      .first()
+      .waitFor();
+    await page.getByLabel('Password of the owner').fill('a long one that is not common');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'Fresh Start' }).waitFor();
+    await page.getByText('owner@fresh.example').waitFor();
+
+    const organization = await named('Undelivered Ltd');
+    const { id: webhookId } = await insertRow(stack.db, 'webhooks', {
+      organization_id: organization.id,
+      url: 'https://crm.example/undelivered',
+      // Events of other types make no delivery of their own.
+      events: ['domain.lost'],
+    });
+    await createDelivery(stack.db, webhookId, { status: 'failed' });
+    await visitor.open('/staff/webhooks?q=undelivered');
+    await page.getByRole('button', { name: 'Deliveries of crm.example' }).click();
+    await page.getByText('Failed', { exact: true }).waitFor();
+    await expectAccessible(visitor, 'staff-deliveries');
+    await page.getByRole('button', { name: /^Send again/ }).click();
+    await page.getByText('The delivery is sent again.').waitFor();
+    const { rows } = await stack.db.query<{ action: string }>(
+      `select action from audit_log where subject_id = $1 and action = 'webhooks.redeliver'`,
+      [webhookId],
+    );
+    expect(rows).toHaveLength(1);
   });
 
   test('every page of the staff is whole in both languages, and none is shown to others', async () => {
