@@ -184,6 +184,8 @@ export async function changeRole(
   const members = em.getRepository(Membership);
   // Of two owners who are changed at once, one stays.
   await lockOrganization(em, organizationId);
+  // It may have been deleted while this call waited for the lock.
+  await em.getRepository(Organization).get(organizationId);
   const member = await members.findMember(organizationId, userId);
   if (member === null) throw new AppError('NOT_FOUND', 'This user is not a member of the organization.');
   const before = member.role;
