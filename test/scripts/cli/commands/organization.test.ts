@@ -141,6 +141,23 @@ describe('org suspend and org resume', () => {
     }
   });
 
+  test('org suspend keeps the reason that its members are told, until org resume', async () => {
+    const { organization } = await cli.createOrganization();
+    const reasonOf = async () => {
+      const { rows } = await cli.db.query<{ reason: string | null }>(
+        'select suspension_reason as reason from organizations where id = $1',
+        [organization.id],
+      );
+      return rows[0]!.reason;
+    };
+    await cli.json(['org', 'suspend', '--org', organization.id, '--reason', 'Unpaid since May.']);
+    expect(await reasonOf()).toBe('Unpaid since May.');
+    await cli.json(['org', 'suspend', '--org', organization.id]);
+    expect(await reasonOf()).toBe('Unpaid since May.');
+    await cli.json(['org', 'resume', '--org', organization.id]);
+    expect(await reasonOf()).toBeNull();
+  });
+
   test('org suspend and org resume name a missing organization', async () => {
     const id = uuidv7();
     for (const word of ['suspend', 'resume']) {
