@@ -89,6 +89,8 @@ export interface ApiDependencies {
   hasGeoip: boolean;
   installation: Installation;
   oidc: Oidc;
+  /** Whether the internal tools need a session that a second factor has opened or confirmed (STAFF_SECOND_FACTOR). */
+  needsStaffFactor: boolean;
   trustedProxies: readonly string[];
   /** Origins whose pages may call the API, besides its own. */
   corsOrigins?: readonly string[];

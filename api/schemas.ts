@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type ErrorCode, errorCatalogue } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
+import { secondFactorMethods } from '#core/organizations/second-factors.ts';
 
 /** `{id}` in a path. */
 export const idParamsSchema = z.strictObject({ id: idSchema });
@@ -60,6 +61,17 @@ export const errorSchema = z
         'With VALIDATION_ERROR: every wrong field, at most 100. With CONFLICT of an undo: the fields that prevent it.',
       ),
     moreIssues: z.int().optional().describe('Number of wrong fields beyond the ones in issues.'),
+    token: z
+      .string()
+      .optional()
+      .describe('With SECOND_FACTOR_REQUIRED: the sign-in, for POST /auth/login/second-factor.'),
+    expiresInSeconds: z.int().optional().describe('With SECOND_FACTOR_REQUIRED: how long the token works.'),
+    methods: z
+      .array(z.enum(['password', ...secondFactorMethods]))
+      .optional()
+      .describe(
+        'With SECOND_FACTOR_REQUIRED and CONFIRMATION_REQUIRED: by what the person may show that it is them. Empty: by a new sign-in.',
+      ),
   })
   .meta({ id: 'ApiError' });
 

@@ -1,4 +1,5 @@
 import { oidcSecretPurpose } from '#core/organizations/oidc.ts';
+import { totpSecretPurpose } from '#core/organizations/second-factors.ts';
 import { rowContext, type Sealing, SealingError } from '#core/secrets/sealing.ts';
 import { webhookHeadersPurpose } from '#core/webhooks/headers.ts';
 import { webhookSecretPurpose } from '#core/webhooks/signing.ts';
@@ -48,6 +49,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'webhooks', key: ['id'], column: 'previous_secret_sealed', purpose: webhookSecretPurpose },
   { table: 'webhooks', key: ['id'], column: 'headers_sealed', purpose: webhookHeadersPurpose },
   { table: 'oidc_providers', key: ['organization_id'], column: 'client_secret_sealed', purpose: oidcSecretPurpose },
+  { table: 'totp_factors', key: ['user_id'], column: 'secret_sealed', purpose: totpSecretPurpose },
 ];
 
 /** Counts of a column: rows sealed anew, and rows that none of the keys opens. */

@@ -317,6 +317,12 @@ const signInSection = {
       'Service of stolen passwords that new passwords are looked up at too: it gets the first five digits of the SHA-1 hash behind this address, never the password. Default: none is asked.',
     ),
   OIDC_NAME: z.string().min(1).max(60).default('single sign-on').describe('Name of that provider on the sign-in page.'),
+  STAFF_SECOND_FACTOR: z
+    .enum(['required', 'optional'])
+    .optional()
+    .describe(
+      'Whether staff reach the internal tools by a second factor only. Default: required where BASE_URL is https, else optional.',
+    ),
 };
 
 const logSection = {

@@ -51,6 +51,7 @@ async function describeApi(): Promise<Record<string, unknown>> {
     hasGeoip: true,
     installation: { version: '0.0.0', hasMail: true, supportContact: null, temporalUiUrl: null },
     oidc: { trusted: absent('oidc'), guarded: absent('oidc') },
+    needsStaffFactor: false,
     trustedProxies: [],
     securityContacts: [],
     logger: pino({ level: 'silent' }),

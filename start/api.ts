@@ -180,6 +180,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
       trusted: createOidcClient({ http: anywhere }),
       guarded: createOidcClient({ http }),
     },
+    needsStaffFactor: config.STAFF_SECOND_FACTOR === 'required',
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
     securityContacts: config.SECURITY_CONTACT,

@@ -12,6 +12,7 @@ import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { ScanDay } from '#db/entities/threats.ts';
 import { forgetOldActivities } from '#db/organizations/activities.ts';
 import { forgetLines, sealLines } from '#db/organizations/audit-chains.ts';
+import { forgetSpentChallenges } from '#db/organizations/second-factors.ts';
 import { forgetOldBatches } from '#db/threats/scan-batches.ts';
 import { forgetOldEvents } from '#db/webhooks/events.ts';
 
@@ -60,6 +61,7 @@ const batches = {
     await em.getRepository(Invitation).forgetEnded(new Date());
     await forgetNotices(em, new Date());
     await forgetDevices(em, new Date());
+    await forgetSpentChallenges(em, new Date());
   }),
   signIns: allOf((em) => em.nativeDelete(SignInFailure, { failedAt: { $lte: ago(attemptsCountForMs) } })),
   passwords: allOf((em) => em.nativeDelete(LinkPasswordFailures, { lastFailedAt: { $lte: ago(attemptsCountForMs) } })),

@@ -56,7 +56,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
   app.post(
     '/api-key',
     {
-      config: { access: { resource: 'apiKeys', action: 'create' } },
+      config: { access: { resource: 'apiKeys', action: 'create' }, confirmation: 'people with a second factor' },
       schema: {
         tags,
         operationId: 'createApiKey',
@@ -126,7 +126,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
   app.patch(
     '/api-key/:id',
     {
-      config: { access: { resource: 'apiKeys', action: 'update' } },
+      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
         tags,
         operationId: 'updateApiKey',
@@ -148,7 +148,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
   app.post(
     '/api-key/:id/rotate',
     {
-      config: { access: { resource: 'apiKeys', action: 'update' } },
+      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
         tags,
         operationId: 'rotateApiKey',

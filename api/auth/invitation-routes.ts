@@ -11,6 +11,7 @@ import { name, text } from '#core/lib/text.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { User } from '#db/entities/people.ts';
+import type { Credentials } from '#db/organizations/people.ts';
 import { createDeviceReader } from './device.ts';
 import { createSessionCookie } from './cookie.ts';
 import { sessionSchema } from './schema.ts';
@@ -58,13 +59,15 @@ interface InvitationDependencies extends RouteDependencies {
     attempt: PasswordAttempt,
     reply: FastifyReply,
   ): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>>;
+  /** @throws AppError SECOND_FACTOR_REQUIRED where the person has a second factor. */
+  askForSecondFactor(em: EntityManager, credentials: Credentials): Promise<void>;
   /** The answer of a session. */
   view(em: EntityManager, sessionId: string): Promise<z.output<typeof sessionSchema>>;
 }
 
 /** How invited people join (2.21). A token that does not work answers the same whatever ended it. */
 export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (app, deps) => {
-  const { baseUrl, clock, nameClient, sealing, shares, check, view } = deps;
+  const { baseUrl, clock, nameClient, sealing, shares, askForSecondFactor, check, view } = deps;
   const cookie = createSessionCookie(baseUrl);
   const readDevice = createDeviceReader(baseUrl);
 
@@ -113,7 +116,9 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
         response: {
           200: sessionSchema,
           ...errorResponses(400, 409),
-          401: errorSchema.describe('The password of the existing account is wrong.'),
+          401: errorSchema.describe(
+            'The password of the existing account is wrong; SECOND_FACTOR_REQUIRED: it is right, and the account has a second factor. Then the invitation is accepted by POST /auth/invitation/join, once the person is signed in.',
+          ),
         },
       },
     },
@@ -152,6 +157,8 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       async function asKnown(): Promise<{ userId: string }> {
         const verdict = await check(em, { email, password, address: ip }, reply);
         if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'The password of your account is wrong.');
+        // Then the invitation is accepted by POST /auth/invitation/join.
+        await askForSecondFactor(em, verdict.credentials);
         return { userId: verdict.credentials.id };
       }
     },

@@ -18,6 +18,12 @@ import type { RouteDependencies } from '#api/shares.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { createDeviceReader } from './device.ts';
 import { createDeviceCookie, createSessionCookie } from './cookie.ts';
+import { createPasskeys } from '#adapters/passkeys.ts';
+import { createChallenges } from './factors/challenges.ts';
+import { confirmRoutes } from './factors/confirm-routes.ts';
+import { type FactorDependencies, factorRoutes } from './factors/routes.ts';
+import { createSecondStep } from './factors/second-step.ts';
+import { factorSignInRoutes } from './factors/sign-in-routes.ts';
 import { createPasswordCheck, type PasswordAttempt, type PasswordVerdict } from './password-check.ts';
 import { joinRoutes } from './invitation-routes.ts';
 import { oidcRoutes } from './oidc/routes.ts';
@@ -93,11 +99,35 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
 
   const view = async (em: EntityManager, sessionId: string) => presentSession(await read(em, sessionId), installation);
 
+  const factors = createFactors();
   await app.register(joinRoutes, {
     ...deps,
     view,
     check: (em, attempt, reply) => check(em, 'login', attempt, reply),
+    askForSecondFactor: factors.secondStep.askFor,
   });
+  await app.register(factorRoutes, { ...deps, ...factors });
+  await app.register(factorSignInRoutes, { ...deps, ...factors, answer: sessionSchema, view });
+  await app.register(confirmRoutes, {
+    ...deps,
+    ...factors,
+    check: (em, attempt, reply) => check(em, 'password', attempt, reply),
+  });
+
+  function createFactors(): Omit<FactorDependencies, keyof RouteDependencies> {
+    const challenges = createChallenges(deps.sealing);
+    const passkeys = createPasskeys(baseUrl);
+    return {
+      challenges,
+      passkeys,
+      secondStep: createSecondStep({ ...deps, challenges, passkeys }),
+      requireHost() {
+        if (passkeys.host !== null) return passkeys.host;
+        const message = 'Passkeys are bound to a host name, and this installation has an IP address (BASE_URL).';
+        throw new AppError('FEATURE_NOT_AVAILABLE', message);
+      },
+    };
+  }
 
   app.post(
     '/auth/login',
@@ -114,7 +144,9 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         response: {
           200: sessionSchema,
           ...errorResponses(400),
-          401: errorSchema.describe('E-mail or password is wrong.'),
+          401: errorSchema.describe(
+            'E-mail or password is wrong; SECOND_FACTOR_REQUIRED: both are right, and a second factor is needed besides.',
+          ),
         },
       },
     },
@@ -122,6 +154,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const attempt = { ...request.body, address: request.ip };
       const verdict = await check(request.em, 'login', attempt, reply);
       if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'E-mail or password is wrong.');
+      await factors.secondStep.askFor(request.em, verdict.credentials);
       const replacedToken = cookie.read(request.headers.cookie);
       const userId = verdict.credentials.id;
       const device = readDevice(request.headers);
@@ -329,7 +362,9 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         response: {
           200: sessionSchema,
           ...errorResponses(400),
-          401: errorSchema.describe('Another call changed the password at the same moment.'),
+          401: errorSchema.describe(
+            'Another call changed the password at the same moment; SECOND_FACTOR_REQUIRED: the password is set, and a second factor is needed to sign in.',
+          ),
         },
       },
     },
@@ -347,6 +382,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       });
       const replacedToken = cookie.read(request.headers.cookie);
       const device = readDevice(request.headers);
+      await factors.secondStep.askFor(request.em, { id: userId, passwordHash });
       // Apart from the change: a person without an organization to work in has the new password too.
       const session = await request.em.transactional(async (em) => {
         const opened = await openSession(em, { id: userId, passwordHash }, { replacedToken, device });

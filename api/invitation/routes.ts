@@ -29,7 +29,7 @@ export const invitationRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
   app.post(
     '/organization/invitations',
     {
-      config: { access: { resource: 'apiKeys', action: 'create' } },
+      config: { access: { resource: 'apiKeys', action: 'create' }, confirmation: 'people with a second factor' },
       schema: {
         tags,
         operationId: 'invite',

@@ -23,6 +23,10 @@ export const tagsInOrder = [
   { name: 'Organization', description: 'Plan, quotas, usage and policies of your organization.' },
   { name: 'API keys', description: 'Keys and their permissions.' },
   { name: 'Sessions', description: 'Sign-in of people, for web applications.' },
+  {
+    name: 'Second factors',
+    description: 'Authenticator apps, passkeys and recovery codes of people, and confirmations by them.',
+  },
   { name: 'Health', description: 'Whether the service lives and can serve.' },
 ] as const;
 

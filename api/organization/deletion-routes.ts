@@ -60,7 +60,7 @@ export const deletionRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
   app.post(
     '/organization/transfer',
     {
-      config: { access: { resource: 'apiKeys', action: 'update' } },
+      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
         tags,
         operationId: 'transferOwnership',
@@ -82,7 +82,7 @@ export const deletionRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
   app.delete(
     '/organization',
     {
-      config: { access: { resource: 'apiKeys', action: 'delete' } },
+      config: { access: { resource: 'apiKeys', action: 'delete' }, confirmation: 'people with a second factor' },
       schema: {
         tags,
         operationId: 'deleteOrganization',

@@ -98,7 +98,7 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = as
   app.put(
     '/organization/oidc',
     {
-      config: { access: { resource: 'apiKeys', action: 'update' } },
+      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
         tags,
         operationId: 'setOidcProvider',
@@ -130,7 +130,7 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = as
   app.delete(
     '/organization/oidc',
     {
-      config: { access: { resource: 'apiKeys', action: 'update' } },
+      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
         tags,
         operationId: 'removeOidcProvider',

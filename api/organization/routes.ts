@@ -88,7 +88,7 @@ export const organizationRoutes: FastifyPluginAsyncZod<ApiDependencies> = async 
   app.patch(
     '/organization/members/:id',
     {
-      config: { access: { resource: 'apiKeys', action: 'update' } },
+      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
         tags,
         operationId: 'updateMember',

@@ -8,7 +8,9 @@ import { suspended } from '#core/organizations/suspension.ts';
 import { type Action, isAllowed, permissionsOf, readOnly, type Resource } from '#core/organizations/permissions.ts';
 import { recordRead } from '#commands/organizations/audit.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { Session } from '#db/entities/people.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Session, User } from '#db/entities/people.ts';
+import { findMethods } from '#db/organizations/second-factors.ts';
 import { findSession, type SessionRow } from '#db/organizations/sessions.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { createOriginCheck } from '#api/auth/origin.ts';
@@ -47,6 +49,11 @@ declare module 'fastify' {
      * routes refuse such keys, so that a new route shows them nothing.
      */
     keepsReach?: true;
+    /**
+     * Of whom a call by session needs a confirmation in the last 15 minutes (2.22): of people with a second factor, or of everyone.
+     * Calls by key need none.
+     */
+    confirmation?: 'people with a second factor' | 'everyone';
   }
   interface FastifyRequest {
     /** The caller; set on every route that requires a permission or a session. */
@@ -65,6 +72,7 @@ interface AuthOptions {
   baseUrl: string;
   shares: Pick<Shares, 'notePresence'>;
   clock(): Date;
+  needsStaffFactor: boolean;
 }
 
 const safeMethods = new Set(['GET', 'HEAD']);
@@ -77,7 +85,10 @@ const longestSearch = 500;
  * A route without `access` does not start.
  */
 export const auth = fp(
-  async (app: FastifyInstance, { db, keys, limiter, nameClient, baseUrl, shares, clock }: AuthOptions) => {
+  async (
+    app: FastifyInstance,
+    { db, keys, limiter, nameClient, baseUrl, shares, clock, needsStaffFactor }: AuthOptions,
+  ) => {
     const cookie = createSessionCookie(baseUrl);
     const origin = createOriginCheck(baseUrl);
     app.decorateRequest('actor');
@@ -87,7 +98,7 @@ export const auth = fp(
     });
 
     app.addHook('onRequest', async (request, reply) => {
-      const { access, keepsReach = false } = request.routeOptions.config;
+      const { access, confirmation, keepsReach = false } = request.routeOptions.config;
       if (access === 'public') return;
       const key = request.headers['x-api-key'];
       const isSignIn = access === 'sign-in' || access === 'sign-in from another site';
@@ -108,12 +119,15 @@ export const auth = fp(
       if (caller instanceof AppError) throw caller;
       const { actor, session, isSuspended, suspensionReason } = caller;
       if (session !== null && !safeMethods.has(request.method)) origin.require(request.headers);
-      if (access === 'staff') requireStaff(session);
-      else if (session?.isViewing === true && !safeMethods.has(request.method)) requireOutsideViews(request);
+      if (access === 'staff') {
+        requireStaff(session);
+        if (needsStaffFactor) await requireFactor(request.em, session!);
+      } else if (session?.isViewing === true && !safeMethods.has(request.method)) requireOutsideViews(request);
       else if (isSuspended && access !== 'any session') throw suspended(suspensionReason);
       if (typeof access === 'object') requirePermission(caller, access);
       else if (access === 'any permission') requirePlan(caller);
       if (actor.reach !== undefined && !keepsReach) throw new AppError('FORBIDDEN', restricted);
+      if (session !== null && confirmation !== undefined) await requireConfirmed(request.em, session, confirmation);
       if (session?.isStale === true) {
         await request.em.getRepository(Session).touch(session.id, new Date());
         void reply.header('set-cookie', cookie.set(cookie.read(request.headers.cookie)!));
@@ -241,6 +255,31 @@ function requireStaff(session: SessionRow | null): void {
 function requireOutsideViews({ routeOptions: { config } }: FastifyRequest): void {
   if (config.mayWhileViewing === true) return;
   throw new AppError('FORBIDDEN', 'You look at this organization as staff, read-only: nothing can be changed.');
+}
+
+/** @throws AppError SECOND_FACTOR_MISSING, or CONFIRMATION_REQUIRED where the person has one that the session has not seen. */
+async function requireFactor(em: EntityManager, { hasSecondFactor, userId }: SessionRow): Promise<void> {
+  if (hasSecondFactor) return;
+  const methods = await findMethods(em, userId);
+  throw methods.length === 0
+    ? new AppError('SECOND_FACTOR_MISSING')
+    : new AppError('CONFIRMATION_REQUIRED', undefined, { methods });
+}
+
+/** @throws AppError CONFIRMATION_REQUIRED. */
+async function requireConfirmed(
+  em: EntityManager,
+  { isConfirmed, userId }: SessionRow,
+  of: 'people with a second factor' | 'everyone',
+): Promise<void> {
+  if (isConfirmed) return;
+  const methods = await findMethods(em, userId);
+  if (methods.length > 0) throw new AppError('CONFIRMATION_REQUIRED', undefined, { methods });
+  if (of !== 'everyone') return;
+  const credentials = await em.getRepository(User).findCredentialsOf(userId);
+  throw credentials?.passwordHash
+    ? new AppError('CONFIRMATION_REQUIRED', undefined, { methods: ['password'] })
+    : new AppError('CONFIRMATION_REQUIRED', 'Confirm that it is you first: sign in again.', { methods: [] });
 }
 
 function requirePlan({ actor, session }: Caller): void {

@@ -75,6 +75,10 @@ export type SignInAction =
   | 'auth.login'
   /** A sign-in by an identity provider. */
   | 'auth.oidc'
+  /** A sign-in by a passkey alone. */
+  | 'auth.passkey'
+  /** A sign-in by a recovery code after the password. */
+  | 'auth.recoveryCode'
   | 'auth.loginFailed'
   | 'auth.loginThrottled'
   /** The password was right, but the person has no organization to work in. */
@@ -82,6 +86,11 @@ export type SignInAction =
   | 'auth.password'
   | 'auth.passwordFailed'
   | 'auth.passwordThrottled'
+  /** A wrong code, recovery code or passkey, at a sign-in or a confirmation. */
+  | 'auth.secondFactorFailed'
+  | 'auth.secondFactorThrottled'
+  /** A person has shown again that it is them, before a change of weight. */
+  | 'auth.confirmed'
   /** A link for a new password was asked for. */
   | 'auth.resetRequested'
   | 'auth.resetThrottled'

@@ -35,7 +35,16 @@ const unknownDevice: Device = { browser: null, os: null };
 export async function openSession(
   em: EntityManager,
   credentials: Credentials,
-  { replacedToken, device = unknownDevice }: { replacedToken?: string | undefined; device?: Device } = {},
+  {
+    replacedToken,
+    device = unknownDevice,
+    secondFactorAt = null,
+  }: {
+    replacedToken?: string | undefined;
+    device?: Device;
+    /** When a second factor was accepted; null: none was. */
+    secondFactorAt?: Date | null;
+  } = {},
 ): Promise<OpenedSession> {
   const { id: userId } = credentials;
   if (!(await em.getRepository(User).lockCredentials(credentials)))
@@ -48,7 +57,7 @@ export async function openSession(
   const token = randomBytes(tokenBytes).toString('base64url');
   const { organizationId } = workplace;
   const { browser, os } = device;
-  const { id } = sessions.add({ tokenHash: hashToken(token), userId, organizationId, browser, os });
+  const { id } = sessions.add({ tokenHash: hashToken(token), userId, organizationId, browser, os, secondFactorAt });
   await em.flush();
   const now = new Date();
   const tokenHash = device.token === undefined ? undefined : hashToken(device.token);

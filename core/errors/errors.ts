@@ -1,6 +1,11 @@
+import type { SecondFactorMethod } from '#core/organizations/second-factors.ts';
+
 /** Every error code with its HTTP status and its default message (1.3). */
 export const errorCatalogue = {
   UNAUTHORIZED: { status: 401, message: 'The API key is missing, wrong or revoked.' },
+  SECOND_FACTOR_REQUIRED: { status: 401, message: 'The password is right; a second factor is needed besides.' },
+  CONFIRMATION_REQUIRED: { status: 403, message: 'Confirm that it is you first: POST /auth/confirm.' },
+  SECOND_FACTOR_MISSING: { status: 403, message: 'The internal tools need a second factor: add one to your account.' },
   FORBIDDEN: { status: 403, message: 'This resource belongs to another organization.' },
   ACTION_NOT_ALLOWED: { status: 403, message: 'This key may not do that.' },
   PLAN_LIMIT_REACHED: { status: 403, message: 'A limit of your plan is reached.' },
@@ -33,6 +38,11 @@ export interface ErrorDetails {
   issues?: Issue[];
   /** How many wrong fields `issues` leaves out. */
   moreIssues?: number;
+  /** With SECOND_FACTOR_REQUIRED: the sign-in that is under way. */
+  token?: string;
+  expiresInSeconds?: number;
+  /** With SECOND_FACTOR_REQUIRED and CONFIRMATION_REQUIRED: by what the person may show that it is them. */
+  methods?: ('password' | SecondFactorMethod)[];
 }
 
 /** An error that is shown to callers, with a code of the catalogue. */

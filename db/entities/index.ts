@@ -33,6 +33,7 @@ import {
 } from './people.ts';
 import { Deletion, OutboxRow } from './processes.ts';
 import { ImportRow, ImportSchema } from './imports.ts';
+import { Passkey, RecoveryCode, SpentChallenge, TotpFactor } from './second-factors.ts';
 import { UtmTemplateSchema } from './utm-templates.ts';
 import {
   AnsweredScan,
@@ -69,6 +70,10 @@ export const entities = [
   OidcProvider,
   OidcIdentity,
   InvitationSchema,
+  TotpFactor,
+  Passkey,
+  RecoveryCode,
+  SpentChallenge,
   ApiKeySchema,
   DomainSchema,
   FolderSchema,

@@ -100,6 +100,10 @@ export const SessionSchema = defineEntity({
     expiresAt: p.datetime(3).index('sessions_expires_at_idx'),
     browser: p.text().nullable(),
     os: p.text().nullable(),
+    /** When the person last showed that it is them: at the sign-in, or later (2.22). */
+    confirmedAt: p.datetime(3).defaultRaw('now()'),
+    /** When a second factor did so last; null: a password or an identity provider alone did. */
+    secondFactorAt: p.datetime(3).nullable(),
   },
 });
 

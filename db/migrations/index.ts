@@ -53,6 +53,7 @@ import { KeyLimits } from './0062-key-limits.ts';
 import { TakeDowns } from './0064-take-downs.ts';
 import { StaffViews } from './0065-staff-views.ts';
 import { KeyReach } from './0063-key-reach.ts';
+import { SecondFactors } from './0060-second-factors.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -111,4 +112,5 @@ export const migrations = [
   { name: '0067-account-notices', class: AccountNotices },
   { name: '0065-staff-views', class: StaffViews },
   { name: '0063-key-reach', class: KeyReach },
+  { name: '0060-second-factors', class: SecondFactors },
 ];

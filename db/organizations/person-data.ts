@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { IdempotencyKey } from '#db/entities/calls.ts';
 import { ApiKey, Invitation, Membership, OidcIdentity, User } from '#db/entities/people.ts';
+import { removeFactorsOf } from './second-factors.ts';
 
 /** Reads a person's account by their normalised e-mail, without the password. */
 export function readPerson(em: EntityManager, email: string) {
@@ -40,6 +41,16 @@ const sections = {
   notices: `
     select jsonb_build_object('kind', kind, 'details', details, 'createdAt', created_at, 'mailedAt', mailed_at) as data
     from account_notices where user_id = $1 order by created_at`,
+  secondFactors: `
+    select jsonb_build_object('type', 'totp', 'createdAt', created_at, 'confirmedAt', confirmed_at, 'lastUsedAt', last_used_at) as data
+    from totp_factors where user_id = $1
+    union all
+    select * from (
+      select jsonb_build_object('type', 'passkey', 'id', id, 'name', name, 'createdAt', created_at, 'lastUsedAt', last_used_at) as data
+      from passkeys where user_id = $1 order by created_at) p
+    union all
+    select jsonb_build_object('type', 'recoveryCodes', 'left', count(*), 'createdAt', min(created_at)) as data
+    from recovery_codes where user_id = $1 having count(*) > 0`,
   apiKeys: `
     select jsonb_build_object('id', id, 'organizationId', organization_id, 'name', name, 'permissions', permissions, 'last4', last4,
       'createdAt', created_at, 'lastUsedAt', last_used_at, 'lastUsedFrom', last_used_from, 'expiresAt', expires_at,
@@ -94,6 +105,7 @@ export async function anonymizeUser(em: EntityManager, id: string, now: Date): P
   await em.nativeUpdate(User, { id }, { ...nothing, updatedAt: now, deletedAt: now });
   await em.nativeDelete(Membership, { user: id });
   await em.nativeDelete(OidcIdentity, { user: id });
+  await removeFactorsOf(em, id);
   await em.nativeUpdate(Invitation, { invitedBy: id }, { invitedBy: null });
   const ofPerson = { user: id };
   const keys = await em.find(ApiKey, ofPerson, { fields: ['id'], filters: { live: false } });

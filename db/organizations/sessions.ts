@@ -21,6 +21,10 @@ export interface SessionRow {
   isStaff: boolean;
   /** Whether staff look at the organization, read-only: it is not the one in which the session works. */
   isViewing: boolean;
+  /** Whether the person has shown in the last quarter of an hour that it is them (2.22). */
+  isConfirmed: boolean;
+  /** Whether a second factor opened or confirmed it. */
+  hasSecondFactor: boolean;
   /** Whether its last use was stored so long ago that this one must be stored. */
   isStale: boolean;
 }
@@ -42,6 +46,9 @@ const longestStaffHours = 12;
 const shownAtMost = 200;
 const longest = `interval '${longestDays} days'`;
 const longestForStaff = `interval '${longestStaffHours} hours'`;
+/** So long after the last proof nobody is asked again. */
+export const confirmedMinutes = 15;
+const confirmedFor = `interval '${confirmedMinutes} minutes'`;
 const notedEvery = `interval '1 hour'`;
 
 function endOf(lastUse: Date): Date {
@@ -59,7 +66,8 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionR
         -- Staff look at suspended organizations too.
         vo.id is null and o.suspended_at is not null as "isSuspended", o.suspension_reason as "suspensionReason",
         u.is_staff as "isStaff", vo.id is not null as "isViewing",
-        s.last_seen_at < now() - ${notedEvery} as "isStale"
+        s.last_seen_at < now() - ${notedEvery} as "isStale",
+        s.confirmed_at > now() - ${confirmedFor} as "isConfirmed", s.second_factor_at is not null as "hasSecondFactor"
       from sessions s
       join users u on u.id = s.user_id
       join organizations o on o.id = s.organization_id
@@ -86,6 +94,7 @@ export class SessionRepository extends Repository<Session> {
     organizationId: string;
     browser: string | null;
     os: string | null;
+    secondFactorAt: Date | null;
   }): Session {
     const expiresAt = endOf(new Date());
     return this.create({ id: uuidv7(), user: userId, organization: organizationId, expiresAt, ...rest });

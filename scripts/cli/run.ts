@@ -22,7 +22,7 @@ import { listOutboxCommand, retryOutboxCommand } from './commands/outbox.ts';
 import { edgeSecretCommand, resealCommand } from './commands/secrets.ts';
 import { addStaffCommand, removeStaffCommand } from './commands/staff.ts';
 import { rescanThreatsCommand } from './commands/threats.ts';
-import { setPasswordCommand } from './commands/user.ts';
+import { removeSecondFactorCommand, setPasswordCommand } from './commands/user.ts';
 import {
   enableWebhookCommand,
   listDeliveriesCommand,
@@ -55,6 +55,7 @@ export const commands: readonly Command[] = [
   deleteOrganizationCommand,
   createKeyCommand,
   setPasswordCommand,
+  removeSecondFactorCommand,
   addStaffCommand,
   removeStaffCommand,
   exportPersonCommand,

@@ -60,6 +60,7 @@ const withoutTenant = new Set([
   '/auth/sessions',
   '/link-preview',
   '/auth/oidc',
+  '/auth/second-factors',
   '/auth/oidc/callback',
   // By a token that names the organization.
   '/organization/deletion',

@@ -167,6 +167,15 @@ test('a file that cannot be read, and a secret given twice, are mistakes', () =>
   ]);
 });
 
+test('staff need a second factor where BASE_URL is https, unless STAFF_SECOND_FACTOR says otherwise', () => {
+  expect(loadConfig({}).STAFF_SECOND_FACTOR).toBe('optional');
+  expect(loadConfig({ BASE_URL: 'https://api.example' }).STAFF_SECOND_FACTOR).toBe('required');
+  expect(loadConfig({ BASE_URL: 'https://api.example', STAFF_SECOND_FACTOR: 'optional' })).toMatchObject({
+    STAFF_SECOND_FACTOR: 'optional',
+  });
+  expect(loadConfig({ STAFF_SECOND_FACTOR: 'required' }).STAFF_SECOND_FACTOR).toBe('required');
+});
+
 test('DATABASE_URL needs a SECRET_KEY, of which there may be several', () => {
   const url = 'postgres://localhost/waymark';
   expect(mistakesOf({ DATABASE_URL: url })).toEqual(['SECRET_KEY: is required when DATABASE_URL is set']);

@@ -156,6 +156,7 @@ export async function createTestApi({
       temporalUiUrl: 'http://localhost:8233',
     },
     oidc: { trusted: createOidcClient({ http: pages }), guarded: createOidcClient({ http: pages }) },
+    needsStaffFactor: false,
     trustedProxies: [],
     securityContacts: ['mailto:security@waymark.example'],
     logger: pino({ level: 'silent' }),

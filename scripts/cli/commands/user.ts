@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findUserByEmail, hashPasswordOf, setPassword } from '#commands/organizations/people.ts';
+import { resetSecondFactors } from '#commands/organizations/second-factors.ts';
 import type { User } from '#db/entities/people.ts';
 import { defineCommand, UsageError } from '#scripts/cli/command.ts';
 import { emailSchema, passwordOptions, passwordSchema, readPassword } from '#scripts/cli/values.ts';
@@ -28,6 +29,29 @@ export const setPasswordCommand = defineCommand({
     });
     const text = `${user.email} has a new password now; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
     return { json: { user, endedSessions }, text, subject: { id: user.id } };
+  },
+});
+
+/** `user remove-second-factor` */
+export const removeSecondFactorCommand = defineCommand({
+  name: 'user remove-second-factor',
+  about: "Remove every second factor of a user who has lost them, and end all of the user's sessions.",
+  isAudited: true,
+  options: { email: { value: 'EMAIL', required: true, about: 'The user. Make sure first that it is they who ask.' } },
+  schema: z.strictObject({ email: emailSchema }),
+  async run({ email }, context) {
+    const done = await context.withEntities((em) =>
+      em.transactional(async (em) => {
+        const user = await findUserByEmail(em, email);
+        return { user: presentUser(user), ...(await resetSecondFactors(em, user.id)) };
+      }),
+    );
+    const { user, removed, endedSessions } = done;
+    const text =
+      removed === 0
+        ? `${user.email} has no second factor.`
+        : `${user.email} signs in by the password alone now; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
+    return { json: done, text, subject: { id: user.id } };
   },
 });
 

@@ -46,6 +46,7 @@ describe('secrets reseal', () => {
         { table: 'webhooks', column: 'previous_secret_sealed', resealed: 0, unreadable: 0 },
         { table: 'webhooks', column: 'headers_sealed', resealed: 0, unreadable: 0 },
         { table: 'oidc_providers', column: 'client_secret_sealed', resealed: 0, unreadable: 0 },
+        { table: 'totp_factors', column: 'secret_sealed', resealed: 0, unreadable: 0 },
       ],
     });
     const { rows } = await cli.db.query<{ answer: Buffer }>('select answer from idempotency_keys where key = $1', [
@@ -102,6 +103,7 @@ describe('the command line', () => {
       'org set-plan',
       'key create',
       'user set-password',
+      'user remove-second-factor',
       'staff add',
       'migrate',
       'secrets reseal',

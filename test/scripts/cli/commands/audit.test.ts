@@ -45,6 +45,35 @@ describe('staff remove', () => {
   });
 });
 
+describe('user remove-second-factor', () => {
+  test('user remove-second-factor removes every factor, ends the sessions, and may be repeated', async () => {
+    const { organization, owner } = await cli.createOrganization();
+    await openTestSession(cli.db, owner.id, organization.id);
+    await cli.db.query(
+      `insert into totp_factors (user_id, secret_sealed, last_step, created_at, confirmed_at) values ($1, 'x', 0, now(), now())`,
+      [owner.id],
+    );
+    await cli.db.query(
+      `insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, name, created_at)
+       values (gen_random_uuid(), $1, 'id', 'key', 0, '[]', 'Laptop', now())`,
+      [owner.id],
+    );
+    await cli.db.query(`insert into recovery_codes (user_id, code_hash, created_at) values ($1, 'hash', now())`, [
+      owner.id,
+    ]);
+    const command = ['user', 'remove-second-factor', '--email', owner.email];
+    const exported = await cli.run(['person', 'export', '--email', owner.email]);
+    expect(exported.out).toContain('Laptop');
+    expect(await cli.json(command)).toMatchObject({ user: { id: owner.id }, removed: 2, endedSessions: 1 });
+    for (const table of ['totp_factors', 'passkeys', 'recovery_codes', 'sessions']) {
+      const { rowCount } = await cli.db.query(`select from ${table} where user_id = $1`, [owner.id]);
+      expect({ table, rowCount }).toEqual({ table, rowCount: 0 });
+    }
+    expect(await cli.json(command)).toMatchObject({ removed: 0, endedSessions: 0 });
+    expect(await cli.run(['user', 'remove-second-factor', '--email', 'nobody@example.com'])).toMatchObject({ code: 1 });
+  });
+});
+
 describe('the audit log', () => {
   const rows = async () =>
     (

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { hashToken } from '#core/organizations/api-key.ts';
+import type { Sealing } from '#core/secrets/sealing.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { spendChallenge } from '#db/organizations/second-factors.ts';
+
+/** What a challenge is for; one of another purpose does not open. */
+type Purpose = 'sign-in' | 'passkey sign-in' | 'passkey registration' | 'confirmation';
+
+const challengeSchema = z.strictObject({
+  /** What a passkey signs: 32 random bytes, base64url. */
+  challenge: z.string(),
+  /** Whose it is; null: of a passkey that signs in alone, which tells its person. */
+  userId: z.guid().nullable(),
+  /** Hash of what else has to be the same when it is answered: the password's hash, or the session. */
+  bound: z.string().nullable(),
+  /** Milliseconds. */
+  expiresAt: z.number(),
+});
+
+/** A question to a person that is under way. */
+export type Challenge = z.output<typeof challengeSchema>;
+
+/** Five minutes: to fetch a phone, to find a recovery code. */
+export const challengeLivesSeconds = 300;
+
+/** Makes and opens challenges. */
+export interface Challenges {
+  /** @returns the challenge and its token, which only this installation can open. */
+  issue(
+    purpose: Purpose,
+    whose: { userId?: string; boundTo?: string | null },
+    now: Date,
+  ): { challenge: Challenge; token: string };
+  /** @param boundTo what it was bound to. @returns undefined for a token that has ended, or is of another purpose or binding. */
+  open(purpose: Purpose, token: string, now: Date): Challenge | undefined;
+  isBoundTo(challenge: Challenge, bound: string | null): boolean;
+  /** Uses a challenge up, in the transaction of what it allows. @returns false where another call did so before. */
+  spend(em: EntityManager, challenge: Challenge): Promise<boolean>;
+}
+
+/** Keeps questions that are under way in sealed tokens: calls of strangers leave no rows behind, answered ones do. */
+export function createChallenges(sealing: Sealing): Challenges {
+  const sealPurpose = (purpose: Purpose): string => `second factor ${purpose}`;
+  const hash = (text: string): string => hashToken(text).toString('base64url');
+  return {
+    issue(purpose, { userId = null, boundTo = null }: { userId?: string | null; boundTo?: string | null }, now) {
+      const challenge = {
+        challenge: randomBytes(32).toString('base64url'),
+        userId,
+        bound: boundTo === null ? null : hash(boundTo),
+        expiresAt: now.getTime() + challengeLivesSeconds * 1_000,
+      };
+      const token = sealing.seal(sealPurpose(purpose), JSON.stringify(challenge)).toString('base64url');
+      return { challenge, token };
+    },
+    open(purpose, token, now) {
+      try {
+        const opened = sealing.open(sealPurpose(purpose), Buffer.from(token, 'base64url')).toString();
+        const challenge = challengeSchema.parse(JSON.parse(opened));
+        return challenge.expiresAt > now.getTime() ? challenge : undefined;
+      } catch {
+        // Cut, changed, of another purpose, or sealed by a key that is no longer there.
+        return undefined;
+      }
+    },
+    isBoundTo: ({ bound }, text) => bound === (text === null ? null : hash(text)),
+    spend: (em, { challenge, expiresAt }) => spendChallenge(em, hashToken(challenge), new Date(expiresAt)),
+  };
+}

@@ -1,0 +1,85 @@
+import type { SecondFactorMethod } from '#core/organizations/second-factors.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Session } from '#db/entities/people.ts';
+import { Passkey, RecoveryCode, SpentChallenge, TotpFactor } from '#db/entities/second-factors.ts';
+
+/** The second factors of a person, the first added passkey first. */
+export interface SecondFactors {
+  /** Null where no app was confirmed. */
+  totp: TotpFactor | null;
+  passkeys: Passkey[];
+  recoveryCodesLeft: number;
+}
+
+export async function readSecondFactors(em: EntityManager, userId: string): Promise<SecondFactors> {
+  const totp = await em.findOne(TotpFactor, { user: userId, confirmedAt: { $ne: null } }, { refresh: true });
+  const passkeys = await em.find(
+    Passkey,
+    { user: userId },
+    { orderBy: { createdAt: 'asc', id: 'asc' }, refresh: true },
+  );
+  return { totp, passkeys, recoveryCodesLeft: await em.count(RecoveryCode, { user: userId }) };
+}
+
+/** Reads by which second factors a person can show that it is them; empty: they have none. */
+export async function findMethods(em: EntityManager, userId: string): Promise<SecondFactorMethod[]> {
+  const { totp, passkeys, recoveryCodesLeft } = await readSecondFactors(em, userId);
+  return [
+    ...(totp === null ? [] : (['totp'] as const)),
+    ...(passkeys.length === 0 ? [] : (['passkey'] as const)),
+    ...(recoveryCodesLeft === 0 ? [] : (['recoveryCode'] as const)),
+  ];
+}
+
+/** Notes that the code of a step was accepted. @returns false where it was before, by another call too. */
+export async function takeTotpStep(em: EntityManager, userId: string, step: number, now: Date): Promise<boolean> {
+  const accepted = { lastStep: step, lastUsedAt: now };
+  return (await em.nativeUpdate(TotpFactor, { user: userId, lastStep: { $lt: step } }, accepted)) === 1;
+}
+
+/** Uses a recovery code up. @returns false where there is no such code, or another call has used it. */
+export async function takeRecoveryCode(em: EntityManager, userId: string, codeHash: Buffer): Promise<boolean> {
+  return (await em.nativeDelete(RecoveryCode, { user: userId, codeHash })) === 1;
+}
+
+/** Notes that a challenge was answered. @returns false where it was before, by another call too. */
+export async function spendChallenge(em: EntityManager, idHash: Buffer, expiresAt: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: count } = await em.kysely
+    .insertInto('SpentChallenge')
+    .values({ idHash, expiresAt })
+    .onConflict((conflict) => conflict.column('idHash').doNothing())
+    .executeTakeFirstOrThrow();
+  return count === 1n;
+}
+
+/** Notes that the person of a session has shown that it is them. @param by a second factor, or what they have instead. */
+export async function confirmSession(
+  em: EntityManager,
+  sessionId: string,
+  by: SecondFactorMethod | 'password',
+  now: Date,
+): Promise<void> {
+  const changes = by === 'password' ? { confirmedAt: now } : { confirmedAt: now, secondFactorAt: now };
+  await em.nativeUpdate(Session, { id: sessionId }, changes);
+}
+
+/** Removes the recovery codes of a person without another second factor; none of their sessions counts as opened by one then. */
+export async function forgetWithoutFactor(em: EntityManager, userId: string): Promise<void> {
+  const { totp, passkeys } = await readSecondFactors(em, userId);
+  if (totp !== null || passkeys.length > 0) return;
+  await em.nativeDelete(RecoveryCode, { user: userId });
+  await em.nativeUpdate(Session, { user: userId }, { secondFactorAt: null });
+}
+
+/** Removes every second factor of a person. @returns how many apps and passkeys there were. */
+export async function removeFactorsOf(em: EntityManager, userId: string): Promise<number> {
+  const apps = await em.nativeDelete(TotpFactor, { user: userId });
+  const passkeys = await em.nativeDelete(Passkey, { user: userId });
+  await em.nativeDelete(RecoveryCode, { user: userId });
+  return apps + passkeys;
+}
+
+/** Removes challenges that would have ended by now. */
+export async function forgetSpentChallenges(em: EntityManager, now: Date): Promise<void> {
+  await em.nativeDelete(SpentChallenge, { expiresAt: { $lte: now } });
+}
