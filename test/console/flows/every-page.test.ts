@@ -37,12 +37,23 @@ const paths = [
   '/settings/audit',
   '/settings/you',
   '/settings/devices',
+  '/staff',
+  '/staff/organizations',
+  '/staff/organizations/{organization}',
+  '/staff/people',
+  '/staff/links',
+  '/staff/files',
+  '/staff/domains',
+  '/staff/webhooks',
+  '/staff/processes',
+  '/staff/reports',
+  '/staff/audit',
 ] as const;
 const outside = ['/sign-in', '/forgot', '/join', '/reset', '/deleted', '/nowhere'] as const;
 
 /** Texts that are the same in both languages: names, formats, terms of the field. */
 const shared =
-  /^(?:[\d\s.,:%/–—·+×-]*|.*(?:example\.com|localhost|127\.0\.0\.1|https?:).*|Waymark.*|[A-Z]{2,}.*|\d+ px|Test key)$/;
+  /^(?:[\d\s.,:%/–—·+×-]*|.*(?:example\.com|localhost|127\.0\.0\.1|https?:).*|Waymark.*|[A-Z]{2,}.*|\d+ (?:px|s)|Test key|Organization \d+|.*\.every\.example)$/;
 
 /** Sentences on a page: texts of at least three words, and names of its controls. */
 const readTexts = (page: Page): Promise<string[]> =>
@@ -90,7 +101,9 @@ describe.skipIf(!hasBrowser)('every page of the console', () => {
       events: ['link.created'],
       name: word,
     });
-    const ids: Record<string, string> = { link: link.id, domain: domain.id, webhook: webhook.id };
+    await stack.db.query('update users set is_staff = true where id = $1', [visitor.person.id]);
+    const organization = visitor.organization.id;
+    const ids: Record<string, string> = { link: link.id, domain: domain.id, webhook: webhook.id, organization };
     const devtools = await page.context().newCDPSession(page);
     // The size that people set in their browser.
     const setFontSize = (standard: number) => devtools.send('Page.setFontSizes', { fontSizes: { standard } });
