@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { IsBreached } from '#core/organizations/breached-passwords.ts';
+import type { IsBreached } from '#core/accounts/breached-passwords.ts';
 import type { GuardedHttp } from './http/guarded-http.ts';
 
 interface BreachedPasswordsOptions {

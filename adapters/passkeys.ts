@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { passkeyAlgorithms, type Passkeys } from '#core/organizations/passkeys.ts';
+import { passkeyAlgorithms, type Passkeys } from '#core/accounts/passkeys.ts';
 
 /**
  * Verifies passkeys at the host name of an address: WebAuthn binds them to it.

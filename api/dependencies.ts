@@ -7,7 +7,7 @@ import type { Workflows } from '#adapters/temporal/workflows.ts';
 import type { DomainDns } from '#core/domains/dns.ts';
 import type { FindLocalAnswers } from '#commands/threats/local-answers.ts';
 import type { Meter } from '#core/lib/meter.ts';
-import type { IsBreached } from '#core/organizations/breached-passwords.ts';
+import type { IsBreached } from '#core/accounts/breached-passwords.ts';
 import type { OidcClient, OidcProvider } from '#core/organizations/oidc.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { Site } from '#core/links/site.ts';

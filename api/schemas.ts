@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type ErrorCode, errorCatalogue } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { secondFactorMethods } from '#core/organizations/second-factors.ts';
+import { secondFactorMethods } from '#core/accounts/second-factors.ts';
 
 /** `{id}` in a path. */
 export const idParamsSchema = z.strictObject({ id: idSchema });

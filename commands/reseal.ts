@@ -1,5 +1,5 @@
 import { oidcSecretPurpose } from '#core/organizations/oidc.ts';
-import { totpSecretPurpose } from '#core/organizations/second-factors.ts';
+import { totpSecretPurpose } from '#core/accounts/second-factors.ts';
 import { rowContext, type Sealing, SealingError } from '#core/secrets/sealing.ts';
 import { webhookHeadersPurpose } from '#core/webhooks/headers.ts';
 import { webhookSecretPurpose } from '#core/webhooks/signing.ts';

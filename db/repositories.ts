@@ -25,9 +25,9 @@ import { ApiKeyRepository } from '#db/organizations/api-keys.ts';
 import { AuditRepository } from '#db/organizations/audit.ts';
 import { OrganizationRepository } from '#db/organizations/organizations.ts';
 import { InvitationRepository } from '#db/organizations/invitations.ts';
-import { PasswordResetRepository } from '#db/organizations/password-resets.ts';
+import { PasswordResetRepository } from '#db/accounts/password-resets.ts';
 import { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
-import { SessionRepository } from '#db/organizations/sessions.ts';
+import { SessionRepository } from '#db/accounts/sessions.ts';
 import { DeliveryRepository } from '#db/webhooks/deliveries.ts';
 import { WebhookRepository } from '#db/webhooks/webhooks.ts';
 

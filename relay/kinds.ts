@@ -6,7 +6,7 @@ import { listCloakedLinks } from '#db/frames/frames.ts';
 import { listDomainTargets, requeueOverdueDomains } from '#db/domains/checks.ts';
 import { listImportTargets } from '#db/imports/imports.ts';
 import { listInvitationTargets, requeueOverdueInvitations } from '#db/organizations/invitations.ts';
-import { listResetTargets, requeueOverdueResets } from '#db/organizations/password-resets.ts';
+import { listResetTargets, requeueOverdueResets } from '#db/accounts/password-resets.ts';
 import { listReportTargets, requeueOpenReports } from '#db/reports/reports.ts';
 import type { OutboxKind } from '#db/outbox.ts';
 import { requeueSilent } from '#db/outbox-rows.ts';

@@ -11,7 +11,7 @@ import { createFrameActivities } from '#activities/links/frames.ts';
 import { createReportActivities } from '#activities/links/reports.ts';
 import { createAccountNoticeActivities } from '#activities/accounts/notices.ts';
 import { createInvitationActivities } from '#activities/organizations/invitations.ts';
-import { createPasswordResetActivities } from '#activities/organizations/password-resets.ts';
+import { createPasswordResetActivities } from '#activities/accounts/password-resets.ts';
 import { createRescanActivities } from '#activities/threats/rescan.ts';
 import { createThreatListActivities } from '#activities/threats/lists.ts';
 import { createScanActivities } from '#activities/threats/scan.ts';

@@ -12,7 +12,7 @@ import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { ScanDay } from '#db/entities/threats.ts';
 import { forgetOldActivities } from '#db/organizations/activities.ts';
 import { forgetLines, sealLines } from '#db/organizations/audit-chains.ts';
-import { forgetSpentChallenges } from '#db/organizations/second-factors.ts';
+import { forgetSpentChallenges } from '#db/accounts/second-factors.ts';
 import { forgetOldBatches } from '#db/threats/scan-batches.ts';
 import { forgetOldEvents } from '#db/webhooks/events.ts';
 

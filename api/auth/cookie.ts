@@ -1,5 +1,5 @@
 import { deviceDays } from '#db/accounts/devices.ts';
-import { sessionDays } from '#db/organizations/sessions.ts';
+import { sessionDays } from '#db/accounts/sessions.ts';
 
 /** A cookie whose value is a random token. */
 interface TokenCookie {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Bowser from 'bowser';
-import type { Device } from '#commands/organizations/sessions.ts';
+import type { Device } from '#commands/accounts/sessions.ts';
 import { createDeviceCookie } from './cookie.ts';
 
 const longestHeader = 512;

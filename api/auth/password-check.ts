@@ -1,12 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { hashPassword, verifyPassword } from '#commands/organizations/passwords.ts';
-import { normalizeEmail } from '#commands/organizations/people.ts';
+import { hashPassword, verifyPassword } from '#commands/accounts/passwords.ts';
+import { normalizeEmail } from '#commands/accounts/people.ts';
 import type { FairLimit } from '#core/limits/fair-limit.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { SignInFailure, User } from '#db/entities/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
-import { claimSignInAttempt } from '#db/organizations/sign-in-attempts.ts';
+import { claimSignInAttempt } from '#db/accounts/sign-in-attempts.ts';
 
 /** One sign-in attempt; `address` is the client's. */
 export interface PasswordAttempt {

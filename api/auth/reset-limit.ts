@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { normalizeEmail } from '#commands/organizations/people.ts';
+import { normalizeEmail } from '#commands/accounts/people.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { claimSignInAttempt } from '#db/organizations/sign-in-attempts.ts';
+import { claimSignInAttempt } from '#db/accounts/sign-in-attempts.ts';
 
 /** A request of a new password that may go on, or has to wait; `account` is a keyed hash of the e-mail. */
 type ResetClaim = { account: Buffer; email: string } & (

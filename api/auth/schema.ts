@@ -5,7 +5,7 @@ import { permissionsOf, permissionsSchema, readOnly, roles } from '#core/organiz
 import { name, text } from '#core/lib/text.ts';
 import type { Session } from '#db/entities/people.ts';
 import { momentSchema } from '#api/schemas.ts';
-import type { SessionView } from '#db/organizations/sessions.ts';
+import type { SessionView } from '#db/accounts/sessions.ts';
 
 const id = z.guid();
 const longestName = 100;

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recordSignIn } from '#commands/organizations/audit.ts';
 import { leaveOrganization } from '#commands/organizations/members.ts';
-import { changeName } from '#commands/organizations/people.ts';
+import { changeName } from '#commands/accounts/people.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { Session } from '#db/entities/people.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';

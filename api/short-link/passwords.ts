@@ -1,4 +1,4 @@
-import { hashPassword } from '#commands/organizations/passwords.ts';
+import { hashPassword } from '#commands/accounts/passwords.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { invalidFields } from '#core/errors/errors.ts';
 import { organizationPath, type Shares } from '#api/shares.ts';

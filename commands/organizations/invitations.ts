@@ -12,7 +12,7 @@ import { lockOrganization } from '#db/connection/locks.ts';
 import { Invitation, Membership, User } from '#db/entities/people.ts';
 import { enqueue } from '#db/outbox.ts';
 import { recordChange } from './audit.ts';
-import { normalizeEmail } from './people.ts';
+import { normalizeEmail } from '#commands/accounts/people.ts';
 
 // Choices: a company invites its people in a day or two, and no mailbox of others is flooded.
 const mostOpen = 100;

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import type { IsBreached } from '#core/organizations/breached-passwords.ts';
+import type { IsBreached } from '#core/accounts/breached-passwords.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
@@ -8,7 +8,7 @@ import { lockOrganization } from '#db/connection/locks.ts';
 import { ApiKey, Membership, Organization, Session, User } from '#db/entities/people.ts';
 import { announceKey } from './api-keys.ts';
 import { recordChange } from './audit.ts';
-import { hashNewPassword, normalizeEmail } from './people.ts';
+import { hashNewPassword, normalizeEmail } from '#commands/accounts/people.ts';
 
 /** A member of an organization. */
 interface MemberId {

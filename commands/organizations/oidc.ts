@@ -21,7 +21,7 @@ import {
   type StoredProvider,
 } from '#db/organizations/oidc.ts';
 import { recordChange } from './audit.ts';
-import { normalizeEmail } from './people.ts';
+import { normalizeEmail } from '#commands/accounts/people.ts';
 
 /** A provider as an owner sets it; without a secret the one before stays. */
 interface ProviderDraft {

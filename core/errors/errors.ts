@@ -1,4 +1,4 @@
-import type { SecondFactorMethod } from '#core/organizations/second-factors.ts';
+import type { SecondFactorMethod } from '#core/accounts/second-factors.ts';
 
 /** Every error code with its HTTP status and its default message (1.3). */
 export const errorCatalogue = {

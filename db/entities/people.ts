@@ -6,9 +6,9 @@ import { threatPolicies } from '#core/threats/policy.ts';
 import type { ApiKeyRepository } from '#db/organizations/api-keys.ts';
 import type { InvitationRepository } from '#db/organizations/invitations.ts';
 import type { OrganizationRepository } from '#db/organizations/organizations.ts';
-import type { PasswordResetRepository } from '#db/organizations/password-resets.ts';
+import type { PasswordResetRepository } from '#db/accounts/password-resets.ts';
 import type { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
-import type { SessionRepository } from '#db/organizations/sessions.ts';
+import type { SessionRepository } from '#db/accounts/sessions.ts';
 import { live, tenant } from '#db/connection/filters.ts';
 
 export const OrganizationSchema = defineEntity({

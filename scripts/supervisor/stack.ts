@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoCredentials } from '#commands/organizations/demo.ts';
 import type { Config } from '#config/load.ts';
-import { isCommonPassword } from '#core/organizations/common-passwords.ts';
+import { isCommonPassword } from '#core/accounts/common-passwords.ts';
 import { createSite } from '#core/links/site.ts';
 import { isBundleFresh } from '#scripts/bundle-workflows.ts';
 import { StartError } from '#scripts/embedded/start-error.ts';

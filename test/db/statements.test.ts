@@ -10,6 +10,7 @@ import { expect, it } from 'vitest';
 const byHand: Record<string, number> = {
   commands: 3,
   db: 6,
+  'db/accounts': 1,
   'db/clicks': 19,
   'db/deletions': 7,
   'db/domains': 1,
@@ -17,7 +18,7 @@ const byHand: Record<string, number> = {
   'db/imports': 3,
   'db/links': 7,
   'db/links/visits': 7,
-  'db/organizations': 4,
+  'db/organizations': 3,
   'db/reports': 1,
   'db/stats': 9,
   'db/threats': 23,

@@ -1,5 +1,5 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { PasskeyAssertion, PasskeyRegistration } from '#core/organizations/passkeys.ts';
+import type { PasskeyAssertion, PasskeyRegistration } from '#core/accounts/passkeys.ts';
 import { testOrigin } from './people.ts';
 
 interface Circumstances {

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { hashPassword } from '#commands/organizations/passwords.ts';
+import { hashPassword } from '#commands/accounts/passwords.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
 import { actions, type Permissions, type Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';

@@ -1,4 +1,4 @@
-import { totpCodeAt } from '#core/organizations/second-factors.ts';
+import { totpCodeAt } from '#core/accounts/second-factors.ts';
 import type { Answer, TestApi } from './api.ts';
 import { createTestPasskey, type TestPasskey } from './authenticator.ts';
 import { createPerson, testOrigin, testPassword, type TestPerson } from './people.ts';

@@ -12,7 +12,7 @@ import { createFrameActivities } from '#activities/links/frames.ts';
 import { createReportActivities } from '#activities/links/reports.ts';
 import { createAccountNoticeActivities } from '#activities/accounts/notices.ts';
 import { createInvitationActivities } from '#activities/organizations/invitations.ts';
-import { createPasswordResetActivities } from '#activities/organizations/password-resets.ts';
+import { createPasswordResetActivities } from '#activities/accounts/password-resets.ts';
 import { createRescanActivities, type RescanDependencies } from '#activities/threats/rescan.ts';
 import { createScanActivities, type ScanDependencies } from '#activities/threats/scan.ts';
 import { createVisitorKeyActivities, type VisitorKeyDependencies } from '#activities/clicks/visitor-keys.ts';

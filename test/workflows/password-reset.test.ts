@@ -4,7 +4,7 @@ import { createSealing } from '#adapters/sealing.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import type { Mail } from '#core/lib/mail.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
-import { requeueOverdueResets } from '#db/organizations/password-resets.ts';
+import { requeueOverdueResets } from '#db/accounts/password-resets.ts';
 import type { RelayPart } from '#relay/dispatcher.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
 import { testSecretKey, useTestApi } from '#test/support/api.ts';

@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { PasswordResetActivities } from '#activities/organizations/password-resets.ts';
+import type { PasswordResetActivities } from '#activities/accounts/password-resets.ts';
 import { mailOnce } from './mail-once.ts';
 import { resetMailPolicy } from '#workflows/policies.ts';
 

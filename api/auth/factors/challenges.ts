@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { hashToken } from '#core/organizations/api-key.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { spendChallenge } from '#db/organizations/second-factors.ts';
+import { spendChallenge } from '#db/accounts/second-factors.ts';
 
 /** What a challenge is for; one of another purpose does not open. */
 type Purpose = 'sign-in' | 'passkey sign-in' | 'passkey registration' | 'confirmation';

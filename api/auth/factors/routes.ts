@@ -8,13 +8,13 @@ import {
   removeTotp,
   renamePasskey,
   renewRecoveryCodes,
-} from '#commands/organizations/second-factors.ts';
+} from '#commands/accounts/second-factors.ts';
 import { type AppError, invalid } from '#core/errors/errors.ts';
-import type { Passkeys } from '#core/organizations/passkeys.ts';
-import { totpUri } from '#core/organizations/second-factors.ts';
+import type { Passkeys } from '#core/accounts/passkeys.ts';
+import { totpUri } from '#core/accounts/second-factors.ts';
 import { User } from '#db/entities/people.ts';
-import { readSecondFactors } from '#db/organizations/second-factors.ts';
-import type { SessionRow } from '#db/organizations/sessions.ts';
+import { readSecondFactors } from '#db/accounts/second-factors.ts';
+import type { SessionRow } from '#db/accounts/sessions.ts';
 import { errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';

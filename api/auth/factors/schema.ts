@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { invalidFields } from '#core/errors/errors.ts';
 import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { name, text } from '#core/lib/text.ts';
-import { passkeyAlgorithms, type PasskeyReference } from '#core/organizations/passkeys.ts';
+import { passkeyAlgorithms, type PasskeyReference } from '#core/accounts/passkeys.ts';
 import type { Passkey } from '#db/entities/second-factors.ts';
-import type { SecondFactors } from '#db/organizations/second-factors.ts';
-import type { Proof } from '#commands/organizations/second-factors.ts';
+import type { SecondFactors } from '#db/accounts/second-factors.ts';
+import type { Proof } from '#commands/accounts/second-factors.ts';
 import { momentSchema } from '#api/schemas.ts';
 import { challengeLivesSeconds } from './challenges.ts';
 

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { recordSignIn, type SignInAction } from '#commands/organizations/audit.ts';
-import { acceptProof, type Proof } from '#commands/organizations/second-factors.ts';
+import { acceptProof, type Proof } from '#commands/accounts/second-factors.ts';
 import { AppError, tooMany } from '#core/errors/errors.ts';
-import type { Passkeys } from '#core/organizations/passkeys.ts';
+import type { Passkeys } from '#core/accounts/passkeys.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { SignInFailure } from '#db/entities/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
-import { findMethods } from '#db/organizations/second-factors.ts';
-import { claimSignInAttempt } from '#db/organizations/sign-in-attempts.ts';
+import { findMethods } from '#db/accounts/second-factors.ts';
+import { claimSignInAttempt } from '#db/accounts/sign-in-attempts.ts';
 import { type Challenge, type Challenges, challengeLivesSeconds } from './challenges.ts';
 
 interface SecondStepOptions {

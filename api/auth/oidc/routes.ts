@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { openSession } from '#commands/organizations/sessions.ts';
+import { openSession } from '#commands/accounts/sessions.ts';
 import { recordSignIn } from '#commands/organizations/audit.ts';
 import { openProvider, recognize } from '#commands/organizations/oidc.ts';
 import { AppError } from '#core/errors/errors.ts';

@@ -4,7 +4,7 @@ import type { Sql } from '#db/connection/database.ts';
 /**
  * Counts attempts at links' passwords that failed within the last 15 minutes, over all processes. An attempt counts as failed from
  * the moment that it is claimed until it is forgiven: parallel attempts cannot exceed the limit. Attempts to sign in are counted
- * likewise (`db/organizations/sign-in-attempts.ts`).
+ * likewise (`db/accounts/sign-in-attempts.ts`).
  */
 
 /** Attempts count for so long, in milliseconds. */

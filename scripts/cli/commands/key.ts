@@ -1,7 +1,7 @@
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { z } from 'zod';
 import { createKey } from '#commands/organizations/api-keys.ts';
-import { findUserByEmail } from '#commands/organizations/people.ts';
+import { findUserByEmail } from '#commands/accounts/people.ts';
 import { toIssues } from '#core/errors/issues.ts';
 import { keyTypes, permissionsSchema } from '#core/organizations/permissions.ts';
 import { momentInputSchema } from '#core/lib/moment.ts';

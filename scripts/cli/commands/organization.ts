@@ -7,7 +7,7 @@ import {
   setPlan,
   suspendOrganization,
 } from '#commands/organizations/organizations.ts';
-import { findUserByEmail } from '#commands/organizations/people.ts';
+import { findUserByEmail } from '#commands/accounts/people.ts';
 import type { Storage } from '#core/files/storage.ts';
 import { name } from '#core/lib/text.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';

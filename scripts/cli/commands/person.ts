@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { erasePerson } from '#commands/organizations/person-erasure.ts';
-import { normalizeEmail } from '#commands/organizations/people.ts';
+import { erasePerson } from '#commands/accounts/person-erasure.ts';
+import { normalizeEmail } from '#commands/accounts/people.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { beginSnapshot, readByCursor } from '#db/connection/cursor.ts';
-import { personSections, readPerson, sectionStatement } from '#db/organizations/person-data.ts';
+import { personSections, readPerson, sectionStatement } from '#db/accounts/person-data.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
 import { emailSchema } from '#scripts/cli/values.ts';
 import { writerTo } from '#scripts/cli/output.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addStaff, removeStaff } from '#commands/organizations/people.ts';
+import { addStaff, removeStaff } from '#commands/accounts/people.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
 import { emailSchema } from '#scripts/cli/values.ts';
 import { presentUser } from './user.ts';

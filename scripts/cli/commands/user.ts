@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { findUserByEmail, hashPasswordOf, setPassword } from '#commands/organizations/people.ts';
-import { resetSecondFactors } from '#commands/organizations/second-factors.ts';
+import { findUserByEmail, hashPasswordOf, setPassword } from '#commands/accounts/people.ts';
+import { resetSecondFactors } from '#commands/accounts/second-factors.ts';
 import type { User } from '#db/entities/people.ts';
 import { defineCommand, UsageError } from '#scripts/cli/command.ts';
 import { emailSchema, passwordOptions, passwordSchema, readPassword } from '#scripts/cli/values.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hashPassword } from '#commands/organizations/passwords.ts';
-import { setPassword } from '#commands/organizations/people.ts';
-import { openSession } from '#commands/organizations/sessions.ts';
+import { hashPassword } from '#commands/accounts/passwords.ts';
+import { setPassword } from '#commands/accounts/people.ts';
+import { openSession } from '#commands/accounts/sessions.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { User } from '#db/entities/people.ts';
 import { emOf } from '#test/support/entity-managers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addMember, removeMember } from '#commands/organizations/members.ts';
-import { verifyPassword } from '#commands/organizations/passwords.ts';
+import { verifyPassword } from '#commands/accounts/passwords.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import { findKey } from '#db/organizations/key-lookup.ts';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
 import { checkChains, forgetLines, sealLines } from '#db/organizations/audit-chains.ts';
-import { eraseFromAudit } from '#db/organizations/person-data.ts';
+import { eraseFromAudit } from '#db/accounts/person-data.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 
 const db = useTestDatabase();

@@ -3,7 +3,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
-import { totpCodeAt } from '#core/organizations/second-factors.ts';
+import { totpCodeAt } from '#core/accounts/second-factors.ts';
 import { createTestApi, testSecretKey, useTestApi } from '#test/support/api.ts';
 import { createTestPasskey } from '#test/support/authenticator.ts';
 import { createSignedIn } from '#test/support/people.ts';

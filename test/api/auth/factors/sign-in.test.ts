@@ -1,7 +1,7 @@
 // @module-tag slow
 
 import { describe, expect, it } from 'vitest';
-import { totpCodeAt } from '#core/organizations/second-factors.ts';
+import { totpCodeAt } from '#core/accounts/second-factors.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { invitationTokenPurpose, resetTokenPurpose, writeSignedId } from '#core/secrets/signed-id.ts';
 import { type Answer, createTestApi, testSecretKey, useTestApi } from '#test/support/api.ts';

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { verifyPassword } from '#commands/organizations/passwords.ts';
+import { verifyPassword } from '#commands/accounts/passwords.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { findKey } from '#db/organizations/key-lookup.ts';
 import { channels } from '#db/notifications/notify.ts';

@@ -1,4 +1,4 @@
-import type { SecondFactorMethod } from '#core/organizations/second-factors.ts';
+import type { SecondFactorMethod } from '#core/accounts/second-factors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Session } from '#db/entities/people.ts';
 import { Passkey, RecoveryCode, SpentChallenge, TotpFactor } from '#db/entities/second-factors.ts';

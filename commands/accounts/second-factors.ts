@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import type { NewPasskey, PasskeyAssertion, Passkeys } from '#core/organizations/passkeys.ts';
+import type { NewPasskey, PasskeyAssertion, Passkeys } from '#core/accounts/passkeys.ts';
 import {
   createRecoveryCodes,
   createTotpSecret,
@@ -8,7 +8,7 @@ import {
   hashRecoveryCode,
   type SecondFactorMethod,
   totpSecretPurpose,
-} from '#core/organizations/second-factors.ts';
+} from '#core/accounts/second-factors.ts';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
@@ -21,9 +21,9 @@ import {
   removeFactorsOf,
   takeRecoveryCode,
   takeTotpStep,
-} from '#db/organizations/second-factors.ts';
+} from '#db/accounts/second-factors.ts';
 import { notifyPerson } from '#commands/accounts/notices.ts';
-import { recordAction } from './audit.ts';
+import { recordAction } from '#commands/organizations/audit.ts';
 
 // A choice: a person has a handful of devices.
 const mostPasskeys = 20;

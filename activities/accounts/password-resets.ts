@@ -1,4 +1,4 @@
-import { mailPasswordReset, type ResetLinks } from '#commands/organizations/password-resets.ts';
+import { mailPasswordReset, type ResetLinks } from '#commands/accounts/password-resets.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 

@@ -10,8 +10,8 @@ import {
   Session,
   User,
 } from '#db/entities/people.ts';
-import { anonymizeUser, eraseFromAudit, lockSoleOwnerships } from '#db/organizations/person-data.ts';
-import { announceKey } from './api-keys.ts';
+import { anonymizeUser, eraseFromAudit, lockSoleOwnerships } from '#db/accounts/person-data.ts';
+import { announceKey } from '#commands/organizations/api-keys.ts';
 import { normalizeEmail } from './people.ts';
 
 interface Erasure {

@@ -7,7 +7,7 @@ import {
   hashRecoveryCode,
   totpCodeAt,
   totpUri,
-} from '#core/organizations/second-factors.ts';
+} from '#core/accounts/second-factors.ts';
 
 // The secret of RFC 6238 appendix B, '12345678901234567890', in base 32.
 const rfcSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';

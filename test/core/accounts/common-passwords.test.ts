@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCommonPassword } from '#core/organizations/common-passwords.ts';
+import { isCommonPassword } from '#core/accounts/common-passwords.ts';
 
 describe('a common password', () => {
   it.each([
