@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { connect } from './api/client.ts';
 import { ApiError } from './api/error.ts';
 import { sessionQuery } from './api/session.ts';
-import { noteReach, signInAgain } from './app/connection.ts';
+import { confirm, noteReach, signInAgain } from './app/connection.ts';
 import { LanguageProvider } from './app/language.tsx';
 import { applyTheme } from './app/preferences.ts';
 import { createConsoleRouter } from './routes.tsx';
@@ -40,6 +40,7 @@ const queries = new QueryClient({
 const router = createConsoleRouter(queries);
 connect({
   signInAgain,
+  confirm,
   onReach: noteReach,
   onForbidden() {
     // The route reads the session, which says whether the organization is suspended.

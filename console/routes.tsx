@@ -226,6 +226,12 @@ const youRoute = createRoute({
   component: lazyRouteComponent(() => import('#console/settings/you-page.tsx'), 'YouPage'),
 });
 
+const securityRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/settings/security',
+  component: lazyRouteComponent(() => import('#console/settings/security/page.tsx'), 'SecurityPage'),
+});
+
 const devicesRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/settings/devices',
@@ -392,6 +398,7 @@ export function createConsoleRouter(queries: QueryClient) {
         peopleRoute,
         keysRoute,
         youRoute,
+        securityRoute,
         devicesRoute,
         statsRoute,
         clicksRoute,

@@ -1,4 +1,5 @@
 import { ApiError } from './error.ts';
+import type { ProofMethod } from './second-factors.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type QueryValue = string | number | boolean | null | undefined | readonly (string | number)[];
@@ -23,6 +24,8 @@ interface CallOptions {
 interface Connection {
   /** Asks the person to sign in again; resolves once they did, rejects where they leave. */
   signInAgain(): Promise<void>;
+  /** Asks the person to confirm that it is them; resolves once they did, rejects where they do not. */
+  confirm(methods: readonly ProofMethod[]): Promise<void>;
   /** Hears whether the latest call reached the API. */
   onReach(isReached: boolean): void;
   /** Hears that a call was forbidden: the organization may be suspended. */
@@ -34,6 +37,7 @@ const longestWaitMs = 60_000;
 
 let connection: Connection = {
   signInAgain: () => Promise.reject(new Error('nobody listens')),
+  confirm: () => Promise.reject(new Error('nobody listens')),
   onReach() {},
   onForbidden() {},
 };
@@ -57,7 +61,8 @@ export interface Tagged<T> {
 
 /**
  * Calls the REST API with the session's cookie. A call that only reads, or has an Idempotency-Key, is repeated while the API is
- * away; one that was limited waits as long as the API says; one without a session asks the person to sign in and goes on.
+ * away; one that was limited waits as long as the API says; one without a session asks the person to sign in and goes on, and so
+ * does one that needs a confirmation.
  * @param path as in docs/openapi.json, with `{names}` of `params`.
  * @throws ApiError
  */
@@ -98,6 +103,10 @@ async function send(method: Method, path: string, options: CallOptions): Promise
     options.signal?.throwIfAborted();
     if (error.status === 401 && options.isSignIn !== true) {
       await connection.signInAgain();
+      continue;
+    }
+    if (error.code === 'CONFIRMATION_REQUIRED') {
+      await connection.confirm(error.methods ?? []);
       continue;
     }
     if (error.code === 'FORBIDDEN' && !path.startsWith('/auth/')) connection.onForbidden();

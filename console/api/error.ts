@@ -1,3 +1,4 @@
+import type { ProofMethod } from './second-factors.ts';
 import type { Issue } from '#core/errors/errors.ts';
 
 /** A call that the API refused, or that did not reach it. */
@@ -13,9 +14,22 @@ export class ApiError extends Error {
   /** What the operator tells about a suspension or a take-down. */
   readonly reason: string | undefined;
 
+  /** By what the person may show that it is them; undefined: they are not asked. */
+  readonly methods: readonly ProofMethod[] | undefined;
+  /** Of a sign-in that needs a second factor. */
+  readonly token: string | undefined;
+
   constructor(
     status: number,
-    body: { code: string; message: string; issues?: readonly Issue[]; requestId?: string; reason?: string },
+    body: {
+      code: string;
+      message: string;
+      issues?: readonly Issue[];
+      requestId?: string;
+      reason?: string;
+      methods?: readonly ProofMethod[];
+      token?: string;
+    },
   ) {
     super(body.message);
     this.name = 'ApiError';
@@ -24,6 +38,8 @@ export class ApiError extends Error {
     this.issues = body.issues ?? [];
     this.requestId = body.requestId;
     this.reason = body.reason;
+    this.methods = body.methods;
+    this.token = body.token;
   }
 
   /** Whether the same call may succeed a moment later. */

@@ -1,14 +1,23 @@
 import { useSyncExternalStore } from 'react';
+import type { ProofMethod } from '#console/api/second-factors.ts';
 
 // What the client of the API tells the frame: whether the API answers, and whether a call waits for a sign-in.
+
+interface Waiting {
+  resolve(): void;
+  reject(reason: Error): void;
+}
 
 interface State {
   isReached: boolean;
   /** Calls that wait until the person signed in again. */
-  waiting: readonly { resolve(): void; reject(reason: Error): void }[];
+  waiting: readonly Waiting[];
+  /** Calls that wait until the person confirmed that it is them, by one of some methods. */
+  confirming: readonly Waiting[];
+  confirmationMethods: readonly ProofMethod[];
 }
 
-let state: State = { isReached: true, waiting: [] };
+let state: State = { isReached: true, waiting: [], confirming: [], confirmationMethods: [] };
 const listeners = new Set<() => void>();
 
 function set(next: State): void {
@@ -36,8 +45,29 @@ export function settleSignIn(reason?: Error): void {
   }
 }
 
-/** @returns the state of the connection, as it changes. */
-export function useConnection(): { isReached: boolean; isSignInNeeded: boolean } {
+/** Opens the question for a confirmation over the page. @returns resolves once the person confirmed. */
+export function confirm(confirmationMethods: readonly ProofMethod[]): Promise<void> {
+  return new Promise((resolve, reject) =>
+    set({ ...state, confirming: [...state.confirming, { resolve, reject }], confirmationMethods }),
+  );
+}
+
+/** Lets the calls that wait for a confirmation go on, or ends them with a reason. */
+export function settleConfirmation(reason?: Error): void {
+  const { confirming } = state;
+  set({ ...state, confirming: [] });
+  for (const { resolve, reject } of confirming) {
+    if (reason === undefined) resolve();
+    else reject(reason);
+  }
+}
+
+/** @returns the state of the connection, as it changes; `confirmationMethods` is undefined where nothing has to be confirmed. */
+export function useConnection(): {
+  isReached: boolean;
+  isSignInNeeded: boolean;
+  confirmationMethods: readonly ProofMethod[] | undefined;
+} {
   const now = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
@@ -45,5 +75,6 @@ export function useConnection(): { isReached: boolean; isSignInNeeded: boolean }
     },
     () => state,
   );
-  return { isReached: now.isReached, isSignInNeeded: now.waiting.length > 0 };
+  const confirmationMethods = now.confirming.length > 0 ? now.confirmationMethods : undefined;
+  return { isReached: now.isReached, isSignInNeeded: now.waiting.length > 0, confirmationMethods };
 }

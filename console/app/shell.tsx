@@ -23,6 +23,10 @@ import { Bell } from '#console/processes/bell.tsx';
 import { useNewLink } from '#console/links/new-link.tsx';
 import css from './shell.module.css';
 
+const ConfirmDialog = lazy(async () => {
+  const { ConfirmDialog } = await import('./factors/confirm-dialog.tsx');
+  return { default: ConfirmDialog };
+});
 const KeyHelp = lazy(() => import('./palette/key-help.tsx'));
 const DropAnywhere = lazy(() => import('#console/imports/drop/anywhere.tsx'));
 const ViewingBar = lazy(() => import('./viewing.tsx'));
@@ -164,9 +168,16 @@ export function Shell({ session, children }: { session: Session; children: React
       </Suspense>
       {children}
       <SignInAgain email={session.user.email} />
+      <Confirmation />
       <Messages />
     </SessionProvider>
   );
+}
+
+/** Loaded when something has to be confirmed. */
+function Confirmation() {
+  const { confirmationMethods } = useConnection();
+  return <Suspense>{confirmationMethods !== undefined && <ConfirmDialog />}</Suspense>;
 }
 
 function SearchButton({ onPress }: { onPress: () => void }) {

@@ -44,6 +44,8 @@ const en = {
     hide: 'Hide the password',
     submit: 'Sign in',
     wrong: 'E-mail or password is wrong.',
+    byPasskey: 'Sign in with a passkey',
+    passkeyFailed: 'The browser gave no passkey of yours. Try again, or sign in by your password.',
     forgot: 'Forgot the password?',
     again: 'Sign in again',
     ended: 'Your session has ended. Sign in to go on; nothing that you typed is lost.',
@@ -146,6 +148,9 @@ const de: typeof en = {
     hide: 'Passwort verbergen',
     submit: 'Anmelden',
     wrong: 'E-Mail oder Passwort ist falsch.',
+    byPasskey: 'Mit einem Passkey anmelden',
+    passkeyFailed:
+      'Der Browser hat keinen Passkey von Ihnen gegeben. Versuchen Sie es erneut, oder nehmen Sie Ihr Passwort.',
     forgot: 'Passwort vergessen?',
     again: 'Erneut anmelden',
     ended: 'Ihre Sitzung ist beendet. Melden Sie sich an, um weiterzumachen; nichts Getipptes geht verloren.',

@@ -10,6 +10,7 @@ const pages = [
   { to: '/settings/keys', name: 'keys' },
   { to: '/settings/audit', name: 'audit' },
   { to: '/settings/you', name: 'you' },
+  { to: '/settings/security', name: 'security' },
   { to: '/settings/devices', name: 'devices' },
 ] as const;
 

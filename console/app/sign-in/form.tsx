@@ -1,14 +1,41 @@
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { ApiError } from '#console/api/error.ts';
+import { askForPasskey, type ProofMethod, signInByPasskey } from '#console/api/second-factors.ts';
 import { signIn } from '#console/api/session.ts';
 import type { Session } from '#console/api/types.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/field.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { Notice, Skeleton } from '#console/ui/states.tsx';
 import { useAppWords } from '#console/app/words.ts';
 import { ProviderSignIn } from './provider.tsx';
 import css from './sign-in.module.css';
+
+const SecondStep = lazy(async () => {
+  const { SecondStep } = await import('#console/app/factors/second-step.tsx');
+  return { default: SecondStep };
+});
+
+/** A sign-in whose password was right. */
+interface Step {
+  token: string;
+  methods: readonly ProofMethod[];
+}
+
+/** @returns the second step that an error asks for; undefined: it is another error. */
+export function stepOf(error: unknown): Step | undefined {
+  if (!(error instanceof ApiError) || error.code !== 'SECOND_FACTOR_REQUIRED') return undefined;
+  return { token: error.token ?? '', methods: error.methods ?? [] };
+}
+
+/** The second step of a sign-in, loaded when it is needed. */
+export function LateSecondStep(props: Step & { onSignedIn: (session: Session) => void; onBack?: () => void }) {
+  return (
+    <Suspense fallback={<Skeleton rows={2} />}>
+      <SecondStep {...props} />
+    </Suspense>
+  );
+}
 
 interface SignInFormProps {
   email: string;
@@ -27,6 +54,7 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn, provid
   const [isShown, setShown] = useState(false);
   const [isPending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const [step, setStep] = useState<Step>();
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -37,12 +65,41 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn, provid
     try {
       onSignedIn(await signIn({ email, password }));
     } catch (error) {
+      setPending(false);
+      const needed = stepOf(error);
+      if (needed !== undefined) return setStep(needed);
       const isWrong = error instanceof ApiError && error.status === 401;
       setProblem(isWrong ? words.wrong : error instanceof Error ? error.message : String(error));
-      setPending(false);
     }
   }
 
+  async function byPasskey(): Promise<void> {
+    if (isPending) return;
+    setPending(true);
+    setProblem(undefined);
+    try {
+      const request = await askForPasskey();
+      const { readPasskey } = await import('#console/app/factors/passkey.ts');
+      onSignedIn(await signInByPasskey(await readPasskey(request)));
+    } catch (error) {
+      setPending(false);
+      // Other errors are the browser's: cancelled, or there is no passkey here.
+      setProblem(error instanceof ApiError && error.status !== 401 ? error.message : words.passkeyFailed);
+    }
+  }
+
+  if (step !== undefined) {
+    return (
+      <LateSecondStep
+        {...step}
+        onSignedIn={onSignedIn}
+        onBack={() => {
+          setPassword('');
+          setStep(undefined);
+        }}
+      />
+    );
+  }
   return (
     <form className={css.form} onSubmit={(event) => void submit(event)}>
       {problem !== undefined && (
@@ -80,9 +137,14 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn, provid
           />
         }
       />
-      <Button type="submit" variant="primary" isPending={isPending}>
+      <Button type="submit" variant="primary" isDisabled={isPending}>
         {words.submit}
       </Button>
+      {typeof PublicKeyCredential !== 'undefined' && (
+        <Button icon="key" isDisabled={isPending} onPress={() => void byPasskey()}>
+          {words.byPasskey}
+        </Button>
+      )}
       {hasForgot && (
         <Link to="/forgot" search={{ email }}>
           {words.forgot}

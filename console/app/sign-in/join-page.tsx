@@ -11,6 +11,7 @@ import { TextField } from '#console/ui/field.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { Failed, Notice, Skeleton } from '#console/ui/states.tsx';
 import { useJoinWords } from './join-words.ts';
+import { LateSecondStep, stepOf } from './form.tsx';
 import { CardPage } from './page.tsx';
 import { readToken } from './token.ts';
 import css from './sign-in.module.css';
@@ -65,6 +66,7 @@ function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
   const [isPending, setPending] = useState(false);
   const [issues, setIssues] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<string>();
+  const [step, setStep] = useState<ReturnType<typeof stepOf>>();
   const { organization, email, role, invitedBy, hasAccount } = offer;
   const isSignedIn = session?.user.email === email;
 
@@ -80,6 +82,11 @@ function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
       sayDone(words.joined(organization));
       await navigate({ to: '/links', replace: true });
     } catch (error) {
+      const needed = stepOf(error);
+      if (needed !== undefined) {
+        setPending(false);
+        return setStep(needed);
+      }
       const found = error instanceof ApiError ? issuesByPath(error) : {};
       setIssues(found);
       if (error instanceof ApiError && error.status === 401) setIssues({ password: words.wrong });
@@ -95,6 +102,18 @@ function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
     void join(() => acceptInvitation({ token, name: hasAccount ? null : name.trim() || null, password }));
   }
 
+  // The password was right: once the second factor has signed the person in, the session joins.
+  if (step !== undefined) {
+    return (
+      <LateSecondStep
+        {...step}
+        onSignedIn={() => {
+          setStep(undefined);
+          void join(() => joinByInvitation(token));
+        }}
+      />
+    );
+  }
   const shownRole = words.roles[role];
   return (
     <form className={css.form} onSubmit={submit}>

@@ -3,12 +3,14 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ApiError, issuesByPath } from '#console/api/error.ts';
 import { resetPassword, sessionQuery } from '#console/api/session.ts';
+import type { Session } from '#console/api/types.ts';
 import { useAppWords } from '#console/app/words.ts';
 import { useResetWords } from './words.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/field.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { Notice } from '#console/ui/states.tsx';
+import { LateSecondStep, stepOf } from './form.tsx';
 import { CardPage } from './page.tsx';
 import { readToken } from './token.ts';
 import css from './sign-in.module.css';
@@ -25,10 +27,18 @@ export function ResetPage() {
   const [isPending, setPending] = useState(false);
   const [issues, setIssues] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<string>();
+  const [step, setStep] = useState<ReturnType<typeof stepOf>>();
   const isEnded = token === undefined || issues.token !== undefined;
 
   // The token would stay in the history of the browser.
   useEffect(() => history.replaceState(history.state, '', location.pathname), []);
+
+  async function enter(session: Session): Promise<void> {
+    queries.clear();
+    queries.setQueryData(sessionQuery.queryKey, session);
+    sayDone(words.done);
+    await navigate({ to: '/links', replace: true });
+  }
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -36,12 +46,11 @@ export function ResetPage() {
     setProblem(undefined);
     setIssues({});
     try {
-      const session = await resetPassword({ token: token ?? '', newPassword });
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, session);
-      sayDone(words.done);
-      await navigate({ to: '/links', replace: true });
+      await enter(await resetPassword({ token: token ?? '', newPassword }));
     } catch (error) {
+      const needed = stepOf(error);
+      // The password is set.
+      if (needed !== undefined) return setStep(needed);
       const found = error instanceof ApiError ? issuesByPath(error) : {};
       setIssues(found);
       if (Object.keys(found).length === 0) setProblem(error instanceof Error ? error.message : String(error));
@@ -51,7 +60,9 @@ export function ResetPage() {
 
   return (
     <CardPage title={words.resetTitle}>
-      {isEnded ? (
+      {step !== undefined ? (
+        <LateSecondStep {...step} onSignedIn={(session) => void enter(session)} />
+      ) : isEnded ? (
         <>
           <div role="alert">
             <Notice tone="bad" icon="warning">
@@ -89,7 +100,7 @@ export function ResetPage() {
               />
             }
           />
-          <Button type="submit" variant="primary" isPending={isPending}>
+          <Button type="submit" variant="primary" isDisabled={isPending}>
             {words.save}
           </Button>
         </form>

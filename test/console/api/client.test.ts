@@ -40,6 +40,7 @@ beforeEach(async () => {
       signIns += 1;
     },
     onReach: (isReached) => void reached.push(isReached),
+    confirm: async () => {},
     onForbidden() {},
   });
 });

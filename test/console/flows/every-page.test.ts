@@ -36,6 +36,7 @@ const paths = [
   '/settings/keys',
   '/settings/audit',
   '/settings/you',
+  '/settings/security',
   '/settings/devices',
   '/staff',
   '/staff/organizations',

@@ -1,0 +1,40 @@
+import { askForConfirmingPasskey, confirmIdentity } from '#console/api/second-factors.ts';
+import { settleConfirmation, useConnection } from '#console/app/connection.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Dialog } from '#console/ui/dialog.tsx';
+import { ProofForm } from './proof-form.tsx';
+import { useFactorWords } from './words.ts';
+
+/** The question over a page before a change of weight: the calls that asked for it go on afterwards. */
+export function ConfirmDialog() {
+  const words = useFactorWords();
+  const { confirmationMethods } = useConnection();
+  const methods = confirmationMethods ?? [];
+  const cancel = (): void => settleConfirmation(new Error(words.notConfirmed));
+  return (
+    <Dialog
+      title={words.confirmTitle}
+      isOpen={confirmationMethods !== undefined}
+      onClose={cancel}
+      isDismissable={false}
+      actions={<Button onPress={cancel}>{words.cancel}</Button>}
+    >
+      {methods.length === 0 ? (
+        <p>{words.signInAnew}</p>
+      ) : (
+        <>
+          <p>{words.confirmText}</p>
+          <ProofForm
+            methods={methods}
+            submitLabel={words.confirm}
+            askForPasskey={askForConfirmingPasskey}
+            onProof={async (proof) => {
+              await confirmIdentity(proof);
+              settleConfirmation();
+            }}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}

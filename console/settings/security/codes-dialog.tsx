@@ -1,0 +1,39 @@
+import { Button } from '#console/ui/button.tsx';
+import { Code } from '#console/ui/code.tsx';
+import { Dialog } from '#console/ui/dialog.tsx';
+import { download } from '#console/ui/download.ts';
+import { Notice } from '#console/ui/states.tsx';
+import { useSecurityWords } from './words.ts';
+
+/** The recovery codes, once. */
+export function CodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const words = useSecurityWords();
+  const text = codes.join('\n');
+  return (
+    <Dialog
+      title={words.codesTitle}
+      isOpen
+      // Escape must not take away what no later page shows.
+      isDismissable={false}
+      onClose={onClose}
+      actions={
+        <>
+          <Button
+            icon="download"
+            onPress={() => download(new Blob([`${location.host}\n\n${text}\n`], { type: 'text/plain' }), words.file)}
+          >
+            {words.downloadCodes}
+          </Button>
+          <Button variant="primary" onPress={onClose}>
+            {words.kept}
+          </Button>
+        </>
+      }
+    >
+      <Notice tone="warn" icon="key">
+        {words.codesOnce}
+      </Notice>
+      <Code text={text} label={words.codes} name={words.codes} />
+    </Dialog>
+  );
+}

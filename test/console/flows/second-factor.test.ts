@@ -1,0 +1,108 @@
+// @module-tag process
+
+import { describe, expect, test } from 'vitest';
+import { totpCodeAt } from '#core/accounts/second-factors.ts';
+import { hasBrowser } from '#test/support/browser.ts';
+import { testPassword } from '#test/support/people.ts';
+import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
+
+// Second factors in a real browser, with its virtual authenticator: from adding one to losing it.
+
+describe.skipIf(!hasBrowser)('second factors', () => {
+  const stack = useConsoleStack();
+  const visit = useVisitors(stack);
+  const outdate = (id: string) =>
+    stack.db.query(`update sessions set confirmed_at = confirmed_at - interval '1 hour' where user_id = $1`, [id]);
+
+  test('a person adds an app, signs in by its code, later by a recovery code, and confirms a new key', async () => {
+    await using visitor = await visit();
+    const { page, person } = visitor;
+    visitor.expectErrors(/40[0134]/);
+    await outdate(person.id);
+    await visitor.open('/settings/security');
+    await visitor.click('button', 'Add an app');
+    // The session is an hour old: the password is asked for, and the page goes on by itself.
+    const confirmation = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await confirmation.getByLabel('Password').fill(testPassword);
+    await expectAccessible(visitor, 'second-factor-confirm');
+    await confirmation.getByRole('button', { name: 'Confirm' }).click();
+    const adding = page.getByRole('dialog', { name: 'Add an authenticator app' });
+    await adding.getByRole('img', { name: 'QR code for the app' }).waitFor();
+    const secret = (await adding.getByRole('region', { name: 'Secret' }).innerText()).trim();
+    await expectAccessible(visitor, 'second-factor-app');
+    await adding.getByLabel('Code that the app shows').fill(totpCodeAt(secret, new Date()));
+    await adding.getByRole('button', { name: 'Add', exact: true }).click();
+    const kept = page.getByRole('dialog', { name: 'Keep these recovery codes' });
+    const codes = (await kept.getByRole('region', { name: 'Recovery codes' }).innerText()).trim().split(/\s+/);
+    expect(codes).toHaveLength(10);
+    await expectAccessible(visitor, 'second-factor-codes');
+    await kept.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByText('10 codes are left').waitFor();
+    await expectAccessible(visitor, 'settings-security');
+
+    await page.context().clearCookies();
+    await visitor.open(`/sign-in?email=${person.email}`);
+    await page.getByLabel('Password', { exact: true }).fill(testPassword);
+    await visitor.click('button', 'Sign in');
+    await page.getByLabel('Code of your app').waitFor();
+    await expectAccessible(visitor, 'sign-in-second-factor');
+    await page.getByLabel('Code of your app').fill('000000');
+    await visitor.click('button', 'Go on');
+    await page.getByText('That is wrong, or was used before.').waitFor();
+    // The phone is lost.
+    await visitor.click('button', 'Use a recovery code');
+    await page.getByLabel('Recovery code', { exact: true }).fill(codes.slice(0, 1).join('').toLowerCase());
+    await visitor.click('button', 'Go on');
+    await page.waitForURL('**/console/links');
+
+    await outdate(person.id);
+    await visitor.open('/settings/security');
+    await page.getByText('9 codes are left').waitFor();
+    await visitor.click('button', 'Remove the app');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await confirmation.getByLabel('Code of your app').fill(totpCodeAt(secret, new Date(Date.now() + 30_000)));
+    await confirmation.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('button', { name: 'Add an app' }).waitFor();
+  });
+
+  test('a person adds a passkey, signs in by it alone, and removes it', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    visitor.expectErrors(/40[0134]/);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await visitor.open('/settings/security');
+    await visitor.click('button', 'Add a passkey');
+    await page.getByLabel('Name of the passkey').fill('Work laptop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByText('Work laptop').waitFor();
+    await expectAccessible(visitor, 'settings-security-passkey');
+
+    await page.context().clearCookies();
+    await visitor.open('/sign-in');
+    await visitor.click('button', 'Sign in with a passkey');
+    await page.waitForURL('**/console/links');
+
+    const { rows } = await stack.db.query('select last_used_at is not null as used from passkeys where user_id = $1', [
+      visitor.person.id,
+    ]);
+    expect(rows).toEqual([{ used: true }]);
+
+    await visitor.open('/settings/security');
+    await page.getByRole('button', { name: 'Remove Work laptop' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Rename Work laptop' }).waitFor({ state: 'detached' });
+  });
+});
