@@ -87,10 +87,15 @@ describe('organizations.view', () => {
     const { organization, link, staff } = await scene();
     await staff.tools.organizations.view.mutate({ id: organization.id, reason });
     const { operations } = readDescription((await api.call('GET', '/doc')).body as OpenapiDocument);
-    // Calls that look at no session, and the end of the session.
+    // Calls that look at no session, the end of the session, and a second factor that confirms it.
     const others = new Set([
       'POST /auth/login',
+      'POST /auth/login/second-factor',
+      'POST /auth/login/passkey-options',
+      'POST /auth/login/passkey',
       'POST /auth/logout',
+      'POST /auth/confirm',
+      'POST /auth/confirm/passkey-options',
       'POST /auth/oidc/start',
       'POST /auth/invitation',
       'POST /auth/invitation/accept',
