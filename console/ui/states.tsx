@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
@@ -47,6 +48,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void
           {words.callId} <code>{known.requestId}</code>
         </p>
       )}
+      {known?.code === 'SECOND_FACTOR_MISSING' && <Link to="/settings/security">{words.addSecondFactor}</Link>}
       <Button size="small" icon="refresh" onPress={onRetry}>
         {words.tryAgain}
       </Button>

@@ -3,14 +3,15 @@
 import { describe, expect, test } from 'vitest';
 import { totpCodeAt } from '#core/accounts/second-factors.ts';
 import { hasBrowser } from '#test/support/browser.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { testPassword } from '#test/support/people.ts';
-import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // Second factors in a real browser, with its virtual authenticator: from adding one to losing it.
 
 describe.skipIf(!hasBrowser)('second factors', () => {
-  const stack = useConsoleStack();
+  const stack = useConsoleStack({ STAFF_SECOND_FACTOR: 'required' });
   const visit = useVisitors(stack);
   const outdate = (id: string) =>
     stack.db.query(`update sessions set confirmed_at = confirmed_at - interval '1 hour' where user_id = $1`, [id]);
@@ -104,5 +105,78 @@ describe.skipIf(!hasBrowser)('second factors', () => {
     await page.getByRole('button', { name: 'Remove Work laptop' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Rename Work laptop' }).waitFor({ state: 'detached' });
+  });
+
+  /** Adds an app to a person who is signed in. @returns the secret, and the recovery codes. */
+  async function addApp({ open, click, page }: Visitor): Promise<{ secret: string; codes: string[] }> {
+    await open('/settings/security');
+    await click('button', 'Add an app');
+    const adding = page.getByRole('dialog', { name: 'Add an authenticator app' });
+    const secret = (await adding.getByRole('region', { name: 'Secret' }).innerText()).trim();
+    await adding.getByLabel('Code that the app shows').fill(totpCodeAt(secret, new Date()));
+    await adding.getByRole('button', { name: 'Add', exact: true }).click();
+    const kept = page.getByRole('dialog', { name: 'Keep these recovery codes' });
+    const text = await kept.getByRole('region', { name: 'Recovery codes' }).innerText();
+    await click('button', 'I have kept them');
+    return { secret, codes: text.trim().split(/\s+/) };
+  }
+
+  test('a confirmation in the middle of making a key loses nothing, and a new password by mail asks for the factor', async () => {
+    await using visitor = await visit();
+    const { page, person } = visitor;
+    visitor.expectErrors(/40[0134]/);
+    const { codes } = await addApp(visitor);
+    await outdate(person.id);
+    await visitor.open('/settings/keys');
+    await visitor.click('button', 'New key');
+    await page.getByLabel('Name', { exact: true }).fill('Newsletter');
+    await visitor.click('button', 'Make the key');
+    const confirmation = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await confirmation.getByRole('button', { name: 'Use a recovery code' }).click();
+    await confirmation.getByLabel('Recovery code', { exact: true }).fill(codes[0] ?? '');
+    await confirmation.getByRole('button', { name: 'Confirm' }).click();
+    await page
+      .getByText(/wm_live_\w{43}/)
+      .first()
+      .waitFor();
+    const { rows } = await stack.db.query(`select name from api_keys where name = 'Newsletter'`);
+    expect(rows).toHaveLength(1);
+
+    await page.context().clearCookies();
+    await visitor.open(`/forgot?email=${person.email}`);
+    await visitor.click('button', 'Send the mail');
+    const link = await eventually(
+      () =>
+        Promise.resolve(
+          stack.mails
+            .filter((one) => one.includes(person.email))
+            .map((one) =>
+              /https?:\S+\/console\/reset#token=\S+/.exec(one.replaceAll('=\r\n', '').replaceAll('=3D', '=')),
+            )
+            .findLast((found) => found !== null),
+        ),
+      (found) => found !== undefined,
+    );
+    await page.goto(link?.[0] ?? '');
+    await page.getByLabel('New password').fill('a password that is new');
+    await visitor.press('Enter');
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await page.getByLabel('Recovery code', { exact: true }).fill(codes[1] ?? '');
+    await visitor.click('button', 'Go on');
+    await page.getByLabel('Paste an address').waitFor();
+  });
+
+  test('staff without a second factor are led to add one, and then see their pages', async () => {
+    await using visitor = await visit();
+    const { page, person } = visitor;
+    visitor.expectErrors(/403/);
+    await stack.db.query('update users set is_staff = true where id = $1', [person.id]);
+    await visitor.open('/staff');
+    await page.getByRole('link', { name: 'Add a second factor' }).first().click();
+    await page.getByRole('button', { name: 'Add an app' }).waitFor();
+    await addApp(visitor);
+    await visitor.open('/staff');
+    await page.getByText('Everything answers').waitFor();
+    expect(await page.getByRole('link', { name: 'Add a second factor' }).count()).toBe(0);
   });
 });
