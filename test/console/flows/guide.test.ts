@@ -173,5 +173,13 @@ describe.skipIf(!hasBrowser)('the guide of the console', () => {
     await visitor.drop('bitly.csv', ['link,long_url,title,tags', ...rows].join('\n'));
     await page.getByText('4 rows become links').waitFor();
     await take('import');
+
+    const { id: organizationId } = visitor.organization;
+    await stack.db.query('update users set is_staff = true where id = $1', [visitor.person.id]);
+    await stack.db.query(`update organizations set name = 'Example Ltd' where id = $1`, [organizationId]);
+    await visitor.open(`/staff/organizations/${organizationId}`);
+    await page.getByRole('heading', { name: 'Example Ltd' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await take('staff');
   });
 });
