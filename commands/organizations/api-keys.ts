@@ -119,9 +119,9 @@ async function requireHolder(
 }
 
 /**
- * Checks grants: a session of an owner or admin grants everything, a key only what it holds, and nobody a key that may be used for
+ * Checks grants: a session of an owner or admin grants everything, a key only what it holds. Neither grants a key that may be used for
  * longer or from more places (2.5). Reads the database, since a role or a key may have been narrowed after the call was let in.
- * @param limits `wanted` of the key; `present`: those that it has already, which need no grant.
+ * @param limits `wanted` of the key; `present`: limits that it has already, which need no grant.
  * @throws AppError ACTION_NOT_ALLOWED naming the permission or the limit that may not be granted, UNAUTHORIZED for a revoked key
  * and for a person who has left the organization.
  */
@@ -172,7 +172,7 @@ function requireUnrestricted(permissions: Permissions, limits: Reach): void {
 
 /**
  * Checks that the folders and domains of a key are the organization's; domains of the platform are allowed.
- * @param present those that the key has already: they are accepted also where they were deleted since.
+ * @param present folders and domains that the key has already: they are accepted also where they were deleted since.
  */
 async function requireOwnReach(
   em: EntityManager,
@@ -241,9 +241,9 @@ function withoutUndefined(fields: object): object {
 
 /**
  * Gives a key another value; the present one works until `previousUntil`, and one before it no longer. The actor learns the value:
- * a key that acts must hold all that the key holds.
+ * a key that acts must hold everything that the key holds.
  * @returns the value.
- * @throws AppError NOT_FOUND, FORBIDDEN, also for the user key of somebody else; ACTION_NOT_ALLOWED for a key that holds less.
+ * @throws AppError NOT_FOUND, FORBIDDEN, also for the user key of another person; ACTION_NOT_ALLOWED for a key that holds less.
  */
 export async function rotateKey(
   em: EntityManager,

@@ -8,7 +8,7 @@ import { Icon, type IconName } from './icon.tsx';
 import css from './states.module.css';
 
 interface EmptyProps {
-  /** Whether it is all that the page has. */
+  /** Whether it is the only content of the page. */
   isPage?: boolean;
   icon: IconName;
   title: string;

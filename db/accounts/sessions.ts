@@ -46,7 +46,7 @@ const longestStaffHours = 12;
 const shownAtMost = 200;
 const longest = `interval '${longestDays} days'`;
 const longestForStaff = `interval '${longestStaffHours} hours'`;
-/** So long after the last proof nobody is asked again. */
+/** So long after the last proof a person is not asked again. */
 export const confirmedMinutes = 15;
 const confirmedFor = `interval '${confirmedMinutes} minutes'`;
 const notedEvery = `interval '1 hour'`;

@@ -13,7 +13,7 @@ export type LookedUp = { externalId: string } | ShortAddress | { url: string; sh
 /** The links among which one is looked up. */
 type Among = Pick<Actor, 'organizationId' | 'reach'>;
 
-/** Finds a live link that an actor reaches; the most recent one of those that lead to a URL. @returns its id. */
+/** Finds a live link that an actor reaches; the most recent one that leads to a URL. @returns its id. */
 export async function findLink(em: EntityManager, among: Among, by: LookedUp): Promise<string | undefined> {
   if ('url' in by) {
     const named = by.short && (await findLink(em, among, by.short));

@@ -2,7 +2,6 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { notifyPerson } from '#commands/accounts/notices.ts';
-import type { Mail } from '#core/lib/mail.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
 import { forgetNotices, requeueOverdueNotices } from '#db/accounts/notices.ts';
 import { AccountNotice, noticeKinds } from '#db/entities/people.ts';
@@ -13,22 +12,14 @@ import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { createPerson } from '#test/support/people.ts';
+import { createTestMailer } from '#test/support/mailer.ts';
 import { relayContext } from '#test/support/relay.ts';
 import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
 
 const db = useTestDatabase();
-const mails: Mail[] = [];
-/** Thrown at the next mails, one each. */
-let failures: Error[] = [];
-const mailer = {
-  async send(mail: Mail): Promise<void> {
-    mails.push(mail);
-    const failure = failures.shift();
-    if (failure !== undefined) throw failure;
-  },
-  close: () => undefined,
-};
+const mailer = createTestMailer();
+const { mails, failures } = mailer;
 let worker: TestWorker;
 let relay: RelayPart;
 
@@ -51,7 +42,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   mails.length = 0;
-  failures = [];
+  failures.length = 0;
 });
 
 /** Tells a new person something. */
@@ -71,7 +62,7 @@ const stateOf = async (id: string): Promise<unknown> =>
   (await handleOf(id).describe()).typedSearchAttributes.get(stateKey);
 
 test('a sign-in by a new browser is mailed once, also after the mail server was busy; Temporal knows no person', async () => {
-  failures = [new Error('the server is busy')];
+  failures.push(new Error('the server is busy'));
   const { id, email } = await notify('newDevice', { browser: 'Firefox', os: 'Linux' });
   await mailed(id);
   await handleOf(id).result();
@@ -99,7 +90,7 @@ test.each(noticeKinds)('the mail about %s says what happened, when, and what to 
 });
 
 test('a notice that the mail server takes in no attempt ends as unsent', async () => {
-  failures = [ApplicationFailure.nonRetryable('the server takes no mail')];
+  failures.push(ApplicationFailure.nonRetryable('the server takes no mail'));
   const { id } = await notify('passwordChanged');
   await eventually(async () => (await stateOf(id).catch(() => undefined)) === 'unsent');
   expect((await emOf(db).fork().findOneOrFail(AccountNotice, { id })).mailedAt).toBeNull();

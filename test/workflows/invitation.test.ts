@@ -13,6 +13,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createSignedIn } from '#test/support/people.ts';
+import { createTestMailer } from '#test/support/mailer.ts';
 import { relayContext } from '#test/support/relay.ts';
 import { temporalForTest } from '#test/support/stack.ts';
 import { startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
@@ -20,17 +21,8 @@ import { startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
 const api = useTestApi();
 const baseUrl = 'https://api.example.com';
 
-const mails: Mail[] = [];
-/** Thrown at the next mails, one each. */
-let failures: Error[] = [];
-const mailer = {
-  async send(mail: Mail): Promise<void> {
-    mails.push(mail);
-    const failure = failures.shift();
-    if (failure !== undefined) throw failure;
-  },
-  close: () => undefined,
-};
+const mailer = createTestMailer();
+const { mails, failures } = mailer;
 let worker: TestWorker;
 let relay: RelayPart;
 
@@ -50,7 +42,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   mails.length = 0;
-  failures = [];
+  failures.length = 0;
 });
 
 /** An organization whose owner invites. */
@@ -91,7 +83,7 @@ const tokenIn = (mail: Mail | undefined): string =>
   /^https:\/\/api\.example\.com\/console\/join#token=([\w-]{64})$/m.exec(mail?.text ?? '')?.[1] ?? '';
 
 test('an invited person joins by the link of the mail, which Temporal does not know, and the workflow ends', async () => {
-  failures = [new Error('the server is busy')];
+  failures.push(new Error('the server is busy'));
   const { id, email } = await invite();
   await mailed(id);
   // Refused once, and then the same mail again.
@@ -139,7 +131,7 @@ test('an invitation whose time is over is ended by its workflow', async () => {
 });
 
 test('a mail that the server takes in no attempt is told in the state, and is sent when it is asked for again', async () => {
-  failures = [ApplicationFailure.nonRetryable('the server takes no mail')];
+  failures.push(ApplicationFailure.nonRetryable('the server takes no mail'));
   const { id, call } = await invite();
   await eventually(async () => (await stateOf(id)) === 'unsent');
   expect((await call('POST', `/${id}/resend`)).status).toBe(200);

@@ -2,7 +2,6 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
-import type { Mail } from '#core/lib/mail.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
 import { requeueOverdueResets } from '#db/accounts/password-resets.ts';
 import type { RelayPart } from '#relay/dispatcher.ts';
@@ -12,6 +11,7 @@ import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { createPerson, testPassword } from '#test/support/people.ts';
+import { createTestMailer } from '#test/support/mailer.ts';
 import { relayContext } from '#test/support/relay.ts';
 import { temporalForTest } from '#test/support/stack.ts';
 import { startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
@@ -19,17 +19,8 @@ import { startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
 const api = useTestApi();
 const baseUrl = 'https://api.example.com';
 
-const mails: Mail[] = [];
-/** Thrown at the next mails, one each. */
-let failures: Error[] = [];
-const mailer = {
-  async send(mail: Mail): Promise<void> {
-    mails.push(mail);
-    const failure = failures.shift();
-    if (failure !== undefined) throw failure;
-  },
-  close: () => undefined,
-};
+const mailer = createTestMailer();
+const { mails, failures } = mailer;
 let worker: TestWorker;
 let relay: RelayPart;
 
@@ -49,7 +40,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   mails.length = 0;
-  failures = [];
+  failures.length = 0;
 });
 
 const withoutKey = { headers: { 'x-api-key': undefined } };
@@ -78,7 +69,7 @@ const waiting = async (): Promise<number> =>
 
 test('a person who forgot the password sets a new one by the link of the mail, which Temporal does not know', async () => {
   const person = await createPerson(api.db, { [api.organization.id]: 'member' });
-  failures = [new Error('the server is busy')];
+  failures.push(new Error('the server is busy'));
   const id = await ask(person.email);
   await started(id);
   expect(await handleOf(id).result()).toEqual({ isMailed: true });
@@ -107,7 +98,7 @@ test('no workflow begins for an e-mail that no account has', async () => {
 
 test('a mail that the server takes in no attempt is given up', async () => {
   const person = await createPerson(api.db, { [api.organization.id]: 'member' });
-  failures = [ApplicationFailure.nonRetryable('the server takes no mail')];
+  failures.push(ApplicationFailure.nonRetryable('the server takes no mail'));
   const id = await ask(person.email);
   await started(id);
   expect(await handleOf(id).result()).toEqual({ isMailed: false });

@@ -338,7 +338,7 @@ export function referencesOf(passkeys: readonly Passkey[]): PasskeyReference[] {
   }));
 }
 
-/** @param passkeys those that count; empty: the passkey signs in alone, and its authenticator must check the person. */
+/** @param passkeys the ones that count; empty: the passkey signs in alone, and its authenticator must check the person. */
 export function presentRequest(
   { challenge, host }: { challenge: string; host: string },
   passkeys: readonly PasskeyReference[],

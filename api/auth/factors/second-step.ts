@@ -48,7 +48,7 @@ export interface SecondStep {
   ): Promise<{ result: Result } | undefined>;
 }
 
-// Of one person, whatever the client: only a password, or a session, leads to a guess, so that strangers lock nobody out. Three of a
+// Of one person, whatever the client: only a password, or a session, leads to a guess, so that strangers cannot lock a person out. Three of a
 // million codes count at a time: by 10 guesses in 15 minutes one of 350 people's is found in a day, by someone who has the password.
 const guessLimits = { ofClient: 10, ofAccount: 10 };
 

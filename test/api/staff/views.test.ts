@@ -57,7 +57,7 @@ describe('organizations.view', () => {
     expect(list.body.data).toMatchObject([{ id: link.id }]);
     expect((await call('GET', '/api-key/list')).body).not.toHaveProperty('key');
     expect((await call('GET', '/organization')).body).toMatchObject({ id: organization.id });
-    // Nobody else's session is another one.
+    // The session of another person is not one of them.
     expect((await api.call('GET', '/auth/session', undefined, owner)).body).toMatchObject({ viewing: null });
 
     expect(await staff.tools.organizations.endView.mutate()).toEqual({ rowCount: 1 });
