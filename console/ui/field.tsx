@@ -1,9 +1,10 @@
-import type { FocusEvent, ReactNode } from 'react';
+import { type FocusEvent, type ReactNode, useContext, useEffect, useRef } from 'react';
 import {
   Button as AriaButton,
   Checkbox as AriaCheckbox,
   type CheckboxProps as AriaCheckboxProps,
   ComboBox as AriaComboBox,
+  ComboBoxStateContext,
   FieldError,
   Group,
   Input,
@@ -287,11 +288,31 @@ export function ComboBox({
         <IconButton icon="chevronDown" size="small" label={openLabel} />
       </Group>
       <Below hint={hint} error={error} />
+      <OpenWhenFound count={choices.length} isChosen={chosen !== null} />
       <Popover className={css.popover}>
         <Options choices={choices} />
       </Popover>
     </AriaComboBox>
   );
+}
+
+/** Opens the list where its first choices come after the focus or the text: the library does so only with its own events. */
+function OpenWhenFound({ count, isChosen }: { count: number; isChosen: boolean }) {
+  const state = useContext(ComboBoxStateContext);
+  const latest = useRef(state);
+  const before = useRef(count);
+  useEffect(() => void (latest.current = state));
+  useEffect(() => {
+    const hadNone = before.current === 0;
+    before.current = count;
+    if (!hadNone || count === 0 || isChosen) return undefined;
+    // The library has taken the choices over by then.
+    const timer = setTimeout(() => {
+      if (latest.current?.isFocused === true && !latest.current.isOpen) latest.current.open(null, 'input');
+    });
+    return () => clearTimeout(timer);
+  }, [count, isChosen]);
+  return null;
 }
 
 function Options({ choices }: { choices: readonly Choice[] }) {

@@ -147,6 +147,29 @@ describe.skipIf(!hasBrowser)('folders, tags and files in the console', () => {
     expect((await visitor.call('GET', '/short-link/count')).count).toBe(120);
   });
 
+  test('choices that come after what was typed are shown', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    for (const name of ['print', 'flyer']) await visitor.call('POST', '/tag', { name });
+    await visitor.open('/tags');
+    await page.getByRole('link', { name: 'print' }).waitFor();
+    let typed: () => void = () => undefined;
+    const isTyped = new Promise<void>((resolve) => (typed = resolve));
+    await page.route('**/tag/list*', async (route) => {
+      await isTyped;
+      await route.continue();
+    });
+    await take(visitor, 'print', 'Merge into another tag');
+    await page.locator('input[role=combobox]:focus').waitFor();
+    await visitor.type('flyer');
+    expect(await page.getByRole('option').count()).toBe(0);
+    typed();
+    await page.getByRole('option', { name: 'flyer' }).click();
+    await page.getByRole('option').waitFor({ state: 'detached' });
+    await visitor.click('button', 'Merge');
+    await page.getByText('Merged “print” into “flyer”').waitFor();
+  });
+
   test('a page behind the last one leads back to the first', async () => {
     await using visitor = await visit();
     await visitor.call('POST', '/tag', { name: 'print' });
