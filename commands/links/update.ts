@@ -247,7 +247,7 @@ async function applyPatch(
   const merged = merge(patch, view);
   if (view.takenDown !== null && patch.isActive === true) throw takenDown(view.takenDown.reason);
   const context = { actor, site, domain: domain.domain, slug };
-  // Whatever is wrong with a link, it can be turned off.
+  // A link can be turned off even if its other fields would be refused today.
   const issues = isTurnedOff(sent) ? [] : findIssues(merged, context, rows);
   const expiresAnew = patch.expiresAt && patch.expiresAt.getTime() !== view.expiresAt?.getTime();
   if (expiresAnew && patch.expiresAt! <= now) issues.push({ path: 'expiresAt', message: 'must be in the future' });
