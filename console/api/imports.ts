@@ -68,11 +68,14 @@ interface RowFilters {
   page: number;
 }
 
-/** Handled rows of an import, in the order of the file. @param done how many there are: new ones come while it runs. */
+/**
+ * Handled rows of an import, in the order of the file, with the filters that they were read by.
+ * @param done how many there are: new ones come while it runs.
+ */
 export function importRowsQuery(id: string, { state, page }: RowFilters, done: number) {
   return queryOptions({
     queryKey: ['imports', 'rows', id, state, page, done],
-    queryFn: ({ signal }) => readRows(id, { state, page }, signal),
+    queryFn: async ({ signal }) => ({ ...(await readRows(id, { state, page }, signal)), filters: { state, page } }),
     placeholderData: keepPreviousData,
     staleTime: Infinity,
   });

@@ -30,10 +30,12 @@ export function Rows({ one }: { one: Import }) {
   const { result: state, page = 1 } = useSearch({ from: '/frame/imports/$id' });
   const { id, imported, skipped, failed } = one;
   const all = imported + skipped + failed;
-  const { data, error, isPlaceholderData, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     ...importRowsQuery(id, { state, page: page - 1 }, all),
     enabled: all > 0,
   });
+  // Rows of another page or result are dimmed until their successors come; rows of an earlier progress are not: they would blink.
+  const isStale = data !== undefined && (data.filters.state !== state || data.filters.page !== page - 1);
   const ids = (data?.data ?? []).flatMap(({ shortLinkId }) => shortLinkId ?? []);
   const links = useQuery(importedLinksQuery(ids, one.undo?.removed ?? 0));
   const go = (search: { state?: RowState | undefined; page?: number | undefined }): void =>
@@ -67,7 +69,7 @@ export function Rows({ one }: { one: Import }) {
         <p className="quiet">{words.result.noRowsOf}</p>
       ) : (
         <>
-          <ol className={[css.rows, isPlaceholderData ? css.isStale : ''].join(' ')}>
+          <ol className={[css.rows, isStale ? css.isStale : ''].join(' ')}>
             {data.data.map((row) => (
               <Row key={row.row} row={row} links={links.data} isRead={links.isSuccess && !links.isPlaceholderData} />
             ))}
