@@ -54,12 +54,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const [adminUrl, temporalAddress] = await Promise.all([database(), temporal(), bundleWorkflows()]);
     const template = `waymark_test_${randomUUID().replaceAll('-', '')}`;
     await execute(adminUrl, `create database ${template}`);
-    undo.push(() => execute(adminUrl, `drop database if exists ${template} with (force)`));
+    undo.push(() => dropDatabases(adminUrl, template));
     await migrate(withDatabase(adminUrl, template));
     // Databases that are copied have its grants.
     await ensureEdgeRole(withDatabase(adminUrl, template), edgeRole, edgeRole);
     const temporalNamespace = process.env.TEMPORAL_NAMESPACE ?? 'default';
-    const stack: ProvidedStack = { adminUrl, template, temporalAddress, temporalNamespace };
+    const stack: ProvidedStack = { adminUrl, template, temporalAddress, temporalNamespace, folder: dataDir };
     project.provide('stack', stack);
     return teardown;
   } catch (error) {
@@ -106,11 +106,20 @@ async function sweep(): Promise<void> {
   }
 }
 
-async function execute(url: string, statement: string): Promise<void> {
+/** Drops the template and the databases that files of a test process share, whose names begin with the template's. */
+async function dropDatabases(url: string, template: string): Promise<void> {
+  const databases = await execute<{ name: string }>(
+    url,
+    `select datname as name from pg_database where starts_with(datname, '${template}')`,
+  );
+  for (const { name } of databases) await execute(url, `drop database if exists ${name} with (force)`);
+}
+
+async function execute<Row>(url: string, statement: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement)).rows as Row[];
   } finally {
     await client.end();
   }

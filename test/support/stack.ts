@@ -12,6 +12,8 @@ export interface ProvidedStack {
   template: string;
   temporalAddress: string;
   temporalNamespace: string;
+  /** A folder for files, removed at the end of the run. */
+  folder: string;
 }
 
 declare module 'vitest' {
@@ -37,10 +39,14 @@ export interface TestDatabase extends AsyncDisposable {
   name: string;
 }
 
-/** Copies the migrated template database. Connections that are still open when it is dropped are cut. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * Copies the migrated template database. Connections that are still open when it is dropped are cut.
+ * @param options `isShared`: the end of the run drops it, unless the caller did.
+ */
+export async function createTestDatabase({ isShared = false } = {}): Promise<TestDatabase> {
   const { adminUrl, template } = inject('stack');
-  const name = `waymark_test_${randomUUID().replaceAll('-', '')}`;
+  const suffix = randomUUID().replaceAll('-', '');
+  const name = isShared ? `${template}_${suffix.slice(0, 8)}` : `waymark_test_${suffix}`;
   await execute(adminUrl, `create database ${name} template ${template}`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;

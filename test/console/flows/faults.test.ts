@@ -5,12 +5,12 @@ import { hasBrowser } from '#test/support/browser.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { joinOrganization, testPassword } from '#test/support/people.ts';
 import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
-import { useConsoleStack } from '#test/console/support/stack.ts';
+import { useOwnConsoleStack } from '#test/console/support/stack.ts';
 
 // What a person meets when something fails while they work. Nothing that was typed may be lost.
 
 describe.skipIf(!hasBrowser)('the console when something fails', () => {
-  const stack = useConsoleStack();
+  const stack = useOwnConsoleStack();
   const visit = useVisitors(stack);
   const link = (value: string, rest: object = {}) => ({ destination: { type: 'link', value }, ...rest });
 

@@ -9,7 +9,7 @@ import { hasBrowser } from '#test/support/browser.ts';
 import { createReceivers } from '#test/support/receivers.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
 import { useVisitors, type Visitor } from '#test/console/support/browser.ts';
-import { useConsoleStack } from '#test/console/support/stack.ts';
+import { useOwnConsoleStack } from '#test/console/support/stack.ts';
 
 // Pictures of docs/console.md: copy them from dist/screenshots/guide to docs/images/console after the pages have changed.
 const folder = join(root, 'dist', 'screenshots', 'guide');
@@ -51,7 +51,7 @@ function at<T>(things: readonly T[], turn: number): T {
 describe.skipIf(!hasBrowser)('the guide of the console', () => {
   const receivers = createReceivers();
   afterAll(() => receivers.dispose());
-  const stack = useConsoleStack({ WEBHOOK_CA_FILE: receivers.caFile });
+  const stack = useOwnConsoleStack({ WEBHOOK_CA_FILE: receivers.caFile });
   const visit = useVisitors(stack);
 
   /** Fills an organization as one looks after some weeks. */

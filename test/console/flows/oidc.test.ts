@@ -5,13 +5,13 @@ import { hasBrowser } from '#test/support/browser.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { startOidc, type TestOidc } from '#test/support/oidc.ts';
 import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
-import { useConsoleStack } from '#test/console/support/stack.ts';
+import { useOwnConsoleStack } from '#test/console/support/stack.ts';
 
 // Sign-in by a real OpenID Connect provider, in a real browser.
 
 describe.skipIf(!hasBrowser)('sign-in by an identity provider', () => {
   let provider: TestOidc;
-  const stack = useConsoleStack(async () => {
+  const stack = useOwnConsoleStack(async () => {
     const [port] = await freePorts(1);
     const url = `http://localhost:${port}`;
     provider = await startOidc(`${url}/auth/oidc/callback`);

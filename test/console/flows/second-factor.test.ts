@@ -6,12 +6,12 @@ import { hasBrowser } from '#test/support/browser.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { testPassword } from '#test/support/people.ts';
 import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
-import { useConsoleStack } from '#test/console/support/stack.ts';
+import { useOwnConsoleStack } from '#test/console/support/stack.ts';
 
 // Second factors in a real browser, with its virtual authenticator: from adding one to losing it.
 
 describe.skipIf(!hasBrowser)('second factors', () => {
-  const stack = useConsoleStack({ STAFF_SECOND_FACTOR: 'required' });
+  const stack = useOwnConsoleStack({ STAFF_SECOND_FACTOR: 'required' });
   const visit = useVisitors(stack);
   const outdate = (id: string) =>
     stack.db.query(`update sessions set confirmed_at = confirmed_at - interval '1 hour' where user_id = $1`, [id]);

@@ -6,12 +6,12 @@ import { hasBrowser } from '#test/support/browser.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createReceivers } from '#test/support/receivers.ts';
 import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
-import { useConsoleStack } from '#test/console/support/stack.ts';
+import { useOwnConsoleStack } from '#test/console/support/stack.ts';
 
 describe.skipIf(!hasBrowser)('webhooks in the console', () => {
   const receivers = createReceivers();
   afterAll(() => receivers.dispose());
-  const stack = useConsoleStack({ WEBHOOK_CA_FILE: receivers.caFile });
+  const stack = useOwnConsoleStack({ WEBHOOK_CA_FILE: receivers.caFile });
   const visit = useVisitors(stack);
 
   let status = 204;

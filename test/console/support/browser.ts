@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import { root } from '#scripts/lib/paths.ts';
@@ -49,13 +49,15 @@ interface Options {
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const screenshots = join(root, 'dist', 'screenshots');
 
-/** One browser for a file; each visitor has a context of its own, and fails on errors of its page. */
+let shared: Browser | undefined;
+
+/** One browser for a test process, with which it ends; each visitor has a context of its own, and fails on errors of its page. */
 export function useVisitors(stack: ConsoleStack): (options?: Options) => Promise<Visitor & AsyncDisposable> {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await startBrowser();
+    if (shared?.isConnected() !== true) shared = await startBrowser();
+    browser = shared;
   });
-  afterAll(() => browser.close());
 
   return async ({ plan = 'premium', role = 'owner', language = 'en-US' } = {}) => {
     const organization = await createOrganization(stack.db, { plan });
@@ -183,6 +185,9 @@ export async function expectAccessible({ page }: Visitor, name: string): Promise
         // oxlint-disable-next-line typescript/no-explicit-any -- axe has just been loaded into the page
         const { violations } = await (globalThis as any).axe.run(document, {
           runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+          // A third of the time without them: details of what passed, and style sheets for rules that are not run.
+          resultTypes: ['violations'],
+          preload: false,
         });
         // oxlint-disable-next-line typescript/no-explicit-any -- the same
         return violations.map(({ id, nodes }: any) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);

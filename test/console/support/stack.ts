@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { buildConsole } from '#scripts/build-console.ts';
 import { serverService, workerService } from '#scripts/supervisor/processes.ts';
@@ -39,15 +39,49 @@ type Running = Awaited<ReturnType<Service['start']>>;
 const manyCalls = '1000000';
 const setUpMs = 90_000;
 
-/** Starts the stack for the tests of a file. @param settings of its processes, beside those of all stacks. */
-export function useConsoleStack(settings: Late<NodeJS.ProcessEnv> = {}): ConsoleStack {
+/** What ends a stack. */
+interface StartedStack {
+  stack: ConsoleStack;
+  stop(): Promise<void>;
+}
+
+let shared: Promise<StartedStack> | undefined;
+
+/**
+ * The stack that the files of one test process share: starting one takes some seconds. Each visitor has an organization of their
+ * own there. It ends with the process: its servers notice that their parent is gone.
+ */
+export function useConsoleStack(): ConsoleStack {
+  return useStack(() => (shared ??= startStack({}, { isShared: true })));
+}
+
+/** Starts a stack for the tests of one file, which kill its processes or need settings beside those of all stacks. */
+export function useOwnConsoleStack(settings: Late<NodeJS.ProcessEnv> = {}): ConsoleStack {
+  let own: StartedStack | undefined;
+  const stack = useStack(async () => (own = await startStack(await readLate(settings), { isShared: false })));
+  afterAll(() => own?.stop(), setUpMs);
+  return stack;
+}
+
+/** @returns a view of the stack that is filled before the tests of the file. */
+function useStack(start: () => Promise<StartedStack>): ConsoleStack {
   const stack = {} as ConsoleStack;
-  const undo: (() => unknown)[] = [];
   beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'waymark-console-'));
+    Object.assign(stack, (await start()).stack);
+  }, setUpMs);
+  return stack;
+}
+
+async function startStack(settings: NodeJS.ProcessEnv, { isShared }: { isShared: boolean }): Promise<StartedStack> {
+  const undo: (() => unknown)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const step of undo.splice(0).toReversed()) await step();
+  };
+  try {
+    const folder = mkdtempSync(join(isShared ? inject('stack').folder : tmpdir(), 'waymark-console-'));
     undo.push(() => rmSync(folder, { recursive: true, force: true }));
     await buildConsole(() => {});
-    const database = await createTestDatabase();
+    const database = await createTestDatabase({ isShared });
     undo.push(() => database[Symbol.asyncDispose]());
     const db = createDatabase({ url: database.url });
     undo.push(() => db.close());
@@ -56,9 +90,8 @@ export function useConsoleStack(settings: Late<NodeJS.ProcessEnv> = {}): Console
     undo.push(() => smtp.close());
     const dns = await startFakeDns();
     undo.push(() => dns[Symbol.asyncDispose]());
-    const given = await readLate(settings);
     const [freePort, edgePort] = await freePorts(2);
-    const port = given.PORT ?? freePort;
+    const port = settings.PORT ?? freePort;
     const { address, namespace, taskQueue } = temporalForTest();
     const temporal = await createTcpProxy(`http://${address}`);
     undo.push(() => temporal[Symbol.asyncDispose]());
@@ -83,7 +116,7 @@ export function useConsoleStack(settings: Late<NodeJS.ProcessEnv> = {}): Console
       // Destinations and receivers of the flows.
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.1',
       LOG_LEVEL: 'warn',
-      ...given,
+      ...settings,
     };
     const lines: string[] = [];
     const log = { line: (text: string) => void lines.push(text), tail: () => lines.slice(-20) };
@@ -104,7 +137,7 @@ export function useConsoleStack(settings: Late<NodeJS.ProcessEnv> = {}): Console
     undo.push(() => edge.stop({ hurry: true }));
     let worker = firstWorker;
     undo.push(() => worker.stop({ hurry: true }));
-    Object.assign(stack, {
+    const stack: ConsoleStack = {
       url,
       edgeUrl,
       db,
@@ -115,10 +148,10 @@ export function useConsoleStack(settings: Late<NodeJS.ProcessEnv> = {}): Console
       killWorker: async () => void (await worker.stop({ hurry: true })),
       startWorker: async () => void (worker = await startWorker()),
       temporal,
-    } satisfies ConsoleStack);
-  }, setUpMs);
-  afterAll(async () => {
-    for (const step of undo.toReversed()) await step();
-  }, setUpMs);
-  return stack;
+    };
+    return { stack, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
