@@ -1,11 +1,10 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
-import { root } from '#scripts/lib/paths.ts';
 import { startBrowser } from '#test/support/browser.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
@@ -47,7 +46,8 @@ interface Options {
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const screenshots = join(root, 'dist', 'screenshots');
+// Folder of screenshots of the pages, for a look by a developer; they take half as long as axe (measured).
+const { WAYMARK_SCREENSHOTS: pictures } = process.env;
 
 let shared: Browser | undefined;
 
@@ -168,9 +168,8 @@ const sizes = [
   { width: 360, height: 740, themes: ['light', 'dark'] },
 ] as const;
 
-/** Expects no finding of axe on the page as it is, wide and narrow, light and dark, and leaves pictures in dist/screenshots. */
+/** Expects no finding of axe on the page as it is, wide and narrow, light and dark. */
 export async function expectAccessible({ page }: Visitor, name: string): Promise<void> {
-  mkdirSync(screenshots, { recursive: true });
   await page.evaluate(`${axe};0`);
   for (const { width, height, themes } of sizes) {
     for (const colorScheme of themes) {
@@ -185,9 +184,6 @@ export async function expectAccessible({ page }: Visitor, name: string): Promise
         // oxlint-disable-next-line typescript/no-explicit-any -- axe has just been loaded into the page
         const { violations } = await (globalThis as any).axe.run(document, {
           runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-          // A third of the time without them: details of what passed, and style sheets for rules that are not run.
-          resultTypes: ['violations'],
-          preload: false,
         });
         // oxlint-disable-next-line typescript/no-explicit-any -- the same
         return violations.map(({ id, nodes }: any) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
@@ -196,7 +192,8 @@ export async function expectAccessible({ page }: Visitor, name: string): Promise
       await page.setViewportSize({ width, height });
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(overflow, `${name} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0);
-      await page.screenshot({ path: join(screenshots, `${name}-${width}-${colorScheme}.png`) });
+      if (pictures !== undefined)
+        await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`) });
     }
   }
   await page.setViewportSize({ width: 1440, height: 900 });
