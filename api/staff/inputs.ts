@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { name, text } from '#core/lib/text.ts';
+import { text, trimmed } from '#core/lib/text.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
 const defaultLimit = 50;
@@ -35,7 +35,7 @@ export const idInput = z.strictObject({ id: idSchema });
 const longestReason = 500;
 
 /** What staff tell an organization about a suspension or a take-down. */
-export const reasonSchema = name(longestReason);
+export const reasonSchema = trimmed(longestReason);
 
 /** An e-mail address. Commands fold its case before they compare it. */
 export const emailSchema = text({ max: longestEmail })

@@ -30,18 +30,33 @@ export function text({ min = 0, max }: { min?: number; max: number }) {
     .meta({ minLength: min, maxLength: max });
 }
 
-/** A name: trimmed, then 1 to `max` characters. @param problem returns the message for a name that is wrong otherwise. */
-export function name(max: number, problem: (value: string) => string | undefined = () => undefined) {
+// Zero-width characters, fillers and blank Braille have no ink; marks alone may be a whole word.
+const visible = /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\u2800]/u;
+const lineBreak = /[\n\v\f\r\u0085\u2028\u2029]/;
+
+/** A text without space around it: trimmed, then 1 to `max` characters. */
+export function trimmed(max: number) {
   return (
     z
       .string()
       .overwrite((value) => value.trim())
-      .superRefine((value, context) => {
-        const message = value === '' ? undefined : problem(value);
-        if (message !== undefined) context.addIssue({ code: 'custom', message });
-      })
       .pipe(text({ min: 1, max }))
       // Counted after trimming: a longer text may still be valid.
       .meta({ minLength: 1 })
   );
+}
+
+/**
+ * A name: trimmed, then 1 to `max` characters on one line, one of them visible (13.4). Lists show names, and mails quote them.
+ */
+export function name(max: number) {
+  return trimmed(max).superRefine((value, context) => {
+    const message = value === '' ? undefined : nameProblem(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+}
+
+function nameProblem(value: string): string | undefined {
+  if (lineBreak.test(value)) return 'must not hold line breaks';
+  return visible.test(value) ? undefined : 'must hold a visible character';
 }

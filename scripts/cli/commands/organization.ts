@@ -9,7 +9,7 @@ import {
 } from '#commands/organizations/organizations.ts';
 import { findUserByEmail } from '#commands/accounts/people.ts';
 import type { Storage } from '#core/files/storage.ts';
-import { name } from '#core/lib/text.ts';
+import { name, trimmed } from '#core/lib/text.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Organization } from '#db/entities/people.ts';
 import { type ExportLine, readExport } from '#db/organizations/export.ts';
@@ -124,7 +124,7 @@ export const suspendOrganizationCommand = defineCommand({
     org: organizationOption,
     reason: { value: 'TEXT', about: 'What its members and callers with its keys are told.' },
   },
-  schema: z.strictObject({ org: idSchema, reason: name(500).optional() }),
+  schema: z.strictObject({ org: idSchema, reason: trimmed(500).optional() }),
   async run({ org, reason }, context) {
     const suspended = await change(context, (em) => suspendOrganization(em, org, { now: new Date(), reason }));
     const organization = presentOrganization(suspended);

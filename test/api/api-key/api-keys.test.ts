@@ -131,6 +131,8 @@ describe('POST /api-key', () => {
     [{ ...draft, type: 'robot' }, 'type'],
     [{ type: 'bot', permissions: {} }, 'name'],
     [{ ...draft, name: '   ' }, 'name'],
+    [{ ...draft, name: '\u200b\u2060' }, 'name'],
+    [{ ...draft, name: 'CI\nand more' }, 'name'],
     [{ ...draft, name: 'x'.repeat(256) }, 'name'],
     [{ type: 'bot', name: 'CI' }, 'permissions'],
     [{ ...draft, permissions: { links: ['read'] } }, 'permissions.links'],

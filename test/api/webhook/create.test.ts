@@ -87,6 +87,8 @@ describe('POST /webhook', () => {
       ['events.0', 'events.2'],
     ],
     [{ url: 'https://hooks.example.com/', events, name: ' ' }, ['name']],
+    [{ url: 'https://hooks.example.com/', events, name: '\u2800' }, ['name']],
+    [{ url: 'https://hooks.example.com/', events, name: 'CRM\u2028two' }, ['name']],
     [{ url: 'https://hooks.example.com/', events, name: 'x'.repeat(256) }, ['name']],
     [{ url: 'https://hooks.example.com/', events, secret: 'whsec_mine' }, ['secret']],
   ])('answers 400 to %j', async (body, paths) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { labelNameSchema } from '#core/links/label.ts';
+import { name } from '#core/lib/text.ts';
 
 test.each([
   ['a', 'a'],
@@ -8,8 +8,8 @@ test.each([
   ['🏳️‍🌈', '🏳️‍🌈'],
   ['שָׁלוֹם', 'שָׁלוֹם'],
   ['x'.repeat(30), 'x'.repeat(30)],
-])('%j is a name of a folder or tag', (sent, name) => {
-  expect(labelNameSchema.parse(sent)).toBe(name);
+])('%j is a name', (sent, stored) => {
+  expect(name(30).parse(sent)).toBe(stored);
 });
 
 test.each([
@@ -35,6 +35,6 @@ test.each([
   'a\fb',
   'a\u0000b',
   'x'.repeat(31),
-])('%j is not a name of a folder or tag', (sent) => {
-  expect(labelNameSchema.safeParse(sent).success).toBe(false);
+])('%j is not a name', (sent) => {
+  expect(name(30).safeParse(sent).success).toBe(false);
 });
