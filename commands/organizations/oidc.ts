@@ -17,6 +17,7 @@ import {
   findProvider,
   hasVerified,
   keepIdentity,
+  removeFormerProviders,
   removeProvider,
   type StoredProvider,
 } from '#db/organizations/oidc.ts';
@@ -58,6 +59,8 @@ export async function setProvider(
       ? before!.clientSecretSealed
       : sealing.seal(oidcSecretPurpose, clientSecret, rowContext(organizationId));
   const values = { ...draft, clientSecretSealed: sealed, updatedAt: now };
+  // One organization alone has a domain verified.
+  await removeFormerProviders(em, { organizationId, emailDomain: draft.emailDomain });
   await em.kysely
     .insertInto('OidcProvider')
     .values({ organization: organizationId, createdAt: now, ...values })

@@ -12,20 +12,42 @@ export interface StoredProvider {
   updatedAt: Date;
 }
 
-/** The provider of a live organization, by the organization or by the domain of an e-mail; undefined: there is none. */
+/** The provider that a live organization has set, whether or not it speaks for its domain still; undefined: there is none. */
 export async function findProvider(
+  em: EntityManager,
+  { organizationId }: { organizationId: string },
+): Promise<StoredProvider | undefined> {
+  return selectProviders(em).where('p.organization', '=', organizationId).executeTakeFirst();
+}
+
+/**
+ * The provider that signs people in, by its organization or by the domain of their e-mail; undefined: there is none. The organization has
+ * the domain verified at this moment: one that was lost, deleted or passed on names nobody any more.
+ */
+export async function findSpeakingProvider(
   em: EntityManager,
   by: { organizationId: string } | { emailDomain: string },
 ): Promise<StoredProvider | undefined> {
-  let query = em.kysely
+  const query = selectProviders(em)
+    .innerJoin('Domain as d', (join) =>
+      join.onRef('d.organization', '=', 'p.organization').onRef('d.domain', '=', 'p.emailDomain'),
+    )
+    .where('d.isVerified', '=', true)
+    .where('d.deletedAt', 'is', null);
+  return (
+    'organizationId' in by
+      ? query.where('p.organization', '=', by.organizationId)
+      : query.where('p.emailDomain', '=', by.emailDomain)
+  ).executeTakeFirst();
+}
+
+function selectProviders(em: EntityManager) {
+  return em.kysely
     .selectFrom('OidcProvider as p')
     .innerJoin('Organization as o', 'o.id', 'p.organization')
     .select(['p.organization as organizationId', 'p.issuer', 'p.clientId', 'p.clientSecretSealed', 'p.emailDomain'])
     .select(['p.createdAt', 'p.updatedAt'])
     .where('o.deletedAt', 'is', null);
-  if ('organizationId' in by) query = query.where('p.organization', '=', by.organizationId);
-  else query = query.where('p.emailDomain', '=', by.emailDomain);
-  return query.executeTakeFirst();
 }
 
 /** Whether an organization has verified a domain. */
@@ -69,6 +91,14 @@ export async function keepIdentity(
     .values({ ...rest, user, createdAt: now, lastUsedAt: now })
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ user, lastUsedAt: now }))
     .execute();
+}
+
+/** Removes providers for a domain that other organizations set when it was theirs. */
+export async function removeFormerProviders(
+  em: EntityManager,
+  { emailDomain, organizationId }: { emailDomain: string; organizationId: string },
+): Promise<void> {
+  await em.nativeDelete(OidcProvider, { emailDomain, organization: { $ne: organizationId } });
 }
 
 /** Removes the provider of an organization. @returns whether there was one. */

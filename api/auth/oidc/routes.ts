@@ -14,7 +14,7 @@ import {
 } from '#core/organizations/oidc.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { User } from '#db/entities/people.ts';
-import { findProvider, type StoredProvider } from '#db/organizations/oidc.ts';
+import { findSpeakingProvider, type StoredProvider } from '#db/organizations/oidc.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { createDeviceReader } from '#api/auth/device.ts';
@@ -140,8 +140,8 @@ export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     return installation && { provider: installation.provider, client: trusted, organization: undefined };
   }
 
-  async function find(em: EntityManager, by: Parameters<typeof findProvider>[1]): Promise<Chosen | undefined> {
-    const organization = await findProvider(em, by);
+  async function find(em: EntityManager, by: Parameters<typeof findSpeakingProvider>[1]): Promise<Chosen | undefined> {
+    const organization = await findSpeakingProvider(em, by);
     return organization && { provider: openProvider(organization, sealing), client: oidc.guarded, organization };
   }
 

@@ -240,6 +240,38 @@ describe('sign-in by the provider of an organization', () => {
     expect((await signIn({ email })).location).toBe(problem);
   });
 
+  it.each([
+    ['has lost', 'update domains set is_verified = false where id = $1'],
+    ['has deleted', 'update domains set deleted_at = now() where id = $1'],
+  ])('names nobody any more for a domain that the organization %s', async (_why, loss) => {
+    const { domain, put } = await createWithProvider();
+    await put();
+    const elsewhere = await createOrganization(api.db);
+    const person = await createPerson(api.db, { [elsewhere.id]: 'owner' }, { email: `owner@${domain.domain}` });
+    organizationOidc.person = { id: `sub-${unique()}`, email: person.email, email_verified: true };
+    const begun = await start({ email: person.email });
+    await api.db.query(loss, [domain.id]);
+    const ended = await finish(await followProvider(begun.body.url), begun.cookie);
+    expect([ended.location, ended.session]).toEqual([`${base}/console/sign-in?problem=expired`, undefined]);
+    // The installation's provider takes the domain over.
+    const { body } = await start({ email: person.email });
+    expect(new URL(body.url).origin).toBe(installationOidc.issuer);
+  });
+
+  it('speaks for a domain that another organization has verified since', async () => {
+    const former = await createWithProvider();
+    await former.put();
+    await api.db.query('update domains set deleted_at = now() where id = $1', [former.domain.id]);
+    const next = await createWithProvider();
+    await createDomain(api.db, next.organization.id, { domain: former.domain.domain });
+    expect((await next.put({ ...next.draft, emailDomain: former.domain.domain })).status).toBe(200);
+    const email = `ada@${former.domain.domain}`;
+    organizationOidc.person = { id: `sub-${unique()}`, email };
+    expect(await whoIs((await signIn({ email })).session)).toMatchObject({
+      organization: { id: next.organization.id },
+    });
+  });
+
   it('an e-mail of a domain without a provider leads to that of the installation', async () => {
     const { body } = await start({ email: `ada@unknown-${unique()}.example` });
     expect(new URL(body.url).origin).toBe(installationOidc.issuer);
