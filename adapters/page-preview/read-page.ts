@@ -10,13 +10,16 @@ export interface PageFacts {
 
 const longestTitle = 300;
 const longestDescription = 1_000;
+// Chromium nests elements 512 deep at most. The parser's time grows with the square of the depth: 512 KiB of `<ul><li>` took 6 s.
+const maxDepth = 512;
 // Where several tell the same, the first of these counts.
 const titleNames = ['og:title', 'twitter:title'];
 const descriptionNames = ['og:description', 'twitter:description', 'description'];
 const imageNames = ['og:image:secure_url', 'og:image:url', 'og:image', 'twitter:image', 'twitter:image:src'];
 
 /**
- * Reads title, description and picture of a page as networks do: Open Graph first, then the names of X, then the page's own.
+ * Reads title, description and picture of a page as networks do: Open Graph first, then the names of X, then the page's own. Reading
+ * ends where elements are nested deeper than browsers nest them.
  * @param url of the page; its `<base>` and it resolve the picture's address.
  */
 export function readPage(html: string, url: URL): PageFacts {
@@ -26,8 +29,11 @@ export function readPage(html: string, url: URL): PageFacts {
   let isInTitle = false;
   let isTitleRead = false;
   let drawings = 0;
+  let depth = 0;
   const parser = new Parser({
     onopentag(name, attributes) {
+      depth += 1;
+      if (depth > maxDepth) parser.pause();
       if (name === 'meta') {
         const key = (attributes['property'] ?? attributes['name'] ?? '').trim().toLowerCase();
         const content = attributes['content'];
@@ -45,6 +51,7 @@ export function readPage(html: string, url: URL): PageFacts {
       if (isInTitle && title.length < longestTitle * 4) title += text;
     },
     onclosetag(name) {
+      depth -= 1;
       if (name === 'svg') drawings -= 1;
       else if (name === 'title' && isInTitle) {
         isInTitle = false;

@@ -48,6 +48,15 @@ describe('the facts of a page', () => {
     expect(head(html).imageUrl).toBe(expected);
   });
 
+  it('are read as deep as browsers nest elements, and no deeper: time grows with the square of the depth', () => {
+    const title = '<title>Deep</title>';
+    expect(head(`${'<div>'.repeat(500)}${title}`).title).toBe('Deep');
+    // Elements that end are not nested.
+    expect(head(`${'<div><br></div><p>'.repeat(2_000)}${title}`).title).toBe('Deep');
+    expect(head(`${'<ul><li>'.repeat(300)}${title}`).title).toBe(null);
+    expect(head(`<title>Flat</title>${'<ul><li>'.repeat(60_000)}`).title).toBe('Flat');
+  });
+
   it('are read of any text without an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (before, after) => {
