@@ -1,4 +1,6 @@
+import * as z from 'zod';
 import { AppError, invalid } from '#core/errors/errors.ts';
+import { name } from '#core/lib/text.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import {
   emailDomainOf,
@@ -111,14 +113,14 @@ export type Recognized = { userId: string } | { problem: OidcProblem };
  */
 export async function recognize(
   em: EntityManager,
-  { issuer, subject, email: given, isEmailVerified, name }: OidcClaims,
+  { issuer, subject, email: given, isEmailVerified, name: called }: OidcClaims,
   {
     organization,
     now,
   }: { organization: Pick<StoredProvider, 'organizationId' | 'emailDomain'> | undefined; now: Date },
 ): Promise<Recognized> {
-  if (given === undefined || !isEmailVerified || !given.includes('@')) return { problem: 'email-missing' };
-  const email = normalizeEmail(given);
+  const email = normalizeEmail(given ?? '');
+  if (!isEmailVerified || !emailSchema.safeParse(email).success) return { problem: 'email-missing' };
   if (organization !== undefined && emailDomainOf(email) !== organization.emailDomain)
     return { problem: 'email-domain' };
   const people = em.getRepository(User);
@@ -130,15 +132,22 @@ export async function recognize(
     organization !== undefined && person !== null && emailDomainOf(person.email ?? '') !== organization.emailDomain;
   if (isForeign) return { problem: 'email-domain' };
   if (person === null && organization === undefined) return { problem: 'unknown-person' };
-  const user =
-    person ?? people.add({ type: 'human', email, name: (name ?? email.split('@')[0]!).slice(0, longestName) });
+  const user = person ?? people.add({ type: 'human', email, name: nameOf(called, email) });
   await em.flush();
   await keepIdentity(em, { issuer, subject, userId: user.id }, now);
   if (organization !== undefined) await join(em, organization.organizationId, user.id);
   return { userId: user.id };
 }
 
-const longestName = 100;
+// As much as the other ways into an account take.
+const emailSchema = z.email().max(254);
+const nameSchema = name(100);
+
+/** What a new person is called: as the provider says where that is a name, else by the e-mail. */
+function nameOf(given: string | undefined, email: string): string {
+  const { success, data } = nameSchema.safeParse(given);
+  return success ? data : email.split('@', 1)[0]!;
+}
 
 async function join(em: EntityManager, organizationId: string, userId: string): Promise<void> {
   await lockOrganization(em, organizationId);

@@ -14,6 +14,7 @@ import {
 } from '#core/organizations/oidc.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { User } from '#db/entities/people.ts';
+import { isUniqueViolation } from '#db/connection/errors.ts';
 import { findSpeakingProvider, type StoredProvider } from '#db/organizations/oidc.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
@@ -174,23 +175,29 @@ export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     const client = nameClient(request.ip);
     const device = readDevice(headers);
     const replacedToken = cookie.read(headers.cookie);
-    return em.transactional(async (em) => {
-      const now = clock();
-      const found = await recognize(em, claims, { organization, now });
-      if ('problem' in found) return found;
-      const { userId } = found;
-      const credentials = await em.getRepository(User).findCredentialsOf(userId);
-      if (credentials === undefined) return { problem: 'unknown-person' };
-      try {
-        const opened = await openSession(em, credentials, { replacedToken, device });
-        const line = { action: 'auth.oidc', userId, organizationId: opened.organizationId, client } as const;
-        await recordSignIn(em, line, { now });
-        return { token: opened.token, next };
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'FORBIDDEN') throw error;
-        await recordSignIn(em, { action: 'auth.loginRefused', userId, client }, { now });
-        return { problem: error.message.includes('suspended') ? 'suspended' : 'no-organization' };
-      }
+    const enter = () =>
+      em.transactional(async (em): Promise<{ token: string; next: string } | { problem: OidcProblem }> => {
+        const now = clock();
+        const found = await recognize(em, claims, { organization, now });
+        if ('problem' in found) return found;
+        const { userId } = found;
+        const credentials = await em.getRepository(User).findCredentialsOf(userId);
+        if (credentials === undefined) return { problem: 'unknown-person' };
+        try {
+          const opened = await openSession(em, credentials, { replacedToken, device });
+          const line = { action: 'auth.oidc', userId, organizationId: opened.organizationId, client } as const;
+          await recordSignIn(em, line, { now });
+          return { token: opened.token, next };
+        } catch (error) {
+          if (!(error instanceof AppError) || error.code !== 'FORBIDDEN') throw error;
+          await recordSignIn(em, { action: 'auth.loginRefused', userId, client }, { now });
+          return { problem: error.message.includes('suspended') ? 'suspended' : 'no-organization' };
+        }
+      });
+    // A new person in two windows: the other one has made the account meanwhile, and this one finds it.
+    return enter().catch((error: unknown) => {
+      if (isUniqueViolation(error, 'users_email_key')) return enter();
+      throw error;
     });
   }
 };

@@ -205,6 +205,46 @@ describe('sign-in by the provider of an organization', () => {
     expect((await api.call('POST', '/auth/login', login, { headers: publicHeaders })).status).toBe(401);
   });
 
+  it('makes one account where a new person signs in by several windows at once', async () => {
+    const { domain, put } = await createWithProvider();
+    await put();
+    const email = `twice@${domain.domain}`;
+    organizationOidc.person = { id: `sub-${unique()}`, email, name: 'Ada' };
+    const windows = [];
+    for (let count = 0; count < 4; count += 1) {
+      const { body, cookie } = await start({ email });
+      windows.push({ address: await followProvider(body.url), cookie });
+    }
+    const ends = await Promise.all(windows.map(({ address, cookie }) => finish(address, cookie)));
+    expect(ends.map(({ status, location }) => [status, location])).toEqual(
+      windows.map(() => [302, `${base}/console/links`]),
+    );
+    const { rows } = await api.db.query('select name from users where email = $1', [email]);
+    expect(rows).toEqual([{ name: 'Ada' }]);
+  });
+
+  it.each([
+    ['\u200b', 'ada'],
+    ['Ada\nYour account ends today', 'ada'],
+    ['A\u0000', 'ada'],
+    ['x'.repeat(101), 'ada'],
+    [' Ada ', 'Ada'],
+  ])('a new person whom the provider calls %j is called %s', async (called, name) => {
+    const { domain, put } = await createWithProvider();
+    await put();
+    const email = `ada@${domain.domain}`;
+    organizationOidc.person = { id: `sub-${unique()}`, email, name: called };
+    expect(await whoIs((await signIn({ email })).session)).toMatchObject({ user: { email, name } });
+  });
+
+  it.each(['a\u0000b', 'a\nb', 'a b', ''])('nobody enters with %j for an e-mail', async (local) => {
+    const { domain, put } = await createWithProvider();
+    await put();
+    organizationOidc.person = { id: `sub-${unique()}`, email: `${local}@${domain.domain}` };
+    const { location } = await signIn({ email: `ada@${domain.domain}` });
+    expect(location).toBe(`${base}/console/sign-in?problem=email-missing`);
+  });
+
   it('keeps the role of a member, and adds a person of the domain who works elsewhere', async () => {
     const { organization, domain, put } = await createWithProvider();
     await put();
