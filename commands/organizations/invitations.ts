@@ -74,13 +74,11 @@ export async function resendInvitation(
   if (invitation.endedAt !== null)
     throw new AppError('CONFLICT', 'This invitation has ended: invite the person again.');
   await requireRoom(em, organizationId, now, { isNew: false });
-  invitation.mailWantedAt = now;
-  invitation.mailedAt = null;
-  invitation.expiresAt = new Date(now.getTime() + livesMs);
-  await em.flush();
+  const invitations = em.getRepository(Invitation);
+  await invitations.askForMail(id, { now, expiresAt: new Date(now.getTime() + livesMs) });
   await recordChange(em, actor, { action: 'invitation.resent', subjectId: id }, now);
   await enqueue(em, 'invitation', [id]);
-  return invitation;
+  return (await invitations.read(id))!;
 }
 
 /** Takes an open invitation back: its link stops working at once. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT. */

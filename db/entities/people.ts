@@ -219,6 +219,8 @@ export const InvitationSchema = defineEntity({
     expiresAt: p.datetime(3).index('invitations_expires_at_idx'),
     /** When the mail was asked for last. */
     mailWantedAt: p.datetime(3),
+    /** When mails before that one were asked for, as far as they count against the mails of a day. */
+    earlierMails: p.array().columnType('timestamptz[]').defaultRaw(`'{}'`).lazy(),
     mailedAt: p.datetime(3).nullable(),
     endedAt: p.datetime(3).nullable(),
     outcome: p.enum(['accepted', 'revoked', 'expired']).nullable(),

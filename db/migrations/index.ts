@@ -54,6 +54,7 @@ import { TakeDowns } from './0064-take-downs.ts';
 import { StaffViews } from './0065-staff-views.ts';
 import { KeyReach } from './0063-key-reach.ts';
 import { SecondFactors } from './0060-second-factors.ts';
+import { InvitationMails } from './0078-invitation-mails.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -113,4 +114,5 @@ export const migrations = [
   { name: '0065-staff-views', class: StaffViews },
   { name: '0063-key-reach', class: KeyReach },
   { name: '0060-second-factors', class: SecondFactors },
+  { name: '0078-invitation-mails', class: InvitationMails },
 ];

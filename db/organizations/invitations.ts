@@ -1,3 +1,5 @@
+import { raw } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -45,11 +47,25 @@ export class InvitationRepository extends Repository<Invitation> {
   /** Counts the invitations of an organization that are open, and mails that were asked for in a day. */
   async countRecent(organizationId: string, now: Date): Promise<{ open: number; mails: number }> {
     const since = new Date(now.getTime() - dayMs);
-    const [open, mails] = await Promise.all([
-      this.count({ organization: organizationId, endedAt: null, expiresAt: { $gt: now } }),
-      this.count({ organization: organizationId, mailWantedAt: { $gt: since } }),
-    ]);
+    const open = await this.count({ organization: organizationId, endedAt: null, expiresAt: { $gt: now } });
+    const earlier = sql<number>`(select count(*) from unnest(earlier_mails) as mail where mail > ${since})`;
+    const { mails } = await this.kysely
+      .selectFrom('Invitation')
+      .where('organization', '=', organizationId)
+      .where('mailWantedAt', '>', since)
+      .select(sql<number>`coalesce(sum(1 + ${earlier}), 0)::integer`.as('mails'))
+      .executeTakeFirstOrThrow();
     return { open, mails };
+  }
+
+  /** Asks for the mail of an invitation again, which works until `expiresAt` then. */
+  async askForMail(id: string, { now, expiresAt }: { now: Date; expiresAt: Date }): Promise<void> {
+    const since = new Date(now.getTime() - dayMs);
+    const earlierMails = raw(
+      'array(select mail from unnest(array_append(earlier_mails, mail_wanted_at)) as mail where mail > ?)',
+      [since],
+    );
+    await this.nativeUpdate({ id }, { mailWantedAt: now, mailedAt: null, expiresAt, earlierMails });
   }
 
   /** Ends an invitation that is open. @returns whether it was: of two calls at once one ends it. */

@@ -22,9 +22,10 @@ const tokenOf = (id: string): string =>
 async function createHost(role: 'owner' | 'admin' | 'member' = 'owner') {
   const organization = await createOrganization(api.db);
   const host = await createSignedIn(api.db, organization.id, role);
-  const call = (method: 'GET' | 'POST' | 'DELETE', target: string, body?: object) =>
-    api.call(method, target, body, { headers: host.headers });
-  const invite = (email = newEmail(), as = 'member') => call('POST', path, { email, role: as });
+  const call = (method: 'GET' | 'POST' | 'DELETE', target: string, body?: object, headers: object = {}) =>
+    api.call(method, target, body, { headers: { ...host.headers, ...headers } });
+  const invite = (email = newEmail(), as = 'member', key?: string) =>
+    call('POST', path, { email, role: as }, key === undefined ? {} : { 'idempotency-key': key });
   return { organization, call, invite };
 }
 
@@ -147,6 +148,28 @@ describe('POST /organization/invitations/{id}/resend', () => {
     expect((await (await createHost()).call('POST', `${path}/${id}/resend`)).status).toBe(403);
     expect((await accept(tokenOf(id))).status).toBe(200);
     expect((await call('POST', `${path}/${id}/resend`)).status).toBe(409);
+  });
+
+  it('429: mails of one invitation count among the 50 of a day, however often it is sent again', async () => {
+    const { organization, call, invite } = await createHost();
+    const { id } = (await invite()).body;
+    const resend = async () => (await call('POST', `${path}/${id}/resend`)).status;
+    const statuses = [];
+    for (let count = 0; count < 50; count += 1) statuses.push(await resend());
+    expect(statuses).toEqual([...Array.from({ length: 49 }, () => 200), 429]);
+    expect((await invite()).status).toBe(429);
+    // A day later they count no more.
+    await api.db.query(
+      `update invitations set mail_wanted_at = mail_wanted_at - interval '1 day',
+         earlier_mails = array(select mail - interval '1 day' from unnest(earlier_mails) as mail)
+       where organization_id = $1`,
+      [organization.id],
+    );
+    expect(await resend()).toBe(200);
+    const { rows } = await api.db.query('select cardinality(earlier_mails) as kept from invitations where id = $1', [
+      id,
+    ]);
+    expect(rows).toEqual([{ kept: 0 }]);
   });
 });
 
