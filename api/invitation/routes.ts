@@ -69,7 +69,7 @@ export const invitationRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
   app.post(
     '/organization/invitations/:id/resend',
     {
-      config: { access: { resource: 'apiKeys', action: 'update' } },
+      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
         tags,
         operationId: 'resendInvitation',

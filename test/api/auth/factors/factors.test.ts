@@ -274,6 +274,7 @@ describe('POST /auth/confirm', () => {
     ['PUT', '/organization/oidc', {}],
     ['DELETE', '/organization/oidc', undefined],
     ['POST', '/organization/invitations', { email: 'new@example.com', role: 'owner' }],
+    ['POST', '/organization/invitations/ID/resend', undefined],
     ['DELETE', '/auth/second-factors/totp', undefined],
     ['DELETE', '/auth/second-factors/passkeys/ID', undefined],
     ['POST', '/auth/second-factors/recovery-codes', undefined],
