@@ -40,10 +40,17 @@ export const invitationRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
         response: { 201: createdInvitationSchema, ...errorResponses(400, 409), 429: many },
       },
     },
-    async ({ actor, body, em }, reply) => {
-      const made = await em.transactional((em) => invite(em, actor, body, { now: clock() }));
+    async ({ actor, body, em, idempotent }, reply) => {
+      const create = () =>
+        em.transactional(async (em) => {
+          const made = await invite(em, actor, body, { now: clock() });
+          await idempotent?.made(em, made.id);
+          return made;
+        });
+      const earlierId = idempotent?.resourceId ?? null;
       void reply.code(201);
-      return presentNew(made);
+      // Ended invitations are kept for longer than Idempotency-Keys.
+      return presentNew(earlierId === null ? await create() : (await em.getRepository(Invitation).read(earlierId))!);
     },
   );
 

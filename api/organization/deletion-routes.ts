@@ -72,9 +72,14 @@ export const deletionRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         response: { 200: transferredSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body: { userId }, em, session }) => {
+    async ({ actor, body: { userId }, em, idempotent, session }) => {
       const people = { userId, sessionId: requireSession(session).id };
-      await em.transactional((em) => transferOwnership(em, actor, people, { now: clock() }));
+      if (!idempotent?.resourceId) {
+        await em.transactional(async (em) => {
+          await transferOwnership(em, actor, people, { now: clock() });
+          await idempotent?.made(em, userId);
+        });
+      }
       return { ownerId: userId, role: 'admin' as const };
     },
   );

@@ -63,7 +63,8 @@ export const historyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
         response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, params: { id, changeId }, ifMatch }) => {
+    async ({ actor, em, params: { id, changeId }, idempotent, ifMatch }) => {
+      if (idempotent?.resourceId) return answers.show({ id });
       const [link] = await readLinks(db, [id]);
       requireLink(link, actor);
       const change = await findChange(em, id, changeId);
@@ -73,7 +74,9 @@ export const historyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
       const { localAnswers } = listening;
       const { verdicts } = await em.transactional(async (em) => {
         const options = { site, now: clock(), localAnswers };
-        return singleOrThrow(await undoChange(em, actor, { id, change, patch, ifMatch }, options));
+        const undone = singleOrThrow(await undoChange(em, actor, { id, change, patch, ifMatch }, options));
+        await idempotent?.made(em, id);
+        return undone;
       }, linkTransaction);
       await listening.awaitVerdicts(verdicts, { organizationId: actor.organizationId, isBulk: false });
       return answers.show({ id });
