@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { countCharacters } from '#core/lib/text.ts';
 import { maxReportComment, reportReasons } from '#core/links/report.ts';
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import type { Sql } from '#db/connection/database.ts';
@@ -38,7 +39,7 @@ export function createReports({ sql, nameClient, now }: ReportsOptions): Reports
     const reason = reportReasons.find((known) => known === form?.get('reason'));
     // PostgreSQL holds no NUL.
     const comment = (form?.get('comment') ?? '').replaceAll('\r\n', '\n').replaceAll('\0', '').trim();
-    if (reason === undefined || comment.length > maxReportComment) return 'invalid';
+    if (reason === undefined || countCharacters(comment) > maxReportComment) return 'invalid';
     await addLinkReport(sql, {
       linkId: link.id,
       organizationId: link.organizationId,

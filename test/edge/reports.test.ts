@@ -57,6 +57,14 @@ describe('reports of links by visitors (4.15)', () => {
     expect(JSON.stringify(row)).not.toContain('203.0.113');
   });
 
+  test('a comment has up to 1,000 characters, whatever their bytes', async () => {
+    const { id, slug } = await edge.link();
+    const comment = '🙂'.repeat(1_000);
+    expect((await report(slug, { reason: 'other', comment })).status).toBe(200);
+    expect((await report(slug, { reason: 'other', comment: `${comment}x` })).status).toBe(400);
+    expect(await stored(id)).toMatchObject([{ reports: 1, notes: [{ reason: 'other', comment }] }]);
+  });
+
   test('a report after the first was closed opens another', async () => {
     const { id, slug } = await edge.link();
     await report(slug);
