@@ -92,7 +92,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(tagRoutes, routes);
   await app.register(utmTemplateRoutes, deps);
   await app.register(domainRoutes, routes);
-  await app.register(fileRoutes, deps);
+  await app.register(fileRoutes, routes);
   await app.register(webhookRoutes, routes);
   await app.register(organizationRoutes, deps);
   await app.register(organizationOidcRoutes, deps);

@@ -21,6 +21,8 @@ export interface Shares {
   bulkWrites: FairLimit;
   /** Visits of pages that customers name, which wait for other people's servers. By organization. */
   visits: FairLimit;
+  /** Cleaning of uploaded images, the worst of which take ten seconds. By organization. */
+  uploads: FairLimit;
 }
 
 /** What routes are built from. */
@@ -62,6 +64,11 @@ const visitsAtOnce = 24;
 const visitsOfOne = 4;
 const waitingVisits = 200;
 const waitingVisitsOfOne = 20;
+// As many as the adapter cleans at a time; one tenant's heavy images leave others the second place.
+const uploadsAtOnce = 2;
+const uploadsOfOne = 1;
+const waitingUploads = 256;
+const waitingUploadsOfOne = 48;
 
 /** Makes the gates of an API process. @param connections how many its pool has. */
 export function createShares(connections = 10): Shares {
@@ -105,6 +112,14 @@ export function createShares(connections = 10): Shares {
       waitingPerPath: waitingVisitsOfOne,
       patienceMs,
       refusal: () => tooMany('Too many pages at once; try again in a moment.', retryAfterSeconds),
+    }),
+    uploads: createFairLimit({
+      slots: uploadsAtOnce,
+      perGroup: uploadsOfOne,
+      waiting: waitingUploads,
+      waitingPerPath: waitingUploadsOfOne,
+      patienceMs,
+      refusal: () => tooMany('Too many uploads at once; try again in a moment.', retryAfterSeconds),
     }),
   };
 }

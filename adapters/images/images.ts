@@ -26,9 +26,12 @@ const timeoutSeconds = 10;
 // Decoding shares libuv's four threads with disk and DNS.
 const slots = 2;
 const waiting = 20;
+// Pictures of pages that customers name must not hold their uploads up.
+const thumbnailSlots = 1;
 
 export function createImages(): Images {
   const gate = createConcurrencyLimit({ slots, waiting });
+  const thumbnailGate = createConcurrencyLimit({ slots: thumbnailSlots, waiting });
   return {
     async clean(bytes, formats) {
       const format = formatOf(bytes);
@@ -43,7 +46,7 @@ export function createImages(): Images {
     async thumbnail(bytes, { width, height }) {
       const format = formatOf(bytes);
       if (format === undefined || format === 'svg') throw new ImageError('must be a raster image');
-      return gate.run(() =>
+      return thumbnailGate.run(() =>
         encode(
           open(bytes)
             .autoOrient()

@@ -7,10 +7,10 @@ import { createFileUrl } from '#core/files/url.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { File } from '#db/entities/files.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
 import type { IdempotentRun } from '#api/plugins/idempotency.ts';
 import type { UploadedFile } from '#api/plugins/multipart.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { publicFileRoutes } from './public-routes.ts';
 import { fileListQuerySchema, fileListSchema, fileSchema, uploadSchema, presentFile } from './schema.ts';
@@ -19,8 +19,8 @@ const tags = ['Files'];
 const consumes = ['multipart/form-data'];
 
 /** Uploads: images of link previews and logos of QR codes. */
-export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { storage, images, clock, baseUrl } = deps;
+export const fileRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+  const { storage, images, clock, baseUrl, shares } = deps;
   const fileUrl = createFileUrl(baseUrl);
   await app.register(publicFileRoutes, deps);
 
@@ -34,7 +34,7 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     }: { actor: Actor; body: { file: UploadedFile }; em: EntityManager; idempotent: IdempotentRun | null },
   ) {
     const create = async () => {
-      const image = await clean(file, kind);
+      const image = await shares.uploads.run(organizationPath(actor.organizationId), () => clean(file, kind));
       const name = toName(file.name) || `image.${image.format}`;
       return createFile(em, storage, actor, { kind, name, image }, { now: clock(), finish: idempotent?.made });
     };

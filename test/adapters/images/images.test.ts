@@ -131,6 +131,8 @@ describe('SVG images', () => {
     ['no UTF-8', Buffer.concat([svg('<rect/>'), Buffer.of(0xff)])],
     ['elements that nest without end', svg(`${'<g>'.repeat(50_000)}<rect/>${'</g>'.repeat(50_000)}`)],
     ['more elements than anybody draws', svg('<rect/>'.repeat(25_000))],
+    ['more forbidden elements than can be removed', svg(`<rect/>${'<x/>'.repeat(21_000)}`)],
+    ['more comments than can be removed', svg(`<rect/>${'<!---->'.repeat(21_000)}`)],
     ['more filters than anybody uses', svg(`<filter>${'<feTurbulence/>'.repeat(200)}</filter><rect/>`)],
   ])('are refused: %s', (_what, bytes) => {
     expect(() => cleanSvg(bytes)).toThrow(ImageError);

@@ -1,6 +1,7 @@
+import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, useTestApi } from '#test/support/api.ts';
-import { createDomain } from '#test/support/factories.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { createPictures, fetchPublic, type Pictures } from '#test/support/pictures.ts';
 import { upload, writeMultipart } from '#test/support/upload.ts';
 
@@ -53,6 +54,21 @@ describe('POST /files/meta-tag-image', () => {
       code: 'VALIDATION_ERROR',
       issues: [{ path: 'file', message: expect.stringContaining('1048576') }],
     });
+  });
+
+  it("one organization's heavy pictures do not hold up another's", { tags: 'slow' }, async () => {
+    const size = { width: 4_900, height: 4_900, channels: 3, background: '#336699' } as const;
+    const heavy = await sharp({ create: size }).png().toBuffer();
+    const other = await createOrganization(api.db);
+    const ended: string[] = [];
+    const send = async (name: string, key: string, content: Buffer): Promise<void> => {
+      const { status } = await upload(api, 'meta-tag', [{ content }], { headers: { 'x-api-key': key } });
+      ended.push(`${name} ${status}`);
+    };
+    const many = Array.from({ length: 8 }, () => send('greedy', api.organization.key, heavy));
+    await Promise.all([...many, send('other', other.key, pictures.png)]);
+    expect(ended).toHaveLength(9);
+    expect(ended.slice(0, 4)).toContain('other 201');
   });
 
   it.each([
