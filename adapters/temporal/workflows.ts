@@ -2,6 +2,7 @@ import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@tempora
 import pLimit from 'p-limit';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { domainIdKey, linkIdKey, organizationIdKey, stateKey, webhookIdKey } from '#core/temporal/search-attributes.ts';
+import { type RunStatus, runStatuses } from '#core/temporal/run-status.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { createStartWorkflow } from './start.ts';
 
@@ -23,20 +24,6 @@ export interface WorkflowRun {
   /** Its page in the Temporal UI; null where no address of that is known. */
   url: string | null;
 }
-
-/** How Temporal has a run, and its name in Temporal's queries. */
-export const runStatuses = {
-  running: 'Running',
-  completed: 'Completed',
-  failed: 'Failed',
-  cancelled: 'Canceled',
-  terminated: 'Terminated',
-  timed_out: 'TimedOut',
-  continued_as_new: 'ContinuedAsNew',
-} as const;
-
-/** How Temporal has a run. */
-export type RunStatus = keyof typeof runStatuses;
 
 /** Selects runs. */
 interface WorkflowQuery {

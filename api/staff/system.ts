@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type RunStatus, runStatuses, type WorkflowRun } from '#adapters/temporal/workflows.ts';
+import type { WorkflowRun } from '#adapters/temporal/workflows.ts';
+import { type RunStatus, runStatuses } from '#core/temporal/run-status.ts';
 import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { outboxHealth } from '#db/outbox-rows.ts';

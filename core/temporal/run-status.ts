@@ -1,0 +1,13 @@
+/** How Temporal has a run, and its name in Temporal's queries. */
+export const runStatuses = {
+  running: 'Running',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Canceled',
+  terminated: 'Terminated',
+  timed_out: 'TimedOut',
+  continued_as_new: 'ContinuedAsNew',
+} as const;
+
+/** How Temporal has a run. */
+export type RunStatus = keyof typeof runStatuses;
