@@ -22,3 +22,6 @@ export const typeFlags: readonly string[] = [
   '--import',
   pathToFileURL(join(root, 'scripts/strip-types.mjs')).href,
 ];
+
+/** Options for the worker of `npm start`, after `typeFlags`: its threads give back what their start needed. */
+export const garbageFlags: readonly string[] = ['--import', pathToFileURL(join(root, 'start/late-garbage.ts')).href];

@@ -5,7 +5,7 @@ import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { findTemporalBinary, type TemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { checkVersions } from '#scripts/embedded/versions.ts';
-import { edgeFlags, typeFlags, workerFlags } from '#scripts/lib/node-flags.ts';
+import { edgeFlags, garbageFlags, typeFlags, workerFlags } from '#scripts/lib/node-flags.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { describeExit, run, type StopStep } from '#scripts/lib/running.ts';
 import type { PrepareProgress, PrepareRequest } from './prepare-database.ts';
@@ -127,7 +127,7 @@ export function workerService(env: NodeJS.ProcessEnv, log: LogWriter): Service {
   return nodeChild({
     name: 'worker',
     script: join(root, 'worker.ts'),
-    nodeArgs: [...workerFlags, ...typeFlags],
+    nodeArgs: [...workerFlags, ...typeFlags, ...garbageFlags],
     env: { ...env, ...fewRegions },
     stopWaitMs: workerStopMs,
     isBackground: true,
