@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { noMeter } from '#core/lib/meter.ts';
 import { apiKeyRoutes } from './api-key/routes.ts';
 import { authRoutes } from './auth/routes.ts';

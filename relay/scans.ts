@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { StartedWorkflow } from '#adapters/temporal/start.ts';
 import { type ClaimedRow, release } from '#db/outbox.ts';
 import { claimScans, scanLanes } from '#db/threats/scan-queue.ts';

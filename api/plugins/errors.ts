@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { AppError, type Issue, invalid, invalidFields } from '#core/errors/errors.ts';
 import { isStatementTimeout, isUnavailable } from '#db/connection/errors.ts';
 import type { CommonHeaders } from './headers.ts';

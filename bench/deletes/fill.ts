@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { createPartitions } from '#db/clicks/partitions.ts';
 import type { BenchDatabase } from '#bench/lib/database.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { channels, notify } from '#db/notifications/notify.ts';

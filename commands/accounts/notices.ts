@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import { findNotice } from '#db/accounts/notices.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';

@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { NewPasskey, PasskeyAssertion, Passkeys } from '#core/accounts/passkeys.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { DomainPatch } from '#core/domains/patch.ts';
 import { readDomainName } from '#core/domains/name.ts';

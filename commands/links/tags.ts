@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { colorOf } from '#core/links/label.ts';
 import { AppError } from '#core/errors/errors.ts';

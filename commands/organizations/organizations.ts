@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { defaultFolderColor } from '#core/links/label.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';

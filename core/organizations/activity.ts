@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { CallerKind } from '#core/links/change.ts';
 import type { Actor } from './actor.ts';
 import type { Resource } from './permissions.ts';

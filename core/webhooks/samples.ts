@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Site } from '#core/links/site.ts';
 import type { DeliveredType } from './events.ts';
 

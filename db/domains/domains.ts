@@ -1,5 +1,5 @@
 import type { Loaded } from '@mikro-orm/core';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import type { Domain, QrCode } from '#db/entities/domains.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { CallerKind, FieldChanges } from '#core/links/change.ts';
 import type { ActivityRow } from '#core/organizations/activity.ts';
 import type { Actor } from '#core/organizations/actor.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { isForeignKeyViolation } from '#db/connection/errors.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';

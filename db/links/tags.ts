@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
 import type { Tag } from '#db/entities/links.ts';

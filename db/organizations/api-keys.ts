@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { KeyLimits } from '#core/organizations/key-limits.ts';
 import { heldPermissions, type KeyType, type Permissions, type Role } from '#core/organizations/permissions.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { actionPrefixesOf, type AuditCaller, type AuditCategory } from '#core/organizations/audit.ts';
 import { containing, type Position } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';

@@ -1,6 +1,6 @@
 import { raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Paging } from '#db/connection/paging.ts';

@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';

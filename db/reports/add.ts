@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { ReportNote, ReportReason } from '#core/links/report.ts';
 import type { Sql } from '#db/connection/database.ts';
 

@@ -1,4 +1,5 @@
-import { v7 as uuidv7, validate } from 'uuid';
+import { validate } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { DeliveredType } from '#core/webhooks/events.ts';
 import type { DeliveryStatus } from '#core/webhooks/standing.ts';
 import { offsetOf, type Paging } from '#db/connection/paging.ts';

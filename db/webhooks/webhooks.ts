@@ -1,5 +1,5 @@
 import { raw } from '@mikro-orm/postgresql';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';

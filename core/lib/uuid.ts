@@ -1,0 +1,32 @@
+import { v7 } from 'uuid';
+
+const randomBytes = 16;
+// A choice: 4 KiB. The package asks the system for 16 bytes at each id: 2 µs, in place of 0.4 (bench row C1).
+const idsAtOnce = 256;
+
+const random = new Uint8Array(randomBytes * idsAtOnce);
+const numbers = new DataView(random.buffer);
+let used = random.length;
+let lastMs = Number.NEGATIVE_INFINITY;
+let sequence = 0;
+
+/** A new id: a UUID of version 7 (RFC 9562), greater than each id that this process has made before. */
+export function uuidv7(): string {
+  if (used === random.length) {
+    crypto.getRandomValues(random);
+    used = 0;
+  }
+  const start = used;
+  used += randomBytes;
+  const nowMs = Date.now();
+  if (nowMs > lastMs) {
+    lastMs = nowMs;
+    // 31 random bits: half of the range is left to count up.
+    sequence = numbers.getUint32(start + 6) >>> 1;
+  } else {
+    // Ids of one millisecond, or of a clock that was set back, count up.
+    sequence = (sequence + 1) >>> 0;
+    if (sequence === 0) lastMs += 1;
+  }
+  return v7({ random: random.subarray(start, used), msecs: lastMs, seq: sequence });
+}
