@@ -118,7 +118,7 @@ export async function readReferences(
     hosts: unique(urls.map((url) => site.parse(url)?.host)),
   });
   const ours = new Set(rows.ownHosts);
-  const leadHere = urls.filter((url) => ours.has(site.parse(url)?.host ?? ''));
+  const leadHere = ours.size === 0 ? [] : urls.filter((url) => ours.has(site.parse(url)?.host ?? ''));
   const chains = leadHere.length === 0 ? emptyChains(site) : await readLinkChains(tx, leadHere, site);
   return { ...rows, chains };
 }
