@@ -1,25 +1,17 @@
 import type { Actor } from '#core/organizations/actor.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import { findWiderLimit, type KeyLimits } from '#core/organizations/key-limits.ts';
+import type { KeyLimits } from '#core/organizations/key-limits.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { type Reach, toReach } from '#core/organizations/reach.ts';
-import {
-  findMissing,
-  isAdmin,
-  isAllowed,
-  type KeyType,
-  type Permissions,
-  permissionsOf,
-  resources,
-  type Role,
-} from '#core/organizations/permissions.ts';
+import { isAdmin, type KeyType, type Permissions, type Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { channels, type KeyChange, notify } from '#db/notifications/notify.ts';
 import { ApiKey, Membership } from '#db/entities/people.ts';
 import { changedNames } from '#commands/activity.ts';
+import { requireGrants, withoutHeld } from './grants.ts';
 import { requireScope } from '#commands/webhooks/scope.ts';
 import { type HeldKey, limitsOfKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
 import { recordChange } from './audit.ts';
@@ -116,46 +108,6 @@ async function requireHolder(
   const role = await em.getRepository(Membership).roleOf({ organizationId, userId }, 'share');
   if (role === undefined) throw invalid('userId', 'must be a member of the organization');
   return { userId, role };
-}
-
-/**
- * Checks grants: a session of an owner or admin grants everything, a key only what it holds. Neither grants a key that may be used for
- * longer or from more places (2.5). Reads the database, since a role or a key may have been narrowed after the call was let in.
- * @param limits `wanted` of the key; `present`: limits that it has already, which need no grant.
- * @throws AppError ACTION_NOT_ALLOWED naming the permission or the limit that may not be granted, UNAUTHORIZED for a revoked key
- * and for a person who has left the organization.
- */
-async function requireGrants(
-  em: EntityManager,
-  { organizationId, userId, keyId }: Actor,
-  granted: Permissions,
-  limits: { wanted: KeyLimits; present?: KeyLimits },
-): Promise<void> {
-  const role = await em.getRepository(Membership).roleOf({ organizationId, userId }, 'share');
-  const key = keyId === undefined ? undefined : await em.getRepository(ApiKey).read(keyId, 'share');
-  // The key was revoked, or the person removed, since the call was let in.
-  if (keyId === undefined ? role === undefined : key === undefined) throw new AppError('UNAUTHORIZED');
-  const held = key === undefined ? permissionsOf(role ?? 'member') : permissionsOfKey(key);
-  const missing = findMissing(granted, held);
-  if (missing !== undefined) {
-    const { resource, action } = missing;
-    const who = key === undefined ? 'A member' : 'This key';
-    throw new AppError('ACTION_NOT_ALLOWED', `${who} may not grant ${action} ${resource}.`, { resource, action });
-  }
-  if (key === undefined) return;
-  const present = limits.present === undefined ? [] : [limits.present];
-  const wider = findWiderLimit(limits.wanted, [limitsOfKey(key.key), ...present]);
-  if (wider !== undefined) throw new AppError('ACTION_NOT_ALLOWED', `This key may not grant ${wider} beyond its own.`);
-}
-
-/** The permissions that `held` lacks. */
-function withoutHeld(permissions: Permissions, held: Permissions): Permissions {
-  return Object.fromEntries(
-    resources.map((resource) => [
-      resource,
-      (permissions[resource] ?? []).filter((action) => !isAllowed(held, resource, action)),
-    ]),
-  );
 }
 
 function requireGrantable(permissions: Permissions, type: KeyType, role: Role | undefined): void {

@@ -12,6 +12,7 @@ import { lockOrganization } from '#db/connection/locks.ts';
 import { Invitation, Membership, User } from '#db/entities/people.ts';
 import { enqueue } from '#db/outbox.ts';
 import { recordChange } from './audit.ts';
+import { requireRoleGrant } from './grants.ts';
 import { normalizeEmail } from '#commands/accounts/people.ts';
 
 // Choices: a company invites its people in a day or two, and no mailbox of others is flooded.
@@ -27,7 +28,7 @@ export interface InvitationLinks {
 
 /**
  * Invites a person by e-mail; a workflow sends the mail and ends the invitation after a week.
- * @throws AppError ACTION_NOT_ALLOWED where somebody else than an owner invites an owner, ALREADY_EXIST for a member and for an
+ * @throws AppError ACTION_NOT_ALLOWED where somebody else than an owner invites an owner, or a key grants more than it holds, ALREADY_EXIST for a member and for an
  * e-mail that is invited already, RATE_LIMIT_EXCEEDED.
  */
 export async function invite(
@@ -40,6 +41,7 @@ export async function invite(
   const email = normalizeEmail(given);
   await lockOrganization(em, organizationId);
   await requireOwnerFor(em, actor, role);
+  await requireRoleGrant(em, actor, role);
   const person = await em.getRepository(User).findPerson(email);
   const members = em.getRepository(Membership);
   if (person !== null && (await members.findMember(organizationId, person.id)) !== null) {
@@ -71,6 +73,7 @@ export async function resendInvitation(
   await lockOrganization(em, organizationId);
   const invitation = await findOwn(em, actor, id);
   await requireOwnerFor(em, actor, invitation.role);
+  await requireRoleGrant(em, actor, invitation.role);
   if (invitation.endedAt !== null)
     throw new AppError('CONFLICT', 'This invitation has ended: invite the person again.');
   await requireRoom(em, organizationId, now, { isNew: false });

@@ -8,6 +8,7 @@ import { lockOrganization } from '#db/connection/locks.ts';
 import { ApiKey, Membership, Organization, Session, User } from '#db/entities/people.ts';
 import { announceKey } from './api-keys.ts';
 import { recordChange } from './audit.ts';
+import { requireRoleGrant } from './grants.ts';
 import { hashNewPassword, normalizeEmail } from '#commands/accounts/people.ts';
 
 /** A member of an organization. */
@@ -171,8 +172,8 @@ export async function transferOwnership(
  * Changes a member's role. Owners and admins may; what owners are, owners alone decide. The member's sessions in the organization end,
  * except `keepSessionId`, and their key has the rights of the new role with its next call.
  * @returns the membership with its user.
- * @throws AppError NOT_FOUND for a person who is not a member, ACTION_NOT_ALLOWED where an admin makes or unmakes an owner,
- * VALIDATION_ERROR for the only owner.
+ * @throws AppError NOT_FOUND for a person who is not a member, ACTION_NOT_ALLOWED where an admin makes or unmakes an owner, or a
+ * key grants more than it holds, VALIDATION_ERROR for the only owner.
  */
 export async function changeRole(
   em: EntityManager,
@@ -195,6 +196,7 @@ export async function changeRole(
     const message = 'Only an owner may make or unmake an owner.';
     throw new AppError('ACTION_NOT_ALLOWED', message, { resource: 'apiKeys', action: 'update' });
   }
+  await requireRoleGrant(em, actor, role, before);
   if (before === 'owner' && (await members.countOwners(organizationId)) === 1) {
     throw invalid('role', 'must stay owner: this is the only owner, and an organization keeps at least one');
   }

@@ -3,7 +3,15 @@ import { createSealing } from '#adapters/sealing.ts';
 import { invitationLink } from '#commands/organizations/invitations.ts';
 import { testSecretKey, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { createPerson, createSignedIn, joinOrganization, testOrigin, testPassword } from '#test/support/people.ts';
+import {
+  createPerson,
+  createSignedIn,
+  createUserKey,
+  everyPermission,
+  joinOrganization,
+  testOrigin,
+  testPassword,
+} from '#test/support/people.ts';
 
 const api = useTestApi();
 const withoutMail = useTestApi({
@@ -59,6 +67,37 @@ describe('POST /organization/invitations', () => {
       body.id,
     ]);
     expect(rowCount).toBe(1);
+  });
+
+  it('403: a key invites only for a role whose permissions it holds, and not beyond limits of its own', async () => {
+    const { id } = await createOrganization(api.db);
+    const person = await createPerson(api.db, { [id]: 'owner' });
+    const key = await createUserKey(api.db, id, person.id, { apiKeys: ['create', 'read', 'update', 'delete'] });
+    const inviteAs = (role: string) =>
+      api.call('POST', path, { email: newEmail(), role }, { headers: { 'x-api-key': key } });
+    const allow = (permissions: object, expiresAt: string | null) =>
+      api.db.query('update api_keys set permissions = $2, expires_at = $3 where user_id = $1', [
+        person.id,
+        permissions,
+        expiresAt,
+      ]);
+    for (const role of ['owner', 'admin', 'member']) {
+      expect(await inviteAs(role)).toMatchObject({
+        status: 403,
+        body: { code: 'ACTION_NOT_ALLOWED', message: 'This key may not grant create shortLinks.' },
+      });
+    }
+    await allow(everyPermission, '2100-01-01');
+    expect((await inviteAs('member')).body).toMatchObject({
+      code: 'ACTION_NOT_ALLOWED',
+      message: 'This key may not grant expiresAt beyond its own.',
+    });
+    await allow(everyPermission, null);
+    const { status, body } = await inviteAs('owner');
+    expect(status).toBe(201);
+    await allow({ apiKeys: ['create', 'read', 'update', 'delete'] }, null);
+    const again = await api.call('POST', `${path}/${body.id}/resend`, undefined, { headers: { 'x-api-key': key } });
+    expect(again).toMatchObject({ status: 403, body: { code: 'ACTION_NOT_ALLOWED' } });
   });
 
   it('201: has the link where the installation sends no mail', async () => {

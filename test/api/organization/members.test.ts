@@ -49,6 +49,28 @@ describe('GET /organization/members', () => {
 });
 
 describe('PATCH /organization/members/{id}', () => {
+  it('a key gives permissions that it holds itself, and not beyond limits of its own', async () => {
+    const { id, owner, member } = await createTeam();
+    const key = { 'x-api-key': await createUserKey(api.db, id, owner.id, { apiKeys: ['read', 'update'] }) };
+    expect(await setRole(key, member.id, 'admin')).toMatchObject({
+      status: 403,
+      body: { code: 'ACTION_NOT_ALLOWED', message: 'This key may not grant create apiKeys.' },
+    });
+    const allow = (expiresAt: string | null) =>
+      api.db.query('update api_keys set permissions = $2, expires_at = $3 where user_id = $1', [
+        owner.id,
+        { apiKeys: everyPermission.apiKeys },
+        expiresAt,
+      ]);
+    await allow('2100-01-01');
+    expect((await setRole(key, member.id, 'admin')).status).toBe(403);
+    await allow(null);
+    expect((await setRole(key, member.id, 'admin')).status).toBe(200);
+    await allow('2100-01-01');
+    // Nothing is granted by a smaller role.
+    expect((await setRole(key, member.id, 'member')).status).toBe(200);
+  });
+
   it('answers 200: the role changes, the sessions of the person end, and the audit log says who did it', async () => {
     const { id, owner, member } = await createTeam();
     const { status, body } = await setRole(owner.headers, member.id, 'admin');
