@@ -22,7 +22,7 @@ export function limitHeapGrowth(): void {
  */
 export function collectStartGarbage(): void {
   // The last resort also gives back the space of young objects, which loading modules has made 38 MB large in an API; a usual
-  // collection keeps it. It starts at 1 MB again, and grows with the load (measured with `bench small`).
+  // collection keeps it (ADR 69). It starts at 1 MB again, and grows with the load.
   collectorOf()?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
