@@ -89,6 +89,16 @@ describe('the scope of a webhook', () => {
     expect(await deliveries(target)).toEqual([`link.updated ${id}`, `link.deleted ${id}`]);
   });
 
+  it('lets through the deletes of links in its folders where their domain is deleted', async () => {
+    const inFolder = await folder();
+    const domain = await createDomain(api.db, api.organization.id);
+    const target = await hook({ folderIds: [inFolder] });
+    const id = await link({ folderId: inFolder, domain: domain.domain });
+    await link({ domain: domain.domain });
+    await call('DELETE', `/domain/${domain.id}`);
+    expect(await deliveries(target)).toEqual([`link.created ${id}`, `link.deleted ${id}`]);
+  });
+
   it('holds for a recovery too, which also knows links that were deleted since', async () => {
     const [inFolder, other] = [await folder(), await folder()];
     const id = await hook({ folderIds: [inFolder] });
