@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { edgeFlags, workerFlags } from '#scripts/lib/node-flags.ts';
+import { type Launch, launchOf } from '#scripts/lib/node-flags.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { describeExit, run } from '#scripts/lib/running.ts';
 import { onAppCore } from './machine.ts';
@@ -32,10 +32,11 @@ const stopSteps = [{ signal: 'SIGTERM', waitMs: 15_000 }] as const;
 // Nothing else of the shell: a LOG_LEVEL or NODE_OPTIONS would change the measured process.
 const inherited = ['PATH', 'HOME', 'LANG', 'XDG_CACHE_HOME', 'WAYMARK_CACHE_DIR', 'TEMPORAL_CLI'];
 
-/** Options of Node that `npm start` gives a process. */
-function flagsOf(script: string, env: NodeJS.ProcessEnv): readonly string[] {
-  if (script === 'worker.ts') return workerFlags;
-  return env.SERVE === 'edge' ? edgeFlags : [];
+/** How `npm start` starts a process; servers of a benchmark's own are started without any options. */
+function launch(script: string, env: NodeJS.ProcessEnv, checkout: string): Launch {
+  if (script === 'worker.ts') return launchOf('worker', checkout);
+  if (script === 'server.ts') return launchOf(env.SERVE === 'edge' ? 'edge' : 'api', checkout);
+  return { nodeArgs: [], env: {} };
 }
 
 /** Starts a process as `npm start` does. @returns when it says that it serves. @throws Error when it does not. */
@@ -47,11 +48,12 @@ export async function startApp({
   nodeArgs = [],
   isMeasured,
 }: AppOptions): Promise<App> {
-  const args = [...flagsOf(script, env), ...nodeArgs, join(checkout, script)];
+  const own = launch(script, env, checkout);
+  const args = [...own.nodeArgs, ...nodeArgs, join(checkout, script)];
   const running = run({
     ...(isMeasured ? onAppCore(process.execPath, args) : { command: process.execPath, args }),
     isBackground: script === 'worker.ts',
-    env: { ...kept(), NODE_ENV: 'production', LOG_LEVEL: 'warn', ...env },
+    env: { ...kept(), NODE_ENV: 'production', LOG_LEVEL: 'warn', ...own.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     onLine: (line) => console.error(`${name} | ${line}`),
   });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './paths.ts';
@@ -6,22 +7,55 @@ import { root } from './paths.ts';
  * Options of Node for edges. V8's default lets the space of young objects grow to 128 MiB under load, which gains
  * little: the garbage of a visit is dead long before. Measured on R1: 8 MiB a half costs no throughput.
  */
-export const edgeFlags: readonly string[] = ['--max-semi-space-size=8'];
+const edgeFlags: readonly string[] = ['--max-semi-space-size=8'];
 
 /**
  * Options of Node for workers. Rows of an import live until their batch is done; a small space of young objects is collected
  * before that, and each collection copies them. Measured on M1: with 32 MiB a half an import is a tenth to a fifth faster than
  * with 8.
  */
-export const workerFlags: readonly string[] = ['--max-semi-space-size=32'];
+const workerFlags: readonly string[] = ['--max-semi-space-size=32'];
 
-/** Options for processes of Waymark that `npm start` keeps: stripped types are read from disk, see scripts/strip-types.mjs. */
-export const typeFlags: readonly string[] = [
+/** Stripped types are read from disk, see scripts/strip-types.mjs. @param checkout folder with the process's own files. */
+export const typeFlags = (checkout = root): readonly string[] => [
   // `stripTypeScriptTypes` is experimental; package.json pins Node.
   '--disable-warning=ExperimentalWarning',
-  '--import',
-  pathToFileURL(join(root, 'scripts/strip-types.mjs')).href,
+  ...preload(checkout, 'scripts/strip-types.mjs'),
 ];
 
-/** Options for the worker of `npm start`, after `typeFlags`: its threads give back what their start needed. */
-export const garbageFlags: readonly string[] = ['--import', pathToFileURL(join(root, 'start/late-garbage.ts')).href];
+/** The threads of a worker give back what their start needed. */
+const garbageFlags = (checkout: string): readonly string[] => preload(checkout, 'start/late-garbage.ts');
+
+function preload(checkout: string, file: string): readonly string[] {
+  const path = join(checkout, file);
+  // Benchmarks start processes of earlier checkouts too, which lack some of these files.
+  return existsSync(path) ? ['--import', pathToFileURL(path).href] : [];
+}
+
+// Node's compile cache keeps the code of every module in memory (scripts/strip-types.mjs).
+const withoutCompileCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
+
+/** How `npm start` starts a process of Waymark. */
+export interface Launch {
+  /** Options of Node. */
+  readonly nodeArgs: readonly string[];
+  /** Variables beside those that the caller chooses. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Tells how `npm start` starts a process. @param checkout folder with its files; another one than this in benchmarks. */
+export function launchOf(process: 'api' | 'edge' | 'worker', checkout = root): Launch {
+  const types = typeFlags(checkout);
+  switch (process) {
+    case 'api':
+      return { nodeArgs: types, env: withoutCompileCache };
+    case 'edge':
+      return { nodeArgs: [...edgeFlags, ...types], env: withoutCompileCache };
+    case 'worker':
+      return {
+        nodeArgs: [...workerFlags, ...types, ...garbageFlags(checkout)],
+        // By default glibc gives each thread a region of its own, which keeps freed memory; the worker has most threads.
+        env: { ...withoutCompileCache, MALLOC_ARENA_MAX: '2' },
+      };
+  }
+}

@@ -12,7 +12,9 @@ import { root } from '#scripts/lib/paths.ts';
 export function buildConsoleInChild(stopped: Promise<unknown>): void {
   if (isConsoleFresh()) return;
   const script = join(root, 'scripts/build-console.ts');
-  const child = spawn(process.execPath, [...typeFlags, script, '--idle'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(process.execPath, [...typeFlags(), script, '--idle'], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   child.once('error', (error) => console.error(`console: it could not be built: ${error.message}`));
   const end = (): void => void child.kill();
   stopped.then(end, end);

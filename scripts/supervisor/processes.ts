@@ -5,18 +5,13 @@ import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { findTemporalBinary, type TemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { checkVersions } from '#scripts/embedded/versions.ts';
-import { edgeFlags, garbageFlags, typeFlags, workerFlags } from '#scripts/lib/node-flags.ts';
+import { type Launch, launchOf } from '#scripts/lib/node-flags.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { describeExit, run, type StopStep } from '#scripts/lib/running.ts';
 import type { PrepareProgress, PrepareRequest } from './prepare-database.ts';
 import type { LogWriter } from './output.ts';
 import { ensureSecretKeyFile } from './secrets.ts';
 import type { Service } from './supervise.ts';
-
-// Node's compile cache keeps the code of every module in memory (scripts/strip-types.mjs).
-const withoutCompileCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
-// By default glibc gives each thread a region of its own, which keeps freed memory; the worker has most threads.
-const fewRegions = { MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2' };
 
 // Time to exit after SIGTERM, before SIGKILL. The worker needs longer to finish its activities. Choices.
 const serverStopMs = 10_000;
@@ -116,7 +111,7 @@ export function serverService(serve: 'api' | 'edge', env: NodeJS.ProcessEnv, log
   return nodeChild({
     name: serve,
     script,
-    nodeArgs: serve === 'edge' ? [...edgeFlags, ...typeFlags] : typeFlags,
+    launch: launchOf(serve),
     env: { ...env, SERVE: serve },
     stopWaitMs: serverStopMs,
     onLine: log.line,
@@ -127,8 +122,8 @@ export function workerService(env: NodeJS.ProcessEnv, log: LogWriter): Service {
   return nodeChild({
     name: 'worker',
     script: join(root, 'worker.ts'),
-    nodeArgs: [...workerFlags, ...typeFlags, ...garbageFlags],
-    env: { ...env, ...fewRegions },
+    launch: launchOf('worker'),
+    env,
     stopWaitMs: workerStopMs,
     isBackground: true,
     onLine: log.line,
@@ -182,8 +177,8 @@ interface NodeChildOptions {
   name: string;
   /** Absolute path of the file to run. */
   script: string;
-  /** Options of Node itself. */
-  nodeArgs?: readonly string[];
+  /** Options of Node itself, and variables that `env` may replace. */
+  launch?: Launch;
   env: NodeJS.ProcessEnv;
   /** Milliseconds from SIGTERM to SIGKILL. */
   stopWaitMs: number;
@@ -196,7 +191,7 @@ interface NodeChildOptions {
 export function nodeChild({
   name,
   script,
-  nodeArgs = [],
+  launch = { nodeArgs: [], env: {} },
   env,
   stopWaitMs,
   isBackground = false,
@@ -208,8 +203,8 @@ export function nodeChild({
     start: async () => {
       const running = run({
         command: process.execPath,
-        args: [...nodeArgs, script],
-        env: { ...env, ...withoutCompileCache },
+        args: [...launch.nodeArgs, script],
+        env: { ...launch.env, ...env },
         isBackground,
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         onLine,
