@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { VisitRequest } from './http/exchange.ts';
 
 const type = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
@@ -6,8 +6,8 @@ const type = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
  * Reads the fields of a form; null where the body is no form, is too large, or breaks off. The server's request
  * timeout bounds the time.
  */
-export async function readForm(request: IncomingMessage, maxBytes = 4_096): Promise<URLSearchParams | null> {
-  if (!type.test(request.headers['content-type'] ?? '')) return null;
+export async function readForm(request: VisitRequest, maxBytes = 4_096): Promise<URLSearchParams | null> {
+  if (request.iterator === undefined || !type.test(request.headers['content-type'] ?? '')) return null;
   const chunks: Buffer[] = [];
   let length = 0;
   try {

@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { countCharacters } from '#core/lib/text.ts';
 import { maxReportComment, reportReasons } from '#core/links/report.ts';
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { addLinkReport } from '#db/reports/add.ts';
 import { readForm } from './form.ts';
+import type { VisitRequest } from './http/exchange.ts';
 import { createNotFoundLimit } from './not-found-limit.ts';
 
 /** What became of a report; seconds: the client has reported too often. */
@@ -14,7 +14,7 @@ type ReportResult = 'stored' | 'invalid' | { retryAfterSeconds: number };
  * Stores a visitor's report of a link. It needs no name and no address of theirs: the database keeps a keyed hash.
  * @throws (rejects) DatabaseUnreachableError.
  */
-export type Reports = (request: IncomingMessage, link: CompiledLink, address: string) => Promise<ReportResult>;
+export type Reports = (request: VisitRequest, link: CompiledLink, address: string) => Promise<ReportResult>;
 
 interface ReportsOptions {
   sql: Sql;

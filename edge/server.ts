@@ -1,30 +1,29 @@
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { createClientName } from '#core/http/client-name.ts';
 import type { DiskSpace } from '#core/lib/disk.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
 import { type Meter, noMeter } from '#core/lib/meter.ts';
 import type { GeoLookup } from '#core/routing/geo-location.ts';
-import { transportSecurity } from '#core/http/transport-security.ts';
 import type { Database } from '#db/connection/database.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';
 import { createCaps } from './caps.ts';
+import type { VisitRequest } from './http/exchange.ts';
+import { createHttpServer, type Deadlines, type ListenAddress } from './http/server.ts';
 import { createClientAddress } from './visitor/address.ts';
 import { createEnricher } from './visitor/enricher.ts';
 import { createVisitorKeys } from './visitor/keys.ts';
 import { createJournal } from './journal/journal.ts';
 import { createLookup, type Lookup } from './lookup/lookup.ts';
 import { createReader } from './lookup/reader.ts';
-import { createVisitCounts, measureEdge, type VisitCounts } from './metrics.ts';
+import { createVisitCounts, measureEdge } from './metrics.ts';
 import { createNotFoundLimit } from './not-found-limit.ts';
 import { createReports } from './reports.ts';
 import { createSystemPaths } from './system-paths.ts';
 import { createPasswordCookie } from './password/cookie.ts';
 import { createPasswordAttempts } from './password/attempts.ts';
 import { createEdgeReadiness } from './readiness.ts';
-import { answerBadRequest, refuseTunnel, sendPage } from './pages/respond.ts';
+import { sendPage } from './pages/respond.ts';
 import { createWarningPass } from './pages/warning-pass.ts';
 import type { Site } from '#core/links/site.ts';
 import { createShipper } from './shipper/shipper.ts';
@@ -85,21 +84,10 @@ export interface EdgeOptions {
   onLost?(): void;
 }
 
-/** How long clients may take, in milliseconds. */
-interface Deadlines {
-  /** From the first byte of a request, or from the connection, to the end of its headers. */
-  headersMs: number;
-  /** To the end of its body. */
-  requestMs: number;
-  /** Between two requests of a connection. */
-  idleMs: number;
-}
-
 /** The server that visitors hit. */
 export interface Edge {
-  readonly app: FastifyInstance;
   /** Starts to serve, with or without a database; returns the address, as `http://127.0.0.1:3001`. */
-  listen(address: { host: string; port: number; reusePort?: boolean }): Promise<string>;
+  listen(address: ListenAddress): Promise<string>;
   /** Address of the internal port, once it listens; undefined where there is none. */
   internalAddress(): string | undefined;
   /** Hits, misses and sizes of the caches. */
@@ -110,11 +98,7 @@ export interface Edge {
   close(): Promise<void>;
 }
 
-const maxHeaderBytes = 16 * 1_024;
 const defaultDeadlines: Deadlines = { headersMs: 10_000, requestMs: 15_000, idleMs: 65_000 };
-// Node's default is 30 s, which would add as much to every deadline.
-const lookForLateEveryMs = 1_000;
-const closeIdleEveryMs = 50;
 const shipDeadlineMs = 5_000;
 
 /** Creates the edge and opens its journal; nothing is opened on the network before `listen`. */
@@ -167,9 +151,10 @@ export function createEdge(options: EdgeOptions): Edge {
 
   const nameClient = createClientName(secretKey);
   const clientAddress = createClientAddress(options.trustedProxies);
-  const addressOf = ({ socket, headers }: IncomingMessage): string =>
+  const addressOf = ({ socket, headers }: VisitRequest): string =>
     clientAddress(socket.remoteAddress, [headers['x-forwarded-for'] ?? []].flat().join(',') || undefined);
-  const hasInternalPort = options.internalPort !== undefined;
+  const { internalPort } = options;
+  const hasInternalPort = internalPort !== undefined;
   const systemPaths = createSystemPaths({ readiness, lookup, addressOf, hasInternalPort });
   const visit = createVisitHandler({
     lookup,
@@ -193,10 +178,10 @@ export function createEdge(options: EdgeOptions): Edge {
   });
   const deadlines = { ...defaultDeadlines, ...options.deadlines };
   const isHttps = options.isHttps;
-  const app = createApp({ handler: visit, counts, deadlines, isHttps, log });
-  const internal = createApp({
+  const server = createHttpServer({ handler: visit, counts, deadlines, isHttps, log });
+  const internal = createHttpServer({
     handler(request, reply) {
-      const target = parseTarget(request.originalUrl);
+      const target = parseTarget(request.url!);
       if (target === null || !systemPaths.onInternalPort(target, reply)) sendPage(reply, 'notFound');
     },
     counts: createVisitCounts(),
@@ -207,22 +192,17 @@ export function createEdge(options: EdgeOptions): Edge {
   let internalAddress: string | undefined;
 
   return {
-    app,
     degraded: readiness.degraded,
     internalAddress: () => internalAddress,
     lookupCounts: lookup.counts,
     async listen(address) {
       await listener.start();
       shipper.start();
-      if (hasInternalPort) internalAddress = await internal.listen({ ...address, port: options.internalPort });
-      return app.listen(address);
+      if (internalPort !== undefined) internalAddress = await internal.listen({ ...address, port: internalPort });
+      return server.listen(address);
     },
     async close() {
-      // A closing server closes idle connections only once; others become idle when their answers end.
-      const idle = setInterval(() => {
-        for (const { server } of [app, internal]) server.closeIdleConnections();
-      }, closeIdleEveryMs);
-      await Promise.all([app.close(), internal.close()]).finally(() => clearInterval(idle));
+      await Promise.all([server.close(), internal.close()]);
       readiness.close();
       await journal.close();
       const isShipped = await shipper.close(options.shipDeadlineMs ?? shipDeadlineMs);
@@ -232,65 +212,4 @@ export function createEdge(options: EdgeOptions): Edge {
       await listener.close();
     },
   };
-}
-
-interface AppOptions {
-  handler: ReturnType<typeof createVisitHandler>;
-  counts: VisitCounts;
-  deadlines: Deadlines;
-  isHttps: boolean;
-  log: EdgeLog;
-}
-
-/** The HTTP server: every path goes to one handler, which reads the request target itself. */
-function createApp({ handler, counts: { visits }, deadlines, isHttps, log }: AppOptions): FastifyInstance {
-  const transport = transportSecurity(isHttps);
-  const transportHeaders = Object.entries(transport).flat();
-  const app = fastify({
-    logger: false,
-    genReqId: () => '',
-    // Paths are slugs of any script: the router's own decoding would answer some with its own 400 or 404.
-    rewriteUrl: () => '/',
-    exposeHeadRoutes: false,
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
-    requestTimeout: deadlines.requestMs,
-    keepAliveTimeout: deadlines.idleMs,
-    http: {
-      maxHeaderSize: maxHeaderBytes,
-      // A GET has no body to wait for the end of.
-      optimizeEmptyRequests: true,
-      headersTimeout: deadlines.headersMs,
-      connectionsCheckingInterval: Math.min(lookForLateEveryMs, deadlines.headersMs),
-    },
-    clientErrorHandler: (error, socket) => answerBadRequest(error, socket, transportHeaders),
-  });
-  app.decorate('transportHeaders', transportHeaders);
-  // For the few short texts that go through the framework; everything else is written past it.
-  const others = { ...transport, 'x-content-type-options': 'nosniff' };
-  app.addHook('onSend', async (_request, reply) => void reply.headers(others));
-  // Bodies are neither read nor refused for their type; the password form reads its body from the request.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  app.route({ method: ['GET', 'HEAD', 'POST'], url: '/', handler });
-  const refuseMethod = (reply: FastifyReply): void => {
-    visits.methodNotAllowed += 1;
-    sendPage(reply, 'methodNotAllowed');
-  };
-  app.setNotFoundHandler((_request, reply) => refuseMethod(reply));
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    // The framework refuses headers that do not matter here, like a malformed Content-Type.
-    if (error.statusCode !== undefined && error.statusCode < 500)
-      return request.method === 'POST' ? handler(request, reply) : refuseMethod(reply);
-    visits.failed += 1;
-    log.error({ err: error }, 'a request failed');
-    sendPage(reply, 'failed');
-  });
-  // Node would answer 417 to Expect headers that it does not know; the edge ignores them.
-  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
-  app.server.on('connect', (_request, socket) => {
-    visits.methodNotAllowed += 1;
-    refuseTunnel(socket, transportHeaders);
-  });
-  return app;
 }

@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http';
-import type { FastifyReply } from 'fastify';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 import { normalizeHost } from '#core/domains/host.ts';
 import { recent } from '#core/limits/recent.ts';
 import { createBoundedCache } from './bounded-cache.ts';
+import type { Reply, VisitRequest } from './http/exchange.ts';
 import type { Lookup } from './lookup/lookup.ts';
 import type { EdgeReadiness } from './readiness.ts';
 import { sendStatus } from './pages/respond.ts';
@@ -12,13 +11,13 @@ import type { Target } from './request-target.ts';
 interface SystemPathsOptions {
   readiness: Pick<EdgeReadiness, 'report'>;
   lookup: Pick<Lookup, 'domain'>;
-  addressOf(request: IncomingMessage): string;
+  addressOf(request: VisitRequest): string;
   /** Whether readiness and certificates are asked for on an internal port alone. */
   hasInternalPort: boolean;
 }
 
 /** Answers a path that exists on every host, served or not. @returns whether `target` is one. */
-type AnswerSystemPath = (target: Target, reply: FastifyReply) => boolean;
+type AnswerSystemPath = (target: Target, reply: Reply) => boolean;
 
 /** The paths of the edge itself: on the port of visitors, and on the internal port. */
 interface SystemPaths {
@@ -32,7 +31,7 @@ const perSecond = 200;
 const maxRefused = 10_000;
 const maxRefusedBytes = 4 * 1_024 * 1_024;
 
-type Send = (reply: FastifyReply, target: Target) => Promise<void> | void;
+type Send = (reply: Reply, target: Target) => Promise<void> | void;
 
 /** Answers health, readiness, and whether a proxy may request a TLS certificate for a host. */
 export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPort }: SystemPathsOptions): SystemPaths {
@@ -74,10 +73,10 @@ export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPor
   const limited =
     (send: Send): Send =>
     (reply, target) => {
-      const retryAfterSeconds = limit(addressOf(reply.request.raw));
+      const retryAfterSeconds = limit(addressOf(reply.request));
       if (retryAfterSeconds === undefined) return send(reply, target);
-      void reply.header('retry-after', String(retryAfterSeconds));
-      return sendStatus(reply, 429, { status: 'too many requests' });
+      const headers = ['retry-after', String(retryAfterSeconds)];
+      return sendStatus(reply, 429, { status: 'too many requests' }, headers);
     };
 
   const healthz: [string, Send] = ['/.well-known/waymark/healthz', (reply) => sendStatus(reply, 200, { status: 'ok' })];

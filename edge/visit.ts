@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPrefetch, isSubresource } from '#core/routing/bots.ts';
 import type { CompiledDomain, CompiledLink } from '#core/routing/compiled-link.ts';
 import { type Decision, type DecisionOf, decide, type Visitor } from '#core/routing/decide.ts';
 import { securityTxt, securityTxtPath } from '#core/http/security-txt.ts';
 import { normalizeHost } from '#core/domains/host.ts';
 import type { Caps } from './caps.ts';
+import type { Handler, Reply, VisitRequest } from './http/exchange.ts';
 import type { Enricher, EnrichedVisitor } from './visitor/enricher.ts';
 import type { VisitorKeys } from './visitor/keys.ts';
 
@@ -47,7 +46,7 @@ interface VisitOptions {
   reports: Reports;
   notFoundLimit: NotFoundLimit;
   /** The client's address of a request. */
-  addressOf(request: IncomingMessage): string;
+  addressOf(request: VisitRequest): string;
   /** The public address of a stored file. */
   fileUrl(key: string): string;
   /** The contacts in security.txt, as URIs. */
@@ -55,7 +54,7 @@ interface VisitOptions {
   /** Maps a visited host to the host that links are looked up under (4.1). */
   servedHost(host: string): string;
   /** Answers the edge's own paths, which are the same on every host; false where `target` is not one of them. */
-  answerSystemPath(target: Target, reply: FastifyReply): boolean;
+  answerSystemPath(target: Target, reply: Reply): boolean;
   counts: VisitCounts;
   log: { error(details: object, message: string): void };
   /** Unix time in milliseconds. */
@@ -64,8 +63,8 @@ interface VisitOptions {
 
 /** A visit that is being answered. */
 interface Visit {
-  readonly request: IncomingMessage;
-  readonly reply: FastifyReply;
+  readonly request: VisitRequest;
+  readonly reply: Reply;
   readonly target: Target;
 }
 
@@ -96,10 +95,10 @@ const anyone: Visitor = { query: '', country: null, language: null, osType: 'oth
  * Answers GET, HEAD, and the POST of a link's password or past its warning: host → domain → link → decision → answer. A visit
  * of a link in memory takes no promise and no I/O but the journal's one write per tick.
  */
-export function createVisitHandler(options: VisitOptions): (request: FastifyRequest, reply: FastifyReply) => void {
+export function createVisitHandler(options: VisitOptions): Handler {
   const { lookup, enricher, caps, journal, passwordCookie, counts, now } = options;
   const { visits } = counts;
-  const files = new Map<string, (reply: FastifyReply) => void>([
+  const files = new Map<string, (reply: Reply) => void>([
     ['/robots.txt', sendRobots],
     ['/favicon.ico', sendIcon],
     [securityTxtPath, (reply) => sendSecurityTxt(reply, securityTxt(options.securityContacts, new Date(now())))],
@@ -118,7 +117,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
       (known) => error instanceof known,
     );
     if (!isKnown) options.log.error({ err: error }, 'a visit could not be answered');
-    if (!visit.reply.sent) sendPage(visit.reply, 'unavailable');
+    if (!visit.reply.isSent) sendPage(visit.reply, 'unavailable');
   }
 
   /** Answers 404, or 429 to a client with too many of them (4.15). */
@@ -129,7 +128,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     sendPage(reply, 'notFound');
   }
 
-  function refuseMisses(reply: FastifyReply, retryAfterSeconds: number): void {
+  function refuseMisses(reply: Reply, retryAfterSeconds: number): void {
     visits.tooManyMisses += 1;
     sendPage(reply, 'tooManyMisses', { 'retry-after': String(retryAfterSeconds) });
   }
@@ -144,7 +143,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     whenRead(find.read(), visit, proceed);
   }
 
-  function refuseMethod(reply: FastifyReply): void {
+  function refuseMethod(reply: Reply): void {
     visits.methodNotAllowed += 1;
     sendPage(reply, 'methodNotAllowed');
   }
@@ -325,18 +324,17 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
   }
 
   return (request, reply) => {
-    const { raw } = request;
-    const target = parseTarget(request.originalUrl);
-    if (target === null || raw.httpVersionMajor === 0 || hasTwoHosts(raw.rawHeaders)) {
+    const target = parseTarget(request.url!);
+    if (target === null) {
       visits.badRequest += 1;
       return sendPage(reply, 'badRequest');
     }
-    if (raw.method !== 'POST' && options.answerSystemPath(target, reply)) {
+    if (request.method !== 'POST' && options.answerSystemPath(target, reply)) {
       visits.ownPath += 1;
       return;
     }
-    const visit = { request: raw, reply, target };
-    const host = normalizeHost(target.host ?? raw.headers.host);
+    const visit = { request, reply, target };
+    const host = normalizeHost(target.host ?? request.headers.host);
     if (host === undefined) {
       visits.badRequest += 1;
       return sendPage(reply, 'badRequest');
@@ -350,23 +348,13 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
 }
 
 /** Whether a visit counts: not by bots, HEAD, prefetching, or as a part of a page (4.10). */
-function isClick(request: IncomingMessage, visitor: EnrichedVisitor): boolean {
+function isClick(request: VisitRequest, visitor: EnrichedVisitor): boolean {
   const { method, headers } = request;
   return !visitor.isBot && method !== 'HEAD' && !isPrefetch(headers) && !isSubresource(headers);
 }
 
 /** Whether a form was sent by a page of the same host; browsers of before 2023 do not say. */
-function isOwnForm({ headers }: IncomingMessage): boolean {
+function isOwnForm({ headers }: VisitRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin' || site === 'none';
-}
-
-/** Whether there are two Host headers: a proxy in front may have used the other one (RFC 9112 §3.2). */
-function hasTwoHosts(rawHeaders: readonly string[]): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts > 1;
 }

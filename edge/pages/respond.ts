@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { FastifyReply } from 'fastify';
 import type { Decision, DecisionOf } from '#core/routing/decide.ts';
+import type { Reply } from '#edge/http/exchange.ts';
 import { securityTxtType } from '#core/http/security-txt.ts';
 import {
   createCloakPage,
@@ -16,68 +16,44 @@ import { icon, type Page } from './page.ts';
 import { fixedPage, type FixedPage } from './fixed-pages.ts';
 import { type Language, pageLanguage } from './texts/texts.ts';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Headers of every answer where visitors come by https, as `writeHead` takes them; else empty. */
-    transportHeaders: readonly string[];
-  }
-}
-
 const robots = 'User-agent: *\nDisallow:\n';
+const jsonType = 'application/json; charset=utf-8';
+const aDay = 'public, max-age=86400';
+const uncached = ['cache-control', 'private, no-store', 'x-robots-tag', 'noindex'];
+const noSniff = ['x-content-type-options', 'nosniff'];
+const empty = ['content-length', '0'];
 
-/** Sends a redirect that no cache keeps (4.2). Written past the framework for speed: it is the most frequent answer. */
-export function sendRedirect(reply: FastifyReply, location: string): void {
-  reply.hijack();
-  reply.raw
-    .writeHead(302, [
-      ...reply.server.transportHeaders,
-      'location',
-      location,
-      'cache-control',
-      'private, no-store',
-      'x-robots-tag',
-      'noindex',
-      'content-length',
-      '0',
-    ])
-    .end();
+/** Sends a redirect that no cache keeps (4.2). */
+export function sendRedirect(reply: Reply, location: string): void {
+  reply.send(302, ['location', location, ...uncached, ...empty], '');
 }
 
 /** Sends a fixed page in the visitor's language; `headers` are added to its own. */
-export function sendPage(reply: FastifyReply, name: FixedPage, headers: Record<string, string> = {}): void {
+export function sendPage(reply: Reply, name: FixedPage, headers: Record<string, string> = {}): void {
   send(reply, fixedPage(name, languageOf(reply)), headers);
 }
 
 /** Sends the page for a client that has given too many wrong passwords. */
-export function sendTooManyTries(reply: FastifyReply, retryAfterSeconds: number): void {
+export function sendTooManyTries(reply: Reply, retryAfterSeconds: number): void {
   send(reply, createTooManyTriesPage(retryAfterSeconds, languageOf(reply)));
 }
 
 /** Sends the warning of a link's threats. @param go `pass`, by which the visitor may go on, and the path of the link. */
-export function sendWarning(
-  reply: FastifyReply,
-  warning: DecisionOf<'warning'>,
-  go: { pass: string; path: string },
-): void {
+export function sendWarning(reply: Reply, warning: DecisionOf<'warning'>, go: { pass: string; path: string }): void {
   send(reply, createWarningPage(warning, languageOf(reply), go));
 }
 
 /** Sends the form by which a link is reported. @param slug percent-encoded. */
-export function sendReportForm(reply: FastifyReply, domain: string, slug: string): void {
+export function sendReportForm(reply: Reply, domain: string, slug: string): void {
   send(reply, createReportPage(domain, slug, languageOf(reply)));
 }
 
-/** Written past the framework too: floods of unknown slugs get pages. */
-function send(reply: FastifyReply, page: Page, headers: Record<string, string> = {}): void {
-  reply.hijack();
-  const { transportHeaders } = reply.server;
-  reply.raw
-    .writeHead(page.status, [...page.headerList, ...transportHeaders, ...Object.entries(headers).flat()])
-    .end(page.body);
+function send(reply: Reply, page: Page, headers: Record<string, string> = {}): void {
+  reply.send(page.status, [...page.headerList, ...Object.entries(headers).flat()], page.body);
 }
 
-function languageOf(reply: FastifyReply): Language {
-  return pageLanguage(reply.request.raw.headers['accept-language']);
+function languageOf(reply: Reply): Language {
+  return pageLanguage(reply.request.headers['accept-language']);
 }
 
 /**
@@ -85,7 +61,7 @@ function languageOf(reply: FastifyReply): Language {
  * @param fileUrl returns the public address of a stored file.
  */
 export function sendDecision(
-  reply: FastifyReply,
+  reply: Reply,
   decision: Exclude<Decision, { kind: 'warning' }>,
   fileUrl: (key: string) => string,
 ): void {
@@ -113,56 +89,48 @@ export function sendDecision(
 }
 
 /** Redirects a visitor who gave the right password to the link, with the cookie that opens it (4.7). */
-export function sendPasswordAccepted(reply: FastifyReply, target: string, cookie: string): void {
-  reply
-    .code(303)
-    .header('location', target)
-    .header('set-cookie', cookie)
-    .header('cache-control', 'private, no-store')
-    .header('x-robots-tag', 'noindex')
-    .send();
+export function sendPasswordAccepted(reply: Reply, target: string, cookie: string): void {
+  reply.send(303, ['location', target, 'set-cookie', cookie, ...uncached, ...noSniff, ...empty], '');
 }
 
-/** Sends a JSON document as it is, under the bare type (RFC 8259 knows no charset), which the framework would add to. */
-export function sendJson(reply: FastifyReply, json: string): void {
-  const body = Buffer.from(json);
-  reply.hijack();
-  reply.raw
-    .writeHead(200, [
-      ...reply.server.transportHeaders,
-      'cache-control',
-      'no-cache',
-      'content-type',
-      'application/json',
-      'x-content-type-options',
-      'nosniff',
-      'content-length',
-      String(body.length),
-    ])
-    .end(body);
+/** Sends a JSON document as it is, under the bare type (RFC 8259 knows no charset). */
+export function sendJson(reply: Reply, json: string): void {
+  sendText(reply, json, { type: 'application/json', caching: 'no-cache' });
 }
 
 /** Sends a short JSON answer to a machine. */
-export function sendStatus(reply: FastifyReply, status: number, body: object): void {
-  reply.code(status).header('cache-control', 'no-store').send(body);
+export function sendStatus(reply: Reply, status: number, body: object, headers: readonly string[] = []): void {
+  sendText(reply, JSON.stringify(body), { status, type: jsonType, caching: 'no-store', headers });
 }
 
 /** Sends robots.txt, which allows everything: crawlers must be able to see the header that forbids to index links. */
-export function sendRobots(reply: FastifyReply): void {
-  reply
-    .code(200)
-    .headers({ 'cache-control': 'public, max-age=86400', 'content-type': 'text/plain; charset=utf-8' })
-    .send(robots);
+export function sendRobots(reply: Reply): void {
+  sendText(reply, robots, { type: 'text/plain; charset=utf-8', caching: aDay });
 }
 
 /** Sends security.txt (RFC 9116). */
-export function sendSecurityTxt(reply: FastifyReply, text: string): void {
-  reply.code(200).headers({ 'cache-control': 'public, max-age=86400', 'content-type': securityTxtType }).send(text);
+export function sendSecurityTxt(reply: Reply, text: string): void {
+  sendText(reply, text, { type: securityTxtType, caching: aDay });
 }
 
 /** Sends the icon of the edge's pages, for browsers that ask for it by itself. */
-export function sendIcon(reply: FastifyReply): void {
-  reply.code(200).headers({ 'cache-control': 'public, max-age=86400', 'content-type': 'image/svg+xml' }).send(icon);
+export function sendIcon(reply: Reply): void {
+  sendText(reply, icon, { type: 'image/svg+xml', caching: aDay });
+}
+
+interface TextOptions {
+  status?: number;
+  /** Content-Type. */
+  type: string;
+  /** Cache-Control. */
+  caching: string;
+  headers?: readonly string[];
+}
+
+function sendText(reply: Reply, text: string, { status = 200, type, caching, headers = [] }: TextOptions): void {
+  const body = Buffer.from(text);
+  const own = ['cache-control', caching, 'content-type', type, 'content-length', String(body.length)];
+  reply.send(status, [...own, ...noSniff, ...headers], body);
 }
 
 /** Answers a request that Node's parser could not read, and closes the connection. */

@@ -1,9 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import type { OsType } from '#core/links/draft.ts';
 import { cleanText, copyField } from '#core/clicks/click.ts';
 import type { GeoLookup } from '#core/routing/geo-location.ts';
 import { noUtm, readVisitedQuery, type UtmValues } from '#core/routing/utm.ts';
+import type { VisitHeaders } from '#edge/http/exchange.ts';
 import { createClientAddress } from './address.ts';
 import { createAgents } from './agent.ts';
 import { createClickIds } from './click-id.ts';
@@ -36,7 +36,7 @@ export interface EnrichedVisitor {
 
 /** Turns requests into visitors, and visits into lines of the journal. */
 export interface Enricher {
-  visitor(headers: IncomingHttpHeaders, socketAddress: string | undefined, query: string): EnrichedVisitor;
+  visitor(headers: VisitHeaders, socketAddress: string | undefined, query: string): EnrichedVisitor;
   /**
    * A click as a line of the journal (`clickColumns`).
    * @param url the chosen destination.
