@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** The headers that the edge reads. */
+/** The headers that the edge reads: a request that is read without Node's parser (plain-get.ts) has no others. */
 export type HeaderName =
   | 'accept-language'
   | 'content-type'

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { transportSecurity } from '#core/http/transport-security.ts';
 import type { VisitCounts } from '#edge/metrics.ts';
-import { answerBadRequest, refuseTunnel, sendPage } from '#edge/pages/respond.ts';
+import { answerBadRequest, endWithPage, refuseTunnel, sendPage } from '#edge/pages/respond.ts';
 import type { Handler, Reply, VisitRequest } from './exchange.ts';
+import { createPlainConnections, type PlainConnections } from './plain-connections.ts';
 
 /** How long clients may take, in milliseconds. */
 export interface Deadlines {
@@ -49,6 +50,7 @@ export function createHttpServer({ handler, counts, deadlines, isHttps, log }: H
   const { visits } = counts;
   const transportHeaders = Object.entries(transportSecurity(isHttps)).flat();
   const servers: Server[] = [];
+  const plainConnections: PlainConnections[] = [];
   const lookEveryMs = Math.min(lookForLateEveryMs, deadlines.headersMs);
   let isClosing = false;
 
@@ -90,6 +92,25 @@ export function createHttpServer({ handler, counts, deadlines, isHttps, log }: H
       },
       answer,
     );
+    const [serve] = server.listeners('connection') as ((socket: Socket) => void)[];
+    const plain = createPlainConnections({
+      handler: handle,
+      headers: transportHeaders,
+      firstMs: deadlines.headersMs,
+      idleMs: deadlines.idleMs,
+      lookEveryMs,
+      handOver(socket, bytes) {
+        serve!.call(server, socket);
+        socket.emit('data', bytes);
+      },
+      onLate(socket) {
+        endWithPage(socket, 'timeout', transportHeaders);
+        socket.destroySoon();
+      },
+    });
+    plainConnections.push(plain);
+    server.removeAllListeners('connection');
+    server.on('connection', (socket) => plain.accept(socket));
     // Node would answer 417 to Expect headers that it does not know; the edge ignores them.
     server.on('checkExpectation', answer);
     server.on('clientError', (error, socket) => answerBadRequest(error, socket, transportHeaders));
@@ -112,6 +133,7 @@ export function createHttpServer({ handler, counts, deadlines, isHttps, log }: H
     },
     async close() {
       isClosing = true;
+      for (const connections of plainConnections) connections.close();
       // A closing server closes idle connections only once; others become idle when their answers end.
       const idle = setInterval(() => {
         for (const server of servers) server.closeIdleConnections();

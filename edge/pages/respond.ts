@@ -160,7 +160,8 @@ export function refuseTunnel(socket: Duplex, transportHeaders: readonly string[]
   endWithPage(socket, 'methodNotAllowed', transportHeaders);
 }
 
-function endWithPage(socket: Duplex, name: FixedPage, transportHeaders: readonly string[]): void {
+/** Answers on the bare connection, and ends it. */
+export function endWithPage(socket: Duplex, name: FixedPage, transportHeaders: readonly string[]): void {
   const page = fixedPage(name, 'en');
   const headers = [...page.headerList, ...transportHeaders, 'connection', 'close', 'date', new Date().toUTCString()];
   const head = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
