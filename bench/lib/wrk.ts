@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeExit, run } from '#scripts/lib/running.ts';
+import { goFirst } from './machine.ts';
 
 /** Load for wrk. */
 export interface Load {
@@ -9,6 +10,8 @@ export interface Load {
   /** Lua that defines `request`, and `delay` where the load is paced. */
   script: string;
   connections: number;
+  /** Whether the client goes before PostgreSQL on the core that they share: else its own waits are in the times. */
+  goesFirst?: boolean;
 }
 
 /** Counts and times of wrk. */
@@ -49,12 +52,17 @@ end
 `;
 
 /** Runs wrk with one thread for `seconds`. @param folder where its script is put. */
-export async function wrk({ url, script, connections }: Load, seconds: number, folder: string): Promise<Seen> {
+export async function wrk(
+  { url, script, connections, goesFirst = false }: Load,
+  seconds: number,
+  folder: string,
+): Promise<Seen> {
   const file = join(folder, 'load.lua');
   writeFileSync(file, script + report);
   const args = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '--timeout', `${timeoutSeconds}s`];
   const lines: string[] = [];
   const running = run({ command: 'wrk', args: [...args, '-s', file, url], onLine: (line) => lines.push(line) });
+  if (goesFirst && running.pid !== undefined) goFirst(running.pid);
   const late = setTimeout(() => void running.stop([]), seconds * 1_000 + graceMs);
   const exit = await running.exited;
   clearTimeout(late);

@@ -25,7 +25,7 @@ export function visitRun(
   return {
     name,
     pid,
-    load: { url, connections, script: visitScript({ host: linkHost, ...visits }) },
+    load: { url, connections, script: visitScript({ host: linkHost, ...visits }), goesFirst: true },
     check: isChecked ? (seen) => checkClicks(database.db, url, seen, connections) : undefined,
   };
 }
