@@ -23,6 +23,8 @@ export interface Findings {
   ratio(goal: RatioGoal): void;
   /** Checks runs without any part of the product: where they vary, the machine was not quiet. */
   baseline(measured: Measured, by: Unit): void;
+  /** Notes that the machine was not quiet. */
+  noise(line: string): void;
   outcome(): Outcome;
 }
 
@@ -53,6 +55,7 @@ export function createFindings(): Findings {
       const spread = spreadOf(measured[by]);
       if (isNoisy(spread)) noisy.push(`${measured.name}: ${describe(spread.min, by)} to ${describe(spread.max, by)}`);
     },
+    noise: (line) => void noisy.push(line),
     outcome: () => ({ findings, noisy, mismatches: [...mismatches] }),
   };
 }

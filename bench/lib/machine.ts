@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, setPriority } from 'node:os';
 import { postgresVersion } from '#scripts/embedded/postgres/postgres.ts';
 
@@ -77,10 +77,46 @@ const msPerTick = 10;
 
 /** Processor time that a process has used so far, in milliseconds. */
 export function cpuTimeMs(pid: number): number {
+  const { ownMs } = readTimes(pid);
+  return ownMs;
+}
+
+/** Processor time that programs other than this one and the processes it started have used so far, in milliseconds. */
+export function othersCpuTimeMs(): number {
+  const [, ...ticks] = readFileSync('/proc/stat', 'utf8').split('\n')[0]!.split(/\s+/);
+  // User, nice and system, without waiting and without interrupts, which no process is charged with.
+  const allMs = ticks.slice(0, 3).reduce((sum, count) => sum + Number(count) * msPerTick, 0);
+  return allMs - treeTimeMs(process.pid);
+}
+
+/** Processor time of a process and of all that it started, ended ones included. */
+function treeTimeMs(root: number): number {
+  const times = new Map<number, ReturnType<typeof readTimes>>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      times.set(Number(name), readTimes(Number(name)));
+    } catch {
+      // It has ended since.
+    }
+  }
+  let sum = 0;
+  for (const pid of times.keys()) {
+    let above: number | undefined = pid;
+    while (above !== undefined && above !== root) above = times.get(above)?.parent;
+    if (above === root) sum += times.get(pid)!.ownMs + times.get(pid)!.endedMs;
+  }
+  return sum;
+}
+
+/** The parent of a process, its processor time, and that of its children that have ended. */
+function readTimes(pid: number): { parent: number; ownMs: number; endedMs: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in brackets may hold spaces; user and system time are the 14th and 15th field.
+  // The name in brackets may hold spaces: the parent is the 4th field, user and system time are the 14th and 15th, those of ended
+  // children the 16th and 17th.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * msPerTick;
+  const ms = (index: number): number => Number(fields[index]) * msPerTick;
+  return { parent: Number(fields[1]), ownMs: ms(11) + ms(12), endedMs: ms(13) + ms(14) };
 }
 
 function requireTool(name: string, how: string): void {
