@@ -15,7 +15,7 @@ const byHand: Record<string, number> = {
   'db/deletions': 7,
   'db/domains': 1,
   'db/health': 4,
-  'db/imports': 3,
+  'db/imports': 4,
   'db/links': 7,
   'db/links/visits': 7,
   'db/organizations': 3,
