@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createDiskReader } from '#adapters/machine/disk.ts';
-import { collectStartGarbage } from '#adapters/machine/heap.ts';
+import { collectAlone, collectStartGarbage } from '#adapters/machine/heap.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createBreachedPasswords } from '#adapters/breached-passwords.ts';
 import { createOidcClient } from '#adapters/oidc.ts';
@@ -37,6 +37,7 @@ import { addressOf, measureThreatLists, type Parts, type Service, siteOf, untilD
 
 /** Serves API clients, once the database answers. */
 export async function serveApi(parts: Parts): Promise<Service> {
+  collectAlone();
   const { config, databaseUrl, secretKeys, db, log, meter } = parts;
   const site = siteOf(config);
   // The edges open the databases; here it counts that there are some.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createDiskReader } from '#adapters/machine/disk.ts';
 import { openGeoip } from '#adapters/geoip.ts';
-import { collectStartGarbage, limitHeapGrowth } from '#adapters/machine/heap.ts';
+import { collectAlone, collectStartGarbage, limitHeapGrowth } from '#adapters/machine/heap.ts';
 import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
@@ -14,6 +14,7 @@ const shipperConnections = 3;
 /** Serves visitors, with or without a database. */
 export async function serveEdge(parts: Parts): Promise<Service> {
   limitHeapGrowth();
+  collectAlone();
   const { config, databaseUrl, edgeKeys, db, log, meter } = parts;
   // Without a database the edge serves links in memory, writes journals, and answers 503 for other links.
   const fingerprints = edgeKeys.map(({ fingerprint }) => fingerprint);
