@@ -17,7 +17,7 @@ export interface Shares {
   heavyReads: FairLimit;
   /** Notes that an organization calls now; the heavy work of others is held back to its share beside it. */
   notePresence(organizationId: string): void;
-  /** Calls that write up to a hundred links each, which keep this process busy besides. By organization. */
+  /** Calls that write up to a hundred links each, and files of links, which keep this process busy besides. By organization. */
   bulkWrites: FairLimit;
   /** Visits of pages that customers name, which wait for other people's servers. By organization. */
   visits: FairLimit;
@@ -47,7 +47,11 @@ const retryAfterSeconds = 2;
 
 // Heavy work of one organization, in milliseconds of each second that others use the process too (bench row V1).
 const workPerSecondMs = 150;
-const workBurstMs = 500;
+// What an organization that has rested may do at once: its first second held up the others' calls more than all that followed.
+const workBurstMs = 250;
+const workDebtMs = 500;
+// As many searches as it may make at a time, but through all gates together.
+const workAtOnce = 2;
 
 // A quarter of a minute in all, with the statement itself (API_STATEMENT_TIMEOUT_MS): longer than clients wait.
 const patienceMs = 10_000;
@@ -73,7 +77,12 @@ const waitingUploadsOfOne = 48;
 /** Makes the gates of an API process. @param connections how many its pool has. */
 export function createShares(connections = 10): Shares {
   // One budget for all gates: an organization that searches and writes in bulk has no more than one that does either.
-  const budget = createWorkBudget({ perSecondMs: workPerSecondMs, burstMs: workBurstMs });
+  const budget = createWorkBudget({
+    perSecondMs: workPerSecondMs,
+    burstMs: workBurstMs,
+    debtMs: workDebtMs,
+    atOnce: workAtOnce,
+  });
   return {
     notePresence: (organizationId) => budget.notePresence(organizationPath(organizationId)[0]!),
     hashing: createFairLimit({

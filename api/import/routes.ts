@@ -10,8 +10,8 @@ import { detectFormat, hasDestination, type ImportFormat } from '#core/imports/f
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Import } from '#db/entities/imports.ts';
 import { parseCursor, toCursor } from '#api/cursor.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import {
   importBodySchema,
   importListQuerySchema,
@@ -30,8 +30,8 @@ const maxUploads = 3;
 const uploadRetrySeconds = 5;
 
 /** Imports: a workflow creates a link for each row of a file (3.10). */
-export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { site, clock, importBytesPerDay: bytesPerDay } = deps;
+export const importRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+  const { site, clock, shares, importBytesPerDay: bytesPerDay } = deps;
   const uploads = createUploadCount();
 
   app.post(
@@ -73,7 +73,10 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
           return id;
         });
       };
-      const id = idempotent?.resourceId ?? (await begin());
+      // The file has arrived already, so its turn has no deadline.
+      const inTurn = (): Promise<string> =>
+        shares.bulkWrites.run(organizationPath(actor.organizationId), begin, { isContinued: true });
+      const id = idempotent?.resourceId ?? (await inTurn());
       return reply.code(201).send(presentImport(requireOwn(await em.findOne(Import, { id }), actor, 'import')));
     },
   );

@@ -69,12 +69,24 @@ export function createFairLimit({
   const hasShare = (name: string): boolean =>
     (runningOf.get(name) ?? 0) < perGroup && (budget === undefined || budget.waitMs(name) === 0);
   let budgetTimer: NodeJS.Timeout | undefined;
+  const goLast = budget?.addGate(startWaiting);
 
-  function count(name: string, change: 1 | -1): void {
-    running += change;
-    const now = (runningOf.get(name) ?? 0) + change;
-    if (now === 0) runningOf.delete(name);
-    else runningOf.set(name, now);
+  function begin(name: string): void {
+    running += 1;
+    runningOf.set(name, (runningOf.get(name) ?? 0) + 1);
+    // A group's next piece comes from another gate, where one waits.
+    goLast?.();
+    budget?.begin(name);
+  }
+
+  function end(name: string, tookMs: number): void {
+    running -= 1;
+    const left = runningOf.get(name)! - 1;
+    if (left === 0) runningOf.delete(name);
+    else runningOf.set(name, left);
+    if (budget === undefined) startWaiting();
+    // Starts the waiters of this gate too.
+    else budget.end(name, tookMs);
   }
 
   /** Starts the waiters whose turn it is, as long as there are free slots. */
@@ -82,7 +94,7 @@ export function createFairLimit({
     while (running < slots && root.size > 0) {
       const name = [...root.groups.keys()].find(hasShare);
       if (name === undefined) return waitForBudget();
-      count(name, 1);
+      begin(name);
       takeNext(root, name).start();
     }
   }
@@ -95,7 +107,7 @@ export function createFairLimit({
     budgetTimer = setTimeout(
       () => {
         budgetTimer = undefined;
-        startWaiting();
+        budget.callGates();
       },
       Math.min(...waits, budgetLookMs),
     );
@@ -130,7 +142,7 @@ export function createFairLimit({
     async run(path, work, { isContinued = false } = {}) {
       const [name = ''] = path;
       // A new caller does not overtake waiters of its group.
-      if (running < slots && hasShare(name) && !root.groups.has(name)) count(name, 1);
+      if (running < slots && hasShare(name) && !root.groups.has(name)) begin(name);
       else {
         if (!isContinued && countWaiting(root, path) >= waitingPerPath) throw refusal(path);
         // The finished piece hands its slot over, so that a later caller cannot take it first.
@@ -140,9 +152,7 @@ export function createFairLimit({
       try {
         return await work();
       } finally {
-        budget?.charge(name, performance.now() - startedAtMs);
-        count(name, -1);
-        startWaiting();
+        end(name, performance.now() - startedAtMs);
       }
     },
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tooMany } from '#core/errors/errors.ts';
-import { createFairLimit } from '#core/limits/fair-limit.ts';
+import { createFairLimit, type FairLimit } from '#core/limits/fair-limit.ts';
+import { createWorkBudget } from '#core/limits/work-budget.ts';
 
 /** Work that lasts until it is ended. */
 function createWork(log: string[], name: string) {
@@ -123,10 +124,14 @@ describe('a fair limit', () => {
   it('passes over a group whose budget is used up, and goes on with it when its wait is over', async () => {
     const log: string[] = [];
     let waitMs = 20;
+    const gates: (() => void)[] = [];
     const budget = {
       notePresence: () => undefined,
-      charge: (name: string) => log.push(`charged ${name}`),
+      begin: () => undefined,
+      end: (name: string) => log.push(`charged ${name}`),
       waitMs: (name: string) => (name === 'greedy' ? waitMs : 0),
+      addGate: (startWaiting: () => void) => (gates.push(startWaiting), () => undefined),
+      callGates: () => gates[0]!(),
     };
     const limit = createFairLimit({ slots: 1, waiting: 5, budget });
     const held = limit.run(['greedy'], async () => log.push('greedy'));
@@ -135,5 +140,47 @@ describe('a fair limit', () => {
     waitMs = 0;
     await held;
     expect(log).toEqual(['victim', 'charged victim', 'greedy', 'charged greedy']);
+  });
+
+  it('runs one piece of a group at a time beside another group, through whichever of the gates of a budget', async () => {
+    const log: string[] = [];
+    const budget = createWorkBudget({ perSecondMs: 1_000, burstMs: 60_000, debtMs: 1, atOnce: 1 });
+    const [reads, writes] = [0, 1].map(() => createFairLimit({ slots: 2, waiting: 5, budget })) as [
+      FairLimit,
+      FairLimit,
+    ];
+    budget.notePresence('victim');
+    const pieces = ['read 1', 'read 2', 'write 1', 'write 2'].map((name) => createWork(log, name));
+    const done = pieces.map(({ name, work }) => (name.startsWith('read') ? reads : writes).run(['greedy'], work));
+    const other = createWork(log, 'other');
+    const otherDone = reads.run(['victim'], other.work);
+    await settle();
+    expect(log).toEqual(['read 1', 'other']);
+    // The gates take turns.
+    for (const [index, begun] of [
+      [0, 'write 1'],
+      [2, 'read 2'],
+      [1, 'write 2'],
+    ] as const) {
+      pieces[index]!.end();
+      await settle();
+      expect(log.at(-1)).toBe(begun);
+    }
+    for (const { end } of [...pieces, other]) end();
+    await Promise.all([...done, otherDone]);
+    expect(log).toHaveLength(5);
+  });
+
+  it('runs several pieces at a time of a group that works alone', async () => {
+    const log: string[] = [];
+    const budget = createWorkBudget({ perSecondMs: 1, burstMs: 1, debtMs: 1, atOnce: 1 });
+    const limit = createFairLimit({ slots: 2, waiting: 5, budget });
+    budget.notePresence('one');
+    const pieces = ['a', 'b'].map((name) => createWork(log, name));
+    const done = pieces.map(({ work }) => limit.run(['one'], work));
+    await settle();
+    expect(log).toEqual(['a', 'b']);
+    for (const { end } of pieces) end();
+    await Promise.all(done);
   });
 });

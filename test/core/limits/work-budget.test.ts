@@ -5,24 +5,34 @@ import { createWorkBudget } from '#core/limits/work-budget.ts';
 /** A budget of 250 ms a second with a burst of one second, on a clock that the test moves. */
 function createScene() {
   let nowMs = 0;
-  const budget = createWorkBudget({ perSecondMs: 250, burstMs: 1_000, monotonicMs: () => nowMs });
-  return { budget, pass: (ms: number) => (nowMs += ms) };
+  const budget = createWorkBudget({
+    perSecondMs: 250,
+    burstMs: 1_000,
+    debtMs: 1_000,
+    atOnce: 1,
+    monotonicMs: () => nowMs,
+  });
+  const work = (name: string, tookMs: number): void => {
+    budget.begin(name);
+    budget.end(name, tookMs);
+  };
+  return { budget, work, pass: (ms: number) => (nowMs += ms) };
 }
 
 describe('a work budget', () => {
   it('never lets a group wait that works alone', () => {
-    const { budget } = createScene();
+    const { budget, work } = createScene();
     budget.notePresence('greedy');
-    budget.charge('greedy', 60_000);
+    work('greedy', 60_000);
     expect(budget.waitMs('greedy')).toBe(0);
   });
 
   it('lets a group wait beside another once its burst is used up, until its share has paid for it', () => {
-    const { budget, pass } = createScene();
+    const { budget, work, pass } = createScene();
     budget.notePresence('victim');
-    budget.charge('greedy', 999);
+    work('greedy', 999);
     expect(budget.waitMs('greedy')).toBe(0);
-    budget.charge('greedy', 101);
+    work('greedy', 101);
     expect(budget.waitMs('greedy')).toBeCloseTo(401);
     pass(402);
     budget.notePresence('victim');
@@ -30,36 +40,36 @@ describe('a work budget', () => {
   });
 
   it('frees a group a second after the last call of any other', () => {
-    const { budget, pass } = createScene();
+    const { budget, work, pass } = createScene();
     budget.notePresence('greedy');
     budget.notePresence('victim');
     budget.notePresence('greedy');
-    budget.charge('greedy', 5_000);
+    work('greedy', 5_000);
     pass(999);
     expect(budget.waitMs('greedy')).toBeGreaterThan(0);
     pass(1);
     expect(budget.waitMs('greedy')).toBe(0);
   });
 
-  it('bounds the debt of one long piece by the burst', () => {
-    const { budget } = createScene();
+  it('bounds the debt of one long piece', () => {
+    const { budget, work } = createScene();
     budget.notePresence('victim');
-    budget.charge('greedy', 3_600_000);
+    work('greedy', 3_600_000);
     expect(budget.waitMs('greedy')).toBeCloseTo(4_001);
   });
 
   it('charges each group alone', () => {
-    const { budget } = createScene();
+    const { budget, work } = createScene();
     budget.notePresence('greedy');
     budget.notePresence('victim');
-    budget.charge('greedy', 5_000);
+    work('greedy', 5_000);
     expect(budget.waitMs('victim')).toBe(0);
   });
 
   it('holds a group that waits as told to its burst, one piece and a quarter of the time', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 60 }), (pieces) => {
-        const { budget, pass } = createScene();
+        const { budget, work, pass } = createScene();
         let worked = 0;
         let passed = 0;
         for (const tookMs of pieces) {
@@ -68,7 +78,7 @@ describe('a work budget', () => {
           pass(waitMs + tookMs);
           passed += waitMs + tookMs;
           worked += tookMs;
-          budget.charge('greedy', tookMs);
+          work('greedy', tookMs);
         }
         expect(worked).toBeLessThanOrEqual(1_000 + 500 + passed / 4);
       }),
