@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { AppError, tooMany } from '#core/errors/errors.ts';
 import { createFairLimit, type FairLimit } from '#core/limits/fair-limit.ts';
 import { createWorkBudget } from '#core/limits/work-budget.ts';
@@ -37,8 +38,9 @@ export function organizationPath(organizationId: string): string[] {
   return [`${organizationPrefix}${organizationId}`];
 }
 
-// They share libuv's four threads with everything else that waits for a disk or a name.
-const hashedAtOnce = 2;
+// They share libuv's four threads with everything else that waits for a disk or a name. A core stays free of them: on two cores two
+// hashes would leave none to the event loop for 50 ms (bench row V1).
+const hashedAtOnce = Math.min(2, Math.max(1, availableParallelism() - 1));
 // At some 50 ms each the last of them waits for 6 s.
 const waitingForHash = 256;
 // A company behind one address signs in at nine o'clock; a flood from one address is soon refused.
