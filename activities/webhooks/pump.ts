@@ -149,7 +149,7 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress, idle
       case 'claim':
         return void take(effect.limit);
       case 'send':
-        for (const delivery of queue.splice(0, effect.count)) void attempt(endpoint!, delivery);
+        for (const delivery of queue.splice(0, effect.count)) attempt(endpoint!, delivery);
         return;
       case 'record':
         return void record();
@@ -194,8 +194,11 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress, idle
     dispatch({ type: 'claimed', result });
   }
 
-  async function attempt(to: Endpoint, delivery: ClaimedDelivery): Promise<void> {
-    const made = await options.send(to, delivery, cancelled);
+  function attempt(to: Endpoint, delivery: ClaimedDelivery): void {
+    options.send(to, delivery, cancelled, (made) => note(delivery, made));
+  }
+
+  function note(delivery: ClaimedDelivery, made: Attempt): void {
     if (made.isGivenUp) return dispatch({ type: 'attempted', result: 'abandoned' });
     const { isGivenUp: _, retryAfterMs, ...rest } = made;
     progress[made.isDelivered ? 'delivered' : 'failed'] += 1;

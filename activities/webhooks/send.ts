@@ -1,5 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type GuardedHttp, GuardedHttpError, type GuardedHttpErrorKind } from '#adapters/http/guarded-http.ts';
+import {
+  type GuardedHttp,
+  GuardedHttpError,
+  type GuardedHttpErrorKind,
+  type GuardedResponse,
+} from '#adapters/http/guarded-http.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { isReservedHeader, openWebhookHeaders } from '#core/webhooks/headers.ts';
 import { openWebhookSecret, type SigningSecrets, signMessage } from '#core/webhooks/signing.ts';
@@ -24,8 +29,13 @@ export interface Attempt {
   retryAfterMs: number | undefined;
 }
 
-/** Makes one attempt; never rejects. */
-export type Send = (webhook: Endpoint, delivery: ClaimedDelivery, signal: AbortSignal) => Promise<Attempt>;
+/** Makes one attempt. `onEnded` is called once, after this call. */
+export type Send = (
+  webhook: Endpoint,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+  onEnded: (attempt: Attempt) => void,
+) => void;
 
 /** The address of a webhook, the secrets that sign what is sent there, and the headers that the webhook adds. */
 export interface Endpoint {
@@ -52,7 +62,7 @@ export function openEndpoint(sealing: Sealing, webhookId: string, webhook: Sendi
 
 /** Each attempt has a signature of its own; the body is the same in all of them (6.3, 6.6). */
 export function createSender({ http, signatureHeader }: SenderOptions): Send {
-  return async ({ url, secrets, headers: added }, { eventId, body }, signal) => {
+  return ({ url, secrets, headers: added }, { eventId, body }, signal, onEnded) => {
     const at = new Date();
     const startedAt = performance.now();
     // The bytes are made once: two signatures and the request read them.
@@ -63,31 +73,35 @@ export function createSender({ http, signatureHeader }: SenderOptions): Send {
     for (const name in signed) headers.push(name, signed[name]!);
     // The operator may have renamed the signature's header since they were set.
     for (const [name, value] of added) if (!isReservedHeader(name, signatureHeader)) headers.push(name, value);
-    try {
-      const answer = await http.request({ url, method: 'POST', headers, body: bytes, signal });
-      const { status } = answer;
-      const isDelivered = status >= 200 && status < 300;
-      return {
-        at,
-        isDelivered,
-        isGone: status === 410,
-        isGivenUp: false,
-        code: status,
-        durationMs: answer.durationMs,
-        body: textOf(answer.body),
-        error: null,
-        retryAfterMs: isDelivered ? undefined : retryAfterOf(answer.headers),
-      };
-    } catch (error) {
-      const durationMs = performance.now() - startedAt;
-      const nothing = { isDelivered: false, isGone: false, code: null, body: null, retryAfterMs: undefined };
-      if (!(error instanceof GuardedHttpError)) {
-        return { ...nothing, at, durationMs, isGivenUp: false, error: 'The request could not be made.' };
-      }
-      const { kind: errorKind, message: reason } = error;
-      return { ...nothing, at, durationMs, isGivenUp: errorKind === 'aborted', error: reason, errorKind };
-    }
+    http.send({ url, method: 'POST', headers, body: bytes, signal }, (result) => {
+      onEnded(result instanceof Error ? failed(at, startedAt, result) : answered(at, result));
+    });
   };
+}
+
+function answered(at: Date, { status: code, headers, body, durationMs }: GuardedResponse): Attempt {
+  const isDelivered = code >= 200 && code < 300;
+  return {
+    at,
+    isDelivered,
+    isGone: code === 410,
+    isGivenUp: false,
+    code,
+    durationMs,
+    body: textOf(body),
+    error: null,
+    retryAfterMs: isDelivered ? undefined : retryAfterOf(headers),
+  };
+}
+
+function failed(at: Date, startedAt: number, error: Error): Attempt {
+  const durationMs = performance.now() - startedAt;
+  const nothing = { isDelivered: false, isGone: false, code: null, body: null, retryAfterMs: undefined };
+  if (!(error instanceof GuardedHttpError)) {
+    return { ...nothing, at, durationMs, isGivenUp: false, error: 'The request could not be made.' };
+  }
+  const { kind: errorKind, message: reason } = error;
+  return { ...nothing, at, durationMs, isGivenUp: errorKind === 'aborted', error: reason, errorKind };
 }
 
 function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
@@ -103,5 +117,6 @@ export function outcomeOf({ code, errorKind }: Pick<Attempt, 'code' | 'errorKind
 
 /** The beginning of an answer as text; PostgreSQL refuses NUL characters. */
 function textOf(body: Buffer): string {
+  if (body.length === 0) return '';
   return body.subarray(0, keptBodyBytes).toString().replaceAll('\0', '\u{fffd}');
 }

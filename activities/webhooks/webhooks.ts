@@ -12,7 +12,7 @@ import { Delivery } from '#db/entities/webhooks.ts';
 import { readNextDue, type SendingWebhook } from '#db/webhooks/sending.ts';
 import type { RunningPumps } from './running-pumps.ts';
 import { type NotedChange, runPump } from './pump.ts';
-import { createSender, openEndpoint, outcomeOf, type Send } from './send.ts';
+import { type Attempt, createSender, openEndpoint, outcomeOf, type Send } from './send.ts';
 
 export interface WebhookDependencies {
   /** Serves to be forked. */
@@ -116,16 +116,18 @@ export function createWebhookActivities({
     ['change'],
   );
   const sendUncounted = createSender({ http, signatureHeader });
-  const send: Send = async (...given) => {
-    const made = await sendUncounted(...given);
-    if (!made.isGivenUp) {
-      const outcome = outcomeOf(made);
-      const counted = attempts.get(outcome);
-      if (counted !== undefined) counted.value += 1;
-      else attempts.set(outcome, { labels: { result: made.isDelivered ? 'delivered' : 'failed', outcome }, value: 1 });
-    }
-    return made;
-  };
+  const send: Send = (endpoint, delivery, signal, onEnded) =>
+    sendUncounted(endpoint, delivery, signal, (made) => {
+      if (!made.isGivenUp) count(made);
+      onEnded(made);
+    });
+
+  function count(made: Attempt): void {
+    const outcome = outcomeOf(made);
+    const counted = attempts.get(outcome);
+    if (counted !== undefined) counted.value += 1;
+    else attempts.set(outcome, { labels: { result: made.isDelivered ? 'delivered' : 'failed', outcome }, value: 1 });
+  }
 
   function note(webhookId: string, { change, error: reason, ...noted }: NotedChange): void {
     changes[change] += 1;

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { GuardedHttpError } from './error.ts';
+import { type Connection, type Connections, dispatch } from './connections.ts';
+import { answerError, GuardedHttpError } from './error.ts';
 
 /** A complete answer. */
 export interface Answer {
@@ -13,108 +14,163 @@ export interface Answer {
   durationMs: number;
 }
 
-interface ExchangeOptions {
+interface ExchangeLimits {
   /** When the request began, by `performance.now()`. */
   startedAtMs: number;
   /** Deadline for the whole request, the connection included. */
   timeoutMs: number;
   maxBodyBytes: number;
+  /** Aborts the request. */
   signal: AbortSignal | undefined;
-  /** Receives a function that aborts the request while it runs. */
-  underWay: Set<() => void>;
 }
 
-// The abort functions of the requests that a signal aborts. Adding a listener for each request costs ten times as much (measured).
-const abortsBySignal = new WeakMap<AbortSignal, Set<() => void>>();
+/** Receives the answer, or the error: a GuardedHttpError, or undici's where it finds the request malformed. */
+type OnEnded = (result: Answer | Error) => void;
 
 const nothing = Buffer.alloc(0);
 
-function abortsOf(signal: AbortSignal): Set<() => void> {
-  const known = abortsBySignal.get(signal);
-  if (known !== undefined) return known;
-  const aborts = new Set<() => void>();
-  abortsBySignal.set(signal, aborts);
-  signal.addEventListener('abort', () => aborts.forEach((abort) => abort()), { once: true });
-  return aborts;
-}
-
 /**
- * Makes one request on undici's dispatcher directly: the streams and signals of `undici.request` double the cost of a small
- * answer.
- * @throws (rejects) GuardedHttpError `timeout` or `aborted`, or the error of undici.
+ * One request on undici's client directly: the streams and signals of `undici.request` double the cost of a small answer. It gives
+ * its connection back before it ends, so that a request which `onEnded` begins follows on the same connection at once.
  */
-export function exchange(
-  dispatcher: Dispatcher,
-  request: Dispatcher.DispatchOptions,
-  { startedAtMs, timeoutMs, maxBodyBytes, signal, underWay }: ExchangeOptions,
-): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const sameSignal = signal === undefined ? undefined : abortsOf(signal);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let status = 0;
-  let headers: IncomingHttpHeaders = {};
-  let controller: Dispatcher.DispatchController | undefined;
-  let reason: GuardedHttpError | undefined;
-  let isOver = false;
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #connections: Connections;
+  readonly #connection: Connection;
+  readonly #limits: ExchangeLimits;
+  readonly #underWay: Set<Exchange>;
+  readonly #onEnded: OnEnded;
+  readonly #timer: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #isOver = false;
+  #isBegun = false;
 
-  function end(): boolean {
-    if (isOver) return false;
-    isOver = true;
-    clearTimeout(timer);
-    sameSignal?.delete(giveUp);
-    underWay.delete(giveUp);
+  private constructor(
+    connections: Connections,
+    origin: string,
+    limits: ExchangeLimits,
+    underWay: Set<Exchange>,
+    onEnded: OnEnded,
+  ) {
+    this.#connections = connections;
+    this.#limits = limits;
+    this.#underWay = underWay;
+    this.#onEnded = onEnded;
+    this.#connection = connections.take(origin);
+    this.#timer = setTimeout(expire, limits.timeoutMs, this);
+  }
+
+  /**
+   * Begins a request.
+   * @param underWay holds the exchange while it runs.
+   * @param onEnded is called once, after this call.
+   */
+  static begin(
+    connections: Connections,
+    request: Dispatcher.DispatchOptions & { origin: string },
+    limits: ExchangeLimits,
+    underWay: Set<Exchange>,
+    onEnded: OnEnded,
+  ): void {
+    const exchange = new Exchange(connections, request.origin, limits, underWay, onEnded);
+    underWay.add(exchange);
+    dispatch(exchange.#connection, request, exchange);
+    exchange.#isBegun = true;
+  }
+
+  /** The signal that aborts the request. */
+  get signal(): AbortSignal | undefined {
+    return this.#limits.signal;
+  }
+
+  /** Aborts the request. */
+  giveUp(): void {
+    this.#breakOff(givenUp());
+  }
+
+  /** Ends the request at its deadline. */
+  expire(): void {
+    const seconds = this.#limits.timeoutMs / 1_000;
+    this.#breakOff(new GuardedHttpError('timeout', `There was no complete answer within ${seconds} s.`));
+  }
+
+  /** undici knows handlers of its present interface by this method. */
+  onRequestStart(): void {}
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // Of informational answers there may be some before.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size <= this.#limits.maxBodyBytes) return;
+    this.#answer(true);
+    controller.abort(new GuardedHttpError('aborted', 'The rest of the answer is not read.'));
+  }
+
+  onResponseEnd(): void {
+    this.#answer(false);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    // A malformed request is the caller's bug, not the receiver's.
+    const isMalformed = (error as { code?: string }).code === 'UND_ERR_INVALID_ARG';
+    this.#breakOff(isMalformed ? error : answerError(error));
+  }
+
+  #answer(isTruncated: boolean): void {
+    if (!this.#end()) return;
+    if (isTruncated) this.#connections.drop(this.#connection);
+    else this.#connections.release(this.#connection);
+    const { maxBodyBytes, startedAtMs } = this.#limits;
+    this.#tell({
+      status: this.#status,
+      headers: this.#headers,
+      body: this.#size === 0 ? nothing : Buffer.concat(this.#chunks).subarray(0, maxBodyBytes),
+      isTruncated,
+      durationMs: performance.now() - startedAtMs,
+    });
+  }
+
+  #breakOff(error: Error): void {
+    if (!this.#end()) return;
+    this.#connections.drop(this.#connection);
+    this.#tell(error);
+  }
+
+  /** @returns whether the exchange was not over yet. */
+  #end(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#underWay.delete(this);
     return true;
   }
 
-  function breakOff(error: GuardedHttpError): void {
-    if (!end()) return;
-    reject(error);
-    // While the request connects there is no abort function yet.
-    reason = error;
-    controller?.abort(error);
+  #tell(result: Answer | Error): void {
+    if (!this.#isBegun) return queueMicrotask(() => this.#onEnded(result));
+    try {
+      this.#onEnded(result);
+    } catch (error) {
+      // undici would take it for an error of this request, which is over.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   }
+}
 
-  function giveUp(): void {
-    breakOff(new GuardedHttpError('aborted', 'The request was given up.'));
-  }
+/** The error of a request that its caller has aborted. */
+export function givenUp(): GuardedHttpError {
+  return new GuardedHttpError('aborted', 'The request was given up.');
+}
 
-  function answer(isTruncated: boolean): void {
-    if (!end()) return;
-    const body = size === 0 ? nothing : Buffer.concat(chunks).subarray(0, maxBodyBytes);
-    resolve({ status, headers, body, isTruncated, durationMs: performance.now() - startedAtMs });
-  }
-
-  const timer = setTimeout(() => {
-    breakOff(new GuardedHttpError('timeout', `There was no complete answer within ${timeoutMs / 1_000} s.`));
-  }, timeoutMs);
-  underWay.add(giveUp);
-  sameSignal?.add(giveUp);
-  if (signal?.aborted === true) giveUp();
-  if (isOver) return promise;
-
-  dispatcher.dispatch(request, {
-    onRequestStart(started) {
-      controller = started;
-      if (reason !== undefined) started.abort(reason);
-    },
-    onResponseStart(_controller, code, answered) {
-      // Of informational answers there may be some before.
-      if (code < 200) return;
-      status = code;
-      headers = answered;
-    },
-    onResponseData(reading, chunk) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size <= maxBodyBytes) return;
-      answer(true);
-      reading.abort(new GuardedHttpError('aborted', 'The rest of the answer is not read.'));
-    },
-    onResponseEnd: () => answer(false),
-    onResponseError(_controller, error) {
-      if (end()) reject(error);
-    },
-  });
-  return promise;
+function expire(exchange: Exchange): void {
+  exchange.expire();
 }

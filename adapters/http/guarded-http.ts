@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { createAddressPolicy } from './address.ts';
-import { answerError, GuardedHttpError } from './error.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { Connections } from './connections.ts';
+import { GuardedHttpError } from './error.ts';
+import { type Answer, Exchange, givenUp } from './exchange.ts';
 import { createHostResolver } from './resolve.ts';
 
 export { GuardedHttpError, type GuardedHttpErrorKind } from './error.ts';
@@ -38,6 +39,9 @@ export interface GuardedRequest {
 /** An answer of any status. Redirects are not followed, bodies not decompressed. */
 export type GuardedResponse = Answer;
 
+/** Receives an answer, or the error that `request` would throw. */
+type OnResult = (result: GuardedResponse | Error) => void;
+
 /** HTTP client for addresses that customers give; no other code calls them (6.8). */
 export interface GuardedHttp {
   /** @throws GuardedHttpError where no complete answer came. */
@@ -47,6 +51,13 @@ export interface GuardedHttp {
    * @throws GuardedHttpError `refused-address`, with a message for the customer.
    */
   checkUrl(url: string): Promise<void>;
+  /**
+   * As `request`, with the answer or error for a callback. A request that the callback begins follows on the same connection at
+   * once. A promise would come after undici has laid the connection down as idle, which takes timers and two turns of the event
+   * loop (bench row W1).
+   * @param onEnded is called once, after this call.
+   */
+  send(request: GuardedRequest, onEnded: OnResult): void;
   /** Closes all connections; running requests fail as `aborted`. */
   close(): Promise<void>;
 }
@@ -72,8 +83,8 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
   const { timeoutMs: longestMs = 30_000, maxBodyBytes = 65_536 } = options;
   const policy = createAddressPolicy(allowedCidrs);
   const resolve = createHostResolver(dnsServers, policy);
-  let opened: Promise<Agent> | undefined;
-  let agent: Agent | undefined;
+  let opening: Promise<Connections> | undefined;
+  let connections: Connections | undefined;
   const targets = new Map<string, Target>();
 
   /** Parses an address, or finds it among those of earlier requests: a webhook has thousands with the same one. */
@@ -88,38 +99,65 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
   }
 
   // undici is loaded at the first request: a process that calls no customer saves its 4 MB.
-  async function open(): Promise<Agent> {
+  async function open(): Promise<Connections> {
     const [undici, { createConnector }] = await Promise.all([import('undici'), import('./connect.ts')]);
-    return new undici.Agent({
+    const options = {
       connect: createConnector({ resolve, policy, caFile, timeoutMs: longestMs }),
       allowH2: false,
       keepAliveMaxTimeout: longestKeepAliveMs,
       // One deadline covers the whole request, so undici's deadlines of phases are off.
       headersTimeout: 0,
       bodyTimeout: 0,
-    });
+    };
+    return new Connections((origin) => new undici.Client(origin, options));
   }
 
-  const underWay = new Set<() => void>();
+  const underWay = new Set<Exchange>();
+  // A listener for each request costs ten times as much as one for each signal (measured).
+  const knownSignals = new WeakSet<AbortSignal>();
   let isClosed = false;
 
+  function watch(signal: AbortSignal): void {
+    if (knownSignals.has(signal)) return;
+    knownSignals.add(signal);
+    const giveUp = (): void => {
+      for (const exchange of underWay) if (exchange.signal === signal) exchange.giveUp();
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+  }
+
+  function send(request: GuardedRequest, onEnded: OnResult): void {
+    const startedAtMs = performance.now();
+    let target: Target;
+    try {
+      target = targetOf(request.url);
+    } catch (error) {
+      return queueMicrotask(() => onEnded(error as Error));
+    }
+    if (connections !== undefined) return begin(connections, target, request, startedAtMs, onEnded);
+    opening ??= open();
+    opening.then((opened) => begin((connections = opened), target, request, startedAtMs, onEnded), onEnded);
+  }
+
+  function begin(
+    over: Connections,
+    { origin, path }: Target,
+    { method, headers, body, signal, timeoutMs = longestMs }: GuardedRequest,
+    startedAtMs: number,
+    onEnded: OnResult,
+  ): void {
+    if (isClosed || signal?.aborted === true) return queueMicrotask(() => onEnded(givenUp()));
+    if (signal !== undefined) watch(signal);
+    const limits = { startedAtMs, timeoutMs: Math.min(timeoutMs, longestMs), maxBodyBytes, signal };
+    Exchange.begin(over, { origin, path, method, headers, body }, limits, underWay, onEnded);
+  }
+
   return {
-    async request({ url, method, headers, body, signal, timeoutMs = longestMs }) {
-      const startedAtMs = performance.now();
-      const { origin, path } = targetOf(url);
-      const opening = (opened ??= open());
-      const dispatcher = agent ?? (agent = await opening);
-      if (isClosed) throw new GuardedHttpError('aborted', 'The request was given up.');
-      const request = { origin, path, method, headers, body };
-      const limits = { startedAtMs, timeoutMs: Math.min(timeoutMs, longestMs), maxBodyBytes, signal, underWay };
-      try {
-        return await exchange(dispatcher, request, limits);
-      } catch (error) {
-        // undici finds the request malformed: the caller's bug, not the receiver's.
-        if ((error as { code?: string }).code === 'UND_ERR_INVALID_ARG') throw error;
-        throw answerError(error as Error);
-      }
-    },
+    send,
+    request: (request) =>
+      new Promise((resolve, reject) => {
+        send(request, (result) => (result instanceof Error ? reject(result) : resolve(result)));
+      }),
     async checkUrl(url) {
       const { hostname } = parseUrl(url, allowHttp);
       try {
@@ -129,10 +167,9 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
       }
     },
     async close() {
-      // Aborted here: undici does not abort requests of a pool that it has just retired.
       isClosed = true;
-      for (const giveUp of underWay) giveUp();
-      await (await opened)?.destroy();
+      for (const exchange of underWay) exchange.giveUp();
+      await (await opening)?.close();
     },
   };
 }

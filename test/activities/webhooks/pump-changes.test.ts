@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Endpoint } from '#activities/webhooks/send.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
+import { answered, createFixture, minuteMs, promised, sender } from './pump-fixture.ts';
 
 const { add, fail, ask, pump, rows, change, changeOrganization } = createFixture();
 
@@ -33,13 +33,13 @@ test('a pump calls the new address of a webhook whose address changes meanwhile'
   await add(20);
   const called: string[] = [];
   const changed = Promise.withResolvers<void>();
-  const send = async ({ url }: Endpoint) => {
+  const send = promised(async ({ url }) => {
     called.push(url);
     if (called.length === 10) await change(`url = 'https://b.example/'`).then(() => changed.resolve());
     await changed.promise;
     await setTimeout(500);
     return answered(200);
-  };
+  });
   const open = ({ url }: { url: string }): Endpoint => ({
     url,
     secrets: { current: '', previous: undefined },

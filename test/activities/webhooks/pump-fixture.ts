@@ -29,19 +29,27 @@ export const answered = (code: number): Attempt => ({
   retryAfterMs: undefined,
 });
 
+/** A `send` whose attempts are promised. */
+export const promised =
+  (attempt: (...given: Parameters<Send>) => Promise<Attempt>): Send =>
+  (...given) => {
+    const [, , , onEnded] = given;
+    void attempt(...given).then(onEnded);
+  };
+
 /** A `send` without a network. `sent`: ids of deliveries; `most`: the most at a time. */
 export function sender(answer: (id: string, count: number) => Attempt | Promise<Attempt>) {
   const sent: string[] = [];
   let open = 0;
   let most = 0;
-  const send: Send = async (_, { id }) => {
+  const send = promised(async (_webhook, { id }) => {
     const number = sent.push(id);
     most = Math.max(most, (open += 1));
     await setTimeout(1);
     const attempt = await answer(id, number);
     open -= 1;
     return attempt;
-  };
+  });
   return { send, sent, most: () => most };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '#activities/webhooks/send.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
+import { answered, createFixture, minuteMs, promised, sender } from './pump-fixture.ts';
 
 const { add, ask, fail, pump, rows, hook, nextDue, changeOrganization, broken } = createFixture();
 
@@ -198,10 +198,12 @@ describe('a pump', () => {
     await add(1);
     const late = Promise.withResolvers<Attempt>();
     const begun = Promise.withResolvers<void>();
-    const dead = pump(() => {
-      begun.resolve();
-      return late.promise;
-    });
+    const dead = pump(
+      promised(() => {
+        begun.resolve();
+        return late.promise;
+      }),
+    );
     await begun.promise;
     await pump(sender(() => answered(200)).send);
     late.resolve(answered(500));

@@ -72,6 +72,30 @@ describe('a request', () => {
     expect(peers.size).toBe(1);
   });
 
+  test('requests that follow one another at once use one connection', async () => {
+    const ports = new Set<number | undefined>();
+    const origin = await receiver((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end();
+    });
+    const http = client({ allowedCidrs: loopback });
+    expect(await sendInTurn(http, origin, 20)).toEqual(Array(20).fill(200));
+    expect(ports.size).toBe(1);
+  });
+
+  test('a receiver that closes each connection after its answer without saying so gets every request', async () => {
+    const port = await receivers.listen(
+      createTcpServer((socket) => {
+        socket.on('data', (part) => {
+          if (part.toString().includes('{}')) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+        });
+      }),
+    );
+    const http = client({ allowedCidrs: loopback, allowHttp: true });
+    const chains = Array.from({ length: 10 }, () => sendInTurn(http, `http://127.0.0.1:${port}/`, 5));
+    expect((await Promise.all(chains)).flat()).toEqual(Array(50).fill(200));
+  });
+
   test('the client decompresses no answer', async () => {
     const packed = await promisify(gzip)(Buffer.alloc(50_000_000));
     const origin = await receiver((request, response) => {
@@ -94,6 +118,20 @@ describe('a request', () => {
     expect(responses.every(({ status }) => status === 200)).toBe(true);
   });
 });
+
+/** Sends requests, each as soon as the one before was answered. @returns their statuses, or errors. */
+function sendInTurn(http: GuardedHttp, url: string, count: number): Promise<unknown[]> {
+  const { promise, resolve } = Promise.withResolvers<unknown[]>();
+  const results: unknown[] = [];
+  const send = (): void =>
+    http.send({ url, method: 'POST', body: '{}' }, (result) => {
+      results.push(result instanceof Error ? result : result.status);
+      if (results.length < count) send();
+      else resolve(results);
+    });
+  send();
+  return promise;
+}
 
 describe('the deadline', () => {
   let http: GuardedHttp;
