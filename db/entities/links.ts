@@ -91,12 +91,13 @@ export const ShortLinkSchema = defineEntity({
   filters: { live, tenant },
   properties: {
     id: p.uuid().primary(),
-    organization: () => p.manyToOne(Organization),
+    // The folder's foreign key stands for those of organization and creator, which are removed after it (ADR 66).
+    organization: () => p.manyToOne(Organization).createForeignKeyConstraint(false),
     domain: () => p.manyToOne(Domain),
     folder: () => p.manyToOne(Folder).index('short_links_folder_id_idx'),
     qrCode: () => p.manyToOne(QrCode).nullable().deleteRule('no action'),
     /** Null: its creator is unknown, or a delete of its domain or organization has taken it off. */
-    createdBy: () => p.manyToOne(User).nullable().deleteRule('no action').fieldName('created_by'),
+    createdBy: () => p.manyToOne(User).nullable().createForeignKeyConstraint(false).fieldName('created_by'),
     slug: p.text(),
     externalId: p.text().nullable(),
     title: p.text().nullable(),

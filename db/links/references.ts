@@ -53,8 +53,9 @@ const selectContext = `
       left join qr_codes q on q.id = d.qr_code_id) as domains,
     (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'isDefault', is_default)), '[]')
       from (
-        select * from folders
-        where deleted_at is null and (id = any($5::uuid[]) or (organization_id = any($1::uuid[]) and is_default))
+        -- With the organization, whose delete waits for links that are being made: they have no foreign key to it (ADR 66).
+        select f.* from folders f join organizations o on o.id = f.organization_id
+        where f.deleted_at is null and (f.id = any($5::uuid[]) or (f.organization_id = any($1::uuid[]) and f.is_default))
         for key share) f) as folders,
     (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'kind', kind)), '[]')
       from (select * from files where deleted_at is null and id = any($6::uuid[]) for key share) i) as files,
@@ -66,7 +67,7 @@ const selectContext = `
       where d.domain = any($8::text[]) and d.is_verified and d.deleted_at is null) as "ownHosts"`;
 
 // By hand: every create of a link runs it (bench row C1).
-/** Reads all rows that a set of drafts refers to, in one statement, and locks them against deletion. */
+/** Reads all rows that a set of drafts refers to, in one statement, and locks them and their organizations against deletion. */
 export async function readReferencedRows(sql: Sql, keys: ReferenceKeys): Promise<ReferencedRows> {
   const { rows } = await sql.query<ReferencedRows>({
     name: 'read-link-context',

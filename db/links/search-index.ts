@@ -2,7 +2,7 @@ import type { Sql } from '#db/connection/database.ts';
 
 /**
  * Moves new links from the pending list of the search index into its tree. PostgreSQL lists them there, since one link has
- * dozens of trigrams, and the create that fills the list (4 MB, some 2,300 links) would move them all: it waits 60 to 250 ms.
+ * dozens of trigrams, and the create that fills the list (16 MB, some 10,000 links) would move them all: it waits for 200 ms or more.
  * Several calls at once do the work one after the other.
  */
 export async function movePendingLinks(sql: Sql): Promise<void> {

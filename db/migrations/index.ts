@@ -49,6 +49,7 @@ import { Oidc } from './0058-oidc.ts';
 import { Invitations } from './0059-invitations.ts';
 import { DeletionProgress } from './0066-deletion-progress.ts';
 import { AccountNotices } from './0067-account-notices.ts';
+import { CheapCreates } from './0070-cheap-creates.ts';
 import { KeyLimits } from './0062-key-limits.ts';
 import { TakeDowns } from './0064-take-downs.ts';
 import { StaffViews } from './0065-staff-views.ts';
@@ -115,4 +116,5 @@ export const migrations = [
   { name: '0063-key-reach', class: KeyReach },
   { name: '0060-second-factors', class: SecondFactors },
   { name: '0078-invitation-mails', class: InvitationMails },
+  { name: '0070-cheap-creates', class: CheapCreates },
 ];
