@@ -252,7 +252,7 @@ interface ScanBatchTarget {
   first: readonly ScanTarget[];
 }
 
-/** The workflow that records a batch of answered scans, up to 1,000. */
+/** The workflow that records a batch of answered scans. */
 export function startOfScanBatch({ id, destinations, first }: ScanBatchTarget): WorkflowStart {
   const hosts = summaryHosts(first.map((target) => target.url));
   const input: ThreatScanInput = { batchId: id, destinations, hosts };

@@ -43,6 +43,7 @@ import {
   ThreatListChunk,
   ThreatNotice,
   ThreatVerdict,
+  UnrecordedScans,
 } from './threats.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
 import {
@@ -90,6 +91,7 @@ export const entities = [
   Event,
   OutboxRow,
   ThreatVerdict,
+  UnrecordedScans,
   AnsweredScan,
   ScanBatch,
   ScanDay,

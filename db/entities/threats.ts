@@ -30,7 +30,18 @@ export const ThreatVerdict = defineEntity({
   ],
 });
 
-/** A scan that was answered within the call that wanted it, and that is in no batch yet. */
+/** Scans that were answered within the call that wanted them, and that are in no batch yet: those of one statement. */
+export const UnrecordedScans = defineEntity({
+  name: 'UnrecordedScans',
+  tableName: 'unrecorded_scans',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    subjectIds: p.array().$type<string[]>().columnType('uuid[]'),
+    organizationIds: p.array().$type<string[]>().columnType('uuid[]'),
+  },
+});
+
+/** Where a process of an earlier version puts an answered scan; a trigger moves it to `unrecorded_scans`. */
 export const AnsweredScan = defineEntity({
   name: 'AnsweredScan',
   tableName: 'answered_scans',
@@ -39,6 +50,16 @@ export const AnsweredScan = defineEntity({
     subjectId: p.uuid(),
     organizationId: p.uuid(),
   },
+  triggers: [
+    {
+      name: 'keep_answered_scan',
+      timing: 'before',
+      events: ['insert'],
+      forEach: 'row',
+      expression: `create trigger keep_answered_scan before insert on answered_scans
+        for each row execute function keep_answered_scan()`,
+    },
+  ],
 });
 
 /** Answered scans that one workflow records, by the ids of their destinations and links. */

@@ -50,6 +50,7 @@ import { Invitations } from './0059-invitations.ts';
 import { DeletionProgress } from './0066-deletion-progress.ts';
 import { AccountNotices } from './0067-account-notices.ts';
 import { CheapCreates } from './0070-cheap-creates.ts';
+import { UnrecordedScans } from './0071-unrecorded-scans.ts';
 import { KeyLimits } from './0062-key-limits.ts';
 import { TakeDowns } from './0064-take-downs.ts';
 import { StaffViews } from './0065-staff-views.ts';
@@ -117,4 +118,5 @@ export const migrations = [
   { name: '0060-second-factors', class: SecondFactors },
   { name: '0078-invitation-mails', class: InvitationMails },
   { name: '0070-cheap-creates', class: CheapCreates },
+  { name: '0071-unrecorded-scans', class: UnrecordedScans },
 ];

@@ -1,4 +1,5 @@
-import { v7 as uuidv7 } from 'uuid';
+import { sql } from 'kysely';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ScanBatch } from '#db/entities/threats.ts';
@@ -24,19 +25,35 @@ const shownAtOnce = 40;
 const keptMs = 30 * 86_400_000;
 const overdueMs = 60_000;
 
+/** How many answered scans were put into a batch, and whether others wait. */
+interface Gathered {
+  taken: number;
+  more: boolean;
+}
+
 /**
  * Puts answered scans into a batch, which waits in the outbox for its workflow, and counts them for their organizations' day.
- * @returns how many; fewer than `limit`: no others wait.
+ * @param options.limit the most scans of the batch; those of one row, which came together, stay together.
  */
 // By hand: every create of a link comes through it (bench rows C1 and V1).
-export async function gatherAnswered(sql: Sql, { limit, perDay }: { limit: number; perDay: number }): Promise<number> {
-  const { rows } = await sql.query<{ taken: number }>({
+export async function gatherAnswered(
+  sql: Sql,
+  { limit, perDay }: { limit: number; perDay: number },
+): Promise<Gathered> {
+  const { rows } = await sql.query<Gathered>({
     name: 'scans_gather',
     text: `
-      with taken as (
-        delete from answered_scans where id = any(array(
-          select id from answered_scans order by id limit $1 for update skip locked))
-        returning id, subject_id, organization_id
+      with waiting as materialized (
+        select id, cardinality(subject_ids) as scans from unrecorded_scans order by id limit $1::int for update skip locked
+      ), chosen as (
+        select id from (select id, sum(scans) over (order by id) as total, row_number() over (order by id) as place
+          from waiting) w
+        where total <= $1::int or place = 1
+      ), removed as (
+        delete from unrecorded_scans where id in (select id from chosen) returning id, subject_ids, organization_ids
+      ), taken as materialized (
+        select r.id, s.place, s.subject_id, s.organization_id from removed r
+        cross join lateral unnest(r.subject_ids, r.organization_ids) with ordinality as s (subject_id, organization_id, place)
       ), counted as (
         insert into scan_days as d (organization_id, day, scans, is_spent)
         select organization_id, ${today}, count(*), count(*) >= $2::int from taken group by 1 order by 1
@@ -44,7 +61,8 @@ export async function gatherAnswered(sql: Sql, { limit, perDay }: { limit: numbe
           scans = d.scans + excluded.scans, is_spent = d.scans + excluded.scans >= $2::int
       ), batch as (
         insert into scan_batches (id, subject_ids, link_ids)
-        select $3, array_agg(t.subject_id order by t.id), array_agg(coalesce(d.link_id, t.subject_id) order by t.id)
+        select $3, array_agg(t.subject_id order by t.id, t.place),
+          array_agg(coalesce(d.link_id, t.subject_id) order by t.id, t.place)
         from taken t
         -- Looked up one by one: a plan from the time when the table was small would read all of it for each.
         left join lateral (select link_id from destinations where id = t.subject_id offset 0) d on true
@@ -53,26 +71,31 @@ export async function gatherAnswered(sql: Sql, { limit, perDay }: { limit: numbe
       ), queued as (
         insert into outbox (kind, subject_id) select 'scan-batch', id from batch
       )
-      select count(*) as taken from taken`,
+      select (select count(*) from taken) as taken,
+        (select count(*) from waiting) > (select count(*) from chosen) or (select count(*) from waiting) = $1::int as more`,
     values: [limit, perDay, uuidv7()],
   });
-  return rows[0]!.taken;
+  return rows[0]!;
 }
 
 /** Reads batches whose workflows are to be started; recorded ones are left out. */
 export async function listScanBatchTargets(em: EntityManager, ids: readonly string[]): Promise<ScanBatchTarget[]> {
-  const batches = await em.find(
-    ScanBatch,
-    { id: { $in: [...ids] }, recordedAt: null },
-    { fields: ['id', 'subjectIds'] },
-  );
-  const shown = new Map(batches.map(({ id, subjectIds }) => [id, new Set(subjectIds.slice(0, shownAtOnce))]));
-  const targets = await listScanTargets(em, [...new Set([...shown.values()].flatMap((subjects) => [...subjects]))]);
-  return batches.map(({ id, subjectIds }) => ({
-    id,
-    destinations: subjectIds.length,
-    first: targets.filter(({ destinationId }) => shown.get(id)!.has(destinationId)),
-  }));
+  if (ids.length === 0) return [];
+  const batches = await em.kysely
+    .selectFrom('ScanBatch')
+    .select(({ fn, ref }) => [
+      'id',
+      fn<number>('cardinality', ['subjectIds']).as('destinations'),
+      sql<string[]>`${ref('subjectIds')}[1:${sql.lit(shownAtOnce)}]`.as('first'),
+    ])
+    .where('id', 'in', ids)
+    .where('recordedAt', 'is', null)
+    .execute();
+  const targets = await listScanTargets(em, [...new Set(batches.flatMap(({ first }) => first))]);
+  return batches.map(({ id, destinations, first }) => {
+    const shown = new Set(first);
+    return { id, destinations, first: targets.filter(({ destinationId }) => shown.has(destinationId)) };
+  });
 }
 
 /** Counts the verdicts of a batch. Destinations that were deleted meanwhile do not count. */
@@ -82,16 +105,15 @@ export async function countScanBatch(sql: Sql, id: string): Promise<ScanBatchCou
     name: 'scans_batch',
     text: `
       with led as materialized (
-        select h.url_hash
+        select distinct h.url_hash
         from scan_batches b cross join lateral unnest(b.subject_ids) as s (id)
-        cross join lateral (select url_hash, deep_link_hashes from destinations where id = s.id offset 0) d
-        cross join lateral unnest(d.url_hash || coalesce(d.deep_link_hashes, '{}')) as h (url_hash)
-        where b.id = $1
-        union
-        select hash_of_url(l.expired_url)
-        from scan_batches b cross join lateral unnest(b.subject_ids) as s (id)
-        cross join lateral (
-          select expired_url from short_links where id = s.id and expired_url is not null offset 0) l
+        left join lateral (
+          select url_hash || coalesce(deep_link_hashes, '{}') as hashes from destinations where id = s.id offset 0
+        ) d on true
+        -- A subject that is no destination is a link, for its expired URL.
+        cross join lateral unnest(coalesce(d.hashes, (
+          select array[hash_of_url(expired_url)] from short_links where id = s.id and expired_url is not null
+        ))) as h (url_hash)
         where b.id = $1
       )
       select count(*) filter (where v.due_at is null) as answered,

@@ -135,8 +135,9 @@ export async function requestRows(tx: Transaction, destinations: readonly Wanted
         where not is_settled and not (is_answered and types = '{}') order by id, lane
         ${onEnqueuedAgain}
       ), answered as (
-        insert into answered_scans (subject_id, organization_id)
-        select id, organization_id from wanted where not is_settled and is_answered and types = '{}'
+        insert into unrecorded_scans (subject_ids, organization_ids)
+        select array_agg(id), array_agg(organization_id) from wanted
+        where not is_settled and is_answered and types = '{}' having count(*) > 0
       )
       select encode(url_hash, 'hex') as "urlHash", threat_types as "threatTypes", fresh from known`,
     values: [

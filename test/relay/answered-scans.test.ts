@@ -13,16 +13,18 @@ const db = useTestDatabase();
 const clean = { threatTypes: [], expiresAt: new Date('2099-01-01') };
 
 beforeEach(async () => {
-  await db.query('delete from answered_scans');
+  await db.query('delete from unrecorded_scans');
   await db.query('delete from outbox');
   await db.query('delete from scan_batches');
 });
 
-/** Answered scans that belong to nothing. */
-const addScans = (count: number, organizationId: string) =>
+/** Answered scans that belong to nothing: `rows` times as many as came together. */
+const addScans = (rows: number, organizationId: string, together = 1) =>
   db.query(
-    `insert into answered_scans (subject_id, organization_id) select gen_random_uuid(), $2 from generate_series(1, $1)`,
-    [count, organizationId],
+    `insert into unrecorded_scans (subject_ids, organization_ids)
+     select array_agg(gen_random_uuid()), array_agg($2::uuid)
+     from generate_series(1, $1) as r (row), generate_series(1, $3) group by row`,
+    [rows, organizationId, together],
   );
 
 /** Runs the part until it has started `count` workflows. */
@@ -74,15 +76,15 @@ describe('answered scans', () => {
     expect(attributes.get('organizationId')).toEqual([one.organizationId, other.organizationId]);
   });
 
-  test('a thousand scans fill a workflow, and each counts for the day of its organization (13.7)', async () => {
+  test('five thousand scans fill a workflow, and each counts for the day of its organization (13.7)', async () => {
     const organizationId = randomUUID();
-    await addScans(1_500, organizationId);
+    await addScans(5_500, organizationId);
     const starts = await run(2);
-    expect(starts.map(({ options }) => options.args![0].destinations)).toEqual([1_000, 500]);
+    expect(starts.map(({ options }) => options.args![0].destinations)).toEqual([5_000, 500]);
     const { rows } = await db.query('select scans, is_spent from scan_days where organization_id = $1', [
       organizationId,
     ]);
-    expect(rows).toEqual([{ scans: 1_500, is_spent: false }]);
+    expect(rows).toEqual([{ scans: 5_500, is_spent: true }]);
   });
 
   test('scans gather while Temporal is away', async () => {
@@ -105,11 +107,34 @@ describe('answered scans', () => {
   test('two relays at once divide the scans', async () => {
     await addScans(2_000, randomUUID());
     const gather = () => gatherAnswered(db, { limit: 1_000, perDay: 10_000 });
-    expect((await Promise.all([gather(), gather()])).toSorted()).toEqual([1_000, 1_000]);
+    expect((await Promise.all([gather(), gather()])).map(({ taken }) => taken)).toEqual([1_000, 1_000]);
     const { rows } = await db.query<{ ids: number }>(
       'select count(distinct s.id) as ids from scan_batches, unnest(subject_ids) as s (id)',
     );
     expect(rows).toEqual([{ ids: 2_000 }]);
-    expect(await gather()).toBe(0);
+    expect(await gather()).toEqual({ taken: 0, more: false });
+  });
+
+  test('scans that came together stay together, and what has no room waits', async () => {
+    await addScans(4, randomUUID(), 300);
+    const gather = () => gatherAnswered(db, { limit: 1_000, perDay: 10_000 });
+    expect([await gather(), await gather()]).toEqual([
+      { taken: 900, more: true },
+      { taken: 300, more: false },
+    ]);
+    await addScans(1, randomUUID(), 1_200);
+    expect(await gather()).toEqual({ taken: 1_200, more: false });
+  });
+
+  test('a scan that a process of an earlier version has answered is recorded too', async () => {
+    const [one, other, organizationId] = [randomUUID(), randomUUID(), randomUUID()];
+    await db.query('insert into answered_scans (subject_id, organization_id) values ($1, $3), ($2, $3)', [
+      one,
+      other,
+      organizationId,
+    ]);
+    expect(await gatherAnswered(db, { limit: 1_000, perDay: 10 })).toEqual({ taken: 2, more: false });
+    const { rows } = await db.query('select subject_ids as subjects from scan_batches');
+    expect(rows).toEqual([{ subjects: [one, other] }]);
   });
 });

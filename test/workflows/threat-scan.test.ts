@@ -303,7 +303,7 @@ describe('a threat scan whose destinations were answered already', () => {
   test('the scan records its destinations, looks nothing up, and is found by its first links', async () => {
     const answer = { threatTypes: [], expiresAt: new Date(Date.now() + 60_000) };
     const links = await createScannedLinks(db, owner, nextUrls(60), answer);
-    expect(await gatherAnswered(db, { limit: 1_000, perDay: 1_000 })).toBe(60);
+    expect(await gatherAnswered(db, { limit: 1_000, perDay: 1_000 })).toMatchObject({ taken: 60 });
     const { rows } = await db.query<{ id: string }>(`select id from scan_batches where recorded_at is null`);
     const [target] = await listScanBatchTargets(
       emOf(db),

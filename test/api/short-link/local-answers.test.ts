@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await writeFile(listFile(), 'bad.example\tMALWARE\n');
-  await known.db.query('delete from answered_scans');
+  await known.db.query('delete from unrecorded_scans');
   await known.db.query('delete from outbox');
 });
 
@@ -60,7 +60,7 @@ interface Scans {
 /** How many destinations wait to be recorded, and to be scanned. */
 async function scans(): Promise<Scans> {
   const { rows } = await known.db.query<Scans>(
-    `select (select count(*) from answered_scans) as answered,
+    `select (select coalesce(sum(cardinality(subject_ids)), 0)::int from unrecorded_scans) as answered,
       (select count(*) from outbox where kind = 'threat-scan') as queued`,
   );
   return rows[0]!;
@@ -129,7 +129,7 @@ describe('a destination that the local list knows', () => {
   test('a further link to an address with the same fresh verdict needs nothing', async () => {
     const url = nextUrl();
     await api.call('POST', '/short-link', to(url));
-    await known.db.query('delete from answered_scans');
+    await known.db.query('delete from unrecorded_scans');
     const { body } = await api.call('POST', '/short-link', to(url));
     expect(body.destination.threatTypes).toEqual([]);
     expect(await scans()).toEqual({ answered: 0, queued: 0 });
