@@ -4,7 +4,8 @@ import { count, spreadOf } from '#bench/lib/figures.ts';
 import type { Findings } from '#bench/lib/findings.ts';
 import { interleave, type Measured, type Run } from '#bench/lib/interleave.ts';
 import { createScript } from '#bench/lib/lua.ts';
-import type { Seen } from '#bench/lib/wrk.ts';
+import { cpuTimeMs } from '#bench/lib/machine.ts';
+import { type Seen, wrk } from '#bench/lib/wrk.ts';
 import type { Stage, Target } from './stage.ts';
 
 const connections = 64;
@@ -15,6 +16,10 @@ const settleMs = 500;
 // Goals from the rates of comparable products on such a machine: three times the one rate, and once the other.
 const wantedPerSecond = [2_820, 2_800];
 const wantedBulk = 10_000;
+const pacedPerSecond = 1_000;
+// Batches of answered scans are recorded every five seconds.
+const pacedSeconds = 20;
+const wantedRecordingUs = 60;
 
 const url = `"https://example.com/" .. run .. "/" .. n`;
 const oneBody = `'{"destination":{"type":"link","value":"' .. ${url} .. '"}}'`;
@@ -61,6 +66,42 @@ export async function measureCreates(stage: Stage, findings: Findings): Promise<
     const run = of(bulkName(atOnce));
     addRate(findings, { what: `links a second in ${bulkName(atOnce)}`, run, times: linksPerBulk, wanted: wantedBulk });
   }
+}
+
+/**
+ * Measures what the record of a scan costs Temporal and the worker, where the local list knows the verdict: C1. Their idle time
+ * counts too.
+ */
+export async function measureRecording(
+  { options, database, recorders, api }: Stage,
+  findings: Findings,
+): Promise<void> {
+  console.log(`C1: the record of scans, at ${count(pacedPerSecond)} links a second`);
+  const { folder, isQuick } = options;
+  const target = await api('paced creates', database);
+  const pauseMs = (connections * 1_000) / pacedPerSecond;
+  const headers = { 'X-Api-Key': database.apiKey };
+  const load = {
+    url: target.url,
+    connections,
+    script: createScript({ path: '/short-link', body: oneBody, headers, pauseMs }),
+  };
+  await wrk(load, 2, folder);
+  const spent = (): number => recorders.reduce((sum, { pid }) => sum + cpuTimeMs(pid), 0);
+  const before = spent();
+  const { requests, perSecond } = await wrk(load, isQuick ? 2 : pacedSeconds, folder);
+  const us = ((spent() - before) * 1_000) / requests;
+  await emptyLinks(database);
+  await target.stop();
+  findings.add({
+    id: 'C1',
+    what: `Temporal and worker for each link, ${count(perSecond)} links a second`,
+    figure: `${us.toFixed(1)} µs`,
+    baseline: '',
+    ratio: '',
+    goal: `≤ ${wantedRecordingUs} µs`,
+    isMet: us <= wantedRecordingUs,
+  });
 }
 
 const bulkName = (atOnce: number): string => `bulk calls, ${atOnce} at once`;

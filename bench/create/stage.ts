@@ -30,6 +30,8 @@ export interface Target extends App {
 /** PostgreSQL, Temporal and a worker beside the client, and the measured API on its own core. */
 export interface Stage extends AsyncDisposable {
   options: BenchOptions;
+  /** Temporal, and the worker of `database`. */
+  recorders: readonly { pid: number }[];
   /** Without links. */
   database: BenchDatabase;
   /** With many links, if requested. */
@@ -89,11 +91,12 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
       };
     };
     const secretKey = randomBytes(32).toString('base64url');
-    const work = async (url: string): Promise<void> => {
+    const work = async (url: string): Promise<App> => {
       const worker = await startApp({ name: 'worker', script: 'worker.ts', env: environment(url), isMeasured: false });
       closing.push(() => worker.stop());
+      return worker;
     };
-    await work(database.url);
+    const worker = await work(database.url);
     let large: BenchDatabase | undefined;
     if (options.isLarge) {
       const second = await prepareDatabase(await createSecondDatabase(database, 'large'));
@@ -112,6 +115,7 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
     };
     return {
       options,
+      recorders: [temporal, worker],
       database,
       large,
       bare: () => start('bare Fastify with one INSERT', 'bench/bare-fastify.ts', database, {}),
