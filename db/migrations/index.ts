@@ -49,14 +49,14 @@ import { Oidc } from './0058-oidc.ts';
 import { Invitations } from './0059-invitations.ts';
 import { DeletionProgress } from './0066-deletion-progress.ts';
 import { AccountNotices } from './0067-account-notices.ts';
-import { CheapCreates } from './0070-cheap-creates.ts';
-import { UnrecordedScans } from './0071-unrecorded-scans.ts';
+import { CheapCreates } from './0069-cheap-creates.ts';
+import { UnrecordedScans } from './0070-unrecorded-scans.ts';
 import { KeyLimits } from './0062-key-limits.ts';
 import { TakeDowns } from './0064-take-downs.ts';
 import { StaffViews } from './0065-staff-views.ts';
 import { KeyReach } from './0063-key-reach.ts';
 import { SecondFactors } from './0060-second-factors.ts';
-import { InvitationMails } from './0078-invitation-mails.ts';
+import { InvitationMails } from './0068-invitation-mails.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -116,7 +116,7 @@ export const migrations = [
   { name: '0065-staff-views', class: StaffViews },
   { name: '0063-key-reach', class: KeyReach },
   { name: '0060-second-factors', class: SecondFactors },
-  { name: '0078-invitation-mails', class: InvitationMails },
-  { name: '0070-cheap-creates', class: CheapCreates },
-  { name: '0071-unrecorded-scans', class: UnrecordedScans },
+  { name: '0068-invitation-mails', class: InvitationMails },
+  { name: '0069-cheap-creates', class: CheapCreates },
+  { name: '0070-unrecorded-scans', class: UnrecordedScans },
 ];
