@@ -87,8 +87,9 @@ test(
     const rows = await settledDeliveries(db, id, events);
     expect(rows.every(({ status }) => status === 'delivered')).toBe(true);
     expect([...endpoint.accepted].toSorted()).toEqual(ids.toSorted());
-    // Sent but not recorded: requests under way, and results gathered for a tenth of a second and one statement.
-    expect(endpoint.received.length - events).toBeLessThanOrEqual(inFlight * 10);
+    // Sent but not recorded: ten rounds of requests in the 200 ms for which results are gathered, those under way, and those of one
+    // statement's time.
+    expect(endpoint.received.length - events).toBeLessThanOrEqual(inFlight * 15);
 
     const connection = await Connection.connect({ address: temporal.address });
     closing.defer(() => connection.close());

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser } from '#test/support/browser.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { useVisitors } from '#test/console/support/browser.ts';
-import { useConsoleStack } from '#test/console/support/stack.ts';
+import { useOwnConsoleStack } from '#test/console/support/stack.ts';
 
 // What holds for every page: German is whole, enlarged text and a width of 320 pixels scroll in one direction alone, and so does a page
 // that is read from right to left.
@@ -85,7 +85,7 @@ interface Look {
 }
 
 describe.skipIf(!hasBrowser)('every page of the console', () => {
-  const stack = useConsoleStack();
+  const stack = useOwnConsoleStack();
   const visit = useVisitors(stack);
   let english: Look[];
   let german: Look[];
