@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { readLines } from './lines.ts';
 
@@ -95,10 +96,14 @@ export async function settlesWithin(promise: Promise<unknown>, timeoutMs: number
 }
 
 function yieldToOthers(pid: number): void {
+  const niceness = Math.max(getPriority(), backgroundNiceness);
   try {
-    setPriority(pid, Math.max(getPriority(), backgroundNiceness));
+    setPriority(pid, niceness);
+    // Linux usually gives each session a share of its own, among whose members alone a process's niceness counts; `detached`
+    // has begun a session, whose share has a niceness too (sched(7), autogroup).
+    if (process.platform === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
   } catch {
-    // The process has ended already, or the system does not allow it: it runs like the others then.
+    // The process has ended already, or the system does not allow it or knows no such shares: it runs like the others then.
   }
 }
 

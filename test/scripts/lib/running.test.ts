@@ -1,4 +1,5 @@
 // @module-tag process
+import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { afterEach, expect, it } from 'vitest';
 import { run, type Running } from '#scripts/lib/running.ts';
@@ -14,5 +15,8 @@ it.each([
   ({ isBackground, niceness }) => {
     running = run({ command: process.execPath, args: ['--eval', 'setInterval(() => {}, 1000)'], isBackground });
     expect(getPriority(running.pid)).toBe(niceness);
+    // The share of its session too, where the kernel has such shares.
+    const share = `/proc/${running.pid}/autogroup`;
+    if (existsSync(share)) expect(readFileSync(share, 'utf8')).toMatch(new RegExp(` nice ${niceness}\\s`));
   },
 );
