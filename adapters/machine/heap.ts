@@ -17,7 +17,7 @@ export function limitHeapGrowth(): void {
 
 /**
  * Lets each thread collect its young objects alone. V8 by default shares that work with helper threads, for which the event loop
- * waits: where other processes keep the cores busy, a collection of 5 ms took 20 to 40 (bench row V1).
+ * waits: where other processes keep the cores busy, a collection took up to 42 ms (bench row V1).
  */
 export function collectAlone(): void {
   setFlagsFromString('--no-parallel-scavenge');
