@@ -49,7 +49,7 @@ const retryAfterSeconds = 2;
 
 // Heavy work of one organization, in milliseconds of each second that others use the process too (bench row V1).
 const workPerSecondMs = 150;
-// What an organization that has rested may do at once: its first second held up the others' calls more than all that followed.
+// What an organization that has rested may do at once: its first second held up the others' calls more than the rest of its load.
 const workBurstMs = 250;
 const workDebtMs = 500;
 // As many searches as it may make at a time, but through all gates together.

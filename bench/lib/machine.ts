@@ -89,7 +89,7 @@ export function othersCpuTimeMs(): number {
   return allMs - treeTimeMs(process.pid);
 }
 
-/** Processor time of a process and of all that it started, ended ones included. */
+/** Processor time of a process and of its descendants, including ended ones. */
 function treeTimeMs(root: number): number {
   const times = new Map<number, ReturnType<typeof readTimes>>();
   for (const name of readdirSync('/proc')) {

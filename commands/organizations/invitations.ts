@@ -28,7 +28,7 @@ export interface InvitationLinks {
 
 /**
  * Invites a person by e-mail; a workflow sends the mail and ends the invitation after a week.
- * @throws AppError ACTION_NOT_ALLOWED where somebody else than an owner invites an owner, or a key grants more than it holds, ALREADY_EXIST for a member and for an
+ * @throws AppError ACTION_NOT_ALLOWED where an admin or a key of one invites an owner, or a key grants more than it holds, ALREADY_EXIST for a member and for an
  * e-mail that is invited already, RATE_LIMIT_EXCEEDED.
  */
 export async function invite(

@@ -22,7 +22,7 @@ export async function findProvider(
 
 /**
  * The provider that signs people in, by its organization or by the domain of their e-mail; undefined: there is none. The organization has
- * the domain verified at this moment: one that was lost, deleted or passed on names nobody any more.
+ * the domain verified at this moment: a domain that was lost, deleted or passed on has no provider any more.
  */
 export async function findSpeakingProvider(
   em: EntityManager,

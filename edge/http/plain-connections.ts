@@ -183,7 +183,7 @@ function createEndOfHead(headers: readonly string[], connection: string): () => 
   };
 }
 
-/** Ends a connection once the kernel has all that was written; it sends that before the end. */
+/** Ends a connection once the kernel has every written byte; the kernel sends them before the end. */
 function end(socket: Socket): void {
   if (socket.writableLength === 0) socket.destroy();
   else socket.destroySoon();

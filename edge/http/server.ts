@@ -23,7 +23,7 @@ export interface ListenAddress {
   reusePort?: boolean;
 }
 
-/** An HTTP server, at one address or at all that `localhost` has. */
+/** An HTTP server, at one address or at every address of `localhost`. */
 export interface HttpServer {
   /** Returns the address, as `http://127.0.0.1:3001`. */
   listen(address: ListenAddress): Promise<string>;

@@ -32,7 +32,7 @@ async function startServer(handler: Handler): Promise<{ server: HttpServer; port
 }
 const running = useFixture(() => startServer(echo));
 
-/** Sends parts, each once the answers to the ones before have come; all that the server sends until it closes. */
+/** Sends each part after the answers to the parts before. @returns everything that the server sends until it closes. */
 function converse(parts: readonly string[], { port } = running): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
