@@ -5,6 +5,7 @@ import { type Domain, deleteDomain, domainDnsQuery, domainQuery, updateDomain } 
 import { issuesByPath } from '#console/api/error.ts';
 import { linkStateCountsQuery } from '#console/api/links.ts';
 import { useCan } from '#console/app/can.ts';
+import { cancelReads, deletionKey, useIsBeingDeleted } from '#console/app/deletion.ts';
 import { useTitle } from '#console/app/title.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -35,7 +36,8 @@ function DomainView({ domain }: { domain: Domain }) {
   const words = useDomainWords();
   const ui = useUiWords();
   useTitle(domain.domain);
-  const { data: dns, error, refetch } = useQuery(domainDnsQuery(domain.id));
+  const isBeingDeleted = useIsBeingDeleted(domain.id);
+  const { data: dns, error, refetch } = useQuery({ ...domainDnsQuery(domain.id), enabled: !isBeingDeleted });
   const canDelete = useCan('domains', 'delete');
   const [isDeleting, setDeleting] = useState(false);
   const state = dns?.state ?? (domain.isVerified ? 'verified' : 'unverified');
@@ -166,6 +168,8 @@ function DeleteDialog({ domain: { id, domain }, onClose }: { domain: Domain; onC
   const { data } = useQuery(linkStateCountsQuery({ domainNames: [domain] }));
   const links = (data?.data ?? []).reduce((sum, { count }) => sum + count, 0);
   const remove = useMutation({
+    mutationKey: deletionKey(id),
+    onMutate: () => cancelReads(queries, id),
     mutationFn: () => deleteDomain(id),
     onSuccess: async () => {
       sayDone(words.deleted(domain));

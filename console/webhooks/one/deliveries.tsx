@@ -10,6 +10,7 @@ import {
   type WebhookOutlook,
 } from '#console/api/webhooks.ts';
 import { useCan } from '#console/app/can.ts';
+import { useIsBeingDeleted } from '#console/app/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Pages } from '#console/ui/pages.tsx';
@@ -37,6 +38,7 @@ export function Deliveries({ webhook, outlook }: { webhook: Webhook; outlook: We
   const filters = { status, type, eventId: event, ...rangeOf(search) };
   const { data, error, isPlaceholderData, refetch } = useQuery({
     ...deliveriesQuery(id, filters, page - 1),
+    enabled: !useIsBeingDeleted(id),
     refetchInterval: ({ state }) => pollMs(outlook, state.data?.data),
   });
   const change = (next: WebhookSearch): void =>

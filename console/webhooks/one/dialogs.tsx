@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { deleteWebhook, rotateSecret, type Webhook, type WebhookOutlook, webhookQuery } from '#console/api/webhooks.ts';
+import { cancelReads, deletionKey } from '#console/app/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Confirm } from '#console/ui/dialog.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
@@ -66,6 +67,8 @@ function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => v
   const queries = useQueryClient();
   const { id } = webhook;
   const remove = useMutation({
+    mutationKey: deletionKey(id),
+    onMutate: () => cancelReads(queries, id),
     mutationFn: () => deleteWebhook(id),
     onSuccess: async () => {
       sayDone(words.deleted(nameOf(webhook)));

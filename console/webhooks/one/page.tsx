@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { ApiError } from '#console/api/error.ts';
 import { type Webhook, webhookOutlookQuery, webhookQuery } from '#console/api/webhooks.ts';
+import { useIsBeingDeleted } from '#console/app/deletion.ts';
 import { useTitle } from '#console/app/title.ts';
 import { buttonClass } from '#console/ui/button.tsx';
 import { Empty, Failed, Skeleton } from '#console/ui/states.tsx';
@@ -22,7 +23,8 @@ const Story = lazy(() => import('#console/processes/story.tsx'));
 export function WebhookPage() {
   const words = useWebhookWords();
   const { id } = useParams({ from: '/frame/webhooks/$id' });
-  const { data, error, refetch } = useQuery(webhookQuery(id));
+  const isBeingDeleted = useIsBeingDeleted(id);
+  const { data, error, refetch } = useQuery({ ...webhookQuery(id), enabled: !isBeingDeleted });
   if (data !== undefined) return <WebhookView key={id} webhook={data} />;
   if (error instanceof ApiError && [400, 403, 404].includes(error.status))
     return (
@@ -44,7 +46,14 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
   const words = useWebhookWords();
   const own = useWebhookPageWords();
   useTitle(nameOf(webhook));
-  const { data: outlook, error, refetch } = useQuery(webhookOutlookQuery(webhook.id));
+  const {
+    data: outlook,
+    error,
+    refetch,
+  } = useQuery({
+    ...webhookOutlookQuery(webhook.id),
+    enabled: !useIsBeingDeleted(webhook.id),
+  });
   return (
     <article className={css.page}>
       <p>

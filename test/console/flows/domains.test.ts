@@ -1,5 +1,6 @@
 // @module-tag process
 
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '#test/support/browser.ts';
 import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
@@ -98,6 +99,12 @@ describe.skipIf(!hasBrowser)('domains in the console', () => {
       .toMatchObject({ isActive: false, isPrimary: true, fallbackUrl: 'https://www.example.com/' });
     await expectAccessible(visitor, 'domain-behaviour');
 
+    // The answer comes after the page would have asked for the records of the deleted domain again.
+    await page.route(`**/domain/${id}`, async (route) => {
+      const response = await route.fetch();
+      await setTimeout(2_500);
+      await route.fulfill({ response });
+    });
     await visitor.click('button', 'Delete the domain');
     await page.getByText('1 short link goes with it').waitFor();
     await visitor.focused(`Type ${domain} to delete it`);
