@@ -3,8 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 type Found<T> = Exclude<T, undefined | null | false>;
 
 const defaultTimeoutMs = 20_000;
-// A choice: short beside the awaited changes, and no load for the database.
-const pollEveryMs = 10;
+// Choices. A wait of some milliseconds ends soon after the change; one of seconds, such as that for a killed worker's return, reads
+// less often, since each reading costs a query: 1 ms of two processes.
+const firstPollMs = 10;
+const lastPollMs = 50;
+const pollsPerWait = 50;
 
 /**
  * Reads again and again until the value is right, and returns it. Without `isRight` any value but `undefined`, `null` and
@@ -23,14 +26,15 @@ export async function eventually<T>(
   third = defaultTimeoutMs,
 ): Promise<T> {
   const [isRight, timeoutMs] = typeof second === 'number' ? [isFound, second] : [second, third];
-  const deadline = performance.now() + timeoutMs;
+  const startedAt = performance.now();
   for (;;) {
     const value = await read();
     if (isRight(value)) return value;
-    if (performance.now() > deadline) {
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs > timeoutMs) {
       throw new Error(`still not so after ${timeoutMs} ms; the last value is ${JSON.stringify(value)}`);
     }
-    await setTimeout(pollEveryMs);
+    await setTimeout(Math.min(Math.max(waitedMs / pollsPerWait, firstPollMs), lastPollMs));
   }
 }
 
