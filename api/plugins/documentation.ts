@@ -61,33 +61,28 @@ export const documentation = fp(
       transform: (route) => withVersion(route, toJsonSchema(withoutEmptyBody(route))),
       transformObject: (document) => describeDocument(jsonSchemaTransformObject(document)),
     });
-    let documents: Map<string, CacheableAnswer> | undefined;
-    const sendDocument = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-      documents ??= createDocuments(app);
-      return sendCacheable(request, reply, documents.get(request.routeOptions.url!)!);
+    // Each at its first request: hardly a client asks for YAML, which takes twice as long as JSON.
+    const documents: { json?: CacheableAnswer; yaml?: CacheableAnswer } = {};
+    const sendJson = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      documents.json ??= createCacheableAnswer('application/json; charset=utf-8', JSON.stringify(app.swagger()));
+      return sendCacheable(request, reply, documents.json);
+    };
+    const sendYaml = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      documents.yaml ??= createCacheableAnswer('application/yaml; charset=utf-8', app.swagger({ yaml: true }));
+      return sendCacheable(request, reply, documents.yaml);
     };
     const page = createReferencePage(baseUrl);
     // Public, so not rate-limited: the page loads more files at once than a client may make calls.
     const route = { config: { access: 'public' }, schema: { hide: true } } as const;
-    app.get('/doc', { ...route, schema: { hide: true, querystring: nothingSchema } }, sendDocument);
-    for (const url of ['/ui/json', '/ui/yaml']) app.get(url, route, sendDocument);
+    app.get('/doc', { ...route, schema: { hide: true, querystring: nothingSchema } }, sendJson);
+    app.get('/ui/json', route, sendJson);
+    app.get('/ui/yaml', route, sendYaml);
     app.get('/ui', route, page.sendPage);
     app.get('/ui/start.js', route, page.sendStart);
     app.get('/ui/scalar.js', route, page.sendProgram);
   },
   { name: 'documentation', fastify: '5.x' },
 );
-
-/** Serializes the OpenAPI document as JSON and YAML, by path. */
-function createDocuments(app: FastifyInstance): Map<string, CacheableAnswer> {
-  const json = createCacheableAnswer('application/json; charset=utf-8', JSON.stringify(app.swagger()));
-  const yaml = createCacheableAnswer('application/yaml; charset=utf-8', app.swagger({ yaml: true }));
-  return new Map([
-    ['/doc', json],
-    ['/ui/json', json],
-    ['/ui/yaml', yaml],
-  ]);
-}
 
 /** Removes the empty body schema of routes without a body. */
 function withoutEmptyBody(route: Parameters<typeof jsonSchemaTransform>[0]): typeof route {
