@@ -12,6 +12,7 @@ import { createSealing } from '#adapters/sealing.ts';
 import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
+import { childEnvironment } from './support/child-environment.ts';
 import { createLink } from './support/edge-factories.ts';
 import { type EdgeAnswer, visitEdge, type VisitOptions } from './support/edge.ts';
 import { eventually } from './support/eventually.ts';
@@ -38,7 +39,7 @@ async function serve(env: Record<string, string>): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: {
-      PATH: process.env.PATH,
+      ...childEnvironment,
       DATABASE_URL: db.url,
       SECRET_KEY: 'k'.repeat(32),
       WAYMARK_DATA_DIR: dataDir,
@@ -64,7 +65,7 @@ test('what the one who starts it has to mend ends the process with a word', { ti
     const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: {
-        PATH: process.env.PATH,
+        ...childEnvironment,
         DATABASE_URL: db.url,
         SECRET_KEY: 'k'.repeat(32),
         WAYMARK_DATA_DIR: dataDir,
@@ -140,7 +141,7 @@ test('an edge with the keys of another installation ends with a word', { timeout
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
-      PATH: process.env.PATH,
+      ...childEnvironment,
       SERVE: 'edge',
       EDGE_PORT: String(port),
       EDGE_DATABASE_URL: edgeUrlOf(other.url),

@@ -12,6 +12,7 @@ import { describeBacklog, readBacklog } from '#db/health/readiness.ts';
 import { listWorkers } from '#db/health/workers.ts';
 import { type EmbeddedTemporal, startTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
+import { childEnvironment } from './support/child-environment.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink } from './support/durable.ts';
 import { eventually } from './support/eventually.ts';
 import { createFakeWebRisk, type FakeWebRisk } from './support/fake-web-risk.ts';
@@ -46,10 +47,9 @@ const nextUrls = (count: number): string[] =>
   Array.from({ length: count }, () => `https://site${(counter += 1)}.example/`);
 
 function run(env: Record<string, string>): { child: ChildProcess; ready: Promise<unknown>; output: () => string } {
-  const { PATH } = process.env;
   const child = spawn(process.execPath, [workerPath], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { PATH, LOG_LEVEL: 'debug', ...env },
+    env: { ...childEnvironment, LOG_LEVEL: 'debug', ...env },
   });
   children.push(child);
   let output = '';

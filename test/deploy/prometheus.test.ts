@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { root } from '#scripts/lib/paths.ts';
+import { childEnvironment } from '#test/support/child-environment.ts';
 import { freeNeighbours, freePorts } from '#test/support/free-ports.ts';
 import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
 import { readFromRoot } from './settings.ts';
@@ -42,7 +43,7 @@ async function scrapeAll(): Promise<string> {
   const workerMetrics = await freeNeighbours(2);
   const { address, taskQueue } = temporalForTest();
   const env = {
-    PATH: process.env.PATH,
+    ...childEnvironment,
     DATABASE_URL: database.url,
     TEMPORAL_ADDRESS: address,
     TEMPORAL_TASK_QUEUE: taskQueue,

@@ -1,4 +1,5 @@
 import { serverService } from '#scripts/supervisor/processes.ts';
+import { childEnvironment } from '#test/support/child-environment.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { temporalForTest } from '#test/support/stack.ts';
 
@@ -22,7 +23,7 @@ export async function startApiProcess(
   const service = serverService(
     'api',
     {
-      PATH: process.env.PATH,
+      ...childEnvironment,
       DATABASE_URL: databaseUrl,
       SECRET_KEY: 'a secret key of at least 32 characters',
       TEMPORAL_ADDRESS: address,

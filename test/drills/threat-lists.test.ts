@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { notify } from '#db/notifications/notify.ts';
 import { startApiProcess } from './api-process.ts';
+import { childEnvironment } from '#test/support/child-environment.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk } from '#test/support/fake-web-risk.ts';
@@ -19,7 +20,7 @@ async function startWorker(endpoint: string): Promise<AsyncDisposable> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../worker.ts')], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
-      PATH: process.env.PATH,
+      ...childEnvironment,
       DATABASE_URL: db.url,
       SECRET_KEY: secretKey,
       TEMPORAL_ADDRESS: address,

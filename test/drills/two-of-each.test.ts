@@ -10,6 +10,7 @@ import { auditClicks, auditLinks } from '#bench/soak/audit.ts';
 import { createClient, type Outcome } from '#bench/soak/client.ts';
 import type { KnownCreate, KnownLink } from '#bench/soak/ledger.ts';
 import { serverService, workerService } from '#scripts/supervisor/processes.ts';
+import { childEnvironment } from '#test/support/child-environment.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { freePorts } from '#test/support/free-ports.ts';
@@ -46,7 +47,7 @@ test(
     const organization = await createOrganization(db);
     const temporal = temporalForTest();
     const env = {
-      PATH: process.env.PATH,
+      ...childEnvironment,
       DATABASE_URL: database.url,
       SECRET_KEY: 'a secret key of at least 32 characters',
       TEMPORAL_ADDRESS: temporal.address,

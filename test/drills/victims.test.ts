@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { serverService, workerService } from '#scripts/supervisor/processes.ts';
+import { childEnvironment } from '#test/support/child-environment.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { freePorts } from '#test/support/free-ports.ts';
@@ -33,7 +34,7 @@ test('a greedy organization costs another one no error', { timeout: 240_000 }, a
   const [apiPort, edgePort] = (await freePorts(2)) as [number, number];
   const host = `localhost:${edgePort}`;
   const env = {
-    PATH: process.env.PATH,
+    ...childEnvironment,
     DATABASE_URL: database.url,
     SECRET_KEY: 'a secret key of at least 32 characters',
     TEMPORAL_ADDRESS: temporal.address,

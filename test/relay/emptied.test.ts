@@ -10,6 +10,7 @@ import { createDatabase } from '#db/connection/database.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { workerService } from '#scripts/supervisor/processes.ts';
+import { childEnvironment } from '#test/support/child-environment.ts';
 import { createLinkOwner, createScannedLinks } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk } from '#test/support/fake-web-risk.ts';
@@ -37,7 +38,7 @@ test(
     let temporal = await open();
     stack.defer(async () => void (await temporal.stop({ hurry: true })));
     const env = {
-      PATH: process.env.PATH,
+      ...childEnvironment,
       DATABASE_URL: database.url,
       SECRET_KEY: 'k'.repeat(32),
       TEMPORAL_ADDRESS: temporal.address,

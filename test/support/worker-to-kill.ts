@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { nodeChild } from '#scripts/supervisor/processes.ts';
+import { childEnvironment } from './child-environment.ts';
 import type { temporalForTest } from './stack.ts';
 
 /** A worker in a process of its own. */
@@ -30,7 +31,7 @@ export async function startWorkerToKill({
     name: 'worker',
     script: join(import.meta.dirname, 'worker-process.ts'),
     env: {
-      PATH: process.env.PATH,
+      ...childEnvironment,
       DATABASE_URL: databaseUrl,
       WAYMARK_DATA_DIR: dataDir,
       WEB_RISK_ENDPOINT: webRiskEndpoint,

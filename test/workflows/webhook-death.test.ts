@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { workerService } from '#scripts/supervisor/processes.ts';
+import { childEnvironment } from '#test/support/child-environment.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
@@ -41,7 +42,7 @@ afterAll(() => closing.disposeAsync());
 async function startWorker(): Promise<() => Promise<void>> {
   const lines: string[] = [];
   const env: NodeJS.ProcessEnv = {
-    PATH: process.env.PATH,
+    ...childEnvironment,
     DATABASE_URL: database.url,
     SECRET_KEY: secretKey,
     TEMPORAL_ADDRESS: temporal.address,

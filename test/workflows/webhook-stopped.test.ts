@@ -9,6 +9,7 @@ import { createSealing } from '#adapters/sealing.ts';
 import { maxInFlight } from '#core/webhooks/pump.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { workerService } from '#scripts/supervisor/processes.ts';
+import { childEnvironment } from '#test/support/child-environment.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createReceivers, type Receivers } from '#test/support/receivers.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
@@ -41,7 +42,7 @@ async function startWorker(taskQueue: string, to: AsyncDisposableStack): Promise
   const { address, namespace } = temporalForTest();
   const lines: string[] = [];
   const env: NodeJS.ProcessEnv = {
-    PATH: process.env.PATH,
+    ...childEnvironment,
     DATABASE_URL: database.url,
     SECRET_KEY: secretKey,
     TEMPORAL_ADDRESS: address,

@@ -6,6 +6,7 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { buildConsole } from '#scripts/build-console.ts';
 import { serverService, workerService } from '#scripts/supervisor/processes.ts';
 import type { Service } from '#scripts/supervisor/supervise.ts';
+import { childEnvironment } from '#test/support/child-environment.ts';
 import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
 import { type Late, readLate } from '#test/support/fixture.ts';
 import { freePorts } from '#test/support/free-ports.ts';
@@ -97,7 +98,7 @@ async function startStack(settings: NodeJS.ProcessEnv, { isShared }: { isShared:
     undo.push(() => temporal[Symbol.asyncDispose]());
     const [url, edgeUrl] = [`http://localhost:${port}`, `http://localhost:${edgePort}`];
     const env: NodeJS.ProcessEnv = {
-      PATH: process.env.PATH,
+      ...childEnvironment,
       DATABASE_URL: database.url,
       SECRET_KEY: 'a secret key of at least 32 characters',
       TEMPORAL_ADDRESS: new URL(temporal.url).host,
