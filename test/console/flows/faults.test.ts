@@ -1,17 +1,18 @@
 // @module-tag process
 
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { hasBrowser } from '#test/support/browser.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { joinOrganization, testPassword } from '#test/support/people.ts';
 import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
-import { useOwnConsoleStack } from '#test/console/support/stack.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // What a person meets when something fails while they work. Nothing that was typed may be lost.
 
 describe.skipIf(!hasBrowser)('the console when something fails', () => {
-  const stack = useOwnConsoleStack();
+  const stack = useConsoleStack();
   const visit = useVisitors(stack);
+  afterEach(() => stack.heal());
   const link = (value: string, rest: object = {}) => ({ destination: { type: 'link', value }, ...rest });
 
   test('an API that is killed during an edit and comes back: what was typed is kept and can be saved', async () => {

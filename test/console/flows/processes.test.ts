@@ -1,11 +1,11 @@
 // @module-tag process
 
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { hasBrowser } from '#test/support/browser.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { writeMultipart } from '#test/support/upload.ts';
 import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
-import { useOwnConsoleStack } from '#test/console/support/stack.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // A link of these slugs takes long enough for a person, whatever is done with it and however fast the machine is.
 const slowRows = `
@@ -17,8 +17,12 @@ const slowRows = `
     for each row when (old.slug like 'slow-%') execute function wait_for_slow_rows();`;
 
 describe.skipIf(!hasBrowser)('processes in the console when everything dies', () => {
-  const stack = useOwnConsoleStack();
+  const stack = useConsoleStack();
   const visit = useVisitors(stack);
+  afterAll(async () => {
+    await stack.heal();
+    await stack.db.query('drop function if exists wait_for_slow_rows cascade');
+  });
 
   test(
     'an import, an undo and a delete go on by themselves after API, worker and Temporal were away, and the page says so',

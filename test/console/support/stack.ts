@@ -26,13 +26,16 @@ export interface ConsoleStack {
   dns: FakeDns;
   /** Ends the API by SIGKILL. */
   killApi(): Promise<void>;
-  /** Starts the API again at the same address. */
+  /** Starts the API again at the same address, unless it runs. */
   startApi(): Promise<void>;
   /** Ends the worker by SIGKILL. */
   killWorker(): Promise<void>;
+  /** Starts the worker again, unless it runs. */
   startWorker(): Promise<void>;
   /** The way of API and worker to Temporal, which can be cut. */
   temporal: Pick<TcpProxy, 'cut' | 'restore'>;
+  /** Starts and restores what a test has ended or cut, for the files that use the stack after it. */
+  heal(): Promise<void>;
 }
 
 type Running = Awaited<ReturnType<Service['start']>>;
@@ -49,14 +52,15 @@ interface StartedStack {
 let shared: Promise<StartedStack> | undefined;
 
 /**
- * The stack that the files of one test process share: starting one takes some seconds. Each visitor has an organization of their
- * own there. It ends with the process: its servers notice that their parent is gone.
+ * The stack that the files of one test process share: starting one takes five seconds of a processor. Each visitor has an
+ * organization of their own there; a file that kills its processes heals it. It ends with the process: its servers notice that
+ * their parent is gone.
  */
 export function useConsoleStack(): ConsoleStack {
   return useStack(() => (shared ??= startStack({}, { isShared: true })));
 }
 
-/** Starts a stack for the tests of one file, which kill its processes or need settings beside those of all stacks. */
+/** Starts a stack for the tests of one file, which need settings beside those of all stacks, or an installation without others' rows. */
 export function useOwnConsoleStack(settings: Late<NodeJS.ProcessEnv> = {}): ConsoleStack {
   let own: StartedStack | undefined;
   const stack = useStack(async () => (own = await startStack(await readLate(settings), { isShared: false })));
@@ -130,25 +134,38 @@ async function startStack(settings: NodeJS.ProcessEnv, { isShared }: { isShared:
       await Promise.race([running.ready, died]);
       return running;
     };
-    const startApi = (): Promise<Running> => start(serverService('api', env, log));
-    let api = await startApi();
-    undo.push(() => api.stop({ hurry: true }));
-    const startWorker = (): Promise<Running> => start(workerService(env, log));
-    const [edge, firstWorker] = await Promise.all([start(serverService('edge', env, log)), startWorker()]);
+    /** A process that tests kill and start again. @returns when it serves. */
+    const restartable = async (service: Service) => {
+      let running: Running | undefined = await start(service);
+      const kill = async (): Promise<void> => {
+        const killed = running;
+        running = undefined;
+        await killed?.stop({ hurry: true });
+      };
+      undo.push(kill);
+      return { kill, start: async (): Promise<void> => void (running ??= await start(service)) };
+    };
+    const api = await restartable(serverService('api', env, log));
+    const [edge, worker] = await Promise.all([
+      start(serverService('edge', env, log)),
+      restartable(workerService(env, log)),
+    ]);
     undo.push(() => edge.stop({ hurry: true }));
-    let worker = firstWorker;
-    undo.push(() => worker.stop({ hurry: true }));
     const stack: ConsoleStack = {
       url,
       edgeUrl,
       db,
       mails,
       dns,
-      killApi: async () => void (await api.stop({ hurry: true })),
-      startApi: async () => void (api = await startApi()),
-      killWorker: async () => void (await worker.stop({ hurry: true })),
-      startWorker: async () => void (worker = await startWorker()),
+      killApi: api.kill,
+      startApi: api.start,
+      killWorker: worker.kill,
+      startWorker: worker.start,
       temporal,
+      async heal() {
+        temporal.restore();
+        await Promise.all([api.start(), worker.start()]);
+      },
     };
     return { stack, stop };
   } catch (error) {
