@@ -30,9 +30,12 @@ it('Spectral finds nothing in /doc by any rule for OpenAPI', async () => {
 
 it('Spectral would find an operation without a description and an example that its schema forbids', async () => {
   const { body } = await api.call('GET', '/doc');
-  const { get } = body.paths['/tag/{id}'];
+  const path = '/tag/{id}';
+  const { get } = body.paths[path];
   delete get.description;
   get.responses[200].content['application/json'].example = { id: 1 };
-  const codes = new Set((await lint(body)).map(({ code }) => code));
+  // One operation is enough, in a sixth of the time; what the others refer to is unused then.
+  const problems = await lint({ ...body, paths: { [path]: { get } } });
+  const codes = new Set(problems.map(({ code }) => code).filter((code) => code !== 'oas3-unused-component'));
   expect(codes).toEqual(new Set(['operation-description', 'oas3-valid-media-example']));
 });
