@@ -7,21 +7,30 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, type Outcome } from '#bench/soak/client.ts';
 import { drill } from '#bench/soak/drill.ts';
 import { createLedger } from '#bench/soak/ledger.ts';
+import { createRandom } from '#bench/soak/random.ts';
 import { components, type SoakStack, startSoakStack } from '#bench/soak/stack.ts';
+import { causedTypes, webhookDrill, webhooksPerRound } from '#bench/soak/webhooks/drill.ts';
+import { type SoakReceiver, startSoakReceiver } from '#bench/soak/webhooks/receiver.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 
 // One round of each of what `npm run soak` does twenty times, on a whole Waymark of its own.
 
 const firstSeed = 20_261;
+const firstWebhookSeed = 60_701;
+// Of the load until the kill, and some after it: the load goes on until both are over.
+const events = 1_000;
 const folder = mkdtempSync(join(tmpdir(), 'waymark-drills-'));
+let receiver: SoakReceiver;
 let stack: SoakStack;
 
 beforeAll(async () => {
-  stack = await startSoakStack({ folder, ports: await freePorts(5) });
+  receiver = await startSoakReceiver(createRandom(firstWebhookSeed));
+  stack = await startSoakStack({ folder, ports: await freePorts(5), env: receiver.env });
 }, 120_000);
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]();
+  await receiver?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -39,6 +48,23 @@ describe('killed by SIGKILL under load, nothing is lost and nothing doubled', ()
       });
       expect(result.seen).toBeGreaterThan(50);
       expect(result.clicks.stored).toBeGreaterThanOrEqual(result.seen);
+    },
+  );
+});
+
+describe('killed by SIGKILL while events are on their way, every webhook gets every one', () => {
+  test.each(components.map((component, index) => ({ component, seed: firstWebhookSeed + index })))(
+    '$component, seed $seed',
+    { timeout: 180_000 },
+    async ({ component, seed }) => {
+      const result = await webhookDrill(stack, receiver, component, { seed, events });
+      expect(result).toMatchObject({
+        events: { unwritten: 0, doubled: 0, types: causedTypes },
+        received: { lost: 0, altered: 0 },
+        settledSeconds: expect.any(Number) as number,
+      });
+      expect(result.done).toBeGreaterThanOrEqual(events);
+      expect(result.received.taken).toBeGreaterThanOrEqual(webhooksPerRound * result.events.written);
     },
   );
 });
