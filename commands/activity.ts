@@ -1,16 +1,16 @@
 import { type ActivityCaller, type ActivityDraft, toActivityRow } from '#core/organizations/activity.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { insertActivities } from '#db/organizations/activities.ts';
 
 /** Keeps what a member, a key or staff acting for an organization has done, in the transaction of the change (12.6). */
-export async function recordActivity(tx: Sql, actor: Actor, activity: ActivityDraft, now: Date): Promise<void> {
+export async function recordActivity(tx: Transaction, actor: Actor, activity: ActivityDraft, now: Date): Promise<void> {
   await recordActivityOf(tx, actor.organizationId, actor, activity, now);
 }
 
 /** As `recordActivity`, of a subject that staff or the service itself have changed. */
 export async function recordActivityOf(
-  tx: Sql,
+  tx: Transaction,
   organizationId: string,
   by: ActivityCaller,
   activity: ActivityDraft,

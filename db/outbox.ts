@@ -60,7 +60,7 @@ export const onEnqueuedAgain = `
 export async function enqueue(tx: Transaction, kind: OutboxKind, subjectIds: readonly string[]): Promise<void> {
   if (subjectIds.length === 0) return;
   wakeRelays(tx);
-  await tx.query({
+  await tx.send({
     name: 'outbox_enqueue',
     text: `
       insert into outbox (kind, subject_id)

@@ -20,6 +20,13 @@ export interface Sql {
 /** The connection of a transaction, and the notifications that follow its commit. */
 export interface Transaction extends Sql {
   /**
+   * Runs a statement whose answer nobody needs. Within a transaction it only sends it, which saves a round trip: the commit
+   * comes after it, and the transaction fails with its error.
+   */
+  send(query: QueryConfig): Promise<void>;
+  /** Waits for the statements that `send` has sent. @throws the first of their errors. */
+  sent(): Promise<void>;
+  /**
    * Sends an empty notification after the commit, and none after a rollback. Debounced over all transactions of the process,
    * and lost where the process dies in between: receivers poll as well. What must not be lost is sent by `notify` inside the
    * transaction instead; each such commit waits for a lock of the whole server.
@@ -113,6 +120,8 @@ export function createDatabase({
     // The server enforces them, even where this process hangs or is gone. Zero is not sent.
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
+    // Statements are sent without waiting for the answers to those before: see `transaction` below.
+    pipeline: true,
     ...(prefersIndexes ? { options: '-c enable_seqscan=off' } : {}),
     types,
   });
@@ -152,6 +161,8 @@ export function createDatabase({
     errors,
     query: <R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) =>
       noting(pool.query<R>(query as QueryConfig, values)),
+    send: async (query) => void (await database.query(query)),
+    sent: async () => {},
     notifyAfterCommit,
     async transaction(work, options = {}) {
       const { result, channels } = await withoutDeadlock(() => noting(transaction(pool, work, options)));
@@ -192,25 +203,44 @@ async function transaction<T>(
 ): Promise<{ result: T; channels: Iterable<Channel> }> {
   const client = await pool.connect();
   const channels = new Set<Channel>();
+  let unread: Promise<unknown>[] = [];
+  const send = (query: string | QueryConfig): void => {
+    const sending = client.query(query as QueryConfig);
+    // `sent` throws it.
+    sending.catch(() => {});
+    unread.push(sending);
+  };
+  const sent = async (): Promise<void> => {
+    const waiting = unread;
+    unread = [];
+    await Promise.all(waiting);
+  };
   const tx: Transaction & { [connection]: PoolClient } = {
     [connection]: client,
     query: <R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) =>
       client.query<R>(query as QueryConfig, values),
+    send: async (query) => send(query),
+    sent,
     notifyAfterCommit: (channel) => void channels.add(channel),
   };
   let broken: Error | undefined;
   try {
-    // One round trip.
     const begin = [isSnapshot ? 'begin isolation level repeatable read, read only' : 'begin', plansStatements[plans]];
     if (statementTimeoutMs !== undefined) begin.push(`set local statement_timeout = ${statementTimeoutMs}`);
     if (lockTimeoutMs !== undefined) begin.push(`set local lock_timeout = ${lockTimeoutMs}`);
-    await client.query(begin.join('; '));
+    // Goes together with the first statement of `work`.
+    send(begin.join('; '));
     const result = await work(tx);
-    // Where `work` caught the error of a statement, PostgreSQL answers a commit by rolling back.
-    const { command } = await client.query('commit');
+    // After an error of a statement PostgreSQL answers a commit by rolling back.
+    const committing = client.query('commit');
+    committing.catch(() => {});
+    await sent();
+    const { command } = await committing;
     return { result, channels: command === 'COMMIT' ? channels : [] };
   } catch (error) {
     await client.query('rollback').catch((cause: Error) => (broken = cause));
+    // Statements after a failed one fail because of it.
+    await sent();
     throw error;
   } finally {
     client.release(broken);

@@ -6,6 +6,7 @@ import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { entities } from '#db/entities/index.ts';
 import { clientOf, type Database, type Transaction, type TransactionOptions } from './database.ts';
 import { isConnectionError } from './errors.ts';
+import { createStatementNames } from './statement-names.ts';
 import type { Channel } from '#db/notifications/notify.ts';
 
 const naming = { tableNamingStrategy: 'entity', columnNamingStrategy: 'property', convertValues: true } as const;
@@ -89,19 +90,31 @@ export class EntityManager extends PostgresEntityManager implements Transaction 
     return this.#sql.query<R>(query, values);
   }
 
+  send(query: QueryConfig): Promise<void> {
+    return this.#sql.send(query);
+  }
+
+  sent(): Promise<void> {
+    return this.#sql.sent();
+  }
+
   notifyAfterCommit(channel: Channel): void {
     this.#sql.notifyAfterCommit(channel);
   }
 }
 
+const statements = createStatementNames();
 const contexts = new WeakMap<PoolClient, Kysely<unknown>>();
 
 /** Kysely on the connection of a transaction; MikroORM takes it for the context of that transaction. */
 function kyselyOn(client: PoolClient): Kysely<unknown> {
   let kysely = contexts.get(client);
   if (kysely === undefined) {
+    // Named as statements by hand are: planning one takes as long as running it (bench row calls).
+    const query = (text: string, values?: unknown[]): Promise<QueryResult> =>
+      client.query({ name: statements.nameOf(text), text, values });
     kysely = createKysely({
-      connect: async () => ({ query: client.query.bind(client), release: () => undefined }),
+      connect: async () => ({ query: query as PoolClient['query'], release: () => undefined }),
     });
     contexts.set(client, kysely);
   }

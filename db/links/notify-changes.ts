@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Sql } from '#db/connection/database.ts';
-import { channels, type LinkChange, notify, notifyLinks } from '#db/notifications/notify.ts';
+import type { Transaction } from '#db/connection/database.ts';
+import { notifyChange, notifyLinks } from '#db/notifications/notify.ts';
 
 /** Changed links of one domain; `slugs` is null where there are too many to name. */
 export interface ChangedLinks {
@@ -16,7 +16,7 @@ export const gatheredSlugs = sql<
 >`case when count(*) <= ${sql.lit(maxSlugs)} then array_agg(slug) end`.as('slugs');
 
 /** Notifies all edges, with the commit, of changed links. */
-export async function notifyChanged(tx: Sql, changed: readonly ChangedLinks[]): Promise<void> {
+export async function notifyChanged(tx: Transaction, changed: readonly ChangedLinks[]): Promise<void> {
   for (const { domainId, slugs } of changed) {
     if (slugs === null) await notifyDomain(tx, domainId);
     else
@@ -28,6 +28,6 @@ export async function notifyChanged(tx: Sql, changed: readonly ChangedLinks[]): 
 }
 
 /** Notifies all edges, with the commit, of a change of a domain, or of more of its links than can be named. */
-export async function notifyDomain(tx: Sql, domainId: string): Promise<void> {
-  await notify(tx, channels.links, JSON.stringify({ domainId } satisfies LinkChange));
+export async function notifyDomain(tx: Transaction, domainId: string): Promise<void> {
+  await notifyChange(tx, { domainId });
 }

@@ -1,4 +1,5 @@
-import type { Sql } from '#db/connection/database.ts';
+import type { QueryConfig } from 'pg';
+import type { Sql, Transaction } from '#db/connection/database.ts';
 
 /**
  * The channels of LISTEN/NOTIFY and their payloads. A notification is a wake-up: a process that may have missed some reads the
@@ -46,27 +47,39 @@ export interface JournalLag {
 
 /** Sends one notification; inside a transaction PostgreSQL delivers it with the commit. Payloads stay below 8,000 bytes. */
 export async function notify(sql: Sql, channel: Channel, payload = ''): Promise<void> {
-  await sql.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] });
+  await sql.query(notification(channel, payload));
+}
+
+function notification(channel: Channel, payload: string): QueryConfig {
+  return { name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] };
+}
+
+/** Notifies all edges, with the commit, of a change. */
+export async function notifyChange(tx: Transaction, change: LinkChange): Promise<void> {
+  await tx.send(notification(channels.links, JSON.stringify(change)));
 }
 
 // PostgreSQL refuses payloads of 8,000 bytes and more.
 const maxSlugBytes = 7_000;
 
 /** Notifies all edges, with the commit, of changed links: grouped by domain, in as many notifications as their size takes. */
-export async function notifyLinks(tx: Sql, links: readonly { domainId: string; slug: string }[]): Promise<void> {
+export async function notifyLinks(
+  tx: Transaction,
+  links: readonly { domainId: string; slug: string }[],
+): Promise<void> {
   for (const [domainId, changed] of Map.groupBy(links, (link) => link.domainId)) {
     let slugs: string[] = [];
     let bytes = 0;
     for (const { slug } of changed) {
       const size = Buffer.byteLength(JSON.stringify(slug)) + 1;
       if (bytes + size > maxSlugBytes) {
-        await notify(tx, channels.links, JSON.stringify({ domainId, slugs } satisfies LinkChange));
+        await notifyChange(tx, { domainId, slugs });
         slugs = [];
         bytes = 0;
       }
       slugs.push(slug);
       bytes += size;
     }
-    await notify(tx, channels.links, JSON.stringify({ domainId, slugs } satisfies LinkChange));
+    await notifyChange(tx, { domainId, slugs });
   }
 }

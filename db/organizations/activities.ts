@@ -1,5 +1,5 @@
 import type { ActivityAction, ActivityRow } from '#core/organizations/activity.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Sql, Transaction } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 
@@ -17,10 +17,10 @@ export function insertActivitiesSql(parameter: string): string {
 }
 
 /** Inserts activities, in the transaction of the changes that they report. */
-export async function insertActivities(tx: Sql, rows: readonly ActivityRow[]): Promise<void> {
+export async function insertActivities(tx: Transaction, rows: readonly ActivityRow[]): Promise<void> {
   if (rows.length === 0) return;
   // By hand: each create and change of a link runs it (bench rows C1 and calls).
-  await tx.query({ name: 'insert_activities', text: insertActivitiesSql('$1'), values: [JSON.stringify(rows)] });
+  await tx.send({ name: 'insert_activities', text: insertActivitiesSql('$1'), values: [JSON.stringify(rows)] });
 }
 
 /** Which activities of an organization are listed. Undefined: any. */

@@ -22,14 +22,14 @@ const byHand: Record<string, number> = {
   'db/reports': 1,
   'db/stats': 9,
   'db/threats': 23,
-  'db/webhooks': 13,
+  'db/webhooks': 14,
   'edge/lookup': 1,
   'edge/shipper': 1,
 };
 
 const rooms = ['activities', 'api', 'commands', 'db', 'edge', 'relay', 'start'];
 const plumbing = new Set(['db/connection', 'db/migrations', 'db/notifications']);
-const call = /(?:sql|tx|db|em|client|database|pool)\b[!.\w]*\.query(?:<(?:[^<>]|<[^<>]*>)*>)?\(\s*([^\n]*)/g;
+const call = /(?:sql|tx|db|em|client|database|pool)\b[!.\w]*\.(?:query|send)(?:<(?:[^<>]|<[^<>]*>)*>)?\(\s*([^\n]*)/g;
 const control = /^[`'](?:begin|commit|rollback|savepoint|release)\b/;
 
 it('each folder runs as many statements by hand as this list says', () => {

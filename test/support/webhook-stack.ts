@@ -15,7 +15,7 @@ import { emit } from '#commands/events.ts';
 import { createEvent, type EventType } from '#core/webhooks/events.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
-import { createDatabase, type Database, type Sql } from '#db/connection/database.ts';
+import { createDatabase, type Database, type Sql, type Transaction } from '#db/connection/database.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';
 import type { RelayPart } from '#relay/dispatcher.ts';
@@ -222,7 +222,7 @@ export async function insertTestWebhook(
 }
 
 /** Writes events as commands do. @returns their ids. */
-export async function emitEvents(db: Sql, count: number, organizationId: string): Promise<string[]> {
+export async function emitEvents(db: Transaction, count: number, organizationId: string): Promise<string[]> {
   const events = Array.from({ length: count }, (_, index) =>
     createEvent('link.created', { organizationId, linkId: uuidv7(), data: { index }, now: new Date() }),
   );

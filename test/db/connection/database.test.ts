@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { createDatabase, type Database, type Sql, type TransactionOptions } from '#db/connection/database.ts';
+import { withSavepoint } from '#db/connection/savepoint.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { type Channel, channels } from '#db/notifications/notify.ts';
 import { enqueue } from '#db/outbox.ts';
@@ -59,6 +60,84 @@ describe('transaction', () => {
     await db.close();
     expect(runs).toBe(1);
     expect(rows).toEqual([{ made: null }]);
+  });
+});
+
+describe('transaction: statements whose answers nobody needs', () => {
+  const insert = (id: number) => ({ text: 'insert into made (id) values ($1)', values: [id] });
+  const useTable = async () => {
+    const database = await createTestDatabase();
+    const db = createDatabase({ url: database.url, poolMax: 1 });
+    await db.query('create table made (id int primary key)');
+    const ids = async (): Promise<number[]> => {
+      const { rows } = await db.query<{ id: number }>('select id from made order by id');
+      return rows.map(({ id }) => id);
+    };
+    return {
+      db,
+      ids,
+      async [Symbol.asyncDispose]() {
+        await db.close();
+        await database[Symbol.asyncDispose]();
+      },
+    };
+  };
+
+  it('are stored with the commit', async () => {
+    await using table = await useTable();
+    await table.db.transaction(async (tx) => {
+      await tx.send(insert(1));
+      await tx.send(insert(2));
+    });
+    await table.db.send(insert(3));
+    expect(await table.ids()).toEqual([1, 2, 3]);
+  });
+
+  it.each([
+    ['as the last statement', async () => {}],
+    ['before a statement that is awaited', async (tx: Sql) => void (await tx.query('select 1'))],
+  ])('fail the transaction with their own error %s', async (_, afterwards) => {
+    await using table = await useTable();
+    const failing = table.db.transaction(async (tx) => {
+      await tx.send(insert(1));
+      await tx.send(insert(1));
+      await afterwards(tx);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
+    expect(await table.ids()).toEqual([]);
+    // The connection works on.
+    await table.db.transaction((tx) => tx.send(insert(2)));
+    expect(await table.ids()).toEqual([2]);
+  });
+
+  it('are undone with the savepoint of their part, and the rest is stored', async () => {
+    await using table = await useTable();
+    const failed = await table.db.transaction(async (tx) => {
+      await tx.send(insert(1));
+      const part = withSavepoint(tx, async () => {
+        await tx.send(insert(2));
+        await tx.send(insert(1));
+      });
+      const error: unknown = await part.catch((cause: unknown) => cause);
+      await tx.send(insert(3));
+      return error;
+    });
+    expect(failed).toMatchObject({ code: '23505' });
+    expect(await table.ids()).toEqual([1, 3]);
+  });
+
+  it('are undone where their part throws an error of its own', async () => {
+    await using table = await useTable();
+    await table.db.transaction(async (tx) => {
+      const part = withSavepoint(tx, async () => {
+        await tx.send(insert(1));
+        await tx.send(insert(1));
+        throw new Error('no');
+      });
+      await expect(part).rejects.toThrow('no');
+      await tx.send(insert(2));
+    });
+    expect(await table.ids()).toEqual([2]);
   });
 });
 
