@@ -46,13 +46,22 @@ function holdToCores(cores: string): void {
  */
 export function goFirst(pid: number): void {
   try {
-    setPriority(pid, -20);
-    // Where the kernel shares processors among sessions first, a priority counts within its session alone.
-    const session = `/proc/${pid}/autogroup`;
-    if (existsSync(session)) writeFileSync(session, '-20');
+    setNiceness(pid, -20);
   } catch {
     // Not root.
   }
+}
+
+/** Lets all others go before a process that has begun a session. */
+export function goLast(pid: number): void {
+  setNiceness(pid, 19);
+}
+
+function setNiceness(pid: number, niceness: number): void {
+  setPriority(pid, niceness);
+  // Where the kernel shares processors among sessions first, a priority counts within its session alone.
+  const session = `/proc/${pid}/autogroup`;
+  if (existsSync(session)) writeFileSync(session, String(niceness));
 }
 
 /** Changes a command so that it runs on the core of the measured process. */

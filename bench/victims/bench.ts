@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -16,7 +16,7 @@ import type { Bench } from '#bench/lib/bench.ts';
 import { prepareDatabase, startBenchPostgres } from '#bench/lib/database.ts';
 import type { Database } from '#db/connection/database.ts';
 import { milliseconds, percentile, spreadOf } from '#bench/lib/figures.ts';
-import { othersCpuTimeMs, useEveryCore } from '#bench/lib/machine.ts';
+import { goFirst, goLast, othersCpuTimeMs, useEveryCore } from '#bench/lib/machine.ts';
 import { createFindings } from '#bench/lib/findings.ts';
 import { createLoopDelayReader, type LoopDelays } from './event-loop.ts';
 
@@ -104,17 +104,29 @@ export const bench: Bench = async ({ folder, signal, isQuick, timing: { rounds }
       series.failures.push(...experience.failures);
       for (const name of processes) series.delays[name].push(await readers[name]());
     };
-    const beGreedy = () =>
-      fork(join(import.meta.dirname, 'greedy.ts'), [JSON.stringify({ address, key: greedy.key, slug: lockedSlug })]);
+    // Clients are on other machines. So the calls of the one do not wait for a core, and the other one, which has begun a session of its
+    // own, takes none from the product; it is there before it is measured, since a start of Node takes half a second.
+    goFirst(process.pid);
+    const startGreedy = async (): Promise<ChildProcess> => {
+      const load = fork(
+        join(import.meta.dirname, 'greedy.ts'),
+        [JSON.stringify({ address, key: greedy.key, slug: lockedSlug })],
+        { detached: true },
+      );
+      closing.push(async () => load.kill());
+      goLast(load.pid!);
+      await once(load, 'message', { signal });
+      return load;
+    };
     // The first calls are not measured: they pay for compilation and query plans, for the greedy organization's too.
     await live(quickCalls);
     const [alone, beside] = [createSeries(), createSeries()];
     for (let round = 0; round <= rounds; round += 1) {
+      const load = await startGreedy();
       for (const name of processes) await readers[name]();
       if (round > 0) await measure(alone);
       signal.throwIfAborted();
-      const load = beGreedy();
-      closing.push(async () => load.kill());
+      load.send('start');
       await (round === 0 ? live(quickCalls) : measure(beside));
       load.send('stop');
       const [tally] = (await once(load, 'message')) as [Tally];
