@@ -1,29 +1,21 @@
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './paths.ts';
-
-/**
- * Threads by which V8 marks garbage and compiles beside a process's own. By default there are four on any machine: on two cores they
- * held the event loop of an API up (bench row V1).
- */
-const helperThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
-const helperFlag = `--v8-pool-size=${helperThreads}`;
 
 /**
  * Options of Node for APIs and edges. V8's default lets the space of young objects grow to 128 MiB under load, which gains
  * little: the garbage of a visit is dead long before. Measured on R1: 8 MiB a half costs no throughput. A
  * collection of a small space also holds the event loop of an API for a shorter time (bench row V1).
  */
-const serverFlags: readonly string[] = ['--max-semi-space-size=8', helperFlag];
+const serverFlags: readonly string[] = ['--max-semi-space-size=8'];
 
 /**
  * Options of Node for workers. Rows of an import live until their batch is done; a small space of young objects is collected
  * before that, and each collection copies them. Measured on M1: with 32 MiB a half an import is a tenth to a fifth faster than
  * with 8.
  */
-const workerFlags: readonly string[] = ['--max-semi-space-size=32', helperFlag];
+const workerFlags: readonly string[] = ['--max-semi-space-size=32'];
 
 /** Stripped types are read from disk, see scripts/strip-types.mjs. @param checkout folder with the process's own files. */
 export const typeFlags = (checkout = root): readonly string[] => [
