@@ -23,8 +23,7 @@ import { startWorkerToKill, type WorkerToKill } from '#test/support/worker-to-ki
 // Some ten seconds go by until Temporal holds an activity's silence for its worker's death.
 const recoveryMs = 60_000;
 const timeout = 150_000;
-// Several times as many as are made until the second kill.
-const rows = 12_000;
+const rows = 30_000;
 let folder: string;
 let temporal: ReturnType<typeof temporalForTest>;
 let workers: WorkerToKill[];

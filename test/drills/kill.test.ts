@@ -18,8 +18,7 @@ import { freePorts } from '#test/support/free-ports.ts';
 
 const firstSeed = 20_261;
 const firstWebhookSeed = 60_701;
-// Of the load until the kill, and some after it: the load goes on until both are over.
-const events = 1_000;
+const events = 2_000;
 const folder = mkdtempSync(join(tmpdir(), 'waymark-drills-'));
 let receiver: SoakReceiver;
 let stack: SoakStack;

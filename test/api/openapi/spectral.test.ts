@@ -30,12 +30,9 @@ it('Spectral finds nothing in /doc by any rule for OpenAPI', async () => {
 
 it('Spectral would find an operation without a description and an example that its schema forbids', async () => {
   const { body } = await api.call('GET', '/doc');
-  const path = '/tag/{id}';
-  const { get } = body.paths[path];
+  const { get } = body.paths['/tag/{id}'];
   delete get.description;
   get.responses[200].content['application/json'].example = { id: 1 };
-  // One operation is enough, in a sixth of the time; what the others refer to is unused then.
-  const problems = await lint({ ...body, paths: { [path]: { get } } });
-  const codes = new Set(problems.map(({ code }) => code).filter((code) => code !== 'oas3-unused-component'));
+  const codes = new Set((await lint(body)).map(({ code }) => code));
   expect(codes).toEqual(new Set(['operation-description', 'oas3-valid-media-example']));
 });

@@ -161,66 +161,41 @@ async function call({ url }: ConsoleStack, key: string, method: string, path: st
   return answer;
 }
 
-type Rules = 'all' | 'contrast' | 'none';
+// The middle width has the layouts of the others: their dark colours are enough.
+const sizes = [
+  { width: 1440, height: 900, themes: ['light', 'dark'] },
+  { width: 768, height: 900, themes: ['light'] },
+  { width: 360, height: 740, themes: ['light', 'dark'] },
+] as const;
 
-interface Look {
-  width: number;
-  height: number;
-  theme: 'light' | 'dark';
-  /** What axe holds the page to. */
-  rules: Rules;
-}
-
-const rulesOf = {
-  all: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
-  contrast: { type: 'rule', values: ['color-contrast'] },
-};
-
-// Axe takes most of the time of a look. Most of its rules read the markup, of which a layout shows more or less and a theme the
-// same: each layout is held to all rules once. Contrast differs between themes too, and the wide layout shows most of a page;
-// test/console/ui/contrast.test.ts holds the colours to it in both. The middle width has the layouts of the others.
-const looks: readonly Look[] = [
-  { width: 1440, height: 900, theme: 'light', rules: 'all' },
-  { width: 1440, height: 900, theme: 'dark', rules: 'contrast' },
-  { width: 768, height: 900, theme: 'light', rules: 'none' },
-  { width: 360, height: 740, theme: 'dark', rules: 'all' },
-];
-
-/** Expects no finding of axe on the page as it is, wide and narrow, light and dark, and that it scrolls sideways at no width. */
+/** Expects no finding of axe on the page as it is, wide and narrow, light and dark. */
 export async function expectAccessible({ page }: Visitor, name: string): Promise<void> {
-  // A page keeps it until another one is loaded.
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(`${axe};0`);
-  for (const { width, height, theme, rules } of looks) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.setViewportSize({ width, height });
-    if (rules !== 'none') expect(await findViolations(page, rules), `${name} at ${width} px, ${theme}`).toEqual([]);
-    await page.setViewportSize({ width, height });
-    // The page hears of its width, and lays some of its parts out anew, after the change.
-    await expect
-      .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), {
-        message: `${name} at ${width} px scrolls sideways`,
-        interval: 20,
-        timeout: 5_000,
-      })
-      .toBeLessThanOrEqual(0);
-    if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`) });
+  await page.evaluate(`${axe};0`);
+  for (const { width, height, themes } of sizes) {
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      // As high as its content: axe counts controls that bars at the edges hide until the page is scrolled as too small.
+      const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+      await page.setViewportSize({ width, height: Math.max(height, whole) });
+      // Colours are those of the next picture.
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      const findings = await page.evaluate(async () => {
+        // oxlint-disable-next-line typescript/no-explicit-any -- axe has just been loaded into the page
+        const { violations } = await (globalThis as any).axe.run(document, {
+          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+        });
+        // oxlint-disable-next-line typescript/no-explicit-any -- the same
+        return violations.map(({ id, nodes }: any) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
+      });
+      expect(findings, `${name} at ${width} px, ${colorScheme}`).toEqual([]);
+      await page.setViewportSize({ width, height });
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow, `${name} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0);
+      if (pictures !== undefined)
+        await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`) });
+    }
   }
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: 'light' });
-}
-
-/** @returns what axe finds, a line each. */
-async function findViolations(page: Page, rules: keyof typeof rulesOf): Promise<string[]> {
-  // As high as its content: axe counts controls that bars at the edges hide until the page is scrolled as too small.
-  const { width, height } = page.viewportSize()!;
-  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
-  await page.setViewportSize({ width, height: Math.max(height, whole) });
-  // Colours are those of the next picture.
-  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-  return page.evaluate(async (runOnly) => {
-    // oxlint-disable-next-line typescript/no-explicit-any -- `expectAccessible` has loaded axe into the page
-    const { violations } = await (globalThis as any).axe.run(document, { runOnly });
-    // oxlint-disable-next-line typescript/no-explicit-any -- the same
-    return violations.map(({ id, nodes }: any) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
-  }, rulesOf[rules]);
 }
