@@ -20,8 +20,8 @@ export interface Sql {
 /** The connection of a transaction, and the notifications that follow its commit. */
 export interface Transaction extends Sql {
   /**
-   * Runs a statement whose answer nobody needs. Within a transaction it only sends it, which saves a round trip: the commit
-   * comes after it, and the transaction fails with its error.
+   * Runs a statement whose answer its caller does not read. Within a transaction it resolves as soon as the statement is sent, which saves a
+   * round trip: the commit comes after the statement, and the transaction fails with the statement's error.
    */
   send(query: QueryConfig): Promise<void>;
   /** Waits for the statements that `send` has sent. @throws the first of their errors. */
@@ -239,7 +239,7 @@ async function transaction<T>(
     return { result, channels: command === 'COMMIT' ? channels : [] };
   } catch (error) {
     await client.query('rollback').catch((cause: Error) => (broken = cause));
-    // Statements after a failed one fail because of it.
+    // Where a sent statement failed, the error of a later one only follows from it.
     await sent();
     throw error;
   } finally {

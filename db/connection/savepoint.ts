@@ -11,6 +11,8 @@ export async function withSavepoint<T>(
 ): Promise<T> {
   // The inner one of two savepoints of one name hides the outer one, until it is released.
   const undo = 'rollback to savepoint part; release savepoint part';
+  // Errors of earlier statements belong to the transaction, not to this part.
+  await tx.sent();
   // Goes together with the first statement of `work`.
   await tx.send({ text: 'savepoint part' });
   try {
@@ -20,8 +22,8 @@ export async function withSavepoint<T>(
     return result;
   } catch (error) {
     await tx.query(undo);
-    // Errors of statements that this part has sent: undone with it.
-    await tx.sent().catch(() => {});
+    // Where a statement that this part has sent failed, the error of a later one only follows from it.
+    await tx.sent();
     throw error;
   }
 }

@@ -46,14 +46,8 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
   const words = useWebhookWords();
   const own = useWebhookPageWords();
   useTitle(nameOf(webhook));
-  const {
-    data: outlook,
-    error,
-    refetch,
-  } = useQuery({
-    ...webhookOutlookQuery(webhook.id),
-    enabled: !useIsBeingDeleted(webhook.id),
-  });
+  const isBeingDeleted = useIsBeingDeleted(webhook.id);
+  const { data: outlook, error, refetch } = useQuery({ ...webhookOutlookQuery(webhook.id), enabled: !isBeingDeleted });
   return (
     <article className={css.page}>
       <p>

@@ -63,7 +63,7 @@ describe('transaction', () => {
   });
 });
 
-describe('transaction: statements whose answers nobody needs', () => {
+describe('transaction: statements that are sent without waiting for their answers', () => {
   const insert = (id: number) => ({ text: 'insert into made (id) values ($1)', values: [id] });
   const useTable = async () => {
     const database = await createTestDatabase();
@@ -131,13 +131,39 @@ describe('transaction: statements whose answers nobody needs', () => {
     await table.db.transaction(async (tx) => {
       const part = withSavepoint(tx, async () => {
         await tx.send(insert(1));
-        await tx.send(insert(1));
         throw new Error('no');
       });
       await expect(part).rejects.toThrow('no');
       await tx.send(insert(2));
     });
     expect(await table.ids()).toEqual([2]);
+  });
+
+  it('fail their part with their own error where a later statement of the part fails because of them', async () => {
+    await using table = await useTable();
+    await table.db.transaction(async (tx) => {
+      const part = withSavepoint(tx, async () => {
+        await tx.send(insert(1));
+        await tx.send(insert(1));
+        await tx.query('select 1');
+      });
+      await expect(part).rejects.toMatchObject({ code: '23505' });
+      await tx.send(insert(2));
+    });
+    expect(await table.ids()).toEqual([2]);
+  });
+
+  it('fail the whole transaction where they failed before a part began, also within another part', async () => {
+    await using table = await useTable();
+    const failing = table.db.transaction(async (tx) => {
+      await tx.send(insert(1));
+      await withSavepoint(tx, async () => {
+        await tx.send(insert(1));
+        await withSavepoint(tx, () => tx.send(insert(2)));
+      });
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
+    expect(await table.ids()).toEqual([]);
   });
 });
 
