@@ -50,8 +50,8 @@ export function createPasswordAttempts({ sql, nameClient, now }: PasswordAttempt
   const gate = createFairLimit({ slots: checksAtOnce, waiting: checksWaiting, patienceMs });
   /** How many attempts of a client are waiting or being checked, for all links together. */
   const attemptsOf = new Map<string, number>();
-  /** Checks under way, by link and client. */
-  const underWay = new Map<string, Set<Promise<void>>>();
+  /** Checks under way, by link and client; `forgiven` counts those that were right since there are any. */
+  const underWay = new Map<string, { checks: Set<Promise<void>>; forgiven: number }>();
   /** Until when (Unix time in milliseconds) a client is blocked for a link. */
   const blocked = createBoundedCache<number>({ max: maxBlocked, maxBytes: maxBlockedBytes });
 
@@ -76,15 +76,16 @@ export function createPasswordAttempts({ sql, nameClient, now }: PasswordAttempt
     }
   }
 
-  /** @returns the result, and the other checks under way for this link and client when the attempt came. */
+  /** @returns the result, and after a refusal the other checks for this link and client that may let the attempt in after all. */
   async function checkOnce(
     attempt: LinkPasswordAttempt,
     passwordHash: string,
     password: string,
   ): Promise<{ result: AttemptResult; others: Promise<void>[] }> {
     const name = attempt.linkId + attempt.client;
-    const checks = underWay.get(name) ?? new Set();
-    underWay.set(name, checks);
+    const state = underWay.get(name) ?? { checks: new Set(), forgiven: 0 };
+    underWay.set(name, state);
+    const { checks, forgiven } = state;
     const { promise, resolve } = Promise.withResolvers<void>();
     checks.add(promise);
     try {
@@ -92,15 +93,18 @@ export function createPasswordAttempts({ sql, nameClient, now }: PasswordAttempt
       const claim = await claimLinkPasswordAttempt(sql, attempt);
       if (!claim.isAdmitted) {
         const { retryAfterSeconds } = claim;
+        // One that counted against this attempt was right while the database answered.
+        if (state.forgiven !== forgiven) return { result: { retryAfterSeconds }, others: [Promise.resolve()] };
         return { result: { retryAfterSeconds }, others: [...checks].filter((check) => check !== promise) };
       }
       if (!(await isRight(passwordHash, password))) return { result: 'wrong', others: [] };
       await forgiveLinkPasswordAttempt(sql, attempt, claim.mark);
+      state.forgiven += 1;
       return { result: 'right', others: [] };
     } finally {
       resolve();
       checks.delete(promise);
-      if (checks.size === 0 && underWay.get(name) === checks) underWay.delete(name);
+      if (checks.size === 0 && underWay.get(name) === state) underWay.delete(name);
     }
   }
 
