@@ -66,8 +66,8 @@ export function createFairLimit({
   const root = createGroup();
   let running = 0;
   const runningOf = new Map<string, number>();
-  const hasShare = (name: string): boolean =>
-    (runningOf.get(name) ?? 0) < perGroup && (budget === undefined || budget.waitMs(name) === 0);
+  const hasRoom = (name: string): boolean => (runningOf.get(name) ?? 0) < perGroup;
+  const hasShare = (name: string): boolean => hasRoom(name) && (budget === undefined || budget.waitMs(name) === 0);
   let budgetTimer: NodeJS.Timeout | undefined;
   const goLast = budget?.addGate(startWaiting);
 
@@ -102,7 +102,9 @@ export function createFairLimit({
   /** Looks again when the first group that waits for its budget alone may go on. */
   function waitForBudget(): void {
     if (budget === undefined || budgetTimer !== undefined) return;
-    const waits = [...root.groups.keys()].map((name) => budget.waitMs(name)).filter((waitMs) => waitMs > 0);
+    // A wait may have ended since the caller looked; then nothing else would start that group. The end of a piece starts the groups
+    // without room.
+    const waits = [...root.groups.keys()].filter(hasRoom).map((name) => budget.waitMs(name));
     if (waits.length === 0) return;
     budgetTimer = setTimeout(
       () => {

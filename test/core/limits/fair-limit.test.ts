@@ -142,6 +142,24 @@ describe('a fair limit', () => {
     expect(log).toEqual(['victim', 'charged victim', 'greedy', 'charged greedy']);
   });
 
+  it('goes on with a group whose wait ends between two looks at its budget', async () => {
+    const log: string[] = [];
+    const gates: (() => void)[] = [];
+    // The time passes between the two looks: at the first of them the group has to wait, at all later ones it need not.
+    const waits = [1];
+    const budget = {
+      notePresence: () => undefined,
+      begin: () => undefined,
+      end: () => gates[0]!(),
+      waitMs: () => waits.shift() ?? 0,
+      addGate: (startWaiting: () => void) => (gates.push(startWaiting), () => undefined),
+      callGates: () => gates[0]!(),
+    };
+    const limit = createFairLimit({ slots: 1, waiting: 5, budget });
+    await Promise.all(['a', 'b'].map((name) => limit.run(['one'], async () => log.push(name))));
+    expect(log).toEqual(['a', 'b']);
+  });
+
   it('runs one piece of a group at a time beside another group, through whichever of the gates of a budget', async () => {
     const log: string[] = [];
     const budget = createWorkBudget({ perSecondMs: 1_000, burstMs: 60_000, debtMs: 1, atOnce: 1 });
