@@ -49,11 +49,12 @@ const retryAfterSeconds = 2;
 
 // Heavy work of one organization, in milliseconds of each second that others use the process too (bench row V1).
 const workPerSecondMs = 150;
-// What an organization that has rested may do at once: its first second held up the others' calls more than the rest of its load.
-const workBurstMs = 250;
+// What an organization that has rested may do at once, as much as in one second: its first second held up the others' calls more than
+// the rest of its load.
+const workBurstMs = 150;
 const workDebtMs = 500;
-// As many searches as it may make at a time, but through all gates together.
-const workAtOnce = 2;
+// Through all gates together. Its share of time stays the same; two at once delay the others' calls for as long as both together.
+const workAtOnce = 1;
 
 // A quarter of a minute in all, with the statement itself (API_STATEMENT_TIMEOUT_MS): longer than clients wait.
 const patienceMs = 10_000;
