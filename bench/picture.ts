@@ -34,7 +34,7 @@ function readGoals(text: string): Goal[] {
     table.split('\n').flatMap((line) => {
       const cells = line.split('|').map((cell) => cell.trim());
       const [, id = '', what = '', measured = '', , ratio = '', wanted = '', met = ''] = cells;
-      const [, sign, number, unit = ''] = /^(?:p95 )?([≥≤]) (\d[\d,]*(?:\.\d+)?\b) ?([^,]*)/.exec(wanted) ?? [];
+      const [, sign, number, unit = ''] = /^(?:p9[59] )?([≥≤]) (\d[\d,]*(?:\.\d+)?\b) ?([^,]*)/.exec(wanted) ?? [];
       if (sign === undefined || number === undefined || wanted.endsWith(' more')) return [];
       const has = readNumber(unit === '' ? ratio : wanted.startsWith('p95') ? measured.split('p95 ')[1]! : measured);
       const goal = readNumber(number);
