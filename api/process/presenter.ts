@@ -39,7 +39,8 @@ function coming(
   );
 }
 
-export function linkSteps(link: LinkView, now: Date): Steps {
+/** @param scanBatchId of the batch in which its scan was recorded. */
+export function linkSteps(link: LinkView, scanBatchId: string | undefined, now: Date): Steps {
   const subject: Subject = { type: 'shortLink', id: link.id, name: link.slug };
   const verdicts = [link.destination, ...link.rules.map((rule) => rule.destination)].map((one) => one.threatTypes);
   const state = verdicts.some((types) => (types ?? []).length > 0)
@@ -54,7 +55,7 @@ export function linkSteps(link: LinkView, now: Date): Steps {
     done: verdicts.filter((types) => types !== null).length,
     total: verdicts.length,
     startedAt: null,
-    workflowId: null,
+    workflowId: scanBatchId === undefined ? null : `threat-scan/${scanBatchId}`,
   };
   const cap: Running[] =
     link.maxClicks === null

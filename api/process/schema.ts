@@ -35,7 +35,12 @@ const runningSchema = z
       .nullable()
       .describe('Rows of an import, links, clicks of a cap, deliveries that wait, or seconds that a recovery covers.'),
     startedAt: momentSchema.nullable().describe('Since when, UTC; null: not known.'),
-    workflowId: z.string().nullable().describe('Its workflow in Temporal; null: it has none of its own.'),
+    workflowId: z
+      .string()
+      .nullable()
+      .describe(
+        'Its workflow in Temporal; null: it has none of its own. Of a scan the one that recorded the verdicts of a new link, for 30 days; other scans have the link in their search attribute `linkId`.',
+      ),
   })
   .meta({ id: 'RunningProcess', description: 'What the service does for a subject.' });
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -24,6 +24,10 @@ interface ScanBatchCounts {
 const shownAtOnce = 40;
 const keptMs = 30 * 86_400_000;
 const overdueMs = 60_000;
+// A link's time is the API's, a batch's the database's.
+const clocksDifferMs = 5_000;
+// A choice: batches of a minute or more. A later one is found by SQL (docs/processes/reference.md).
+const batchesSearched = 100;
 
 /** How many answered scans were put into a batch, and whether others wait. */
 interface Gathered {
@@ -76,6 +80,28 @@ export async function gatherAnswered(
     values: [limit, perDay, uuidv7()],
   });
   return rows[0]!;
+}
+
+/**
+ * Finds the batch in which the answered scan of a new link was.
+ * @param madeAt when the link was made. @returns the id of the batch; undefined: its scan was no answered one, waits, or is 30 days ago.
+ */
+export async function findScanBatch(em: EntityManager, linkId: string, madeAt: Date): Promise<string | undefined> {
+  // An index of the links in batches would cost each create an entry; a batch begins within seconds, or when Temporal is back.
+  const first = em.kysely
+    .selectFrom('ScanBatch')
+    .select(['id', 'linkIds', 'createdAt'])
+    .where('createdAt', '>', new Date(madeAt.getTime() - clocksDifferMs))
+    .orderBy('createdAt')
+    .limit(batchesSearched);
+  const batch = await em.kysely
+    .selectFrom(first.as('b'))
+    .select('b.id')
+    .where(sql<SqlBool>`${linkId}::uuid = any(b.link_ids)`)
+    .orderBy('b.createdAt')
+    .limit(1)
+    .executeTakeFirst();
+  return batch?.id;
 }
 
 /** Reads batches whose workflows are to be started; recorded ones are left out. */
