@@ -57,6 +57,17 @@ const callsOn = (ids: readonly string[]): readonly Call[] => {
       path: () => '/short-link',
       body: (count) => ({ destination: { type: 'link', value: `https://example.com/calls/${count}` } }),
     },
+    {
+      name: 'POST /short-link/bulk (50)',
+      share: 0.1,
+      method: 'POST',
+      path: () => '/short-link/bulk',
+      body: (count) => ({
+        links: Array.from({ length: 50 }, (_, row) => ({
+          destination: { type: 'link', value: `https://example.com/calls/${count}/${row}` },
+        })),
+      }),
+    },
     { name: 'POST /folder', method: 'POST', path: () => '/folder', body: (count) => ({ name: `Folder ${count}` }) },
   ];
 };
