@@ -74,9 +74,10 @@ export async function createThreatList({
   };
 
   const lookUpLocally = async (url: string): Promise<ScanAnswer | undefined> => {
-    if (!URL.canParse(url)) return undefined;
+    const parsed = URL.parse(url);
+    if (parsed === null) return undefined;
     if (Date.now() - checkedAtMs >= checkEveryMs) await (checking ??= check());
-    const threatTypes = find(list, url);
+    const threatTypes = find(list, parsed);
     const holdsForMs = threatTypes.length > 0 ? threatForMs : cleanForMs;
     return { threatTypes, expiresAt: new Date(Date.now() + holdsForMs) };
   };
@@ -136,8 +137,7 @@ function add(entries: Map<string, ThreatType[]>, key: string, types: ThreatType[
   entries.set(key, union(entries.get(key), types));
 }
 
-function find(list: Entries, text: string): ThreatType[] {
-  const url = new URL(text);
+function find(list: Entries, url: URL): ThreatType[] {
   let types = union(list.urls.get(urlKey(url)), []);
   const labels = hostKey(url).split('.');
   for (let from = 0; from < labels.length; from += 1) {

@@ -1,5 +1,5 @@
 import { type CreatedLink, createdView } from '#commands/links/created-view.ts';
-import { urlHash, type Verdicts } from '#commands/threats/verdicts.ts';
+import { hexUrlHash, type Verdicts } from '#commands/threats/verdicts.ts';
 import { type LinkTargets, webAddressesOfLink } from '#core/links/destination.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { LocalAnswers } from '#core/threats/answer.ts';
@@ -88,7 +88,7 @@ export function createLinkAnswers({
       const urls = drafts.flatMap((draft) => webAddressesOfLink(draft));
       const localAnswers = await findLocalAnswers(organizationId, urls);
       const unknown = doesWait ? urls.filter((url) => !localAnswers.has(url)) : [];
-      const watch = verdicts.open(unknown.map((url) => urlHash(url).toString('hex')));
+      const watch = verdicts.open(unknown.map((url) => hexUrlHash(url)));
       return {
         localAnswers,
         async awaitVerdicts(known, caller) {

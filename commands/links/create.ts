@@ -381,8 +381,8 @@ async function readTakenExternalIds(em: EntityManager, inserts: readonly LinkIns
 }
 
 /** All web addresses that a link may lead to. No caller waits for the expired URL: answers do not show its verdict. */
-function scannable({ link, destinations }: LinkInsert): { id: string; url: string }[] {
+function scannable({ link, destinations }: LinkInsert): ReturnType<typeof scansOf> {
   const urls = destinations.flatMap(scansOf);
-  if (link.expiredUrl !== null) urls.push({ id: link.id, url: link.expiredUrl });
+  if (link.expiredUrl !== null) urls.push({ id: link.id, url: link.expiredUrl, urlHash: null });
   return urls;
 }

@@ -79,6 +79,8 @@ function loopIssues(draft: LinkReferences, { domain, slug, site }: LinkContext, 
     if (path === 'expiredUrl' && URL.parse(value)?.hostname.replace(/\.$/, '') === domain) {
       return "must lead to another host than the link's own domain";
     }
+    // The slug is not generated yet: no address leads to it.
+    if (slug === '') return undefined;
     if (isHere(value)) return 'is the short link itself';
     return chains.leadsTo(value, { host: domain, slug }) ? 'is a short link that leads back to this one' : undefined;
   };

@@ -10,7 +10,7 @@ import { generateSlug } from '#core/links/generate-slug.ts';
 import type { DomainRow } from '#db/links/references.ts';
 import type { DestinationInsert, LinkInsert, RuleInsert } from '#db/links/insert.ts';
 import type { ResolvedReferences } from './references.ts';
-import { deepLinkHashes, urlHash } from '#commands/threats/verdicts.ts';
+import { deepLinkHashes, hexUrlHash } from '#commands/threats/verdicts.ts';
 
 /** A draft with its references found and its password hashed. */
 export interface ReadyDraft {
@@ -137,17 +137,21 @@ export function toDestinationRow(draft: DestinationDraft, ruleId: string | null)
     ruleId,
     type: draft.type,
     value: draft.value,
-    urlHash: draft.type === 'link' ? urlHash(draft.value).toString('hex') : null,
+    urlHash: draft.type === 'link' ? hexUrlHash(draft.value) : null,
     enableDeepLinking: draft.enableDeepLinking,
     iosDeepLink: draft.iosDeepLink,
     androidDeepLink: draft.androidDeepLink,
-    deepLinkHashes: deepLinkHashes(draft)?.map((hash) => hash.toString('hex')) ?? null,
+    deepLinkHashes: deepLinkHashes(draft),
   };
 }
 
 /** The web addresses of a new destination, to request their verdicts. */
-export function scansOf(row: DestinationInsert): { id: string; url: string }[] {
-  return webAddressesOfDestination(row).map((url) => ({ id: row.id, url }));
+export function scansOf(row: DestinationInsert): { id: string; url: string; urlHash: string | null }[] {
+  return webAddressesOfDestination(row).map((url) => ({
+    id: row.id,
+    url,
+    urlHash: url === row.value ? row.urlHash : null,
+  }));
 }
 
 /** Keys (hex) of all verdicts about a new destination. */

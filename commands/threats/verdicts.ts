@@ -48,12 +48,17 @@ export function urlHash(url: string): Buffer {
   return hash('sha256', url, 'buffer');
 }
 
-/** Keys of the verdicts of deep links' web addresses, without the destination's own; null: there are none. */
-export function deepLinkHashes(destination: DestinationDraft): Buffer[] | null {
+/** The same in hexadecimal. */
+export function hexUrlHash(url: string): string {
+  return hash('sha256', url, 'hex');
+}
+
+/** Keys (hex) of the verdicts of deep links' web addresses, without the destination's own; null: there are none. */
+export function deepLinkHashes(destination: DestinationDraft): string[] | null {
   const urls = webAddressesOfDestination(destination).filter(
     (url) => destination.type !== 'link' || url !== destination.value,
   );
-  return urls.length === 0 ? null : urls.map(urlHash);
+  return urls.length === 0 ? null : urls.map(hexUrlHash);
 }
 
 /**
@@ -63,6 +68,8 @@ export function deepLinkHashes(destination: DestinationDraft): Buffer[] | null {
 interface ScannedDestination {
   id: string;
   url: string;
+  /** Key (hex) of the verdict, where it is known already. */
+  urlHash?: string | null;
   organizationId?: string;
   lane?: ScanLane;
   /** What the installation knows about the address by itself. */
@@ -78,7 +85,7 @@ const interactiveOfOneLink = 10;
  */
 export function laneOf(
   organizationId: string,
-  destinations: readonly { id: string; url: string }[],
+  destinations: readonly Pick<ScannedDestination, 'id' | 'url' | 'urlHash'>[],
   { isBulk = false, localAnswers = noLocalAnswers }: { isBulk?: boolean; localAnswers?: LocalAnswers | undefined } = {},
 ): ScannedDestination[] {
   return destinations.map((destination, index) => ({
@@ -103,10 +110,17 @@ const reportedWithinMs = 86_400_000;
 export async function requestVerdicts(tx: Transaction, destinations: readonly ScannedDestination[]): Promise<Verdicts> {
   if (destinations.length === 0) return new Map();
   const hashed = destinations.map(
-    ({ id, url, organizationId = noOrganization, lane = scanLanes.interactive, answer }): WantedVerdict => ({
+    ({
       id,
       url,
-      urlHash: urlHash(url),
+      urlHash: key,
+      organizationId = noOrganization,
+      lane = scanLanes.interactive,
+      answer,
+    }): WantedVerdict => ({
+      id,
+      url,
+      urlHash: key ?? hexUrlHash(url),
       organizationId,
       lane,
       threatTypes: answer?.threatTypes ?? null,
@@ -114,8 +128,7 @@ export async function requestVerdicts(tx: Transaction, destinations: readonly Sc
     }),
   );
   const verdicts = new Map<string, Verdict>();
-  for (const { urlHash: hash, threatTypes } of hashed)
-    verdicts.set(hash.toString('hex'), { threatTypes, fresh: threatTypes !== null });
+  for (const { urlHash: hash, threatTypes } of hashed) verdicts.set(hash, { threatTypes, fresh: threatTypes !== null });
   for (const { urlHash: hash, threatTypes, fresh } of await requestRows(tx, hashed))
     if (!verdicts.get(hash)!.fresh) verdicts.set(hash, { threatTypes, fresh });
   return verdicts;

@@ -90,6 +90,8 @@ export function webAddressesOfDestination({
   iosDeepLink = null,
   androidDeepLink = null,
 }: Pick<DestinationDraft, 'type' | 'value'> & Partial<DestinationDraft>): string[] {
+  // Most destinations: a set for each is garbage (bench row C1).
+  if (iosDeepLink === null && androidDeepLink === null) return type === 'link' ? [value] : [];
   const deepLinks = [iosDeepLink, androidDeepLink].flatMap((link) => (link === null ? [] : webAddressesOf(link)));
   return [...new Set([...(type === 'link' ? [value] : []), ...deepLinks])];
 }
@@ -103,6 +105,7 @@ export interface LinkTargets {
 
 /** Web addresses that a link may lead to, each once. */
 export function webAddressesOfLink({ destination, rules, expiredUrl }: LinkTargets): string[] {
+  if (destination !== undefined && !rules?.length && !expiredUrl) return webAddressesOfDestination(destination);
   const destinations = (rules ?? []).map((rule) => rule.destination);
   if (destination !== undefined) destinations.unshift(destination);
   return [...new Set([...destinations.flatMap(webAddressesOfDestination), ...(expiredUrl ? [expiredUrl] : [])])];

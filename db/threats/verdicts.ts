@@ -70,7 +70,8 @@ export const leadingTo = (urlHash: string): string => `
 /** A destination to scan, with its organization and lane. */
 export interface WantedVerdict {
   id: string;
-  urlHash: Buffer;
+  /** Hexadecimal. */
+  urlHash: string;
   url: string;
   organizationId: string;
   lane: ScanLane;
@@ -142,7 +143,7 @@ export async function requestRows(tx: Transaction, destinations: readonly Wanted
       select encode(url_hash, 'hex') as "urlHash", threat_types as "threatTypes", fresh from known`,
     values: [
       destinations.map((destination) => destination.id),
-      destinations.map((destination) => destination.urlHash),
+      destinations.map((destination) => `\\x${destination.urlHash}`),
       destinations.map((destination) => destination.url),
       answerDueMs,
       destinations.map((destination) => destination.organizationId),
@@ -152,8 +153,7 @@ export async function requestRows(tx: Transaction, destinations: readonly Wanted
     ],
   });
   const known = new Map(rows.map((row) => [row.urlHash, row]));
-  if (destinations.some((destination) => isScanned(destination, known.get(destination.urlHash.toString('hex')))))
-    wakeRelays(tx);
+  if (destinations.some((destination) => isScanned(destination, known.get(destination.urlHash)))) wakeRelays(tx);
   return rows;
 }
 
