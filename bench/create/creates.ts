@@ -1,21 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchDatabase, emptyLinks } from '#bench/lib/database.ts';
-import { count, spreadOf } from '#bench/lib/figures.ts';
+import { count, milliseconds, spreadOf } from '#bench/lib/figures.ts';
 import type { Findings } from '#bench/lib/findings.ts';
 import { interleave, type Measured, type Run } from '#bench/lib/interleave.ts';
 import { createScript } from '#bench/lib/lua.ts';
 import { cpuTimeMs } from '#bench/lib/machine.ts';
 import { type Seen, wrk } from '#bench/lib/wrk.ts';
+import { type Peer, peerName } from './peer.ts';
 import type { Stage, Target } from './stage.ts';
 
 const connections = 64;
 const bulkConnections = 8;
 const linksPerBulk = 100;
+// Those at which another product is measured beside: some that keep it busy, and more than it can use.
+const peerConnections = [32, 128];
 // Calls that were under way when the client ended have ended by then.
 const settleMs = 500;
-// Goals from the rates of comparable products on such a machine: three times the one rate, and once the other.
-const wantedPerSecond = [2_820, 2_800];
+// Goals from the rates of comparable products on such a machine: three times the one rate, and once the other, which stands in
+// where that product is not measured in the same run.
+const wantedPerSecond = 2_820;
+const peerPerSecond = 2_800;
 const wantedBulk = 10_000;
+const wantedP99Ms = 40;
+const wantedAloneMs = 6;
 const pacedPerSecond = 1_000;
 // Batches of answered scans are recorded every five seconds.
 const pacedSeconds = 20;
@@ -39,15 +46,17 @@ export async function measureCreates(stage: Stage, findings: Findings): Promise<
   const eager = await stage.api('no wait for verdicts', database, 0);
   const waiting = await stage.api('default wait for verdicts', database);
   const full = large && (await stage.api('no wait, many links there', large, 0));
+  const peer = await stage.peer();
   const runs: Run[] = [
     { ...createRun(bare), check: bareCheck(database) },
     createRun(eager),
     createRun(waiting),
+    createRun(waiting, { name: aloneName, atOnce: 1 }),
     ...(full ? [createRun(full, { isEmptied: false })] : []),
-    ...[1, bulkConnections].map((atOnce) => ({
-      ...createRun(waiting, { bulkAtOnce: atOnce }),
-      name: bulkName(atOnce),
-    })),
+    ...[1, bulkConnections].map((atOnce) =>
+      createRun(waiting, { name: bulkName(atOnce), atOnce, linksPerCall: linksPerBulk }),
+    ),
+    ...(peer ? peerRuns(peer, [waiting, eager]) : []),
   ];
   const measured = await interleave(runs, options.timing, options);
   const of = (name: string): Measured => measured.get(name)!;
@@ -57,15 +66,42 @@ export async function measureCreates(stage: Stage, findings: Findings): Promise<
   findings.ratio({ id: 'C1', what: waiting.name, of: of(waiting.name), to: of(bare.name), by });
   const what = 'processor time for each';
   findings.ratio({ id: 'C1', what, of: of(eager.name), to: of(bare.name), by: 'cpuUs' });
-  for (const wanted of wantedPerSecond) addRate(findings, { what: eager.name, run: of(eager.name), wanted });
-  if (full) {
-    const among = 'with many links there, beside none';
-    findings.ratio({ id: 'C1', what: among, of: of(full.name), to: of(eager.name), by, wanted: 0.9 });
-  }
+  for (const wanted of peer ? [wantedPerSecond] : [wantedPerSecond, peerPerSecond])
+    addRate(findings, { what: eager.name, run: of(eager.name), wanted });
   for (const atOnce of [1, bulkConnections]) {
     const run = of(bulkName(atOnce));
     addRate(findings, { what: `links a second in ${bulkName(atOnce)}`, run, times: linksPerBulk, wanted: wantedBulk });
   }
+  const alone = of(aloneName);
+  addTime(findings, { what: `p50, ${aloneName}`, times: alone.p50Ms, run: alone, wantedMs: wantedAloneMs });
+  for (const { name } of [waiting, eager])
+    addTime(findings, { what: `p99, ${name}`, times: of(name).p99Ms, run: of(name), wantedMs: wantedP99Ms });
+  if (full) {
+    const among = 'with many links there, beside none';
+    findings.ratio({ id: 'C1', what: among, of: of(full.name), to: of(eager.name), by, wanted: 0.9 });
+  }
+  if (peer) {
+    for (const atOnce of peerConnections) {
+      for (const { name } of [waiting, eager]) {
+        const [mine, its] = [of(atOnceName(name, atOnce)), of(atOnceName(peerName, atOnce))];
+        findings.ratio({ id: 'C1', what: `${mine.name}, beside ${peerName}`, of: mine, to: its, by, wanted: 1 });
+        findings.ratio({ id: 'C1', what: `p99 of it`, of: mine, to: its, by: 'p99Ms' });
+      }
+    }
+    const [mine, its] = [of(bulkName(1)), of(`${peerName}, ${bulkName(1)}`)];
+    findings.ratio({ id: 'C1', what: `${mine.name}, beside ${peerName}`, of: mine, to: its, by, wanted: 1 });
+  }
+}
+
+/** Runs of another product, and those of this one with as many connections. */
+function peerRuns(peer: Peer, targets: readonly Target[]): Run[] {
+  return [
+    ...peerConnections.flatMap((atOnce) => [
+      peer.createRun({ name: atOnceName(peerName, atOnce), atOnce }),
+      ...targets.map((target) => createRun(target, { name: atOnceName(target.name, atOnce), atOnce })),
+    ]),
+    peer.createRun({ name: `${peerName}, ${bulkName(1)}`, atOnce: 1, linksPerCall: linksPerBulk }),
+  ];
 }
 
 /**
@@ -104,7 +140,9 @@ export async function measureRecording(
   });
 }
 
+const aloneName = 'one client, default wait';
 const bulkName = (atOnce: number): string => `bulk calls, ${atOnce} at once`;
+const atOnceName = (name: string, atOnce: number): string => `${name}, ${atOnce} connections`;
 
 function addRate(
   findings: Findings,
@@ -123,18 +161,38 @@ function addRate(
   });
 }
 
-function createRun({ name, url: base, pid, database }: Target, { bulkAtOnce = 0, isEmptied = true } = {}): Run {
+/** A goal that is a time. @param times milliseconds, one value for each round. */
+function addTime(
+  findings: Findings,
+  { what, run, times, wantedMs }: { what: string; run: Measured; times: readonly number[]; wantedMs: number },
+): void {
+  const { median, min, max } = spreadOf(times);
+  const isRight = run.mismatch === undefined;
+  findings.add({
+    id: 'C1',
+    what,
+    figure: isRight ? `${milliseconds(median)} (${min.toFixed(1)}–${max.toFixed(1)})` : 'no figure',
+    baseline: '',
+    ratio: '',
+    goal: `≤ ${wantedMs} ms`,
+    isMet: isRight ? median <= wantedMs : null,
+  });
+}
+
+function createRun(
+  { name: target, url: base, pid, database }: Target,
+  { name = target, atOnce = connections, linksPerCall = 1, isEmptied = true } = {},
+): Run {
   const headers = { 'X-Api-Key': database.apiKey };
-  const isBulk = bulkAtOnce > 0;
-  const script = isBulk
-    ? createScript({ path: '/short-link/bulk', body: bulkBody, headers })
-    : createScript({ path: '/short-link', body: oneBody, headers });
-  const [atOnce, times] = isBulk ? [bulkAtOnce, linksPerBulk] : [connections, 1];
+  const script =
+    linksPerCall === 1
+      ? createScript({ path: '/short-link', body: oneBody, headers })
+      : createScript({ path: '/short-link/bulk', body: bulkBody, headers });
   return {
     name,
     pid,
     load: { url: base, connections: atOnce, script },
-    check: linkCheck(database, isEmptied, atOnce, times),
+    check: linkCheck(database, isEmptied, atOnce, linksPerCall),
   };
 }
 

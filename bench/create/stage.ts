@@ -19,6 +19,7 @@ import {
   startBenchPostgres,
 } from '#bench/lib/database.ts';
 import { fillWithLinks } from './large.ts';
+import { type Peer, startChhoto } from './peer.ts';
 
 /** A server under load, and the database that it writes to. */
 export interface Target extends App {
@@ -40,6 +41,8 @@ export interface Stage extends AsyncDisposable {
   bare(): Promise<Target>;
   /** The API as `npm start` runs it, without rate limits; `waitMs`: THREAT_SCAN_WAIT_MS, its default where absent. */
   api(name: string, database: BenchDatabase, waitMs?: number): Promise<Target>;
+  /** Another product, where BENCH_CHHOTO names its program. */
+  peer(): Promise<Peer | undefined>;
 }
 
 const largeLinks = 2_000_000;
@@ -124,6 +127,13 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
           SERVE: 'api',
           ...(waitMs === undefined ? {} : { THREAT_SCAN_WAIT_MS: String(waitMs) }),
         }),
+      async peer() {
+        const program = process.env.BENCH_CHHOTO;
+        if (!program) return undefined;
+        const peer = await startChhoto(program, folder);
+        closing.push(() => peer.stop());
+        return peer;
+      },
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
