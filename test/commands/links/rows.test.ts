@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { toRuleRows } from '#commands/links/rows.ts';
+import { scansOf, toDestinationRow, toRuleRows } from '#commands/links/rows.ts';
+import { hexUrlHash } from '#commands/threats/verdicts.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 
 const destination = { type: 'link', value: 'https://example.com' };
@@ -21,6 +22,27 @@ it('sorts rules by priority and keeps the order of equals', () => {
       expect(destinations.map(({ value }) => value)).toEqual(
         expected.map(({ index }) => `https://example.com/${index}`),
       );
+    }),
+  );
+});
+
+it('names the key of a scan only where it is the key of its web address', () => {
+  const web = fc.constantFrom('https://example.com/1', 'https://example.com/2');
+  const deepLink = fc.option(fc.oneof(web, fc.constant('app://open')));
+  const drafts = fc.record({
+    target: fc.oneof(
+      fc.record({ type: fc.constant('link'), value: web }),
+      fc.constant({ type: 'mail', value: 'mail@example.com' }),
+    ),
+    iosDeepLink: deepLink,
+    androidDeepLink: deepLink,
+  });
+  fc.assert(
+    fc.property(drafts, ({ target, ...deepLinks }) => {
+      const draft = createLinkSchema.parse({ destination: { ...target, ...deepLinks } }).destination;
+      const scans = scansOf(toDestinationRow(draft, null));
+      for (const { url, urlHash } of scans) expect([null, hexUrlHash(url)]).toContain(urlHash);
+      expect(new Set(scans.map(({ url }) => url)).size).toBe(scans.length);
     }),
   );
 });

@@ -7,6 +7,7 @@ import {
   normalizePhone,
   urlProblem,
   webAddressesOfDestination,
+  webAddressesOfLink,
 } from '#core/links/destination.ts';
 
 describe('urlProblem', () => {
@@ -193,6 +194,20 @@ describe('webAddressesOfDestination', () => {
     ],
   ])('lists the web addresses of %j', (destination, urls) => {
     expect(webAddressesOfDestination(destination)).toEqual(urls);
+  });
+});
+
+describe('webAddressesOfLink', () => {
+  const plain = { enableDeepLinking: false, iosDeepLink: null, androidDeepLink: null };
+  const link = (value: string) => ({ type: 'link' as const, value, ...plain });
+
+  it('names each address of destination, rules and expired URL once', () => {
+    const [first, second, third] = ['https://example.com/1', 'https://example.com/2', 'https://example.com/3'];
+    expect(webAddressesOfLink({ destination: link(first) })).toEqual([first]);
+    expect(webAddressesOfLink({ destination: link(first), rules: [], expiredUrl: null })).toEqual([first]);
+    expect(webAddressesOfLink({ destination: link(first), expiredUrl: first })).toEqual([first]);
+    expect(webAddressesOfLink({ rules: [{ destination: link(second) }], expiredUrl: third })).toEqual([second, third]);
+    expect(webAddressesOfLink({ destination: { ...link('+4930123456'), type: 'phone' } })).toEqual([]);
   });
 });
 
