@@ -6,6 +6,7 @@ import type { ThreatType } from '#core/threats/types.ts';
 import { compileDestination, compileMetaTags, compileThreatPolicy, compileUtm } from './compile.ts';
 import type { CompiledDestination, CompiledLink } from './compiled-link.ts';
 import { toLocation } from './location.ts';
+import { indexRules } from './rule-index.ts';
 
 /** What a draft does not say about its link. */
 export interface DraftContext {
@@ -70,6 +71,7 @@ export function compileDraft(draft: LinkDraft, context: DraftContext = {}): Comp
     metaTags: compileMetaTags({ title, description, imageKey: imageId }),
     destination,
     rules,
+    ruleIndex: indexRules(rules),
   };
 }
 

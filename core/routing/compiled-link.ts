@@ -1,6 +1,7 @@
 import type { DestinationType } from '#core/links/destination.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { ThreatType } from '#core/threats/types.ts';
+import type { RuleIndex } from './rule-index.ts';
 import type { UtmValues } from './utm.ts';
 
 /** Where a link or one of its rules leads, prepared for redirects. */
@@ -62,6 +63,8 @@ export interface CompiledLink {
   readonly destination: CompiledDestination;
   /** In order of priority. */
   readonly rules: readonly CompiledRule[];
+  /** Their conditions, prepared for visits; null or unset: each rule is looked at. */
+  readonly ruleIndex?: RuleIndex | null;
 }
 
 /** A domain as the edge keeps it in memory: everything that answering a visitor takes. */

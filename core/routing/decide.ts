@@ -9,6 +9,7 @@ import { androidIntentOf } from '#core/links/deep-link.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { toLocation } from './location.ts';
+import { findRule } from './rule-index.ts';
 import { addVisitorQuery } from './utm.ts';
 
 /** The facts about a visitor that routing depends on. */
@@ -103,6 +104,7 @@ export function decide(visit: Visit): Decision {
 
 /** The destination of the first rule whose conditions all hold, else the link's own (4.5). */
 export function chooseDestination(link: CompiledLink, visitor: Visitor): CompiledDestination {
+  if (link.ruleIndex) return link.rules[findRule(link.ruleIndex, visitor)]?.destination ?? link.destination;
   for (const rule of link.rules) if (matches(rule, visitor)) return rule.destination;
   return link.destination;
 }

@@ -5,6 +5,9 @@ import type { CompiledDestination, CompiledDomain, CompiledLink } from '#core/ro
 // Objects and heads of strings of a link without rules and meta tags: 700 bytes measured on Node 24.
 const linkBytes = 800;
 const ruleBytes = 400;
+// Conditions of up to 31 rules (`RuleIndex`), and each value that they name.
+const indexBytes = 800;
+const indexedValueBytes = 50;
 const domainBytes = 400;
 const idBytes = 56;
 
@@ -18,6 +21,10 @@ export function sizeOfLink(link: CompiledLink): number {
   const { metaTags } = link;
   if (metaTags !== null) {
     bytes += sizeOfText(metaTags.title) + sizeOfText(metaTags.description) + sizeOfText(metaTags.imageKey);
+  }
+  for (const { osTypes, countries, languages } of link.ruleIndex ?? []) {
+    const values = osTypes.byValue.size + countries.byValue.size + languages.byValue.size;
+    bytes += indexBytes + values * indexedValueBytes;
   }
   for (const { countries, languages, osTypes, destination } of link.rules) {
     bytes += ruleBytes + sizeOfDestination(destination);

@@ -1,6 +1,7 @@
 import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '#core/routing/compiled-link.ts';
 import { compileDestination, compileMetaTags, compileThreatPolicy, compileUtm } from '#core/routing/compile.ts';
 import { toLocation } from '#core/routing/location.ts';
+import { indexRules } from '#core/routing/rule-index.ts';
 import type { UtmValues } from '#core/routing/utm.ts';
 import type { DestinationType } from '#core/links/destination.ts';
 import type { OsType } from '#core/links/draft.ts';
@@ -169,6 +170,7 @@ function compileLink(row: LinkRow): CompiledLink {
     }),
     destination: compileStored(destination, utm),
     rules: rules?.map((rule) => compileRule(rule, utm)) ?? none,
+    ruleIndex: indexRules(rules ?? none),
   };
 }
 
