@@ -93,7 +93,7 @@ const anyone: Visitor = { query: '', country: null, language: null, osType: 'oth
 
 /**
  * Answers GET, HEAD, and the POST of a link's password or past its warning: host → domain → link → decision → answer. A visit
- * of a link in memory takes no promise and no I/O but the journal's one write per tick.
+ * of a link in memory takes no promise and no I/O but the journal's write, which it shares with others.
  */
 export function createVisitHandler(options: VisitOptions): Handler {
   const { lookup, enricher, caps, journal, passwordCookie, counts, now } = options;

@@ -20,7 +20,7 @@ type OnWritten = (error?: JournalError) => void;
 export interface Journal {
   readonly id: string;
   readonly directory: string;
-  /** Adds a line, its newline included, to the one write at the end of this tick. */
+  /** Adds a line, its newline included, to the one write of this turn of the event loop, or of it and the next ones under load. */
   append(line: string, onWritten: OnWritten): void;
   /** The end of everything written. */
   end(): JournalOffset;
@@ -50,10 +50,18 @@ interface JournalOptions {
   onLost?(): void;
   /** How long after a beat no other process can have adopted the journal. */
   silenceMs?: number;
+  /** A record waits no longer than this and one turn of the event loop for others that share its write. */
+  gatherMs?: number;
 }
 
 const defaultSegmentBytes = 16 * 1_024 * 1_024;
 const bufferBytes = 1_024 * 1_024;
+// A turn of the event loop accepts one connection (libuv), so visitors who come on a connection each bring one record a turn. With
+// up to 16 records in a write in place of one, such a visit took a quarter less processor time (bench row R4); 32 gained no more.
+const gatheredLines = 16;
+// A choice: little beside the time to an answer under load, and beside the 10 ms in which the click of a visit must be on disk
+// before a new cap counts it (edge/shipper/threaded-shipper.ts).
+const defaultGatherMs = 1;
 // UTF-8 takes at most three bytes for a UTF-16 unit.
 const bytesPerUnit = 3;
 // Room comes back a segment at a time.
@@ -63,13 +71,14 @@ const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const beatEveryMs = 2_000;
 
 /**
- * Opens a new journal: segments of lines in a directory `<root>/<uuid>`. The records of one tick go to the kernel in one
+ * Opens a new journal: segments of lines in a directory `<root>/<uuid>`. Records that come together go to the kernel in one
  * write, which survives the death of the process; with `fsync` they survive a loss of power too, one sync for a group.
  * On a full disk the journal opens with the first record that there is room for.
  * @throws Error when the directory cannot be made for another reason.
  */
 export function createJournal(options: JournalOptions): Journal {
   const { root, fsync, maxBytes = 0, onTrouble, onLost, silenceMs = unseenMs } = options;
+  const { gatherMs = defaultGatherMs } = options;
   const mostBytes = maxBytes === 0 ? Number.POSITIVE_INFINITY : maxBytes;
   const segmentBytes = Math.min(options.segmentBytes ?? defaultSegmentBytes, Math.ceil(mostBytes / leastSegments));
   const id = randomUUID();
@@ -87,6 +96,7 @@ export function createJournal(options: JournalOptions): Journal {
   let lines: string[] = [];
   let callbacks: OnWritten[] = [];
   let isScheduled = false;
+  let gatheringSinceMs = 0;
   let isClosed = false;
   let isLost = false;
   let beatAt = { here: performance.now(), everywhere: Date.now() };
@@ -118,6 +128,13 @@ export function createJournal(options: JournalOptions): Journal {
     let written = 0;
     while (written < length) written += writeSync(descriptor, buffer, written, length - written, at + written);
     return at + length;
+  }
+
+  /** Writes the waiting records when a turn has brought no further one, or when they are enough. */
+  function flushGathered(linesBefore: number): void {
+    const isGathering = lines.length > linesBefore && lines.length < gatheredLines;
+    if (isGathering && performance.now() - gatheringSinceMs < gatherMs) setImmediate(flushGathered, lines.length);
+    else flush();
   }
 
   function flush(): void {
@@ -238,7 +255,8 @@ export function createJournal(options: JournalOptions): Journal {
       callbacks.push(onWritten);
       if (isScheduled) return;
       isScheduled = true;
-      setImmediate(flush);
+      gatheringSinceMs = performance.now();
+      setImmediate(flushGathered, 0);
     },
     // Until the first segment is open it counts as empty.
     end: () => ({ segment: Math.max(segment, 1), position }),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JournalOffset } from '#core/clicks/journal-offset.ts';
@@ -53,6 +53,34 @@ describe.each([false, true])('a journal, fsync %s', (fsync) => {
     expect(writes).toBe(1);
     expect(content(journal.directory)).toBe(lines.join(''));
     expect(journal.end()).toEqual({ segment: 1, position: Buffer.byteLength(lines.join('')) });
+    await journal.close();
+  });
+
+  test('writes the records of turns that follow each other together, 16 at most', async () => {
+    const journal = createJournal({ root, fsync, gatherMs: Number.POSITIVE_INFINITY });
+    const writes: number[] = [];
+    journal.onWrite(() => writes.push(content(journal.directory).length / 2));
+    const appended: Promise<void>[] = [];
+    for (let turn = 0; turn < 20; turn += 1) {
+      appended.push(append(journal, '.\n'));
+      await setImmediate();
+    }
+    await Promise.all(appended);
+    expect(writes).toEqual([16, 20]);
+    await journal.close();
+  });
+
+  test('does not let a record wait longer than its time for those of further turns', async () => {
+    const journal = createJournal({ root, fsync, gatherMs: 0 });
+    let writes = 0;
+    journal.onWrite(() => (writes += 1));
+    const appended: Promise<void>[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      appended.push(append(journal, '.\n'));
+      await setImmediate();
+    }
+    await Promise.all(appended);
+    expect(writes).toBe(3);
     await journal.close();
   });
 
