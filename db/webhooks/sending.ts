@@ -20,8 +20,8 @@ export const askedMeanwhile = -1;
 export interface ClaimedDelivery {
   id: string;
   eventId: string;
-  /** The event's JSON, the same in every attempt. */
-  body: string;
+  /** The event's JSON in UTF-8, the same in every attempt. */
+  body: Uint8Array;
   /** Failed tries of the present series. */
   tries: number;
   /** A call asked for the delivery: it goes before all others. */
@@ -69,7 +69,7 @@ export async function claimDeliveries(
   sql: Sql,
   { webhookId, claim, limit }: { webhookId: string; claim: string; limit: number },
 ): Promise<{ webhook: SendingWebhook; rows: ClaimedDelivery[] } | undefined> {
-  const { rows } = await sql.query<SendingWebhook & { claimed: ClaimedDelivery[] | null }>({
+  const { rows } = await sql.query<SendingWebhook & { claimed: ClaimedRow[] | null; bodies: string | null }>({
     name: 'deliveries_claim',
     text: `
       with hook as materialized (
@@ -97,16 +97,37 @@ export async function claimDeliveries(
       select h.state, h.url, h.secret_sealed as "secretSealed", h.previous_sealed as "previousSecretSealed",
         h.headers_sealed as "headersSealed", h.max_per_second as "maxPerSecond",
         h.consecutive_failures as failures, h.probe as "probeInMs",
-        (select json_agg(json_build_object('id', t.id, 'eventId', t.event_id, 'body', e.body, 'tries', t.tries,
-            'isUrgent', t.is_urgent) order by not t.is_urgent, t.due_at, t.id)
-          from taken t join events e on e.id = t.event_id) as claimed
-      from hook h`,
+        c.claimed, c.bodies
+      from hook h cross join (
+        select json_agg(json_build_object('id', id, 'eventId', event_id, 'bodyBytes', octet_length(body), 'tries', tries,
+          'isUrgent', is_urgent)) as claimed, string_agg(body, '') as bodies
+        from (
+          select t.id, t.event_id, e.body, t.tries, t.is_urgent
+          from taken t join events e on e.id = t.event_id
+          order by not t.is_urgent, t.due_at, t.id
+        ) in_order
+      ) c`,
     values: [webhookId, claim, limit],
   });
   const row = rows[0];
   if (row === undefined) return undefined;
-  const { claimed, ...webhook } = row;
-  return { webhook, rows: claimed ?? [] };
+  const { claimed, bodies, ...webhook } = row;
+  return { webhook, rows: withBodies(claimed ?? [], bodies ?? '') };
+}
+
+type ClaimedRow = Omit<ClaimedDelivery, 'body'> & { bodyBytes: number };
+
+/**
+ * Gives each row its part of all bodies. One text and one buffer for all of them: as values of the JSON they would be escaped and
+ * parsed, and each collection of garbage would copy those that wait (bench row W1).
+ */
+function withBodies(rows: readonly ClaimedRow[], bodies: string): ClaimedDelivery[] {
+  const bytes = Buffer.from(bodies);
+  let end = 0;
+  return rows.map(({ id, eventId, tries, isUrgent, bodyBytes }) => {
+    const body = bytes.subarray(end, (end += bodyBytes));
+    return { id, eventId, body, tries, isUrgent };
+  });
 }
 
 /** An attempt that ended, and the delivery that it was made for. */

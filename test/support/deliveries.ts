@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Sql } from '#db/connection/database.ts';
+import { createOrganization } from './factories.ts';
 
 /** Columns of a delivery of the tests. */
 export interface TestDelivery {
@@ -10,18 +11,32 @@ export interface TestDelivery {
   claim?: string | null;
   due_at?: Date | null;
   response_code?: number | null;
+  /** Part of the event's body. */
+  text?: string;
+}
+
+/** Inserts a webhook of an organization of its own. @returns its id. */
+export async function createTestWebhook(db: Sql, { isActive = true, failures = 0 } = {}): Promise<string> {
+  const id = uuidv7();
+  const { id: organizationId } = await createOrganization(db);
+  await db.query(
+    `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed, is_active, consecutive_failures)
+     values ($1, $2, 'https://a.example/', $1::uuid::text, '{link.created}', '', $3, $4)`,
+    [id, organizationId, isActive, failures],
+  );
+  return id;
 }
 
 /** Inserts an event of the webhook's organization and its delivery, as the fan-out does. @returns ids and body. */
 export async function createDelivery(
   db: Sql,
   webhookId: string,
-  { type = 'link.created', status = 'pending', ...rest }: TestDelivery = {},
+  { type = 'link.created', status = 'pending', text = 'Grüße', ...rest }: TestDelivery = {},
 ): Promise<{ id: string; eventId: string; body: string }> {
   const [id, eventId] = [uuidv7(), uuidv7()];
   const { attempts = 0, tries = 0, claim = null, response_code: responseCode = null } = rest;
   const dueAt = rest.due_at === undefined ? (status === 'pending' ? new Date() : null) : rest.due_at;
-  const body = JSON.stringify({ id: eventId, type, createdAt: new Date().toISOString(), data: { text: 'Grüße' } });
+  const body = JSON.stringify({ id: eventId, type, createdAt: new Date().toISOString(), data: { text } });
   await db.query(
     `insert into events (id, organization_id, type, body)
      select $2, organization_id, $3, $4 from webhooks where id = $1`,

@@ -6,24 +6,14 @@ import { updateWebhook } from '#commands/webhooks/webhooks.ts';
 import { endPumpTurn } from '#db/webhooks/pump-turn.ts';
 import { type EndedAttempt, recordAttempts } from '#db/webhooks/sending.ts';
 import { attemptsOf, modelStanding, type Results } from '#test/core/webhooks/standing-model.ts';
-import { createOrganization } from '#test/support/factories.ts';
-import { createDelivery } from '#test/support/deliveries.ts';
+import { createDelivery, createTestWebhook } from '#test/support/deliveries.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 
 const db = useTestDatabase();
 const probeDelaysMs = [60_000];
 
-async function createWebhook({ isActive = true, failures = 0 } = {}): Promise<string> {
-  const id = uuidv7();
-  const { id: organizationId } = await createOrganization(db);
-  await db.query(
-    `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed, is_active, consecutive_failures)
-     values ($1, $2, 'https://a.example/', $1::uuid::text, '{link.created}', '', $3, $4)`,
-    [id, organizationId, isActive, failures],
-  );
-  return id;
-}
+const createWebhook = (standing?: { isActive?: boolean; failures?: number }) => createTestWebhook(db, standing);
 
 /** Attempts with these results, each of a delivery of its own that `claim` holds. */
 async function attempt(webhookId: string, claim: string, results: Results): Promise<EndedAttempt[]> {
