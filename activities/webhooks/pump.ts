@@ -198,25 +198,26 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress, idle
     options.send(to, delivery, cancelled, (made) => note(delivery, made));
   }
 
-  function note(delivery: ClaimedDelivery, made: Attempt): void {
+  function note({ id, tries }: ClaimedDelivery, made: Attempt): void {
     if (made.isGivenUp) return dispatch({ type: 'attempted', result: 'abandoned' });
-    const { isGivenUp: _, retryAfterMs, ...rest } = made;
-    progress[made.isDelivered ? 'delivered' : 'failed'] += 1;
-    const tries = delivery.tries + 1;
-    const retryInMs = made.isDelivered ? undefined : retryGapMs(gapsMs, tries, { retryAfterMs, random: random() });
+    const { isDelivered, isGone, at, code, durationMs, body, error, retryAfterMs } = made;
+    progress[isDelivered ? 'delivered' : 'failed'] += 1;
+    const retryInMs = isDelivered ? undefined : retryGapMs(gapsMs, tries + 1, { retryAfterMs, random: random() });
     const endedAtMs = performance.now();
     const retryAtMs = retryInMs === undefined ? null : endedAtMs + retryInMs;
-    batch.push({ ...rest, id: delivery.id, endedAtMs, retryAtMs });
+    batch.push({ id, isDelivered, isGone, at, code, durationMs, body, error, endedAtMs, retryAtMs });
     dispatch({ type: 'attempted', result: resultOf(made), retryInMs });
   }
 
   async function record(): Promise<void> {
     const nowMs = performance.now();
-    const attempts = batch.map(({ endedAtMs, retryAtMs, ...attempt }) => ({
-      ...attempt,
-      endedAgoMs: nowMs - endedAtMs,
-      retryInMs: retryAtMs === null ? null : Math.max(0, retryAtMs - nowMs),
-    }));
+    // Each field by its name: copies of what objects happen to hold take several times as long (bench row W1).
+    const attempts = batch.map(
+      ({ id, isDelivered, isGone, at, code, durationMs, body, error, endedAtMs, retryAtMs }) => {
+        const retryInMs = retryAtMs === null ? null : Math.max(0, retryAtMs - nowMs);
+        return { id, isDelivered, isGone, at, code, durationMs, body, error, endedAgoMs: nowMs - endedAtMs, retryInMs };
+      },
+    );
     batch = [];
     let result: (PumpEvent & { type: 'recorded' })['result'];
     try {
