@@ -3,13 +3,8 @@ import { createPumpState, type PumpEffect, type PumpEvent, type PumpLimits, redu
 import { retryGapMs } from '#core/webhooks/retries.ts';
 import type { WebhookChange } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
-import {
-  claimDeliveries,
-  type ClaimedDelivery,
-  type EndedAttempt,
-  recordAttempts,
-  type SendingWebhook,
-} from '#db/webhooks/sending.ts';
+import { type EndedAttempt, recordAttempts } from '#db/webhooks/records.ts';
+import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '#db/webhooks/sending.ts';
 import { channels, notify } from '#db/notifications/notify.ts';
 import { endPumpTurn, takePumpTurn } from '#db/webhooks/pump-turn.ts';
 import type { Attempt, Endpoint, Send } from './send.ts';

@@ -12,7 +12,7 @@ import { recordAskedCheck } from '#commands/domains/checks.ts';
 import { reportExpired } from '#commands/links/expire.ts';
 import { createImport, importRows } from '#commands/imports/imports.ts';
 import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
-import { recordAttempts } from '#db/webhooks/sending.ts';
+import { recordAttempts } from '#db/webhooks/records.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { loadConfig } from '#config/load.ts';
 import type { ClickColumn } from '#core/clicks/click.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { redeliver } from '#commands/webhooks/sends.ts';
 import { updateWebhook } from '#commands/webhooks/webhooks.ts';
 import { endPumpTurn } from '#db/webhooks/pump-turn.ts';
-import { type EndedAttempt, recordAttempts } from '#db/webhooks/sending.ts';
+import { type EndedAttempt, recordAttempts } from '#db/webhooks/records.ts';
 import { attemptsOf, modelStanding, type Results } from '#test/core/webhooks/standing-model.ts';
 import { createDelivery, createTestWebhook } from '#test/support/deliveries.ts';
 import { emOf } from '#test/support/entity-managers.ts';
