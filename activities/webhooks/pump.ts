@@ -3,7 +3,8 @@ import { createPumpState, type PumpEffect, type PumpEvent, type PumpLimits, redu
 import { retryGapMs } from '#core/webhooks/retries.ts';
 import type { WebhookChange } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { type EndedAttempt, recordAttempts } from '#db/webhooks/records.ts';
+import type { RecordAttempts } from '#db/webhooks/record-queue.ts';
+import type { EndedAttempt } from '#db/webhooks/records.ts';
 import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '#db/webhooks/sending.ts';
 import { channels, notify } from '#db/notifications/notify.ts';
 import { endPumpTurn, takePumpTurn } from '#db/webhooks/pump-turn.ts';
@@ -21,9 +22,8 @@ export interface PumpOptions extends PumpLimits {
   isRunning: (claim: string) => boolean;
   send: Send;
   open: (webhook: SendingWebhook) => Endpoint;
+  record: RecordAttempts;
   gapsMs: readonly number[];
-  /** Gaps before the probes of a webhook that fails, in milliseconds; the last one repeats. */
-  probeDelaysMs: readonly number[];
   /** Called with each change of the webhook that this pump has caused. */
   onNoted?: (noted: NotedChange) => void;
   /** Called once, when the pump begins to send, with the function that notifies it of more deliveries. */
@@ -105,7 +105,7 @@ async function waitForTurn(options: PumpOptions): Promise<number | undefined> {
 
 /** Performs what `reducePump` decides, until the pump is over. Counts attempts in `progress`. */
 async function sendDeliveries(options: PumpOptions, progress: PumpProgress, idleMs: number): Promise<void> {
-  const { sql, webhookId, claim, gapsMs, probeDelaysMs, draining, cancelled, random } = options;
+  const { sql, webhookId, claim, gapsMs, draining, cancelled, random } = options;
   const ended = Promise.withResolvers<void>();
   /** Deliveries at hand, in the order in which they are sent. */
   const queue: ClaimedDelivery[] = [];
@@ -216,7 +216,7 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress, idle
     batch = [];
     let result: (PumpEvent & { type: 'recorded' })['result'];
     try {
-      const recorded = await recordAttempts(sql, { webhookId, claim, probeDelaysMs }, attempts, state.stored);
+      const recorded = await options.record({ webhookId, claim }, attempts, state.stored);
       if (recorded === undefined) result = 'superseded';
       else {
         const { organizationId, failures, changes, lastFailure } = recorded;

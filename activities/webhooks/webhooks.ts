@@ -9,6 +9,7 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import { failingFrom, type WebhookChange } from '#core/webhooks/standing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery } from '#db/entities/webhooks.ts';
+import { createRecordQueue } from '#db/webhooks/record-queue.ts';
 import { readNextDue, type SendingWebhook } from '#db/webhooks/sending.ts';
 import type { RunningPumps } from './running-pumps.ts';
 import { type NotedChange, runPump } from './pump.ts';
@@ -115,6 +116,7 @@ export function createWebhookActivities({
     () => samplesOf('change', changes),
     ['change'],
   );
+  const record = createRecordQueue(em, probeDelaysMs);
   const sendUncounted = createSender({ http, signatureHeader });
   const send: Send = (endpoint, delivery, signal, onEnded) =>
     sendUncounted(endpoint, delivery, signal, (made) => {
@@ -156,8 +158,8 @@ export function createWebhookActivities({
         claim,
         send,
         open: (webhook) => openEndpoint(sealing, webhookId, webhook),
+        record,
         gapsMs,
-        probeDelaysMs,
         processId,
         isRunning: pumps.isRunning,
         onNoted: (noted) => note(webhookId, noted),

@@ -128,9 +128,9 @@ const longestLookMs = 5_000;
 const staleMs = 250;
 // A process that adds deliveries also notifies the pump: this is the net below that.
 const claimAgainMs = 1_000;
-// A batch costs one statement, whatever its size: with many endpoints it is most of what a delivery costs (bench row W1). Longer
-// than this, and a pump would have to read its webhook beside its records (`staleMs`).
-const recordWithinMs = 200;
+// Pumps record at the same moments of their common clock, so that their process writes the records of many in one statement (bench
+// row W1). Longer than this, and a pump would have to read its webhook beside its records (`staleMs`).
+const recordEveryMs = 200;
 const recordAtCount = 200;
 
 /**
@@ -255,7 +255,7 @@ function applyAttempt(
   state.unrecorded += 1;
   state.unrecordedRun = isDelivered ? 0 : state.unrecordedRun + 1;
   state.hasUnrecordedSuccess ||= isDelivered;
-  state.recordAtMs ??= nowMs + recordWithinMs;
+  state.recordAtMs ??= (Math.floor(nowMs / recordEveryMs) + 1) * recordEveryMs;
   if (result === 'gone') state.isStopping = true;
   if (retryInMs !== undefined) state.retries = { atMs: nowMs + retryInMs, earlier: state.retries };
 }

@@ -39,8 +39,8 @@ const stateColumn = `case when w.deleted_at is not null or o.deleted_at is not n
 export const isSending = `w.is_active and not w.is_paused and w.deleted_at is null and o.deleted_at is null and o.suspended_at is null
   and o.plan = 'premium'`;
 const probeColumn = `(extract(epoch from w.next_probe_at - now()) * 1000)::float8`;
-/** SQL: that the pump `claim` ($2) may go on sending to a webhook `w`: it has the turn, and no other pump asks for it. */
-export const isOwnTurn = `coalesce(w.pump, $2) = $2 and w.next_pump is null`;
+/** SQL: that the pump `claim` may go on sending to a webhook `w`: it has the turn, and no other pump asks for it. */
+export const isTurnOf = (claim: string): string => `coalesce(w.pump, ${claim}) = ${claim} and w.next_pump is null`;
 
 // Columns round moments to milliseconds: a delivery that fell due just now may seem due half a millisecond from now.
 const isDue = `due_at <= now() + interval '1 millisecond'`;
@@ -61,7 +61,7 @@ export async function claimDeliveries(
     text: `
       with hook as materialized (
         update webhooks w set looked_at = now(), is_pumping = true from organizations o
-        where w.id = $1 and o.id = w.organization_id and ${isOwnTurn}
+        where w.id = $1 and o.id = w.organization_id and ${isTurnOf('$2')}
         returning ${stateColumn} as state, w.url, w.secret_sealed, w.headers_sealed, w.max_per_second, w.consecutive_failures, ${probeColumn} as probe,
           case when w.previous_secret_until > now() then w.previous_secret_sealed end as previous_sealed
       ), chosen as materialized (

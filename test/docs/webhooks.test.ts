@@ -21,6 +21,7 @@ import { writeClickEvents } from '#db/clicks/events.ts';
 import { readClicks } from '#db/clicks/lines.ts';
 import { fanOut } from '#db/webhooks/events.ts';
 import { recoverSome } from '#db/webhooks/recoveries.ts';
+import { createRecordQueue } from '#db/webhooks/record-queue.ts';
 import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
 import { allPermissions } from '#test/support/factories.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
@@ -80,7 +81,10 @@ async function deliver(status: number): Promise<void> {
     send: createSender({ http, signatureHeader: config.WEBHOOK_SIGNATURE_HEADER }),
     open: (webhook) => openEndpoint(sealing, env.WEBHOOK!, webhook),
     gapsMs: config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000),
-    probeDelaysMs: config.WEBHOOK_PROBE_DELAYS.map((seconds) => seconds * 1_000),
+    record: createRecordQueue(
+      api.db,
+      config.WEBHOOK_PROBE_DELAYS.map((seconds) => seconds * 1_000),
+    ),
     processId: null,
     isRunning: () => false,
     lingerMs: 0,

@@ -4,6 +4,7 @@ import { runPump } from '#activities/webhooks/pump.ts';
 import { createSender } from '#activities/webhooks/send.ts';
 import type { GuardedHttp, GuardedHttpOptions } from '#adapters/http/guarded-http.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
+import { createRecordQueue } from '#db/webhooks/record-queue.ts';
 import {
   createFixture as createHttpFixture,
   type Fixture as HttpFixture,
@@ -75,7 +76,7 @@ export function createFixture(): Fixture {
       send: createSender({ http, signatureHeader: 'X-Service-Signature' }),
       open: () => ({ url, secrets: { current: secret, previous: undefined }, headers: [] }),
       gapsMs: [gapMs, gapMs, gapMs, gapMs, gapMs],
-      probeDelaysMs: [gapMs],
+      record: createRecordQueue(db, [gapMs]),
       processId: null,
       isRunning: () => false,
       lingerMs: 0,

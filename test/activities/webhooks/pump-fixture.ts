@@ -5,6 +5,7 @@ import { redeliver } from '#commands/webhooks/sends.ts';
 import { type PumpOptions, type PumpProgress, runPump } from '#activities/webhooks/pump.ts';
 import type { Attempt, Send } from '#activities/webhooks/send.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
+import { createRecordQueue } from '#db/webhooks/record-queue.ts';
 import { readNextDue } from '#db/webhooks/sending.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
@@ -99,7 +100,10 @@ export function createFixture() {
       [webhookId, times, nextProbeInMs],
     );
   }
-  function pump(send: Send, options: Partial<PumpOptions> = {}): Promise<PumpProgress> {
+  function pump(
+    send: Send,
+    { probeDelaysMs: delaysMs = probeDelaysMs, ...options }: Partial<PumpOptions> & { probeDelaysMs?: number[] } = {},
+  ): Promise<PumpProgress> {
     const never = new AbortController().signal;
     return runPump({
       sql: db,
@@ -107,8 +111,8 @@ export function createFixture() {
       claim: uuidv7(),
       send,
       open: () => ({ url: 'https://a.example/', secrets: { current: '', previous: undefined }, headers: [] }),
+      record: createRecordQueue(options.sql ?? db, delaysMs),
       gapsMs,
-      probeDelaysMs,
       processId: null,
       isRunning: () => false,
       lingerMs: 0,

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runPump } from '#activities/webhooks/pump.ts';
 import { createSender, openEndpoint } from '#activities/webhooks/send.ts';
+import { createRecordQueue } from '#db/webhooks/record-queue.ts';
 import { createGuardedHttp, type GuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
@@ -46,7 +47,7 @@ async function send(webhookId: string): Promise<IncomingHttpHeaders> {
     send: createSender({ http, signatureHeader: 'X-Sig' }),
     open: (webhook) => openEndpoint(sealing, webhookId, webhook),
     gapsMs: [1_000],
-    probeDelaysMs: [1_000],
+    record: createRecordQueue(api.db, [1_000]),
     processId: null,
     isRunning: () => false,
     lingerMs: 0,
