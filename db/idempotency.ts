@@ -15,7 +15,7 @@ export interface IdempotentCall {
 const keptFor = `interval '24 hours'`;
 const claimedFor = `interval '60 seconds'`;
 
-// By hand: every create with an Idempotency-Key runs it (bench row C1), and one statement decides which attempt goes on.
+// By hand: one statement decides which attempt goes on, before any create with an Idempotency-Key; no benchmark runs it.
 /**
  * Claims a call for 60 s, unless another attempt holds it. @returns what an earlier, dead attempt made (null: nothing);
  * undefined when another attempt holds the call, or it has been answered.

@@ -56,7 +56,7 @@ export const onEnqueuedAgain = `
     parked_at = null`;
 
 /** Puts subjects into the outbox, each once while it waits, and notifies the relays after the commit. */
-// By hand: every create of a link runs it (bench row C1).
+// By hand: it enqueues each subject once, or anew, in one statement for any number; no benchmark runs it more than once.
 export async function enqueue(tx: Transaction, kind: OutboxKind, subjectIds: readonly string[]): Promise<void> {
   if (subjectIds.length === 0) return;
   wakeRelays(tx);
@@ -137,7 +137,7 @@ export async function release(sql: Sql, rows: readonly ClaimedRow[], delayMs = 0
   await putBack(sql, 'outbox_release', rows, changes, delayMs);
 }
 
-// By hand: as `settle`.
+// By hand: it locks as `settle` does, in one statement, for a service that is away; no benchmark runs it.
 async function putBack(
   sql: Sql,
   name: string,

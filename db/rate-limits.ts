@@ -23,7 +23,6 @@ export interface RateGrant {
   stamp: string | null;
 }
 
-// By hand: it counts calls before their routes, many at once for a busy key (bench row C1).
 // A window begins with the first call after the last one ended, so that a burst from rest gets exactly the limit. The
 // database's clock counts for all processes. The statement returns the key's stamp as well: a process learns of a revocation
 // with the next call.
@@ -59,6 +58,7 @@ interface TakeRow {
  * Counts calls of a subject, as many of `count` as both windows have left.
  * @param keyId the API key whose stamp is returned; null for addresses.
  */
+// By hand: it counts calls before their routes, many at once for a busy key (bench row C1).
 export async function takeCalls(
   sql: Sql,
   { subject, keyId, count, limits }: { subject: string; keyId: string | null; count: number; limits: RateLimits },

@@ -42,7 +42,7 @@ export function createSlots({ url, key, count, onError }: SlotsOptions): Slots {
     lock: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
     slot: number,
   ): Promise<boolean> {
-    // By hand: on a connection of its own, which is not the pool's.
+    // By hand: a connection of its own, which no entity manager has, claims scans (bench row C1).
     const query = () =>
       connection.query<{ done: boolean }>(`select ${lock}($1, $2) as done`, [lockClass, key * 100 + slot]);
     const answer = last.then(query, query).then(({ rows }) => rows[0]!.done);

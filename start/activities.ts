@@ -86,7 +86,7 @@ export function createActivities({
   return {
     activities: {
       ...createScanActivities({ db, em, scanner, site, log, meter }),
-      ...createRescanActivities({ db, scanner, site, mailer, log, meter }),
+      ...createRescanActivities({ em, scanner, site, mailer, log, meter }),
       ...createThreatListActivities({ em, source: listSource, log }),
       ...createClickActivities({ em, keptDays: config.CLICK_RETENTION_DAYS }),
       ...createVisitorKeyActivities({ em }),

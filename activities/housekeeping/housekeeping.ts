@@ -10,7 +10,7 @@ import { Import } from '#db/entities/imports.ts';
 import { Invitation, PasswordReset, Session, SignInFailure } from '#db/entities/people.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { ScanDay } from '#db/entities/threats.ts';
-import { forgetOldActivities } from '#db/organizations/activities.ts';
+import { forgetOldActivities } from '#db/organizations/activity-list.ts';
 import { forgetLines, sealLines } from '#db/organizations/audit-chains.ts';
 import { forgetSpentChallenges } from '#db/accounts/second-factors.ts';
 import { forgetOldBatches } from '#db/threats/scan-batches.ts';

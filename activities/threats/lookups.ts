@@ -3,11 +3,11 @@ import { ScanError, type ThreatScanner } from '#adapters/threat-scanners/threat-
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import type { ScanAnswer } from '#core/threats/answer.ts';
 import type { Site } from '#core/links/site.ts';
-import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { ScanSubject, StoredVerdict } from '#db/threats/verdicts.ts';
 
 export interface LookupDependencies {
-  db: Database;
+  em: EntityManager;
   scanner: ThreatScanner;
   site: Site;
   /** Lookups under way at once. */
@@ -36,7 +36,7 @@ export interface Lookups {
 // A URL that the service refuses is not asked about again for a day.
 const refusedForMs = 24 * 60 * 60 * 1_000;
 
-export function createLookups({ db, scanner, site, concurrency }: LookupDependencies): Lookups {
+export function createLookups({ em, scanner, site, concurrency }: LookupDependencies): Lookups {
   const counts = { clean: 0, flagged: 0, refused: 0, failed: 0 };
 
   return {
@@ -99,7 +99,7 @@ export function createLookups({ db, scanner, site, concurrency }: LookupDependen
     const storeWaiting = async (): Promise<void> => {
       const batch = waiting;
       waiting = [];
-      await storeVerdicts(db, batch, site).catch((error: Error) => {
+      await storeVerdicts(em, batch, site).catch((error: Error) => {
         failure = error;
       });
     };

@@ -7,13 +7,13 @@ import { sendThreatMail } from '#commands/threats/threat-mail.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
 import type { Site } from '#core/links/site.ts';
-import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { leaveToScans, readRescanPage } from '#db/threats/rescan.ts';
 import { createLookups } from './lookups.ts';
 
 /** The times and sizes are for tests. */
 export interface RescanDependencies {
-  db: Database;
+  em: EntityManager;
   scanner: ThreatScanner;
   site: Site;
   mailer: Mailer;
@@ -63,7 +63,7 @@ const patienceTries = 4;
 const leftForMs = 30_000;
 
 export function createRescanActivities({
-  db,
+  em,
   scanner,
   site,
   mailer,
@@ -76,7 +76,7 @@ export function createRescanActivities({
   turnMs = 5 * 60_000,
   firstGapMs = 1_000,
 }: RescanDependencies): RescanActivities {
-  const lookups = createLookups({ db, scanner, site, concurrency });
+  const lookups = createLookups({ em, scanner, site, concurrency });
   meter.counter(
     'waymark_rescan_lookups_total',
     'Lookups of known URLs at the threat scanner, by result.',
@@ -97,7 +97,7 @@ export function createRescanActivities({
       const rescan = async (): Promise<RescanProgress & { more: boolean }> => {
         for (;;) {
           signal.throwIfAborted();
-          const { due, last } = await readRescanPage(db, { after: progress.after, limit: pageSize, askedBefore });
+          const { due, last } = await readRescanPage(em, { after: progress.after, limit: pageSize, askedBefore });
           const { answers, open, error } = await lookups.lookUpAll(due, signal, pace);
           signal.throwIfAborted();
           if (open.length > 0) {
@@ -107,7 +107,7 @@ export function createRescanActivities({
               answers.length > open.length ||
               (open.length <= concurrency && (answers.length > 0 || info.attempt >= patienceTries));
             if (error?.reason === 'exhausted' || !areFew) throw triedAgain(open.length, error, hintMs, info.attempt);
-            await leaveToScans(db, open, Math.max(hintMs, leftForMs));
+            await leaveToScans(em, open, Math.max(hintMs, leftForMs));
           }
           progress = {
             after: last,
@@ -129,7 +129,9 @@ export function createRescanActivities({
         throw error;
       }
     },
-    tellOfThreats: async ({ organizationId }) => ({ more: await sendThreatMail(db, mailer, organizationId, site) }),
+    tellOfThreats: async ({ organizationId }) => ({
+      more: await sendThreatMail(em.fork(), mailer, organizationId, site),
+    }),
   };
 
   function triedAgain(open: number, error: Error | undefined, hintMs: number, attempt: number): ApplicationFailure {

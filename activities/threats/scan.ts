@@ -71,7 +71,7 @@ export function createScanActivities({
   horizonMs = 150_000,
 }: ScanDependencies): ScanActivities {
   let lastAnswerAtMs = 0;
-  const lookups = createLookups({ db, scanner, site, concurrency });
+  const lookups = createLookups({ em, scanner, site, concurrency });
   meter.counter(
     'waymark_scan_lookups_total',
     'Lookups of URLs at the threat scanner, by result.',
@@ -93,7 +93,7 @@ export function createScanActivities({
       const known = rows.filter((row) => row.fresh);
       for (const payload of announcements(known)) await notify(db, channels.verdicts, payload);
       const threats = known.filter(isFlagged).map(({ urlHash }) => urlHash);
-      await reportKnownThreats(db, { destinationIds, urlHashes: threats }, site);
+      await reportKnownThreats(em, { destinationIds, urlHashes: threats }, site);
       const open = rows.filter((row) => !row.fresh);
       const round = await withHeartbeat(() => lookups.lookUpAll(open, cancellationSignal));
       log.debug({ answered: round.answers.length, open: round.open.length }, 'URLs were looked up');

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { activityActions, activitySubjects, subjectOf } from '#core/organizations/activity.ts';
 import { isAllowed } from '#core/organizations/permissions.ts';
-import { listActivities } from '#db/organizations/activities.ts';
+import { listActivities } from '#db/organizations/activity-list.ts';
 import { parseCursor, toCursor } from '#api/cursor.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { activityPageSchema, activityQuerySchema, presentActivity } from './schema.ts';

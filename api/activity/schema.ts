@@ -7,7 +7,7 @@ import {
   type ActivitySubject,
   subjectOf,
 } from '#core/organizations/activity.ts';
-import type { ActivityView } from '#db/organizations/activities.ts';
+import type { ActivityView } from '#db/organizations/activity-list.ts';
 import { momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 

@@ -3,7 +3,7 @@ import type { Mailer } from '#core/lib/mail.ts';
 import type { Site } from '#core/links/site.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { ThreatType } from '#core/threats/types.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { endThreatMail, takeThreatMail, type MailedThreat } from '#db/threats/threat-mail.ts';
 
 const threatsInOneMail = 50;
@@ -21,8 +21,13 @@ const words: Record<ThreatType, string> = {
  * @returns whether there are more threats to report.
  * @throws Error where the mail server refuses the mail.
  */
-export async function sendThreatMail(sql: Sql, mailer: Mailer, organizationId: string, site: Site): Promise<boolean> {
-  const mail = await takeThreatMail(sql, organizationId, { mailId: uuidv7(), limit: threatsInOneMail });
+export async function sendThreatMail(
+  em: EntityManager,
+  mailer: Mailer,
+  organizationId: string,
+  site: Site,
+): Promise<boolean> {
+  const mail = await takeThreatMail(em, organizationId, { mailId: uuidv7(), limit: threatsInOneMail });
   if (mail !== null && mail.email !== null && mail.threats.length > 0) {
     const { mailId, organization, threatPolicy, email, threats } = mail;
     const hosts = new Set(threats.map(({ url }) => hostOf(url)));
@@ -33,7 +38,7 @@ export async function sendThreatMail(sql: Sql, mailer: Mailer, organizationId: s
       messageId: `threats-${mailId}@waymark`,
     });
   }
-  return endThreatMail(sql, organizationId);
+  return endThreatMail(em, organizationId);
 }
 
 const policyLines: Record<ThreatPolicy, string> = {

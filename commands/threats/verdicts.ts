@@ -6,7 +6,8 @@ import { createEvent } from '#core/webhooks/events.ts';
 import type { Site } from '#core/links/site.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { joinVerdicts } from '#core/threats/verdict.ts';
-import type { Database, Transaction } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
 import { channels, notify, notifyLinks } from '#db/notifications/notify.ts';
 import {
@@ -152,29 +153,29 @@ export function pickVerdicts(verdicts: Verdicts, hashes: readonly string[]): Ver
  * that leads to the URL; where threats are new, `link.flagged` too, and they are noted for the owners' mail. A first verdict that is clean is no change; a first one with threats is,
  * since answers may have shown the destination as unknown.
  */
-export async function storeVerdicts(db: Database, verdicts: readonly StoredVerdict[], site: Site): Promise<void> {
+export async function storeVerdicts(em: EntityManager, verdicts: readonly StoredVerdict[], site: Site): Promise<void> {
   if (verdicts.length === 0) return;
-  await db.transaction(async (tx) => {
-    const changed = await storeRows(tx, verdicts);
-    if (changed.length > 0) await reportChanges(tx, changed, site);
-    for (const payload of announcements(verdicts)) await notify(tx, channels.verdicts, payload);
+  await em.transactional(async (em) => {
+    const changed = await storeRows(em, verdicts);
+    if (changed.length > 0) await reportChanges(em, changed, site);
+    for (const payload of announcements(verdicts)) await notify(em, channels.verdicts, payload);
   });
 }
 
-async function reportChanges(tx: Transaction, changed: readonly ChangedVerdict[], site: Site): Promise<void> {
+async function reportChanges(em: EntityManager, changed: readonly ChangedVerdict[], site: Site): Promise<void> {
   const hashes = changed.map((verdict) => verdict.urlHash);
   const dangerous = changed.filter(({ before, now: types }) => types.some((type) => before?.includes(type) !== true));
   const found = new Map(dangerous.map(({ urlHash: hash, now: types }) => [hash, types]));
-  const links = (await listAffectedLinks(tx, hashes)).map(({ id, urlHashes }) => {
+  const links = (await listAffectedLinks(em, hashes)).map(({ id, urlHashes }) => {
     const threatTypes = new Set(urlHashes.flatMap((hash) => found.get(hash) ?? []));
     return { id, threatTypes: [...threatTypes].toSorted() };
   });
-  await emitUpdates(tx, links, changed, site);
+  await emitUpdates(em, links, changed, site);
   // Edges do not lead to a flagged fallback (4.15).
-  for (const id of await listAffectedDomains(tx, hashes)) await notifyDomain(tx, id);
+  for (const id of await listAffectedDomains(em, hashes)) await notifyDomain(em, id);
   if (dangerous.length > 0) {
     await requestThreatMail(
-      tx,
+      em,
       dangerous.map((verdict) => verdict.urlHash),
     );
   }
@@ -186,15 +187,15 @@ async function reportChanges(tx: Transaction, changed: readonly ChangedVerdict[]
  * @param scan `destinationIds` as the outbox names them; `urlHashes` (hexadecimal) of the known threats.
  */
 export async function reportKnownThreats(
-  db: Database,
+  em: EntityManager,
   { destinationIds, urlHashes }: { destinationIds: readonly string[]; urlHashes: readonly string[] },
   site: Site,
 ): Promise<void> {
   if (destinationIds.length === 0 || urlHashes.length === 0) return;
-  await db.transaction(async (tx) => {
-    const targets = await listScanTargets(tx, destinationIds);
+  await em.transactional(async (em) => {
+    const targets = await listScanTargets(em, destinationIds);
     const unreported = await listUnreported(
-      tx,
+      em,
       targets.filter(({ urlHash: found }) => urlHashes.includes(found)),
     );
     const unknown = urlHashes.map((found) => ({ urlHash: found, before: null }));
@@ -202,11 +203,11 @@ export async function reportKnownThreats(
       const threatTypes = new Set(found.flatMap((target) => target.threatTypes));
       return id === null ? [] : { id, threatTypes: [...threatTypes].toSorted() };
     });
-    await emitUpdates(tx, links, unknown, site);
-    for (const { domainId } of unreported) if (domainId !== null) await notifyDomain(tx, domainId);
+    await emitUpdates(em, links, unknown, site);
+    for (const { domainId } of unreported) if (domainId !== null) await notifyDomain(em, domainId);
     for (const [found, group] of Map.groupBy(unreported, (target) => target.urlHash)) {
       await requestThreatMail(
-        tx,
+        em,
         [found],
         group.map(({ organizationId }) => organizationId),
       );
@@ -220,7 +221,7 @@ export async function reportKnownThreats(
  * @param flagged links, each with the types of the new threats that it leads to.
  */
 async function emitUpdates(
-  tx: Transaction,
+  em: EntityManager,
   flagged: readonly { id: string; threatTypes: ThreatType[] }[],
   changed: readonly Pick<ChangedVerdict, 'urlHash' | 'before'>[],
   site: Site,
@@ -229,11 +230,11 @@ async function emitUpdates(
   const before = new Map(changed.map((verdict) => [verdict.urlHash, verdict.before]));
   for (let start = 0; start < flagged.length; start += linksAtOnce) {
     const batch = new Map(flagged.slice(start, start + linksAtOnce).map(({ id, threatTypes }) => [id, threatTypes]));
-    const links = await readAffectedLinks(tx, [...batch.keys()]);
+    const links = await readAffectedLinks(em, [...batch.keys()]);
     // Edges warn of threats (4.15).
-    await notifyLinks(tx, links);
+    await notifyLinks(em, links);
     await insertActivities(
-      tx,
+      em,
       links.flatMap(({ id, organizationId, slug }) => {
         const threatTypes = batch.get(id)!;
         const draft = { action: 'shortLink.flagged', subjectId: id, name: slug, details: { threatTypes } } as const;
@@ -241,7 +242,7 @@ async function emitUpdates(
       }),
     );
     await emit(
-      tx,
+      em,
       links.flatMap(({ id, organizationId, slug, domain, type, value, updatedAt, verdicts }) => {
         const shortUrl = site.originUrl(domain, slug);
         const threatTypes = joinVerdicts(verdicts.map((verdict) => verdict.threatTypes));

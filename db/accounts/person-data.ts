@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readRows, type RowsQuery } from '#db/connection/cursor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { IdempotencyKey } from '#db/entities/calls.ts';
 import { ApiKey, Invitation, Membership, OidcIdentity, User } from '#db/entities/people.ts';
@@ -23,74 +24,139 @@ export function readPerson(em: EntityManager, email: string) {
     .executeTakeFirst();
 }
 
-/** SQL: the data about a person (`$1`) besides the account, by section; one JSON value a row, read by a cursor. */
+const countOfRows = sql<number>`count(*)`;
+
+type Person = { id: string; email: string };
+
+/**
+ * The data about a person besides the account, by section. A key that was revoked is among them; a link that was deleted is not.
+ */
 const sections = {
-  organizations: `
-    select jsonb_build_object('id', o.id, 'name', o.name, 'role', m.role, 'joinedAt', m.created_at) as data
-    from memberships m join organizations o on o.id = m.organization_id where m.user_id = $1 order by m.created_at, o.id`,
-  sessions: `
-    select jsonb_build_object('id', id, 'organizationId', organization_id, 'createdAt', created_at, 'lastSeenAt', last_seen_at, 'browser', browser, 'os', os,
-      'expiresAt', expires_at) as data
-    from sessions where user_id = $1 order by created_at`,
-  identities: `
-    select jsonb_build_object('issuer', issuer, 'subject', subject, 'createdAt', created_at, 'lastUsedAt', last_used_at) as data
-    from oidc_identities where user_id = $1 order by created_at`,
-  devices: `
-    select jsonb_build_object('createdAt', created_at, 'lastSeenAt', last_seen_at) as data
-    from known_devices where user_id = $1 order by created_at`,
-  notices: `
-    select jsonb_build_object('kind', kind, 'details', details, 'createdAt', created_at, 'mailedAt', mailed_at) as data
-    from account_notices where user_id = $1 order by created_at`,
-  secondFactors: `
-    select jsonb_build_object('type', 'totp', 'createdAt', created_at, 'confirmedAt', confirmed_at, 'lastUsedAt', last_used_at) as data
-    from totp_factors where user_id = $1
-    union all
-    select * from (
-      select jsonb_build_object('type', 'passkey', 'id', id, 'name', name, 'createdAt', created_at, 'lastUsedAt', last_used_at) as data
-      from passkeys where user_id = $1 order by created_at) p
-    union all
-    select jsonb_build_object('type', 'recoveryCodes', 'left', count(*), 'createdAt', min(created_at)) as data
-    from recovery_codes where user_id = $1 having count(*) > 0`,
-  apiKeys: `
-    select jsonb_build_object('id', id, 'organizationId', organization_id, 'name', name, 'permissions', permissions, 'last4', last4,
-      'createdAt', created_at, 'lastUsedAt', last_used_at, 'lastUsedFrom', last_used_from, 'expiresAt', expires_at,
-      'allowedAddresses', allowed_addresses, 'folderIds', folder_ids, 'domainIds', domain_ids, 'revokedAt', deleted_at) as data
-    from api_keys where user_id = $1 order by created_at`,
-  calls: `
-    select jsonb_build_object('organizationId', organization_id, 'route', route, 'idempotencyKey', key, 'createdAt', created_at) as data
-    from idempotency_keys
-    where caller = any(array['user:' || $1::uuid] || array(select 'key:' || k.id from api_keys k where k.user_id = $1))`,
-  imports: `
-    select jsonb_build_object('id', id, 'organizationId', organization_id, 'format', format, 'state', state, 'rows', total,
-      'createdAt', created_at) as data
-    from imports where created_by = $1 order by created_at`,
-  auditLog: `
-    select jsonb_build_object('at', at, 'lastAt', coalesce(last_at, at), 'count', count, 'action', action,
-      'organizationId', organization_id, 'subjectId', subject_id, 'details', details) as data
-    from audit_log where user_id = $1 or subject_id = $1 or details::text ~* $2 order by id`,
-  links: `
-    select jsonb_build_object('id', l.id, 'organizationId', l.organization_id, 'domain', d.domain, 'slug', l.slug,
-      'createdAt', l.created_at) as data
-    from short_links l join domains d on d.id = l.domain_id where l.created_by = $1 and l.deleted_at is null`,
-  linkChanges: `
-    select jsonb_build_object('id', c.id, 'organizationId', l.organization_id, 'linkId', l.id, 'at', c.at) as data
-    from link_changes c join short_links l on l.id = c.link_id where c.user_id = $1 and l.deleted_at is null order by c.at`,
-  activity: `
-    select jsonb_build_object('at', at, 'organizationId', organization_id, 'action', action, 'subjectId', subject_id, 'count', count) as data
-    from activities where user_id = $1 order by at`,
-} as const;
+  organizations: (em, { id }) =>
+    em.kysely
+      .selectFrom('Membership as m')
+      .innerJoin('Organization as o', 'o.id', 'm.organization')
+      .select(['o.id', 'o.name', 'm.role', 'm.createdAt as joinedAt'])
+      .where('m.user', '=', id)
+      .orderBy('m.createdAt')
+      .orderBy('o.id'),
+  sessions: (em, { id }) =>
+    em.kysely
+      .selectFrom('Session')
+      .select(['id', 'organization', 'createdAt', 'lastSeenAt', 'browser', 'os', 'expiresAt'])
+      .where('user', '=', id)
+      .orderBy('createdAt'),
+  identities: (em, { id }) =>
+    em.kysely
+      .selectFrom('OidcIdentity')
+      .select(['issuer', 'subject', 'createdAt', 'lastUsedAt'])
+      .where('user', '=', id)
+      .orderBy('createdAt'),
+  devices: (em, { id }) =>
+    em.kysely.selectFrom('KnownDevice').select(['createdAt', 'lastSeenAt']).where('user', '=', id).orderBy('createdAt'),
+  notices: (em, { id }) =>
+    em.kysely
+      .selectFrom('AccountNotice')
+      .select(['kind', 'details', 'createdAt', 'mailedAt'])
+      .where('user', '=', id)
+      .orderBy('createdAt'),
+  secondFactors: (em, { id }) => [
+    em.kysely
+      .selectFrom('TotpFactor')
+      .select([sql.lit('totp').as('type'), 'createdAt', 'confirmedAt', 'lastUsedAt'])
+      .where('user', '=', id),
+    em.kysely
+      .selectFrom('Passkey')
+      .select([sql.lit('passkey').as('type'), 'id', 'name', 'createdAt', 'lastUsedAt'])
+      .where('user', '=', id)
+      .orderBy('createdAt'),
+    em.kysely
+      .selectFrom('RecoveryCode')
+      .select(({ fn }) => [
+        sql.lit('recoveryCodes').as('type'),
+        countOfRows.as('left'),
+        fn.min('createdAt').as('createdAt'),
+      ])
+      .where('user', '=', id)
+      .having(countOfRows, '>', 0),
+  ],
+  apiKeys: (em, { id }) =>
+    em.kysely
+      .selectFrom('ApiKey')
+      .select(['id', 'organization', 'name', 'permissions', 'last4', 'createdAt', 'lastUsedAt', 'lastUsedFrom'])
+      .select(['expiresAt', 'allowedAddresses', 'folderIds', 'domainIds', 'deletedAt as revokedAt'])
+      .where('user', '=', id)
+      .orderBy('createdAt'),
+  calls: (em, { id }) =>
+    em.kysely
+      .selectFrom('IdempotencyKey')
+      .select(['organizationId', 'route', 'key as idempotencyKey', 'createdAt'])
+      .where(({ eb, or, selectFrom }) =>
+        or([
+          eb('caller', '=', `user:${id}`),
+          eb(
+            'caller',
+            'in',
+            selectFrom('ApiKey as k')
+              .select(sql<string>`'key:' || k.id`.as('caller'))
+              .where('k.user', '=', id),
+          ),
+        ]),
+      ),
+  imports: (em, { id }) =>
+    em.kysely
+      .selectFrom('Import')
+      .select(['id', 'organization', 'format', 'state', 'total as rows', 'createdAt'])
+      .where('createdBy', '=', id)
+      .orderBy('createdAt'),
+  auditLog: (em, { id, email }) =>
+    em.kysely
+      .selectFrom('AuditEntry')
+      .select(({ fn }) => ['at', fn.coalesce('lastAt', 'at').as('lastAt'), 'count', 'action'])
+      .select(['organizationId', 'subjectId', 'details'])
+      .where(({ eb, or, ref }) =>
+        or([
+          eb('userId', '=', id),
+          eb('subjectId', '=', id),
+          sql<boolean>`${ref('details')}::text ~* ${emailPattern(email)}`,
+        ]),
+      )
+      .orderBy('id'),
+  links: (em, { id }) =>
+    em.kysely
+      .selectFrom('ShortLink as l')
+      .innerJoin('Domain as d', 'd.id', 'l.domain')
+      .select(['l.id', 'l.organization', 'd.domain as domain', 'l.slug', 'l.createdAt'])
+      .where('l.createdBy', '=', id)
+      .where('l.deletedAt', 'is', null),
+  linkChanges: (em, { id }) =>
+    em.kysely
+      .selectFrom('LinkChange as c')
+      .innerJoin('ShortLink as l', 'l.id', 'c.linkId')
+      .select(['c.id', 'l.organization', 'c.linkId', 'c.at'])
+      .where('c.userId', '=', id)
+      .where('l.deletedAt', 'is', null)
+      .orderBy('c.at'),
+  activity: (em, { id }) =>
+    em.kysely
+      .selectFrom('Activity')
+      .select(['at', 'organizationId', 'action', 'subjectId', 'count'])
+      .where('userId', '=', id)
+      .orderBy('at'),
+} satisfies Record<string, (em: EntityManager, person: Person) => RowsQuery | RowsQuery[]>;
 
 type PersonSection = keyof typeof sections;
 
 /** Names of the sections, in the order of the export. */
 export const personSections = Object.keys(sections) as PersonSection[];
 
-/** SQL that reads a section. @param person their id and e-mail. */
-export function sectionStatement(
+/** Reads a section of the data about a person. @param em of a transaction. */
+export async function* readSection(
+  em: EntityManager,
   section: PersonSection,
-  { id, email }: { id: string; email: string },
-): { text: string; values: string[] } {
-  return { text: sections[section], values: section === 'auditLog' ? [id, emailPattern(email)] : [id] };
+  person: Person,
+): AsyncGenerator<Record<string, unknown>> {
+  for (const query of [sections[section](em, person)].flat()) yield* readRows(em, query);
 }
 
 /** A regular expression of PostgreSQL that finds an e-mail address as a whole word. */

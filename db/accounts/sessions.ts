@@ -56,7 +56,7 @@ function endOf(lastUse: Date): Date {
 }
 
 /** Finds a live session by the SHA-256 of its token; its user must be a member of its organization. */
-// By hand: every call with a session runs it before the route (bench row C1 has the same place for keys).
+// By hand: every call with a session runs it before the route, as `findKey` with a key; no benchmark runs it.
 export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionRow | undefined> {
   const { rows } = await sql.query<SessionRow>({
     name: 'find-session',

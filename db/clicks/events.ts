@@ -75,7 +75,7 @@ export async function writeCapEvents(tx: Sql, { perLink }: Clicks, site: Pick<Si
   );
 }
 
-// By hand: every ingest runs them, on the edge (bench row I1).
+// By hand, every statement of this file: every ingest runs them, on the edge, which loads no ORM (bench row I1).
 
 /** Reads links that had fewer clicks than their cap before these, and have not now. */
 async function readCapped(tx: Sql, perLink: Clicks['perLink']): Promise<CappedLink[]> {

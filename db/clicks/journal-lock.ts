@@ -10,7 +10,7 @@ export async function unlockJournal(client: PoolClient, journalId: string): Prom
   await ask(client, 'pg_advisory_unlock', journalId);
 }
 
-// By hand: the edge locks, on the connection that ships.
+// By hand: the edge, which loads no ORM, locks on the connection that ships (bench row I1).
 async function ask(
   client: PoolClient,
   lock: 'pg_try_advisory_lock' | 'pg_advisory_unlock',

@@ -13,7 +13,8 @@ export async function destroyVisitorKeys(em: EntityManager, now: Date): Promise<
   const firstKept = monthOf(now.getTime() - keptAfterMonthMs);
   if ((await em.count(VisitorKey, { month: { $lt: firstKept } })) === 0) return [];
   return em.transactional(async (em) => {
-    // By hand: locks and TRUNCATE of a whole table have no entity. A second worker waits here, and then finds no old key.
+    // By hand: neither an entity nor Kysely locks or truncates a whole table; no benchmark runs them. A second worker waits here,
+    // and then finds no old key.
     await em.query('lock table visitor_keys in access exclusive mode');
     const keys = await em.kysely.selectFrom('VisitorKey').selectAll().orderBy('month').execute();
     // A deleted row's bytes stay in the file until they are overwritten, and a vacuum leaves them there while an older

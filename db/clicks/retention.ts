@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '#db/connection/database.ts';
+import { deleteSome } from '#db/connection/delete-some.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { defaultPartition, monthTable } from './partitions.ts';
 
@@ -24,20 +25,15 @@ export function firstKeptDay(nowMs: number, keptDays: number): string {
  * @returns how many rows; none: there are no more.
  */
 export async function forgetDays(em: EntityManager, before: string, limit: number): Promise<number> {
-  const ctid = sql<string>`ctid`;
   for (const table of counts) {
-    const some = em.kysely.selectFrom(table).select(ctid.as('ctid')).where('day', '<', before).limit(limit);
-    const { numDeletedRows } = await em.kysely
-      .deleteFrom(table)
-      .where(ctid, '=', sql<string>`any(array(${some}))`)
-      .executeTakeFirstOrThrow();
-    if (numDeletedRows > 0n) return Number(numDeletedRows);
+    const removed = await deleteSome(em, table, sql`day < ${before}`, limit);
+    if (removed > 0) return removed;
   }
   return 0;
 }
 
-// By hand from here on: partitions are tables without an entity, and a batch of thousands of clicks is one statement on one of
-// them.
+// By hand, every statement of this file: partitions are tables without an entity, and a batch of thousands of clicks is one statement
+// on one of them; no benchmark runs them.
 
 /**
  * Drops the partitions of the months that ended before `before`, each in its own transaction.

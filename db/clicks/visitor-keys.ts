@@ -12,7 +12,7 @@ export function monthOf(nowMs: number, offset = 0): Month {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString().slice(0, 7);
 }
 
-// By hand: the edge, which loads no ORM, reads and creates them.
+// By hand, every statement of this file: the edge, which loads no ORM, reads and creates the keys.
 
 /**
  * Reads the keys of months, and creates the missing ones. The database decides which key counts: all processes get the same

@@ -1,4 +1,6 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Sql } from './database.ts';
+import type { EntityManager } from './entity-manager.ts';
 
 // A choice: some hundred rows are in memory at a time.
 const rowsAtOnce = 500;
@@ -23,4 +25,32 @@ export async function* readByCursor(
     if (rows.length < rowsAtOnce) break;
   }
   await tx.query('close exported');
+}
+
+/** A query by Kysely of any rows. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a query of any tables and columns
+export type RowsQuery = SelectQueryBuilder<any, any, any>;
+
+/**
+ * Reads the rows of a query by a cursor, as JSON has them. Names are those of the columns in camel case.
+ * @param hidden columns that are left out.
+ */
+export async function* readRows(
+  em: EntityManager,
+  query: RowsQuery,
+  hidden: readonly string[] = [],
+): AsyncGenerator<Record<string, unknown>> {
+  const rows = em.kysely.selectFrom(query.as('found')).select(sql`to_jsonb(found) - ${hidden}::text[]`.as('data'));
+  const { sql: text, parameters } = rows.compile();
+  for await (const data of readByCursor(em, { text, values: [...parameters] })) yield camelCased(data);
+}
+
+/** The same value under keys in camel case. */
+export function camelCased(data: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [
+      name.replaceAll(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
 }

@@ -53,8 +53,8 @@ export interface TransactionOptions {
  *   foreign keys too: plans made while tables were small would scan tables that have grown since (bench row C1). For
  *   transactions that find every row by a key.
  * - `custom`: for the values at hand, with 64 MB for a sort or a hash (a busy organization's visitors fit), and without compiling statements. For statistics, whose
- *   best plan depends on the range and on the organization's size; compiling takes longer than it saves (bench rows of
- *   `bench/stats`).
+ *   best plan depends on the range and on the organization's size; compiling takes longer than it saves (bench rows A1
+ *   and A3).
  */
 type TransactionPlans = 'generic' | 'indexes-only' | 'custom';
 

@@ -77,7 +77,7 @@ async function removeFrom(
   return rows;
 }
 
-// The update by hand: counts are subtracted from arrays (bench row `deletes`).
+// By hand, the update: counts are subtracted from arrays (bench row `deletes`).
 async function subtract(
   em: EntityManager,
   organizationId: string,

@@ -1,6 +1,7 @@
 import { isForeignKeyViolation } from '#db/connection/errors.ts';
-import type { Sql } from '#db/connection/database.ts';
-import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { sql } from 'kysely';
+import { deleteSome } from '#db/connection/delete-some.ts';
+import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 import { Deletion } from '#db/entities/processes.ts';
 import { File } from '#db/entities/files.ts';
 import { Organization } from '#db/entities/people.ts';
@@ -8,44 +9,90 @@ import { Webhook } from '#db/entities/webhooks.ts';
 import { lastId } from './deletions.ts';
 import { tombstoneLinksOf } from './links.ts';
 
-const some = (table: string): string => `
-  delete from ${table} where ctid = any(array(select ctid from ${table} where organization_id = $1 limit $2))`;
+// Tables whose rows go after those that refer to them.
+const last = [
+  'Import',
+  'ThreatNotice',
+  'LinkTotal',
+  'ScanDay',
+  'Activity',
+  'ClickDay',
+  'ClickRoll',
+  'ClickValue',
+  'ClickWeekRoll',
+  'ClickWeekValue',
+] as const;
+const first = [
+  'IdempotencyKey',
+  'Session',
+  'Invitation',
+  'ApiKey',
+  'Domain',
+  'QrCode',
+  'Tag',
+  'UtmTemplate',
+  'Folder',
+] as const;
 
-/**
- * SQL: each removes some rows of an organization, other than links, clicks and files, in an order that no foreign key refuses.
- * `$1` is the organization, `$2` how many rows.
- */
-const removals: readonly string[] = [
-  `with gone as (
-     delete from deliveries where id in (
-       select d.id from webhooks w join deliveries d on d.webhook_id = w.id where w.organization_id = $1 limit $2)
-     returning id
-   ), attempts as (delete from delivery_attempts a using gone where a.delivery_id = gone.id)
-   select 1 from gone`,
-  `delete from webhook_recoveries where webhook_id in (select id from webhooks where organization_id = $1 limit $2)`,
-  some('webhooks'),
-  `with gone as (
-     delete from events where id in (select id from events where organization_id = $1 limit $2) returning id
-   ), queued as (delete from event_queue q using gone where q.event_id = gone.id),
-   scopes as (delete from event_scopes s using gone where s.event_id = gone.id)
-   select 1 from gone`,
-  ...[
-    'idempotency_keys',
-    'sessions',
-    'invitations',
-    'api_keys',
-    'domains',
-    'qr_codes',
-    'tags',
-    'utm_templates',
-    'folders',
-  ].map(some),
-  `delete from import_rows where ctid = any(array(
-     select r.ctid from imports i join import_rows r on r.import_id = i.id where i.organization_id = $1 limit $2))`,
-  some('imports'),
-  ...['threat_notices', 'link_totals', 'scan_days', 'activities'].map(some),
-  ...['click_days', 'click_rolls', 'click_values', 'click_week_rolls', 'click_week_values'].map(some),
+const countOfRows = sql<number>`count(*)`.as('count');
+
+/** Each removes some rows of an organization, other than links, clicks and files, in an order that no foreign key refuses. */
+const removals: readonly ((em: EntityManager, organizationId: string, limit: number) => Promise<number>)[] = [
+  removeDeliveries,
+  (em, organizationId, limit) =>
+    deleteSome(
+      em,
+      'WebhookRecovery',
+      sql`webhook_id in (select id from webhooks where organization_id = ${organizationId})`,
+      limit,
+    ),
+  removeOf('Webhook'),
+  removeEvents,
+  ...first.map(removeOf),
+  (em, organizationId, limit) =>
+    deleteSome(
+      em,
+      'ImportRow',
+      sql`import_id in (select id from imports where organization_id = ${organizationId})`,
+      limit,
+    ),
+  ...last.map(removeOf),
 ];
+
+function removeOf(table: keyof Tables) {
+  return (em: EntityManager, organizationId: string, limit: number): Promise<number> =>
+    deleteSome(em, table, sql`organization_id = ${organizationId}`, limit);
+}
+
+async function removeDeliveries({ kysely }: EntityManager, organizationId: string, limit: number): Promise<number> {
+  const some = kysely
+    .selectFrom('Webhook as w')
+    .innerJoin('Delivery as d', 'd.webhookId', 'w.id')
+    .select('d.id')
+    .where('w.organization', '=', organizationId)
+    .limit(limit);
+  const { count } = await kysely
+    .with('gone', (cte) => cte.deleteFrom('Delivery').where('id', 'in', some).returning('id'))
+    .with('attempts', (cte) =>
+      cte.deleteFrom('DeliveryAttempt').where('deliveryId', 'in', cte.selectFrom('gone').select('id')),
+    )
+    .selectFrom('gone')
+    .select(countOfRows)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+async function removeEvents({ kysely }: EntityManager, organizationId: string, limit: number): Promise<number> {
+  const some = kysely.selectFrom('Event').select('id').where('organizationId', '=', organizationId).limit(limit);
+  const { count } = await kysely
+    .with('gone', (cte) => cte.deleteFrom('Event').where('id', 'in', some).returning('id'))
+    .with('queued', (cte) => cte.deleteFrom('QueuedEvent').where('eventId', 'in', cte.selectFrom('gone').select('id')))
+    .with('scopes', (cte) => cte.deleteFrom('EventScope').where('eventId', 'in', cte.selectFrom('gone').select('id')))
+    .selectFrom('gone')
+    .select(countOfRows)
+    .executeTakeFirstOrThrow();
+  return count;
+}
 
 /** Deletes an organization's domains and webhooks by tombstone: their names are free at once. @returns ids of the domains. */
 export async function tombstoneBelongings(em: EntityManager, organizationId: string, now: Date): Promise<string[]> {
@@ -86,11 +133,10 @@ export async function takeOverLinks(em: EntityManager, organizationId: string): 
 /**
  * Removes a batch of an organization's rows, other than links, clicks and files. @returns how many; none: there are no more.
  */
-// By hand: one statement for each table removes a thousand rows, found by their `ctid` (bench row `deletes`).
-export async function removeBelongings(sql: Sql, organizationId: string, limit: number): Promise<number> {
+export async function removeBelongings(em: EntityManager, organizationId: string, limit: number): Promise<number> {
   for (const removal of removals) {
-    const { rowCount } = await sql.query(removal, [organizationId, limit]);
-    if (rowCount) return rowCount;
+    const removed = await removal(em, organizationId, limit);
+    if (removed > 0) return removed;
   }
   return 0;
 }

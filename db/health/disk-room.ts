@@ -17,7 +17,6 @@ interface DatabaseRoomOptions {
 
 // Writes some 16 MB for the length of the statement: the database may not report the free space of its disk, but cannot write
 // more than fits. An update of a row would find a place even on a full disk.
-// By hand: it is to fill a temporary file, not to read a row.
 const probe = `
   set local work_mem = '64kB';
   with filler as materialized (select repeat('x', 8000) || number as text from generate_series(1, 2000) as number)
@@ -41,6 +40,7 @@ export function createDatabaseRoom({ db, everyMs = 60_000, againMs = 5_000 }: Da
 
   async function look(): Promise<void> {
     try {
+      // By hand: it fills a temporary file, and reads no row of an entity; no benchmark runs it.
       await db.transaction((tx) => tx.query(probe));
       full = false;
     } catch {

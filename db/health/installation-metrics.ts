@@ -93,7 +93,8 @@ export function measureInstallation(meter: Meter, em: EntityManager): void {
   measureWebhooks(meter, em);
 }
 
-// By hand: one statement for all gauges, at every scrape of every process; the locks of journals are in `pg_locks` alone.
+// By hand: one statement for all gauges, at every scrape of every process; the locks of journals are in `pg_locks` alone,
+// which no entity is; no benchmark runs it.
 async function readUnfinished(em: EntityManager): Promise<Unfinished> {
   const isHeard = `heard_at > now() - ${workerSilentMs} * interval '1 millisecond'`;
   const { rows } = await em.query<Unfinished>({

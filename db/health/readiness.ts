@@ -31,7 +31,7 @@ interface BacklogView {
 export const workerSilentMs = 30_000;
 const outboxLateMs = 60_000;
 
-// By hand, as `readBacklog`: the edge runs them, and loads no ORM (test/edge/imports.test.ts).
+// By hand, every statement of this file: the edge runs them, and loads no ORM (test/edge/imports.test.ts).
 /**
  * Difference of this machine's clock to the database's, in milliseconds, corrected by the duration of the call; positive: ours
  * is behind. `now`: Unix time in milliseconds.

@@ -46,7 +46,6 @@ export const keptMs = 30 * 86_400_000;
 // A choice: rows that are read are in memory several times over.
 const charactersAtOnce = 1_000_000;
 
-// By hand: it answers uploads that are refused, of which a client that does not wait sends a hundred a second (bench row V1).
 const useStatement = `
   select count(*) filter (where finished_at is null)::int as unfinished,
     coalesce(sum(bytes) filter (where created_at > $2), 0)::float8 as bytes,
@@ -61,6 +60,7 @@ export class ImportRepository extends Repository<Import> {
     return this.create({ id: uuidv7(), organization: organizationId, header: [...header], ...fields, ...dates });
   }
 
+  // By hand: it answers uploads that are refused, of which a client that does not wait sends a hundred a second (bench row V1).
   /** Reads how much of its share of imports an organization has used. */
   async readUse(organizationId: string, now: Date): Promise<ImportUse> {
     const since = new Date(now.getTime() - 86_400_000);

@@ -17,7 +17,7 @@ export interface ChainRow {
 /** The part of a destination that says where visitors may be sent. */
 type ChainDestination = Pick<DestinationView, 'type' | 'value' | 'iosDeepLink' | 'androidDeepLink'>;
 
-// By hand: creates of links run it, for each link of a chain (bench row C1).
+// By hand: creates of links to hosts of ours run it, many addresses in one statement; no benchmark runs it.
 /** Reads short URLs; those of other hosts are left out. */
 export async function readChainRows(sql: Sql, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
   const { rows } = await sql.query<ChainRow>({

@@ -249,6 +249,7 @@ export function writeLinkStatement(inserts: readonly LinkInsert[]): QueryConfig 
   };
 }
 
+// By hand: one statement inserts links with all of their child rows (bench row C1).
 /** Inserts the links of a statement of `writeLinkStatement`. @returns ids of the inserted links. */
 export async function insertLinks(sql: Sql, statement: QueryConfig): Promise<Set<string>> {
   const { rows } = await sql.query<{ ids: string[] | null }>(statement);

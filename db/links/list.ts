@@ -305,6 +305,7 @@ const fewLinks = 5_000;
  * Searches once for both the count and the page: the trigram index is slow at each use (bench row L1).
  * @returns undefined where more than `fewLinks` match.
  */
+// By hand around the query: Kysely writes the same statement in 0.3 ms more of processor time (bench row L1).
 async function searchFew(
   em: EntityManager,
   filters: Omit<LinkFilters, 'search'>,

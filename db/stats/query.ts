@@ -36,8 +36,8 @@ export interface Breakdown extends Groups {
   rolls: Rolls;
 }
 
-// By hand: every statement here is of the statistics that bench rows A1 and A2 measure; which parts one has depends on the counts
-// that are up to date.
+// By hand, every statement of this file: the statistics of bench rows A1 and A2; which parts one has depends on the counts that
+// are up to date.
 
 /** Nothing to be counted by value. */
 export const noRolls: Rolls = { days: [], weeks: [] };

@@ -44,7 +44,7 @@ interface ReportQuery extends Omit<StatsQuery, 'range'> {
   nowMs: number;
 }
 
-// By hand, as in query.ts: bench row A3 measures these statements.
+// By hand, every statement of this file: the statistics of bench row A3, made as in query.ts.
 
 // Of the earlier period more groups are read than of the present one, which mostly has the same groups in another order.
 const earlierGroups = 1_000;

@@ -1,6 +1,8 @@
 import type { DestinationType } from '#core/links/destination.ts';
 import type { ThreatType } from '#core/threats/types.ts';
+import { sql } from 'kysely';
 import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { leadingTo, type ScanTarget } from './verdicts.ts';
 
 /** A link that leads to a URL whose verdict has changed. */
@@ -21,11 +23,12 @@ interface AffectedLink {
  * Lists live links that lead to any of some URLs (hexadecimal hashes), each once, in the order of their ids, with those of the
  * hashes that it leads to.
  */
+// By hand: `leadingTo` finds what leads to each address by its index, for thousands of links; no benchmark runs it.
 export async function listAffectedLinks(
-  sql: Sql,
+  db: Sql,
   urlHashes: readonly string[],
 ): Promise<{ id: string; urlHashes: string[] }[]> {
-  const { rows } = await sql.query<{ id: string; urlHashes: string[] }>({
+  const { rows } = await db.query<{ id: string; urlHashes: string[] }>({
     name: 'threats_affected',
     text: `
       select led.link_id as id, array_agg(distinct changed.hash) as "urlHashes"
@@ -38,49 +41,50 @@ export async function listAffectedLinks(
 }
 
 /** Lists live domains whose fallback is any of some URLs (hexadecimal hashes), in the order of their ids. */
-export async function listAffectedDomains(sql: Sql, urlHashes: readonly string[]): Promise<string[]> {
-  const { rows } = await sql.query<{ id: string }>({
-    name: 'threats_affected_domains',
-    text: `
-      select distinct d.id
-      from unnest($1::text[]) as changed (hash)
-      cross join lateral (
-        select id from domains
-        where fallback_url is not null and deleted_at is null and organization_id is not null
-          and hash_of_url(fallback_url) = decode(changed.hash, 'hex')) d
-      order by 1`,
-    values: [urlHashes],
-  });
-  return rows.map(({ id }) => id);
+export async function listAffectedDomains(em: EntityManager, urlHashes: readonly string[]): Promise<string[]> {
+  const hashes = urlHashes.map((hash) => Buffer.from(hash, 'hex'));
+  const domains = await em.kysely
+    .selectFrom('Domain')
+    .select('id')
+    .where(({ ref }) => sql<boolean>`hash_of_url(${ref('fallbackUrl')}) = any(${hashes}::bytea[])`)
+    .where('fallbackUrl', 'is not', null)
+    .where('deletedAt', 'is', null)
+    .where('organization', 'is not', null)
+    .orderBy('id')
+    .execute();
+  return domains.map(({ id }) => id);
 }
 
 /** Reads the fields of links that events show; deleted ones are left out. */
-export async function readAffectedLinks(sql: Sql, ids: readonly string[]): Promise<AffectedLink[]> {
-  const { rows } = await sql.query<AffectedLink>({
-    name: 'threats_links',
-    text: `
-      select l.id, l.organization_id as "organizationId", l.slug, l.domain_id as "domainId", d.domain, m.type, m.value, l.updated_at as "updatedAt",
-        (select coalesce(json_agg(json_build_object('urlHash', encode(led.hash, 'hex'), 'threatTypes', v.threat_types)), '[]')
-          from unnest(m.url_hash || coalesce(m.deep_link_hashes, '{}')) as led (hash)
-          left join threat_verdicts v on v.url_hash = led.hash where led.hash is not null) as verdicts
-      from short_links l
-      join domains d on d.id = l.domain_id
-      join destinations m on m.link_id = l.id and m.rule_id is null
-      where l.id = any($1::uuid[]) and l.deleted_at is null order by l.id`,
-    values: [ids],
-  });
-  return rows;
+export function readAffectedLinks(em: EntityManager, ids: readonly string[]): Promise<AffectedLink[]> {
+  return em.kysely
+    .selectFrom('ShortLink as l')
+    .innerJoin('Domain as d', 'd.id', 'l.domain')
+    .innerJoin('Destination as m', (on) => on.onRef('m.link', '=', 'l.id').on('m.rule', 'is', null))
+    .select(['l.id', 'l.organization as organizationId', 'l.slug', 'l.domain as domainId', 'd.domain as domain'])
+    .select(['m.type', 'm.value', 'l.updatedAt'])
+    .select(
+      sql<AffectedLink['verdicts']>`(
+        select coalesce(json_agg(json_build_object('urlHash', encode(led.hash, 'hex'), 'threatTypes', v.threat_types)), '[]')
+        from unnest(m.url_hash || coalesce(m.deep_link_hashes, '{}')) as led (hash)
+        left join threat_verdicts v on v.url_hash = led.hash where led.hash is not null)`.as('verdicts'),
+    )
+    .where('l.id', 'in', ids)
+    .where('l.deletedAt', 'is', null)
+    .orderBy('l.id')
+    .execute();
 }
 
 /**
  * Finds scan targets that lead to a known threat, and have not been reported since it was found. A link is reported by
  * `link.updated`; a domain's fallback has no events, and always counts as not reported.
  */
+// By hand: the targets of a scan are compared in one statement, each with its own link and hash; no benchmark runs it.
 export async function listUnreported(
-  sql: Sql,
+  db: Sql,
   targets: readonly ScanTarget[],
 ): Promise<(ScanTarget & { threatTypes: ThreatType[] })[]> {
-  const { rows } = await sql.query<{ index: number; threatTypes: ThreatType[] }>({
+  const { rows } = await db.query<{ index: number; threatTypes: ThreatType[] }>({
     name: 'threats_untold',
     text: `
       select t.index::int as index, v.threat_types as "threatTypes"

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { leadingTo, type ScanSubject } from './verdicts.ts';
 
 /** A page of all verdicts, in the order of their keys. */
@@ -13,11 +15,13 @@ interface RescanPage {
  * Reads the next `limit` verdicts after a key, and which of them are due: expired ones, and clean ones from before
  * `askedBefore`, since Web Risk gives no time for which a URL stays clean. However few are due, no more rows are read.
  */
+// By hand: a page of a thousand verdicts is compared with `leadingTo` by its indexes, and only those that are due leave the
+// database; no benchmark runs it.
 export async function readRescanPage(
-  sql: Sql,
+  db: Sql,
   { after, limit, askedBefore }: { after: string | null; limit: number; askedBefore: Date },
 ): Promise<RescanPage> {
-  const { rows } = await sql.query<{ last: string | null; seen: number; due: ScanSubject[] }>({
+  const { rows } = await db.query<{ last: string | null; seen: number; due: ScanSubject[] }>({
     name: 'rescan_page',
     text: `
       with page as materialized (
@@ -41,17 +45,30 @@ export async function readRescanPage(
 }
 
 /** Leaves URLs without an answer to ordinary scans, which repeat with growing gaps. */
-export async function leaveToScans(sql: Sql, urlHashes: readonly string[], dueInMs: number): Promise<void> {
-  await sql.query({
-    name: 'rescan_leave',
-    text: `
-      with locked as materialized (
-        select url_hash from threat_verdicts
-        where url_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash) and due_at is null
-        order by url_hash for update
+export async function leaveToScans(em: EntityManager, urlHashes: readonly string[], dueInMs: number): Promise<void> {
+  await em.transactional(async (em) => {
+    // Lock order: verdicts by their keys (docs/locks.md).
+    const open = await em.kysely
+      .selectFrom('ThreatVerdict')
+      .select('urlHash')
+      .where(
+        'urlHash',
+        'in',
+        urlHashes.map((hash) => Buffer.from(hash, 'hex')),
       )
-      update threat_verdicts v set requested_at = now(), due_at = now() + $2 * interval '1 millisecond'
-      from locked l where v.url_hash = l.url_hash`,
-    values: [urlHashes, dueInMs],
+      .where('dueAt', 'is', null)
+      .orderBy('urlHash')
+      .forUpdate()
+      .execute();
+    if (open.length === 0) return;
+    await em.kysely
+      .updateTable('ThreatVerdict')
+      .set({ requestedAt: sql`now()`, dueAt: sql`now() + ${dueInMs} * interval '1 millisecond'` })
+      .where(
+        'urlHash',
+        'in',
+        open.map(({ urlHash }) => urlHash),
+      )
+      .execute();
   });
 }

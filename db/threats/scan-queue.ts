@@ -25,6 +25,7 @@ export type ClaimedScan = ClaimedRow & { lane: ScanLane };
  * Takes due scans, and leases them as `claim` does: interactive ones first, then organizations in turns, each one's oldest
  * first. An index finds the heads of all lines, however long a line is.
  */
+// By hand: it takes turns among all lanes in one statement, each second, whether scans wait or not (bench rows C1 and V1).
 export async function claimScans(sql: Sql, { limit, leaseMs, lane, perDay }: ScanClaim): Promise<ClaimedScan[]> {
   const { rows } = await sql.query<ClaimedScan & { place: number; wasDueAt: Date }>({
     name: 'scans_claim',
@@ -90,6 +91,7 @@ export interface ScanLagging {
  * minute and have no answer. Older requests do not count: one URL that cannot be scanned would make all scans of its
  * organization seem to lag.
  */
+// By hand: creates that wait for a verdict run it, four times a second at most; no benchmark runs it.
 export async function readScanLag(sql: Sql): Promise<ScanLagging> {
   const { rows } = await sql.query<{ organizationIds: string[]; isBulk: boolean }>({
     name: 'scans_lag',

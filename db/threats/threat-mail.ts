@@ -1,6 +1,9 @@
 import type { ThreatType } from '#core/threats/types.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
-import type { Sql, Transaction } from '#db/connection/database.ts';
+import { sql } from 'kysely';
+import type { Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ThreatNotice } from '#db/entities/threats.ts';
 import { onEnqueuedAgain, wakeRelays } from '#db/outbox.ts';
 import { leadingTo } from './verdicts.ts';
 
@@ -8,6 +11,7 @@ import { leadingTo } from './verdicts.ts';
  * Requests mails about new threats at some URLs (hexadecimal hashes) to the owners of organizations that lead there.
  * @param organizationIds only these; absent: all.
  */
+// By hand: `leadingTo` finds what leads to each address by its index, for thousands of links; no benchmark runs it.
 export async function requestThreatMail(
   tx: Transaction,
   urlHashes: readonly string[],
@@ -33,27 +37,36 @@ export async function requestThreatMail(
 }
 
 /** Finds which of some organizations have threats to report. */
-export async function listThreatMailTargets(sql: Sql, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
-  const { rows } = await sql.query<{ id: string; name: string }>({
-    name: 'threats_mail_targets',
-    text: `select id, name from organizations o where id = any($1::uuid[])
-      and exists (select from threat_notices where organization_id = o.id)`,
-    values: [ids],
-  });
-  return rows;
+export async function listThreatMailTargets(
+  em: EntityManager,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return [];
+  return em.kysely
+    .selectFrom('Organization as o')
+    .select(['o.id', 'o.name'])
+    .where('o.id', 'in', ids)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('ThreatNotice as n').select('n.organization').whereRef('n.organization', '=', 'o.id')),
+    )
+    .execute();
 }
 
 /** Enqueues organizations again whose mail is overdue. @returns how many. */
-export async function requeueOverdueThreatMail(sql: Sql): Promise<number> {
-  const { rowCount } = await sql.query({
-    name: 'threats_mail_overdue',
-    text: `
-      insert into outbox (kind, subject_id)
-      select distinct 'threat-mail', organization_id from threat_notices
-      where found_at < now() - interval '1 minute' order by 2
-      on conflict (kind, subject_id) do nothing`,
-  });
-  return rowCount ?? 0;
+export async function requeueOverdueThreatMail(em: EntityManager): Promise<number> {
+  const overdue = em.kysely
+    .selectFrom('ThreatNotice')
+    .distinct()
+    .select([sql.lit('threat-mail').as('kind'), 'organization'])
+    .where('foundAt', '<', sql<Date>`now() - interval '1 minute'`)
+    .orderBy('organization');
+  const { numInsertedOrUpdatedRows: requeued = 0n } = await em.kysely
+    .insertInto('OutboxRow')
+    .columns(['kind', 'subjectId'])
+    .expression(overdue)
+    .onConflict((conflict) => conflict.columns(['kind', 'subjectId']).doNothing())
+    .executeTakeFirstOrThrow();
+  return Number(requeued);
 }
 
 /** A threat in a mail: its URL, and some of the links and domains that lead there. */
@@ -82,18 +95,24 @@ interface ThreatMail {
  * @returns null: there is no threat to report.
  */
 export async function takeThreatMail(
-  sql: Sql,
+  em: EntityManager,
   organizationId: string,
   { mailId, limit }: { mailId: string; limit: number },
 ): Promise<ThreatMail | null> {
-  await sql.query(
-    `update threat_notices n set mail_id = $2
-     from (select url_hash from threat_notices where organization_id = $1 order by found_at, url_hash limit $3) first
-     where n.organization_id = $1 and n.url_hash = first.url_hash
-       and not exists (select from threat_notices where organization_id = $1 and mail_id is not null)`,
-    [organizationId, mailId, limit],
-  );
-  const { rows } = await sql.query<
+  const notices = em.kysely.selectFrom('ThreatNotice').select('urlHash').where('organization', '=', organizationId);
+  await em.kysely
+    .updateTable('ThreatNotice')
+    .set({ mailId })
+    .where('organization', '=', organizationId)
+    .where('urlHash', 'in', notices.orderBy('foundAt').orderBy('urlHash').limit(limit))
+    .where(({ exists, not }) => not(exists(notices.where('mailId', 'is not', null))))
+    .execute();
+  return readThreatMail(em, organizationId);
+}
+
+// By hand: `leadingTo` finds what leads to each address by its index; no benchmark runs it.
+async function readThreatMail(em: EntityManager, organizationId: string): Promise<ThreatMail | null> {
+  const { rows } = await em.query<
     Omit<ThreatMail, 'threats'> & { threats: (MailedThreat & { threatTypes: ThreatType[] | null })[] }
   >(
     `select n.mail_id as "mailId", o.name as organization, o.threat_policy as "threatPolicy",
@@ -129,11 +148,7 @@ export async function takeThreatMail(
 }
 
 /** Removes the threats of a mail that was sent. @returns whether there are more to report. */
-export async function endThreatMail(sql: Sql, organizationId: string): Promise<boolean> {
-  const { rows } = await sql.query<{ more: boolean }>(
-    `with gone as (delete from threat_notices where organization_id = $1 and mail_id is not null)
-     select exists (select from threat_notices where organization_id = $1 and mail_id is null) as more`,
-    [organizationId],
-  );
-  return rows[0]!.more;
+export async function endThreatMail(em: EntityManager, organizationId: string): Promise<boolean> {
+  await em.nativeDelete(ThreatNotice, { organization: organizationId, mailId: { $ne: null } });
+  return (await em.count(ThreatNotice, { organization: organizationId })) > 0;
 }

@@ -92,6 +92,7 @@ const bulkDueMs = 3_600_000;
  * One statement; keys are written in sorted order, so that two callers cannot deadlock. Verdicts that are awaited already are not
  * written: many links to one URL do not wait for its row.
  */
+// By hand: every create of a link runs it, and one statement of four writes locks verdicts in one order (bench row C1).
 export async function requestRows(tx: Transaction, destinations: readonly WantedVerdict[]): Promise<KnownVerdict[]> {
   const { rows } = await tx.query<KnownVerdict>({
     name: 'verdicts_request',
@@ -167,6 +168,7 @@ function isScanned({ threatTypes }: WantedVerdict, known: KnownVerdict | undefin
  * Stores answers; an absent answer keeps an older verdict. @returns the changed verdicts; a first verdict that is clean is no
  * change.
  */
+// By hand: answers of a scan arrive by the dozen, and what changed is told by the statement that locks and stores; no benchmark runs it.
 export async function storeRows(sql: Sql, verdicts: readonly StoredVerdict[]): Promise<ChangedVerdict[]> {
   const { rows } = await sql.query<ChangedVerdict>({
     name: 'verdicts_store',
@@ -196,6 +198,7 @@ export async function storeRows(sql: Sql, verdicts: readonly StoredVerdict[]): P
 }
 
 /** Reads verdicts by hexadecimal hash; `fresh` is false while an answer is awaited. */
+// By hand: creates that wait for a verdict run it; no benchmark runs it.
 export async function findVerdicts(sql: Sql, urlHashes: readonly string[]): Promise<ScanSubject[]> {
   const { rows } = await sql.query<ScanSubject>({
     name: 'verdicts_find',
@@ -212,6 +215,7 @@ export async function findVerdicts(sql: Sql, urlHashes: readonly string[]): Prom
  * Reads the web addresses of live links and domains that are to be scanned; deleted subjects, and destinations that are no web
  * address, are left out.
  */
+// By hand: each batch of scans is looked up by key, one by one, against the plan of a table that was small (bench row C1).
 export async function listScanTargets(sql: Sql, subjectIds: readonly string[]): Promise<ScanTarget[]> {
   const { rows } = await sql.query<ScanTarget>({
     name: 'verdicts_targets',
@@ -240,6 +244,7 @@ export async function listScanTargets(sql: Sql, subjectIds: readonly string[]): 
 }
 
 /** Postpones by `dueInMs` when outstanding answers count as overdue: a scan of them is under way. */
+// By hand: it locks in the order of keys and changes in one statement, at the start of each scan; no benchmark runs it.
 export async function extendDue(sql: Sql, urlHashes: readonly string[], dueInMs: number): Promise<void> {
   await sql.query({
     name: 'verdicts_extend',
@@ -258,6 +263,7 @@ export async function extendDue(sql: Sql, urlHashes: readonly string[], dueInMs:
  * Postpones answers that the scanner could not give. The gap is as long as they have been awaited (30 s to 1 h), so that gaps
  * double without a counter. `atLeastMs` is the scanner's own hint.
  */
+// By hand: it locks in the order of keys and changes in one statement; no benchmark runs it.
 export async function postponeRows(
   sql: Sql,
   urlHashes: readonly string[],
@@ -285,6 +291,7 @@ export async function postponeRows(
  * needs are no longer awaited.
  * @returns how many overdue verdicts were read; fewer than `limit`: all of them.
  */
+// By hand: every relay looks for overdue verdicts every few seconds, beside all that are there (bench row C1).
 export async function requeueOverdue(sql: Sql, limit: number): Promise<{ seen: number; requeued: number }> {
   const { rows } = await sql.query<{ seen: number; requeued: number }>({
     name: 'verdicts_overdue',

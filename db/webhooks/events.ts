@@ -88,7 +88,7 @@ export const eventsKeptDays = 30;
  * Deletes at most `limit` events, and `limit` deliveries with their attempts, that are older than 30 days. An event stays as long
  * as a delivery of it: a recovery makes deliveries much later (6.5). @returns whether there may be more.
  */
-// By hand: one statement deletes thousands of rows of four tables; no benchmark measures it.
+// By hand: one statement deletes thousands of rows of four tables; no benchmark runs it.
 export async function forgetOldEvents(sql: Sql, limit: number): Promise<boolean> {
   const oldestMs = Date.now() - eventsKeptDays * 24 * 60 * 60 * 1_000;
   const { rows } = await sql.query<{ more: boolean }>({

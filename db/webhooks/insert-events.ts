@@ -13,7 +13,7 @@ export function insertEventsSql(parameter: string): string {
       "body" text, "createdAt" timestamptz)`;
 }
 
-// By hand: every create of a link, and thousands of clicks a second, run it (bench rows C1 and I1).
+// By hand, every statement of this file: changes of links, and each batch of a deletion, run it (bench rows `calls` and D1).
 function insertEventsStatement(events: readonly EventDraft[]): QueryConfig {
   return { name: 'insert_events', text: insertEventsSql('$1'), values: [JSON.stringify(events)] };
 }

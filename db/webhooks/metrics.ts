@@ -43,8 +43,8 @@ export function measureWebhooks(meter: Meter, sql: Sql): void {
   );
 }
 
-// By hand: it looks at the first rows of each webhook's indexes alone, so that a scrape costs the same beside any backlog. No benchmark
-// measures it.
+// By hand: it looks at the first rows of each webhook's indexes alone, so that a scrape costs the same beside any backlog;
+// no benchmark runs it.
 async function readFigures(sql: Sql): Promise<WebhookFigures> {
   const pending = (state: string): string => `coalesce(sum(pending) filter (where state = '${state}'), 0)::float8`;
   const { rows } = await sql.query<WebhookFigures>({

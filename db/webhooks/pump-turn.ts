@@ -142,7 +142,7 @@ export async function holdPumpLock({ url, log, applicationName = 'waymark' }: Pu
     fresh.on('error', () => ended.resolve());
     try {
       await fresh.connect();
-      // By hand: a connection of its own, which is not the pool's.
+      // By hand: a connection of its own, which no entity manager has; no benchmark runs it more than once.
       await fresh.query('select pg_advisory_lock($1, $2)', [pumpLockClass, processId]);
     } catch (error) {
       void fresh.end().catch(() => undefined);

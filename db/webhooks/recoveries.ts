@@ -28,7 +28,7 @@ export async function recoverSome(em: EntityManager, limit: number): Promise<boo
 }
 
 /** @returns the number of events that it looked at; fewer than `limit`: these were the last. */
-// By hand: one statement makes thousands of deliveries, as the fan-out does (bench row W1).
+// By hand: one statement makes thousands of deliveries, as the fan-out does; no benchmark runs it.
 async function recoverBatch(tx: Sql, webhookId: string, limit: number): Promise<number> {
   const { rows } = await tx.query<{ events: number }>({
     name: 'recover_batch',

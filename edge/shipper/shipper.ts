@@ -174,6 +174,7 @@ export function createShipper({ database, site, journal, root, log, now, silence
         return count(client, action.moment);
       case 'adopt':
         // With nothing to ship it would go unnoticed that the connection is gone, and the lock on the journal with it.
+        // By hand: the edge loads no ORM.
         await withDeadline(client, client.query('select 1'));
         await adopt(client);
         return dispatch({ kind: 'adopted', nowMs: performance.now() });

@@ -49,6 +49,7 @@ async function prepare({ databaseUrl, dataDir, wanted, edgeRole, platformHost }:
   report({ type: 'demo', exists: credentials !== undefined });
 }
 
+// By hand: the process that prepares the database loads no ORM for one look; no benchmark runs it.
 async function isFresh(databaseUrl: string): Promise<boolean> {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query<{ known: boolean }>('select exists (select from organizations) as known'),

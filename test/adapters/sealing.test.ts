@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
-import { reseal, type SealedColumn, sealedColumns, UnreadableError } from '#commands/reseal.ts';
+import { reseal, UnreadableError } from '#commands/reseal.ts';
+import { type SealedColumn, sealedColumns } from '#db/sealed-columns.ts';
 import { rowContext, SealingError, type SealingFailure } from '#core/secrets/sealing.ts';
 import {
   moveFingerprint,

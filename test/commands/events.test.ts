@@ -115,7 +115,7 @@ describe('link.flagged', () => {
     await db.transaction((tx) => requestVerdicts(tx, [{ id: link!.destinationId, url }]));
     const store = (...threatTypes: ThreatType[]) => {
       const verdict = { urlHash: urlHash(url).toString('hex'), threatTypes, expiresAt: new Date(Date.now() + 60_000) };
-      return storeVerdicts(db, [verdict], site);
+      return storeVerdicts(emOf(db), [verdict], site);
     };
     await store();
     await Promise.all([store('MALWARE'), store('MALWARE')]);

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emOf } from '#test/support/entity-managers.ts';
 import { runPump } from '#activities/webhooks/pump.ts';
 import { createSender, openEndpoint } from '#activities/webhooks/send.ts';
 import { createGuardedHttp, type GuardedHttp } from '#adapters/http/guarded-http.ts';
@@ -184,7 +185,7 @@ describe('what the webhooks guide says that arrives', () => {
         urlHash: urlHash('https://example.com/summer').toString('hex'),
         threatTypes: ['MALWARE' as const],
       };
-      return storeVerdicts(api.db, [{ ...verdict, expiresAt: new Date(Date.now() + 60_000) }], testSite);
+      return storeVerdicts(emOf(api.db), [{ ...verdict, expiresAt: new Date(Date.now() + 60_000) }], testSite);
     },
     'link.expired': async (linkId) => {
       await api.db.query(`update short_links set expires_at = now() - interval '1 second' where id = $1`, [linkId]);

@@ -154,7 +154,7 @@ describe('a worker killed while it asks again about known URLs, and imports link
       const links = await createScannedLinks(db, owner, urls);
       const hashes = links.map(({ urlHash }) => urlHash).toSorted();
       await storeVerdicts(
-        db,
+        emOf(db),
         hashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt: new Date(Date.now() - 1_000) })),
         site,
       );

@@ -48,7 +48,7 @@ test('two relays park a poison row and do all others once; the API’s readyz te
     started.push(...destinationIds);
     const expiresAt = new Date(Date.now() + 60_000);
     await storeVerdicts(
-      db,
+      emOf(db),
       urlHashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt })),
       site,
     );

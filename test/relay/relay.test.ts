@@ -63,7 +63,7 @@ function fakeScans(gate: Promise<void> = Promise.resolve()) {
     seen.most = Math.max(seen.most, seen.unfinished);
     const done = gate.then(async () => {
       await storeVerdicts(
-        db,
+        emOf(db),
         urlHashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt: new Date(Date.now() + 60_000) })),
         site,
       );

@@ -41,7 +41,7 @@ export interface TestWorkerOptions {
   scanner: ThreatScanner;
   scan?: Pick<ScanDependencies, 'concurrency' | 'firstGapMs' | 'horizonMs'>;
   /** Set where its workflows include rescans and their mails. */
-  rescan?: Omit<RescanDependencies, 'db' | 'scanner' | 'site' | 'log' | 'meter'>;
+  rescan?: Omit<RescanDependencies, 'em' | 'scanner' | 'site' | 'log' | 'meter'>;
   /** Where its workflows include updates of threat lists. */
   threatLists?: Omit<ThreatListDependencies, 'log'>;
   /** Where its workflows include those of files. */
@@ -116,7 +116,7 @@ export async function startTestWorker({
       ...(invitations === undefined ? {} : createInvitationActivities({ em: emOf(sql), ...invitations })),
       ...(accountNotices === undefined ? {} : createAccountNoticeActivities({ em: emOf(sql), ...accountNotices })),
       ...createScanActivities({ db: sql, em: emOf(sql), scanner, site, log: silent, ...scan }),
-      ...(rescan === undefined ? {} : createRescanActivities({ db: sql, scanner, site, log: silent, ...rescan })),
+      ...(rescan === undefined ? {} : createRescanActivities({ em: emOf(sql), scanner, site, log: silent, ...rescan })),
       ...(threatLists === undefined ? {} : createThreatListActivities({ ...threatLists, log: silent })),
       ...(files === undefined ? {} : createFileActivities(files)),
       ...(clicks === undefined ? {} : createClickActivities(clicks)),

@@ -3,6 +3,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createWebRiskClient, type WebRiskClient } from '#adapters/threat-scanners/web-risk-client.ts';
 import { createWebRiskLists } from '#adapters/threat-scanners/web-risk-lists.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
@@ -266,7 +267,7 @@ test('a rescan with lists looks nothing up, and does not keep the pace of lookup
   const links = await createScannedLinks(db, owner, urls);
   const expiresAt = new Date(Date.now() - 1_000);
   await storeVerdicts(
-    db,
+    emOf(db),
     links.map(({ urlHash }) => ({ urlHash, threatTypes: [], expiresAt })),
     site,
   );

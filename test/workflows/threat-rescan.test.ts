@@ -3,6 +3,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
@@ -76,7 +77,7 @@ async function createStaleLinks(urls: readonly string[]): Promise<ScannedLink[]>
   const links = await createScannedLinks(db, owner, urls);
   const expiresAt = new Date(Date.now() - 1_000);
   await storeVerdicts(
-    db,
+    emOf(db),
     links.map(({ urlHash }) => ({ urlHash, threatTypes: [], expiresAt })),
     site,
   );
@@ -112,7 +113,7 @@ describe('a rescan', () => {
       { urlHash: freshLink!.urlHash, threatTypes: [], expiresAt },
       { urlHash: badLink!.urlHash, threatTypes: ['MALWARE' as const], expiresAt },
     ];
-    await storeVerdicts(db, verdicts, site);
+    await storeVerdicts(emOf(db), verdicts, site);
     await db.query('delete from events');
     const [dead] = await createStaleLinks([gone!]);
     await db.query('update short_links set deleted_at = now() where id = $1', [dead!.id]);
@@ -242,7 +243,7 @@ describe('a verdict that changes', () => {
     const [url] = nextUrls(1);
     const [link] = await createStaleLinks([url!]);
     const store = (threatTypes: ('MALWARE' | 'UNWANTED_SOFTWARE')[]) =>
-      storeVerdicts(db, [{ urlHash: link!.urlHash, threatTypes, expiresAt: new Date() }], site);
+      storeVerdicts(emOf(db), [{ urlHash: link!.urlHash, threatTypes, expiresAt: new Date() }], site);
     await store(['MALWARE', 'UNWANTED_SOFTWARE']);
     expect(await updatedEvents()).toHaveLength(1);
     await db.query('delete from threat_notices');
@@ -266,7 +267,7 @@ describe('the mail of threats', () => {
     const [one, two] = nextUrls(2);
     const links = await createStaleLinks([`${one}?token=secret`, two!, two!]);
     await storeVerdicts(
-      db,
+      emOf(db),
       links.slice(0, 2).map(({ urlHash }) => ({ urlHash, threatTypes: ['MALWARE'], expiresAt: new Date() })),
       site,
     );
@@ -294,7 +295,7 @@ describe('the mail of threats', () => {
     await addOwner('owner@example.com');
     const [link] = await createStaleLinks(nextUrls(1));
     for (const threatTypes of [['MALWARE' as const], []]) {
-      await storeVerdicts(db, [{ urlHash: link!.urlHash, threatTypes, expiresAt: new Date() }], site);
+      await storeVerdicts(emOf(db), [{ urlHash: link!.urlHash, threatTypes, expiresAt: new Date() }], site);
     }
     const worker = await startWorker();
     await startMail(worker);

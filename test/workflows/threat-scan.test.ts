@@ -242,7 +242,7 @@ describe('a threat scan', () => {
     const urls = nextUrls(2);
     const links = await createScannedLinks(db, owner, urls);
     await storeVerdicts(
-      db,
+      emOf(db),
       [{ urlHash: links[0]!.urlHash, threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() + 60_000) }],
       site,
     );
@@ -268,7 +268,7 @@ describe('a threat scan', () => {
       const [made] = await insertLinks(tx, late, [url!]);
       const verdicts = await requestVerdicts(tx, [{ id: made!.destinationId, url: url! }]);
       expect([...verdicts.values()]).toEqual([{ threatTypes: null, fresh: false }]);
-      await storeVerdicts(db, [verdict], site);
+      await storeVerdicts(emOf(db), [verdict], site);
       return made!;
     });
     const told = async () =>

@@ -14,7 +14,7 @@ interface ClickGrant {
 const countMs = 2_000;
 const askAgainMs = 20;
 
-// By hand: the edge, which loads no ORM, asks for clicks (bench row R5).
+// By hand, every statement of this file: the edge, which loads no ORM, asks for clicks (bench row R5).
 
 /**
  * Takes up to `count` clicks of a link's cap (4.4), as it is in the database now: a cap that was lifted grants all. Clicks from

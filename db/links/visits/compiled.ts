@@ -98,7 +98,7 @@ const selectDomains = `
   -- Where both have a name, the platform's domain wins.
   order by d.organization_id is null`;
 
-// By hand: the edge, which loads no ORM, looks links up (bench rows R1 and R7).
+// By hand, every statement of this file: the edge, which loads no ORM, looks links up (bench rows R1 and R7).
 
 /**
  * Reads links by the keys of their slugs (`slugKey`), compiled for redirects. Unknown slugs, deleted links and links of

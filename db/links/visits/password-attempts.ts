@@ -1,6 +1,6 @@
 import type { Sql } from '#db/connection/database.ts';
 
-// By hand: the edge, which runs these statements, loads no ORM (test/edge/imports.test.ts).
+// By hand, every statement of this file: the edge, which runs them for each guess, loads no ORM (bench row V1).
 /**
  * Counts attempts at links' passwords that failed within the last 15 minutes, over all processes. An attempt counts as failed from
  * the moment that it is claimed until it is forgiven: parallel attempts cannot exceed the limit. Attempts to sign in are counted

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { erasePerson } from '#commands/accounts/person-erasure.ts';
 import { normalizeEmail } from '#commands/accounts/people.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { beginSnapshot, readByCursor } from '#db/connection/cursor.ts';
-import { personSections, readPerson, sectionStatement } from '#db/accounts/person-data.ts';
+import { beginSnapshot } from '#db/connection/cursor.ts';
+import { personSections, readPerson, readSection } from '#db/accounts/person-data.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
 import { emailSchema } from '#scripts/cli/values.ts';
 import { writerTo } from '#scripts/cli/output.ts';
@@ -30,7 +30,7 @@ export const exportPersonCommand = defineCommand({
           for (const section of personSections) {
             await write(`,\n"${section}":[`);
             let separator = '\n';
-            for await (const data of readByCursor(em, sectionStatement(section, person))) {
+            for await (const data of readSection(em, section, person)) {
               await write(`${separator}${JSON.stringify(data)}`);
               separator = ',\n';
             }

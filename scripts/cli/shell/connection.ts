@@ -23,6 +23,8 @@ interface ShellConnectionOptions {
 
 const connectTimeoutMs = 5_000;
 
+// By hand, every statement of this file: an operator types SQL, on a connection with settings of its own; no benchmark runs them.
+
 /**
  * Connects. Without `mayWrite`, transactions are read-only by default: a guard against mistakes, not against intent, because SQL
  * can turn it off.

@@ -207,6 +207,7 @@ async function ensureDatabase(port: number, password: string): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(port, password, 'postgres') });
   await client.connect();
   try {
+    // By hand: neither an entity nor Kysely creates a database; no benchmark runs them.
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [database]);
     if (rowCount === 0) await client.query(`create database ${database}`);
   } finally {

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { forgetOldActivities } from '#db/organizations/activities.ts';
+import { emOf } from '#test/support/entity-managers.ts';
+import { forgetOldActivities } from '#db/organizations/activity-list.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { allPermissions, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { createSignedIn } from '#test/support/people.ts';
@@ -195,8 +196,8 @@ describe('GET /activity', () => {
       `update activities set at = at - interval '13 months' where organization_id = $1 and name <> 'c'`,
       [organization.id],
     );
-    expect(await forgetOldActivities(api.db, new Date(), 1)).toBe(true);
-    while (await forgetOldActivities(api.db, new Date(), 1));
+    expect(await forgetOldActivities(emOf(api.db), new Date(), 1)).toBe(true);
+    while (await forgetOldActivities(emOf(api.db), new Date(), 1));
     expect(short(await list(organization))).toEqual([['folder.created', 'c', 1]]);
   });
 });

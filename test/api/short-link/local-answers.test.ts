@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createThreatList } from '#adapters/threat-scanners/threat-list.ts';
 import { createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import { createLocalAnswers } from '#commands/threats/local-answers.ts';
@@ -149,7 +150,7 @@ describe('a destination that the local list knows', () => {
     const url = nextUrl();
     const verdict = { urlHash: urlHash(url).toString('hex'), threatTypes: [], expiresAt: new Date(0) };
     await api.call('POST', '/short-link', to(url));
-    await storeVerdicts(known.db, [verdict], testSite);
+    await storeVerdicts(emOf(known.db), [verdict], testSite);
     await api.call('POST', '/short-link', to(url));
     const { rows } = await known.db.query(
       'select expires_at > now() as fresh from threat_verdicts where url_hash = $1',

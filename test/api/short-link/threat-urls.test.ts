@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { emOf } from '#test/support/entity-managers.ts';
 import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { migrate } from '#db/connection/migrate.ts';
@@ -72,7 +73,7 @@ describe('the web addresses that deep links open', () => {
 
   const store = (verdicts: Record<string, ThreatType[]>) =>
     storeVerdicts(
-      api.db,
+      emOf(api.db),
       Object.entries(verdicts).map(([url, threatTypes]) => ({
         urlHash: hex(url),
         threatTypes,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createScanLag, createVerdictWaiter, type VerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { Database } from '#db/connection/database.ts';
@@ -21,7 +22,11 @@ const onError = (error: Error): void => {
 const nextUrl = (): string => `https://site${(counter += 1)}.example/`;
 const hex = (url: string): string => urlHash(url).toString('hex');
 const store = (url: string) =>
-  storeVerdicts(db, [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() + 60_000) }], site);
+  storeVerdicts(
+    emOf(db),
+    [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() + 60_000) }],
+    site,
+  );
 
 const db = useTestDatabase();
 beforeAll(async () => {

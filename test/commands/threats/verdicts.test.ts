@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { emOf } from '#test/support/entity-managers.ts';
 import { announcements, requestVerdicts, storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { createListener } from '#db/notifications/listener.ts';
@@ -44,7 +45,7 @@ describe('requestVerdicts', () => {
   test('a fresh verdict is the answer, and nothing is put into the outbox (9.2)', async () => {
     const url = nextUrl();
     await request(url);
-    await storeVerdicts(db, [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: inAnHour() }], site);
+    await storeVerdicts(emOf(db), [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: inAnHour() }], site);
     expect(await request(url)).toMatchObject({ known: ['MALWARE'], awaited: false, queued: false });
   });
 
@@ -52,7 +53,7 @@ describe('requestVerdicts', () => {
     const url = nextUrl();
     await request(url);
     await storeVerdicts(
-      db,
+      emOf(db),
       [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() - 1) }],
       site,
     );
@@ -70,11 +71,11 @@ describe('requestVerdicts', () => {
     const url = nextUrl();
     await request(url);
     await storeVerdicts(
-      db,
+      emOf(db),
       [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() - 1) }],
       site,
     );
-    await storeVerdicts(db, [{ urlHash: hex(url), threatTypes: null, expiresAt: inAnHour() }], site);
+    await storeVerdicts(emOf(db), [{ urlHash: hex(url), threatTypes: null, expiresAt: inAnHour() }], site);
     expect(await request(url)).toMatchObject({ known: ['MALWARE'], awaited: false, queued: false });
   });
 
@@ -122,7 +123,7 @@ describe('storeVerdicts', () => {
     await listener.start();
     await createScannedLinks(db, owner, urls);
     await storeVerdicts(
-      db,
+      emOf(db),
       urls.map((url) => ({ urlHash: hex(url), threatTypes: ['SOCIAL_ENGINEERING'], expiresAt: inAnHour() })),
       site,
     );

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test, vi } from 'vitest';
 import { removeBelongings } from '#db/deletions/organization.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 
 const db = useTestDatabase();
@@ -12,18 +15,14 @@ test('every table that refers to an organization is emptied by its deletion', as
     `select distinct c.conrelid::regclass::text as name from pg_constraint c
      where c.contype = 'f' and c.confrelid = 'organizations'::regclass and c.confdeltype <> 'c' and c.conparentid = 0`,
   );
-  const statements: string[] = [];
-  const recording = {
-    async query(text: unknown) {
-      statements.push(String(text));
-      return { rows: [], rowCount: 0 };
-    },
-  };
-  await removeBelongings(recording as unknown as typeof db, '', 1);
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  await removeBelongings(emOf(db), uuidv7(), 1);
+  const statements = query.mock.calls.map(([text]) => text);
+  query.mockRestore();
   const missing = rows
     .map(({ name }) => name)
     .filter((name) => !removedElsewhere.has(name))
-    .filter((name) => !statements.some((text) => new RegExp(`delete from ${name}\\b`).test(text)));
+    .filter((name) => !statements.some((text) => new RegExp(`delete from "${name}"`).test(text)));
   expect(rows.length).toBeGreaterThan(10);
   expect(missing).toEqual([]);
 });

@@ -158,7 +158,7 @@ describe('a link with known threats (4.15)', () => {
     const site = createSite({ scheme: 'https', platformDomain: 'platform.example' });
     const store = (threatTypes: 'MALWARE'[]): Promise<void> =>
       storeVerdicts(
-        edge.db,
+        emOf(edge.db),
         [{ urlHash: urlHash(url).toString('hex'), threatTypes, expiresAt: new Date(Date.now() + 60_000) }],
         site,
       );
@@ -179,7 +179,7 @@ describe('addresses for visitors who do not come to a destination (4.15)', () =>
   async function scan(id: string, url: string, threatTypes: 'MALWARE'[]): Promise<void> {
     await edge.db.transaction((tx) => requestVerdicts(tx, [{ id, url, organizationId: edge.organization.id }]));
     const expiresAt = new Date(Date.now() + 60_000);
-    await storeVerdicts(edge.db, [{ urlHash: urlHash(url).toString('hex'), threatTypes, expiresAt }], site);
+    await storeVerdicts(emOf(edge.db), [{ urlHash: urlHash(url).toString('hex'), threatTypes, expiresAt }], site);
   }
 
   test('a flagged expiredUrl is not opened, unless the policy is pass', async () => {
