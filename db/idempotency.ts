@@ -1,7 +1,7 @@
 import { raw } from '@mikro-orm/postgresql';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { IdempotencyKey, RateWindows } from '#db/entities/calls.ts';
+import { IdempotencyKey, type MadeByCall, RateWindows } from '#db/entities/calls.ts';
 
 /** Identifies a call with an Idempotency-Key, per organization and route. Only its caller may repeat it. */
 export interface IdempotentCall {
@@ -24,8 +24,8 @@ export async function claimCall(
   sql: Sql,
   { organizationId, route, key, caller }: IdempotentCall,
   { claim, fingerprint }: { claim: string; fingerprint: Buffer },
-): Promise<{ made: unknown } | undefined> {
-  const { rows } = await sql.query<{ made: unknown }>({
+): Promise<{ made: MadeByCall | null } | undefined> {
+  const { rows } = await sql.query<{ made: MadeByCall | null }>({
     name: 'claim-call',
     text: `
       insert into idempotency_keys as i (organization_id, route, key, fingerprint, claim, claimed_until, caller)
@@ -59,7 +59,7 @@ export async function noteMade(
   em: EntityManager,
   claim: string,
   call: IdempotentCall,
-  made: unknown,
+  made: MadeByCall,
 ): Promise<boolean> {
   return (await em.nativeUpdate(IdempotencyKey, { ...rowOf(call), claim, status: null }, { made })) === 1;
 }

@@ -1,3 +1,4 @@
+import { initialFlags } from '#core/links/fields.ts';
 import { defaultFolderColor } from '#core/links/label.ts';
 import type { Described } from './tidy.ts';
 
@@ -6,7 +7,7 @@ import type { Described } from './tidy.ts';
  * absent fields as they are, so the fields themselves do not tell.
  */
 export const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  CreateShortLink: { isActive: true, cloaking: false, forwardQuery: false, isArchived: false },
+  CreateShortLink: initialFlags,
   NewDestination: { enableDeepLinking: false },
   CreateFolder: { color: defaultFolderColor },
 };

@@ -19,7 +19,7 @@ export interface IdempotentRun {
    * Records the result of the command in its transaction: an id, or any JSON value.
    * @throws AppError ALREADY_EXIST when another attempt has taken over; the transaction must not commit then.
    */
-  made(em: EntityManager, made: unknown): Promise<void>;
+  made(em: EntityManager, made: string | object): Promise<void>;
 }
 
 declare module 'fastify' {

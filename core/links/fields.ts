@@ -13,24 +13,30 @@ interface ValueOfKind {
 
 type FieldKind = keyof ValueOfKind;
 
-/** `initial` is the value of a link that is created without the field. `schema` checks what a client sends. */
+/**
+ * `initial` is the value of a link that is created without the field. `schema` checks what a client sends. `about` describes the
+ * field in answers, and in calls where `schema` has no description of its own.
+ */
 interface PlainField {
   kind: FieldKind;
   initial: boolean | null;
+  about: string;
   schema: z.ZodType;
   /** Whether searches of links look in it. */
   isSearched?: boolean;
 }
 
-const utm = {
-  kind: 'text',
-  initial: null,
-  schema: text({ max: 255 })
-    // An empty value would add an empty parameter to every visit.
-    .transform((value) => (value === '' ? null : value))
-    .nullable()
-    .optional(),
-} as const satisfies PlainField;
+const utm = (parameter: string) =>
+  ({
+    kind: 'text',
+    initial: null,
+    about: `\`${parameter}\` of the destination; null without one.`,
+    schema: text({ max: 255 })
+      // An empty value would add an empty parameter to every visit.
+      .transform((value) => (value === '' ? null : value))
+      .nullable()
+      .optional(),
+  }) as const satisfies PlainField;
 
 /**
  * The plain fields of a link: each is one column, which clients set and read as it is. Create, update, upsert, bulk calls,
@@ -41,47 +47,64 @@ export const plainFields = {
   title: {
     kind: 'text',
     initial: null,
+    about: 'Title; null without one.',
     schema: text({ max: 255 }).nullable().optional().describe('For your own use; visitors never see it.'),
     isSearched: true,
   },
   externalId: {
     kind: 'text',
     initial: null,
+    about: 'Your own id, unique in the organization; null without one.',
     schema: text({ min: 1, max: 255 }).nullable().optional().describe('Your own id, unique in the organization.'),
   },
-  isActive: { kind: 'flag', initial: true, schema: z.boolean().optional() },
+  isActive: { kind: 'flag', initial: true, about: 'Whether it is turned on.', schema: z.boolean().optional() },
   // Visits after this moment are decided by core/routing/decide.ts.
   expiresAt: {
     kind: 'moment',
     initial: null,
+    about: 'When the link stops leading to its destination, UTC; null: never.',
     schema: momentInputSchema.nullable().optional().describe('A moment in the future.'),
   },
   expiredUrl: {
     kind: 'text',
     initial: null,
+    about: 'Where visitors are led after the end of the link; null: a page says that it has ended.',
     schema: webAddressSchema.nullable().optional().describe('Address for visitors once the link has expired.'),
   },
-  maxClicks: { kind: 'count', initial: null, schema: z.int().min(1).nullable().optional() },
-  cloaking: { kind: 'flag', initial: false, schema: z.boolean().optional() },
+  maxClicks: {
+    kind: 'count',
+    initial: null,
+    about: 'How many visits the link is made for; null: any number.',
+    schema: z.int().min(1).nullable().optional(),
+  },
+  cloaking: {
+    kind: 'flag',
+    initial: false,
+    about: 'Whether the destination is shown in a frame, under the address of the short link.',
+    schema: z.boolean().optional(),
+  },
   forwardQuery: {
     kind: 'flag',
     initial: false,
-    schema: z.boolean().optional().describe('Whether the query of the visit is added to the destination.'),
+    about: 'Whether the query of the visit is added to the destination.',
+    schema: z.boolean().optional(),
   },
-  utmSource: utm,
-  utmMedium: utm,
-  utmCampaign: utm,
-  utmTerm: utm,
-  utmContent: utm,
+  utmSource: utm('utm_source'),
+  utmMedium: utm('utm_medium'),
+  utmCampaign: utm('utm_campaign'),
+  utmTerm: utm('utm_term'),
+  utmContent: utm('utm_content'),
   notes: {
     kind: 'text',
     initial: null,
+    about: 'An internal text; null without one.',
     schema: text({ max: 2_000 }).nullable().optional().describe('For your own use; visitors never see them.'),
     isSearched: true,
   },
   isArchived: {
     kind: 'flag',
     initial: false,
+    about: 'Whether it is archived: it does not redirect, and lists leave it out.',
     schema: z
       .boolean()
       .optional()
@@ -105,6 +128,11 @@ type ShownValues = {
 /** Names of the plain fields, in the order of answers. */
 export const plainNames = Object.keys(plainFields) as readonly PlainName[];
 
+/** The flags of a link that is created without them. */
+export const initialFlags = Object.fromEntries(
+  plainNames.flatMap((name) => (plainFields[name].kind === 'flag' ? [[name, plainFields[name].initial]] : [])),
+);
+
 /** Names of the plain fields that hold a text. */
 export const textNames = plainNames.filter((name) => plainFields[name].kind === 'text');
 
@@ -122,7 +150,9 @@ function mapFields<T>(value: (name: PlainName, field: PlainField) => T): Record<
 }
 
 /** The Zod shape of the plain fields in the bodies of calls. */
-export const plainShape = mapFields((_name, { schema }) => schema) as {
+export const plainShape = mapFields((_name, { about, schema }) =>
+  schema.description === undefined ? schema.describe(about) : schema,
+) as {
   [Name in PlainName]: (typeof plainFields)[Name]['schema'];
 };
 
@@ -130,7 +160,9 @@ export const plainShape = mapFields((_name, { schema }) => schema) as {
 export function answerShape<S extends Record<FieldKind, z.ZodType>>(
   schemas: S,
 ): { [Name in PlainName]: S[KindOf<Name>] } {
-  return mapFields((_name, { kind }) => schemas[kind]);
+  return mapFields((_name, { about, kind }) => schemas[kind].describe(about)) as {
+    [Name in PlainName]: S[KindOf<Name>];
+  };
 }
 
 /** The plain fields of a link, without its other fields. */

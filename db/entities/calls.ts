@@ -15,6 +15,9 @@ export const RateWindows = defineEntity({
   },
 });
 
+/** What a call has made: the id of a link, the results of a bulk call, or a new API key, sealed. */
+export type MadeByCall = string | object;
+
 /**
  * A call with an Idempotency-Key (1.8). Until `status` is set it is under way, claimed by `claim` until `claimedUntil`. `made`
  * is written in the command's transaction: it survives a call that dies before its answer.
@@ -31,7 +34,7 @@ export const IdempotencyKey = defineEntity({
     fingerprint: p.blob(),
     claim: p.uuid(),
     claimedUntil: p.datetime(3),
-    made: p.json().nullable(),
+    made: p.json().$type<MadeByCall>().nullable(),
     status: p.integer().nullable(),
     /** Sealed: it may hold a secret that is shown once. */
     answer: p.blob().nullable(),

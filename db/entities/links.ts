@@ -1,6 +1,7 @@
 import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
 import { invalid } from '#core/errors/errors.ts';
 import { callerKinds, type FieldChanges } from '#core/links/change.ts';
+import type { OsType } from '#core/links/draft.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { ReportNote, ReportResolution } from '#core/links/report.ts';
 import type { FolderRepository } from '#db/links/folders.ts';
@@ -218,7 +219,7 @@ export const Rule = defineEntity({
     position: p.integer(),
     countries: p.array().nullable(),
     languages: p.array().nullable(),
-    osTypes: p.array().nullable(),
+    osTypes: p.array().$type<OsType[]>().nullable(),
   },
 });
 

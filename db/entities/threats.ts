@@ -12,7 +12,7 @@ export const ThreatVerdict = defineEntity({
   properties: {
     urlHash: p.blob().primary(),
     url: p.text(),
-    threatTypes: p.array().nullable(),
+    threatTypes: p.array().$type<ThreatType[]>().nullable(),
     requestedAt: p.datetime(3).defaultRaw('now()'),
     scannedAt: p.datetime(3).nullable(),
     expiresAt: p.datetime(3).nullable(),
