@@ -160,9 +160,7 @@ export const plainShape = mapFields((_name, { about, schema }) =>
 export function answerShape<S extends Record<FieldKind, z.ZodType>>(
   schemas: S,
 ): { [Name in PlainName]: S[KindOf<Name>] } {
-  return mapFields((_name, { about, kind }) => schemas[kind].describe(about)) as {
-    [Name in PlainName]: S[KindOf<Name>];
-  };
+  return mapFields((_name, { about, kind }) => schemas[kind].describe(about));
 }
 
 /** The plain fields of a link, without its other fields. */

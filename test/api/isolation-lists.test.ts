@@ -3,6 +3,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testSite, useTestApi } from '#test/support/api.ts';
 import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
+import { createDelivery } from '#test/support/deliveries.ts';
+import { insertRow } from '#test/support/rows.ts';
 import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
 import { writeMultipart } from '#test/support/upload.ts';
@@ -10,7 +12,8 @@ import { writeMultipart } from '#test/support/upload.ts';
 // Lists, exports and statistics compare the organization in their statements alone. Each is asked by one organization before
 // another one has anything, and afterwards: the answers must be equal. That proves little where the other one has nothing to
 // show. So each is asked once more for each of its statements, without the comparison of that statement: the answer must
-// differ (ADR 23).
+// differ (ADR 23). What routes show of one thing, such as the deliveries of a webhook, is asked in the same way, without the
+// comparison with the organization or the thing.
 
 const now = new Date();
 
@@ -70,6 +73,10 @@ const api = useTestApi({ clock: () => now });
 let viewer: BrowserHeaders;
 let requests: string[];
 let before: Map<string, string>;
+/** An organization that has one of everything, and the answers about it. */
+let holder: BrowserHeaders;
+let ownRequests: string[];
+let ownBefore: Map<string, string>;
 
 /** The statement that is sent without its comparisons with an organization. */
 let mutated: string | undefined;
@@ -77,9 +84,15 @@ let mutated: string | undefined;
 const comparing = new Set<string>();
 const { query: send } = pg.Client.prototype;
 
-/** Takes comparisons of `organization_id` with one value out of a statement; the parameter stays, which keeps its type. */
-const mutate = (text: string): string =>
-  text.replace(/(?:[\w"]+\.)?"?organization_id"? = (?:\$\d+(?:::uuid)?|'[\da-f-]{36}')/g, '($& or true)');
+const one = String.raw`"? = (?:\$\d+(?:::uuid)?|'[\da-f-]{36}')`;
+/** Comparisons of the organization with one value. */
+const ofOrganization = new RegExp(String.raw`(?:[\w"]+\.)?"?organization_id${one}`, 'g');
+/** Comparisons of the thing whose rows are read with one value, or of the organization. */
+const ofParent = new RegExp(String.raw`(?:[\w"]+\.)?"?(?:organization|webhook|link|import)_id${one}`, 'g');
+let comparison = ofOrganization;
+
+/** Takes comparisons out of a statement; the parameter stays, which keeps its type. */
+const mutate = (text: string): string => text.replace(comparison, '($& or true)');
 
 beforeAll(async () => {
   pg.Client.prototype.query = function query(this: pg.Client, statement: unknown, ...rest: unknown[]) {
@@ -100,15 +113,24 @@ beforeAll(async () => {
   requests = paths
     .filter(([path, { get }]) => get !== undefined && !path.includes('{') && !withoutTenant.has(path))
     .flatMap(([path]) => (queries[path] ?? ['']).map((query) => `${path}${query}`));
-  before = await readAll();
-  await fillAnother();
+  before = await readAll(requests);
+  const held = await fill('held');
+  holder = held.headers;
+  ownRequests = paths
+    .filter(([path, { get }]) => get !== undefined && path.includes('{id}'))
+    .map(([path]) =>
+      path.replace(/^\/([\w-]+(?:\/import)?)\/\{id\}/, (_, kind: string) => `/${kind}/${held.ids[kind]}`),
+    )
+    .map((path) => path.replace('{deliveryId}', held.deliveryId));
+  ownBefore = await readAll(ownRequests, holder);
+  await fill('seen');
 });
 afterAll(() => {
   pg.Client.prototype.query = send;
 });
 
-async function read(url: string): Promise<string> {
-  const { statusCode, payload } = await api.app.inject({ url, headers: { cookie: viewer.cookie } });
+async function read(url: string, { cookie } = viewer): Promise<string> {
+  const { statusCode, payload } = await api.app.inject({ url, headers: { cookie } });
   // Nothing is found by a lookup, or only another organization's.
   const isNone = /^\/(?:short-link\/lookup|process\?)/.test(url) && statusCode !== 400;
   expect(`${url} ${statusCode} ${statusCode === 200 || isNone ? '' : payload}`).toBe(
@@ -118,10 +140,28 @@ async function read(url: string): Promise<string> {
   return payload.replace(/"requestId":"[^"]*"/, '').replace(url === '/events' ? /"nextCursor":"[^"]*"/ : '', '');
 }
 
-async function readAll(): Promise<Map<string, string>> {
+async function readAll(urls: readonly string[], caller = viewer): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
-  for (const url of requests) answers.set(url, await read(url));
+  for (const url of urls) answers.set(url, await read(url, caller));
   return answers;
+}
+
+/** Finds statements without whose comparisons every answer stays as it was. @param answers by URL, as they are with them. */
+async function findUnnoticed(answers: ReadonlyMap<string, string>, caller: BrowserHeaders): Promise<string[]> {
+  const noticed = new Map<string, boolean>();
+  for (const [url, right] of answers) {
+    comparing.clear();
+    await read(url, caller);
+    // Without a comparison the route may run others.
+    const statements = [...comparing];
+    for (const statement of statements) {
+      mutated = statement;
+      const answer = await read(url, caller).finally(() => (mutated = undefined));
+      // A statement that several routes share has to be noticed on one of them.
+      noticed.set(statement, noticed.get(statement) === true || answer !== right);
+    }
+  }
+  return [...noticed].filter(([, isNoticed]) => !isNoticed).map(([statement]) => statement);
 }
 
 /** Signs an owner in: bots see no API keys. */
@@ -129,49 +169,63 @@ async function signIn({ id }: { id: string }): Promise<BrowserHeaders> {
   return (await createSignedIn(api.db, id, 'owner')).headers;
 }
 
-/** Gives another organization one of everything. */
-async function fillAnother(): Promise<void> {
+let dueBeforeMs = 0;
+
+/** Makes an organization with one of everything. @param name of some of them, and in addresses. */
+async function fill(
+  name: string,
+): Promise<{ headers: BrowserHeaders; ids: Record<string, string>; deliveryId: string }> {
   const { db } = api;
   const { id: organizationId, folderId } = await createOrganization(db);
-  const options = { headers: await signIn({ id: organizationId }) };
+  const headers = await signIn({ id: organizationId });
+  const options = { headers };
   const domain = await createDomain(db, organizationId);
-  await createFile(db, organizationId, 'meta-tag');
-  const destination = { type: 'link', value: 'https://example.com/seen' };
+  const fileId = await createFile(db, organizationId, 'meta-tag');
+  const destination = { type: 'link', value: `https://example.com/${name}` };
   const link = await api.call(
     'POST',
     '/short-link',
-    { destination, slug: 'seen', externalId: 'seen', tags: ['seen'], expiresAt: new Date(now.getTime() + 60_000) },
+    { destination, slug: name, externalId: name, tags: [name], expiresAt: new Date(now.getTime() + 60_000) },
     options,
   );
   expect(link.status).toBe(201);
-  const { status } = await api.call('POST', '/folder', { name: 'Seen' }, options);
-  expect(status).toBe(201);
-  expect((await api.call('POST', '/utm-template', { name: 'Seen' }, options)).status).toBe(201);
-  const webhook = { url: 'https://hooks.example.com/seen', events: ['link.created'] };
+  expect((await api.call('PATCH', `/short-link/${link.body.id}`, { title: name }, options)).status).toBe(200);
+  const folder = await api.call('POST', '/folder', { name }, options);
+  expect(folder.status).toBe(201);
+  const template = await api.call('POST', '/utm-template', { name }, options);
+  expect(template.status).toBe(201);
+  const webhook = { url: `https://hooks.example.com/${name}`, events: ['link.created'] };
   const hook = await api.call('POST', '/webhook', webhook, options);
   expect(hook.status).toBe(201);
+  // The next delivery is that of the organization that is made last.
+  await createDelivery(db, hook.body.id, { due_at: new Date(now.getTime() - (dueBeforeMs += 1_000)) });
+  const delivery = await createDelivery(db, hook.body.id, { status: 'failed', attempts: 1 });
+  await insertRow(db, 'delivery_attempts', { delivery_id: delivery.id, error: name });
   // Processes: a deletion, a recovery, a secret and a key that end, a domain that is not verified.
   const gone = await api.call('POST', '/folder', { name: 'Gone' }, options);
   const endsAt = new Date(now.getTime() + 60_000);
-  const endingKey = { type: 'integration', name: 'Seen', permissions: {}, expiresAt: endsAt };
+  const endingKey = { type: 'integration', name, permissions: {}, expiresAt: endsAt };
   const changes = [
     await api.call('DELETE', `/folder/${gone.body.id}`, undefined, options),
     await api.call('POST', `/webhook/${hook.body.id}/rotate-secret`, undefined, options),
     await api.call('POST', `/webhook/${hook.body.id}/recover`, { since: now.toISOString() }, options),
-    await api.call('POST', '/domain', { domain: 'seen.example' }, options),
-    await api.call('POST', '/api-key', endingKey, options),
+    await api.call('POST', '/domain', { domain: `${name}.example` }, options),
   ];
+  const key = await api.call('POST', '/api-key', endingKey, options);
+  changes.push(key);
   expect(changes.filter(({ status: code }) => code >= 300)).toEqual([]);
-  const { payload, headers } = writeMultipart([{ filename: 'seen.csv', content: 'keyword,url\n' }]);
-  const file = { payload, headers: { ...headers, ...options.headers } };
-  expect((await api.call('POST', '/short-link/import', undefined, file)).status).toBe(201);
+  const form = writeMultipart([{ filename: 'seen.csv', content: `keyword,url\n${name},https://example.com/\n` }]);
+  const file = { payload: form.payload, headers: { ...form.headers, ...headers } };
+  const imported = await api.call('POST', '/short-link/import', undefined, file);
+  expect(imported.status).toBe(201);
+  await db.query(`update import_rows set state = 'failed', error = $2 where import_id = $1`, [imported.body.id, name]);
   await db.query(
     `insert into oidc_providers (organization_id, issuer, client_id, client_secret_sealed, email_domain, created_at, updated_at)
-     values ($1, 'https://login.example.com', 'waymark', '', 'seen.example', now(), now())`,
-    [organizationId],
+     values ($1, 'https://login.example.com', 'waymark', '', $2, now(), now())`,
+    [organizationId, `${name}.example`],
   );
   expect(
-    (await api.call('POST', '/organization/invitations', { email: 'seen@example.com', role: 'member' }, options))
+    (await api.call('POST', '/organization/invitations', { email: `${name}@example.com`, role: 'member' }, options))
       .status,
   ).toBe(201);
   // Events are listed some seconds after they happened.
@@ -185,27 +239,43 @@ async function fillAnother(): Promise<void> {
     db,
     times.map((clickedAtMs) => testClick({ ...click, clickedAtMs, country: 'DE' })),
   );
+  const ids = {
+    'short-link': link.body.id,
+    'short-link/import': imported.body.id,
+    domain: domain.id,
+    folder: folder.body.id,
+    tag: link.body.tags[0].id,
+    'utm-template': template.body.id,
+    files: fileId,
+    webhook: hook.body.id,
+    'api-key': key.body.id,
+  };
+  return { headers, ids, deliveryId: delivery.id };
 }
 
 describe('routes that list', () => {
   it('every list, export and statistic answers as if no other organization existed', async () => {
-    expect(await readAll()).toEqual(before);
+    expect(await readAll(requests)).toEqual(before);
   });
 
   it('a list, export or statistic shows another organization where one statement of it compares none', async () => {
-    const noticed = new Map<string, boolean>();
     for (const url of requests) {
       comparing.clear();
       await read(url);
-      const statements = [...comparing];
-      expect({ url, count: statements.length }).not.toEqual({ url, count: 0 });
-      for (const statement of statements) {
-        mutated = statement;
-        const answer = await read(url).finally(() => (mutated = undefined));
-        // A statement that several routes share has to be noticed on one of them.
-        noticed.set(statement, noticed.get(statement) === true || answer !== before.get(url));
-      }
+      expect({ url, count: comparing.size }).not.toEqual({ url, count: 0 });
     }
-    expect([...noticed].filter(([, isNoticed]) => !isNoticed).map(([statement]) => statement)).toEqual([]);
+    expect(await findUnnoticed(before, viewer)).toEqual([]);
+  });
+});
+
+describe('routes that show one thing', () => {
+  it('what is shown of a thing is as if no other organization existed', async () => {
+    expect(ownRequests.length).toBeGreaterThan(15);
+    expect(await readAll(ownRequests, holder)).toEqual(ownBefore);
+  });
+
+  it('a thing shows rows of others where one statement compares neither the thing nor the organization', async () => {
+    comparison = ofParent;
+    expect(await findUnnoticed(ownBefore, holder)).toEqual([]);
   });
 });
