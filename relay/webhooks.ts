@@ -14,13 +14,13 @@ const fanOutTransaction = { plans: 'indexes-only' } as const;
  * deliveries when it is asked for; and the workflows of webhooks with deliveries are woken.
  */
 export function createWebhookRelay(context: RelayContext): RelayPart {
-  const { db, em, counts, onError, pollEveryMs } = context;
+  const { em, counts, onError, pollEveryMs } = context;
   const dispatcher = createKindDispatcher('webhook', context);
   const events = createLoop({ task: handOn, everyMs: pollEveryMs, onError });
   const missed = createLoop({ task: recover, everyMs: pollEveryMs, onError });
 
   async function handOn(): Promise<boolean> {
-    const handed = await db.transaction((tx) => fanOut(tx, eventsAtOnce), fanOutTransaction);
+    const handed = await em.transactional((em) => fanOut(em, eventsAtOnce), fanOutTransaction);
     counts.events += handed;
     if (handed > 0) dispatcher.wake();
     return handed === eventsAtOnce;

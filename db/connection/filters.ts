@@ -6,7 +6,8 @@ export const live = { name: 'live', cond: { deletedAt: null }, default: true };
 
 /**
  * `tenant` keeps one organization's rows: `filters: { tenant: { organizationId } }`. Whether a caller may have a row at all is decided by
- * `core/organizations/ownership.ts`.
+ * `core/organizations/ownership.ts`. QrCode, Session, OidcProvider and ThreatNotice have none: they are read by their key, for a
+ * person, or by Kysely.
  */
 export const tenant = {
   name: 'tenant',

@@ -12,6 +12,7 @@ export const ImportSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     organization: () => p.manyToOne(Organization),
+    // No foreign key: an import outlives its creator's account, its domain and its folder.
     createdBy: p.uuid(),
     format: p.text().$type<ImportFormat>(),
     header: p.array().columnType('text[]'),
@@ -105,6 +106,7 @@ export const ImportRow = defineEntity({
     row: p.integer().primary(),
     fields: p.json().columnType('json').$type<string[]>().nullable(),
     state: p.enum(['imported', 'skipped', 'failed']).nullable(),
+    // No foreign key: the row stays when its link is deleted, and thousands of links are removed without a look at it.
     shortLinkId: p.uuid().nullable(),
     error: p.text().nullable(),
   },

@@ -299,6 +299,7 @@ export const LinkReport = defineEntity({
   tableName: 'link_reports',
   properties: {
     id: p.uuid().primary(),
+    // No foreign keys: a visitor's report must not lock the link; reports are removed with their link.
     organizationId: p.uuid(),
     linkId: p.uuid(),
     reports: p.integer(),
@@ -327,6 +328,7 @@ export const LinkChange = defineEntity({
   name: 'LinkChange',
   tableName: 'link_changes',
   properties: {
+    // No foreign keys: the removal of a link removes its changes, and a user or key may be gone before.
     linkId: p.uuid().primary(),
     number: p.integer().primary(),
     id: p.uuid(),

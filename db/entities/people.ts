@@ -73,6 +73,7 @@ UserSchema.setClass(User);
 export const MembershipSchema = defineEntity({
   name: 'Membership',
   tableName: 'memberships',
+  filters: { tenant },
   properties: {
     organization: () => p.manyToOne(Organization).primary(),
     user: () => p.manyToOne(User).primary().index('memberships_user_id_idx'),
@@ -208,6 +209,7 @@ PasswordResetSchema.setClass(PasswordReset);
 export const InvitationSchema = defineEntity({
   name: 'Invitation',
   tableName: 'invitations',
+  filters: { tenant },
   properties: {
     id: p.uuid().primary(),
     organization: () => p.manyToOne(Organization).index('invitations_organization_id_idx'),

@@ -215,6 +215,7 @@ export const DeliverySchema = defineEntity({
   tableName: 'deliveries',
   properties: {
     id: p.uuid().primary(),
+    // No foreign key: every delivery would lock the webhook's row, which pumps and settings change (bench row W1).
     webhookId: p.uuid(),
     event: () => p.manyToOne(Event).createForeignKeyConstraint(false),
     type: p.text().$type<DeliveredType>(),
@@ -274,6 +275,7 @@ export const DeliveryAttempt = defineEntity({
   name: 'DeliveryAttempt',
   tableName: 'delivery_attempts',
   properties: {
+    // No foreign key: attempts are written and forgotten in the statement of their delivery.
     deliveryId: p.uuid().primary(),
     number: p.integer().primary(),
     at: p.datetime(3),
@@ -288,6 +290,7 @@ export const WebhookRecoverySchema = defineEntity({
   name: 'WebhookRecovery',
   tableName: 'webhook_recoveries',
   properties: {
+    // No foreign key: the turn that finds the webhook deleted removes the recovery.
     webhookId: p.uuid().primary(),
     since: p.datetime(3),
     until: p.datetime(3),

@@ -31,8 +31,14 @@ export class InvitationRepository extends Repository<Invitation> {
   /** A page of invitations, the most recent first, and how many there are. */
   list(organizationId: string, { limit, page }: Paging): Promise<[Invitation[], number]> {
     return this.findAndCount(
-      { organization: organizationId },
-      { populate: ['invitedBy'], orderBy: { id: 'desc' }, limit, offset: limit * page },
+      {},
+      {
+        filters: { tenant: { organizationId } },
+        populate: ['invitedBy'],
+        orderBy: { id: 'desc' },
+        limit,
+        offset: limit * page,
+      },
     );
   }
 

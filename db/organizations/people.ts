@@ -114,8 +114,14 @@ export class MembershipRepository extends Repository<Membership> {
   /** A page of an organization's people, the first that joined first, with their users; and how many there are. */
   list(organizationId: string, { limit, page }: Paging): Promise<[Membership[], number]> {
     return this.findAndCount(
-      { organization: organizationId, user: { type: 'human', deletedAt: null } },
-      { populate: ['user'], orderBy: { createdAt: 'asc', user: 'asc' }, limit, offset: limit * page },
+      { user: { type: 'human', deletedAt: null } },
+      {
+        filters: { tenant: { organizationId } },
+        populate: ['user'],
+        orderBy: { createdAt: 'asc', user: 'asc' },
+        limit,
+        offset: limit * page,
+      },
     );
   }
 
