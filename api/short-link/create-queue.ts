@@ -14,6 +14,8 @@ export interface CreateQueueOptions extends Pick<ApiDependencies, 'site' | 'cloc
   em: Pick<EntityManager, 'transactional'>;
   /** The most creates that wait; running creates do not count. */
   maxWaiting?: number;
+  /** After so many milliseconds a transaction is slow. */
+  slowMs?: number;
 }
 
 interface Waiting {
@@ -26,7 +28,7 @@ const maxBatch = 100;
 // The next batch gathers while one transaction runs: the larger a batch, the cheaper each link (ADR 8).
 const maxRunning = 2;
 // A choice: a transaction that takes longer waits for a lock or for the disk, and a second one begins beside it.
-const slowMs = 25;
+const slowMsByDefault = 25;
 const maxWaitingByDefault = 2_000;
 // A create that waits for a lock delays the others of its batch by at most this time. A choice.
 const lockTimeoutMs = 250;
@@ -49,6 +51,7 @@ export function createCreateQueue({
   site,
   clock,
   maxWaiting = maxWaitingByDefault,
+  slowMs = slowMsByDefault,
 }: CreateQueueOptions): CreateQueue {
   const waiting: Waiting[] = [];
   let running = 0;

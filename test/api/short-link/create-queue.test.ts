@@ -79,12 +79,17 @@ describe('createCreateQueue', () => {
   });
 
   it('links that come while a transaction is under way share the next', async () => {
-    const { create, taken } = createQueue();
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    const { create, taken } = createQueue({
+      before: (transaction) => (transaction === 1 ? isOver : undefined),
+      slowMs: 60_000,
+    });
     const waves: Promise<unknown>[] = [];
     for (let wave = 0; wave < 6; wave += 1) {
       waves.push(create(`wave-${wave}`));
       await new Promise((resolve) => setImmediate(resolve));
     }
+    end();
     await Promise.all(waves);
     expect(await countLinks('wave-')).toBe(6);
     expect(taken.transactions).toBe(2);
