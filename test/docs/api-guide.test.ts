@@ -65,7 +65,8 @@ describe.each(pages)('docs/api/$name', ({ text }) => {
 function run(command: string, env: Record<string, string>): Promise<{ stdout: string }> {
   return new Promise((resolve, reject) => {
     // The API runs in this process: a synchronous call would wait for itself.
-    execFile('bash', ['-c', command], { env: { PATH: process.env.PATH, ...env } }, (error, stdout) =>
+    // Without the start-up file of the one who runs the tests, which bash reads where its input is a socket.
+    execFile('bash', ['--norc', '-c', command], { env: { PATH: process.env.PATH, ...env } }, (error, stdout) =>
       error === null ? resolve({ stdout }) : reject(error),
     );
   });

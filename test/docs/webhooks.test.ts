@@ -294,6 +294,9 @@ function plain(text: string): unknown {
 function run(command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     // The API runs in this process: a synchronous call would wait for itself.
-    execFile('bash', ['-c', command], { env }, (error, stdout) => (error === null ? resolve(stdout) : reject(error)));
+    // Without the start-up file of the one who runs the tests, which bash reads where its input is a socket.
+    execFile('bash', ['--norc', '-c', command], { env }, (error, stdout) =>
+      error === null ? resolve(stdout) : reject(error),
+    );
   });
 }
