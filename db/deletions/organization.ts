@@ -9,8 +9,17 @@ import { Webhook } from '#db/entities/webhooks.ts';
 import { lastId } from './deletions.ts';
 import { tombstoneLinksOf } from './links.ts';
 
-// Tables whose rows go after those that refer to them.
-const last = [
+// Tables of an organization's own rows. No row of one of them refers to a row of a later one.
+const ownTables = [
+  'IdempotencyKey',
+  'Session',
+  'Invitation',
+  'ApiKey',
+  'Domain',
+  'QrCode',
+  'Tag',
+  'UtmTemplate',
+  'Folder',
   'Import',
   'ThreatNotice',
   'LinkTotal',
@@ -22,46 +31,30 @@ const last = [
   'ClickWeekRoll',
   'ClickWeekValue',
 ] as const;
-const first = [
-  'IdempotencyKey',
-  'Session',
-  'Invitation',
-  'ApiKey',
-  'Domain',
-  'QrCode',
-  'Tag',
-  'UtmTemplate',
-  'Folder',
-] as const;
 
 const countOfRows = sql<number>`count(*)`.as('count');
 
 /** Each removes some rows of an organization, other than links, clicks and files, in an order that no foreign key refuses. */
 const removals: readonly ((em: EntityManager, organizationId: string, limit: number) => Promise<number>)[] = [
   removeDeliveries,
-  (em, organizationId, limit) =>
-    deleteSome(
-      em,
-      'WebhookRecovery',
-      sql`webhook_id in (select id from webhooks where organization_id = ${organizationId})`,
-      limit,
-    ),
+  removeChildren('WebhookRecovery', 'webhook_id', 'webhooks'),
   removeOf('Webhook'),
   removeEvents,
-  ...first.map(removeOf),
-  (em, organizationId, limit) =>
-    deleteSome(
-      em,
-      'ImportRow',
-      sql`import_id in (select id from imports where organization_id = ${organizationId})`,
-      limit,
-    ),
-  ...last.map(removeOf),
+  removeChildren('ImportRow', 'import_id', 'imports'),
+  ...ownTables.map(removeOf),
 ];
 
 function removeOf(table: keyof Tables) {
   return (em: EntityManager, organizationId: string, limit: number): Promise<number> =>
     deleteSome(em, table, sql`organization_id = ${organizationId}`, limit);
+}
+
+/** @param key the column that names the parent, a row of the table `parents`. */
+function removeChildren(table: keyof Tables, key: string, parents: string) {
+  return (em: EntityManager, organizationId: string, limit: number): Promise<number> => {
+    const ofOrganization = sql`(select id from ${sql.id(parents)} where organization_id = ${organizationId})`;
+    return deleteSome(em, table, sql`${sql.id(key)} in ${ofOrganization}`, limit);
+  };
 }
 
 async function removeDeliveries({ kysely }: EntityManager, organizationId: string, limit: number): Promise<number> {

@@ -15,8 +15,8 @@ interface RescanPage {
  * Reads the next `limit` verdicts after a key, and which of them are due: expired ones, and clean ones from before
  * `askedBefore`, since Web Risk gives no time for which a URL stays clean. However few are due, no more rows are read.
  */
-// By hand: a page of a thousand verdicts is compared with `leadingTo` by its indexes, and only those that are due leave the
-// database; no benchmark runs it.
+// By hand: for each of a thousand verdicts `leadingTo` finds by index what leads to its URL, and only due verdicts leave the database;
+// no benchmark runs it.
 export async function readRescanPage(
   db: Sql,
   { after, limit, askedBefore }: { after: string | null; limit: number; askedBefore: Date },

@@ -26,7 +26,8 @@ const keptMs = 30 * 86_400_000;
 const overdueMs = 60_000;
 // A link's time is the API's, a batch's the database's.
 const clocksDifferMs = 5_000;
-// A choice: batches of a minute or more. A later one is found by SQL (docs/processes/reference.md).
+// Choices. A later batch is found by SQL (docs/processes/reference.md).
+const searchedMs = 3_600_000;
 const batchesSearched = 100;
 
 /** How many answered scans were put into a batch, and whether others wait. */
@@ -84,14 +85,16 @@ export async function gatherAnswered(
 
 /**
  * Finds the batch in which the answered scan of a new link was.
- * @param madeAt when the link was made. @returns the id of the batch; undefined: its scan was no answered one, waits, or is 30 days ago.
+ * @param madeAt when the link was made. @returns the id of the batch; undefined: the scan was looked up, waits, is 30 days ago, or
+ * went into a batch an hour later, since Temporal was away.
  */
 export async function findScanBatch(em: EntityManager, linkId: string, madeAt: Date): Promise<string | undefined> {
-  // An index of the links in batches would cost each create an entry; a batch begins within seconds, or when Temporal is back.
+  // Without an index of the links in batches, which would cost each create an entry: a batch usually begins within seconds.
   const first = em.kysely
     .selectFrom('ScanBatch')
     .select(['id', 'linkIds', 'createdAt'])
     .where('createdAt', '>', new Date(madeAt.getTime() - clocksDifferMs))
+    .where('createdAt', '<', new Date(madeAt.getTime() + searchedMs))
     .orderBy('createdAt')
     .limit(batchesSearched);
   const batch = await em.kysely

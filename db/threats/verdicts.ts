@@ -291,7 +291,7 @@ export async function postponeRows(
  * needs are no longer awaited.
  * @returns how many overdue verdicts were read; fewer than `limit`: all of them.
  */
-// By hand: every relay looks for overdue verdicts every few seconds, beside all that are there (bench row C1).
+// By hand: every relay asks every few seconds for overdue verdicts, among the verdicts of all URLs (bench row C1).
 export async function requeueOverdue(sql: Sql, limit: number): Promise<{ seen: number; requeued: number }> {
   const { rows } = await sql.query<{ seen: number; requeued: number }>({
     name: 'verdicts_overdue',

@@ -27,8 +27,8 @@ const mostAttempts = 500;
 const mostStatements = 2;
 
 /**
- * The records of all pumps of a process. Those that begin in the same turn of the event loop, or while two statements run, share one
- * statement: alone, each would cost the worker more than the few attempts that it records where many webhooks are busy (bench row
+ * Writes the records of all pumps of a process. Records that begin in the same turn of the event loop, or while two statements run, share
+ * one statement: alone, each would cost the worker more than the few attempts that it records where many webhooks are busy (bench row
  * W1). A webhook that is locked, or changed meanwhile, is recorded alone, so that no other one waits for it.
  */
 export function createRecordQueue(sql: Sql, probeDelaysMs: readonly number[]): RecordAttempts {

@@ -106,7 +106,7 @@ type ClaimedRow = Omit<ClaimedDelivery, 'body'> & { bodyBytes: number };
 
 /**
  * Gives each row its part of all bodies. One text and one buffer for all of them: as values of the JSON they would be escaped and
- * parsed, and each collection of garbage would copy those that wait (bench row W1).
+ * parsed, and each collection of garbage would copy the bodies of waiting deliveries (bench row W1).
  */
 function withBodies(rows: readonly ClaimedRow[], bodies: string): ClaimedDelivery[] {
   const bytes = Buffer.from(bodies);

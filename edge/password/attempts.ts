@@ -50,7 +50,7 @@ export function createPasswordAttempts({ sql, nameClient, now }: PasswordAttempt
   const gate = createFairLimit({ slots: checksAtOnce, waiting: checksWaiting, patienceMs });
   /** How many attempts of a client are waiting or being checked, for all links together. */
   const attemptsOf = new Map<string, number>();
-  /** Checks under way, by link and client; `forgiven` counts those that were right since there are any. */
+  /** Checks under way, by link and client; `forgiven` counts right passwords since the first of these checks began. */
   const underWay = new Map<string, { checks: Set<Promise<void>>; forgiven: number }>();
   /** Until when (Unix time in milliseconds) a client is blocked for a link. */
   const blocked = createBoundedCache<number>({ max: maxBlocked, maxBytes: maxBlockedBytes });

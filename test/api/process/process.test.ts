@@ -56,9 +56,9 @@ describe('GET /process', () => {
     const other = await make(organization, 'POST', '/short-link', { destination });
     const [before, batch] = [uuidv7(), uuidv7()];
     await emOf(api.db).transactional(async (em) => {
-      em.create(ScanBatch, { id: before, subjectIds: [uuidv7()], linkIds: [uuidv7()] });
+      em.create(ScanBatch, { id: before, createdAt: now, subjectIds: [uuidv7()], linkIds: [uuidv7()] });
       const linkIds = Array.from({ length: 100 }, () => uuidv7());
-      em.create(ScanBatch, { id: batch, subjectIds: linkIds, linkIds: [...linkIds, id] });
+      em.create(ScanBatch, { id: batch, createdAt: now, subjectIds: linkIds, linkIds: [...linkIds, id] });
     });
     expect((await read(organization, id)).body.now).toMatchObject([
       { kind: 'scan', workflowId: `threat-scan/${batch}` },
