@@ -1,3 +1,5 @@
+// Long: the one list of all pages, with what each address may hold.
+
 import type { QueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,

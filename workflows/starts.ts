@@ -1,3 +1,5 @@
+// Long: how each kind of workflow is started, so that names, ids, summaries and search attributes of all kinds stand side by side.
+
 import {
   domainIdKey,
   linkIdKey,

@@ -1,3 +1,5 @@
+// Long: every body and answer of links. Most of its schemas are built from others of this file.
+
 import { z } from 'zod';
 import { destinationTypes } from '#core/links/destination.ts';
 import { createLinkSchema, idSchema, linkFields, osTypes } from '#core/links/draft.ts';

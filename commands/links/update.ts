@@ -1,3 +1,5 @@
+// Long: a patch changes rows of every kind that a link has, in one transaction and in the order of the locks (docs/locks.md).
+
 import { isDeepStrictEqual } from 'node:util';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { toActivityRow } from '#core/organizations/activity.ts';

@@ -1,3 +1,5 @@
+// Long: all words of the pages of imports, in each language.
+
 import type { ImportFormat } from '#core/imports/formats.ts';
 import type { MappedField } from '#core/imports/mapping.ts';
 import type { ImportState } from '#core/imports/states.ts';

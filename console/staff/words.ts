@@ -1,3 +1,5 @@
+// Long: all words of the pages of the staff, in each language.
+
 import type { AuditCaller } from '#core/organizations/audit.ts';
 import type { ReportReason, ReportResolution } from '#core/links/report.ts';
 import { createWords, plural } from '#console/i18n/words.ts';

@@ -1,3 +1,5 @@
+// Long: one state machine. Each event of a pump changes the same state, so no part stands alone.
+
 import { afterStart, createPace, nextStartMs, type Pace } from './pace.ts';
 import { disabledFrom, failingFrom, type StoredStanding } from './standing.ts';
 

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useRef, useState, lazy, Suspense } from 'react';
+import { useCallback, useMemo, useRef, useState, lazy, Suspense } from 'react';
 import { addressOf } from '#console/api/client.ts';
 import { linkListQuery, ownChangesQuery, updateLink } from '#console/api/links.ts';
 import type { LinkPage, ShortLinkItem } from '#console/api/types.ts';
-import { isDialogOpen, useKeys } from '#console/app/keys.ts';
+import { useKeys } from '#console/app/keys.ts';
 import { setPreferences, usePreferences } from '#console/app/preferences.ts';
 import { findUnread, parseSearch } from '#console/app/search.ts';
 import { useTitle } from '#console/app/title.ts';
@@ -21,7 +21,7 @@ import { shownShortUrl } from '#console/links/short-url.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { Button, buttonClass } from '#console/ui/button.tsx';
 import { copyText } from '#console/ui/copy.tsx';
-import { Checkbox, SearchField, Select } from '#console/ui/field.tsx';
+import { Checkbox, Select } from '#console/ui/field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Menu, type MenuAction } from '#console/ui/menu.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
@@ -31,7 +31,9 @@ import type { BulkTask } from './bulk.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { FilterChips, FilterMenus } from './filters.tsx';
 import { FirstMinute } from './first-minute.tsx';
+import { useHeldRows } from './held-rows.ts';
 import { Row, type RowAction, rowColumns } from './row.tsx';
+import { SearchBox, searchId, useCopyFromSearch } from './search-box.tsx';
 import { addRange, countSelected, isSelected, nothing, type Selection, toggle } from './selection.ts';
 import css from './list.module.css';
 
@@ -42,7 +44,6 @@ const NextSteps = lazy(() => import('./next-steps.tsx'));
 const newcomerLinks = 10;
 const pageSize = 50;
 const countsEveryMs = 5_000;
-const searchId = 'search-links';
 
 /** /links */
 export function LinksPage() {
@@ -371,85 +372,7 @@ function withoutUnset(search: LinksSearch): Partial<LinksSearch> {
   return { q: undefined, ...search };
 }
 
-/** The search as it is typed: the list follows a moment after the last key. */
-function SearchBox({ text, onSearch }: { text: string; onSearch: (text: string) => void }) {
-  const words = useLinkWords();
-  const ui = useUiWords();
-  const [typed, setTyped] = useState(text);
-  const [shown, setShown] = useState(text);
-  // The address changed by other means, such as Back.
-  if (text !== shown) {
-    setShown(text);
-    setTyped(text);
-  }
-  useEffect(() => {
-    // A filter that is being typed is read when the person goes on.
-    if (typed === text || /(?:^|\s)(?:tag|domain|state):\S*$/.test(typed)) return;
-    const timer = setTimeout(() => {
-      setShown(typed);
-      onSearch(typed);
-    }, 200);
-    return () => clearTimeout(timer);
-  }, [typed, text, onSearch]);
-  return (
-    <SearchField
-      id={searchId}
-      label={words.search}
-      placeholder={words.searchHint}
-      clearLabel={ui.clear}
-      value={typed}
-      onChange={setTyped}
-      onSubmit={(value) => {
-        onSearch(value);
-        setTyped(readTypedSearch(value, {}).q ?? '');
-      }}
-    />
-  );
-}
-
-/** Rows that hold still: links that were made meanwhile are offered, not pushed in. Counts tick in place. */
-function useHeldRows(data: LinkPage | undefined, key: readonly unknown[], isPlaceholder: boolean) {
-  const name = JSON.stringify(key);
-  const [held, setHeld] = useState<{ name: string; ids: readonly string[]; total: number }>();
-  const isOther = data !== undefined && !isPlaceholder && held?.name !== name;
-  const current = isOther ? { name, ids: data.data.map(({ id }) => id), total: data.count } : held;
-  if (isOther) setHeld(current);
-  const fresh = data?.data ?? [];
-  const isSame =
-    current === undefined ||
-    (current.ids.length === fresh.length && current.ids.every((id, index) => fresh[index]?.id === id));
-  const known = new Set(current?.ids);
-  const added = data === undefined || current === undefined ? 0 : Math.max(0, data.count - current.total);
-  const isFirstPage = fresh.length > 0 && !known.has(fresh[0]!.id) && added > 0;
-  const byId = new Map(fresh.map((row): [string, ShortLinkItem] => [row.id, row]));
-  const kept = isPlaceholder || isSame || !isFirstPage ? fresh : current.ids.flatMap((id) => byId.get(id) ?? []);
-  return {
-    rows: kept,
-    newCount: isFirstPage && !isPlaceholder ? added : 0,
-    show: () => data !== undefined && setHeld({ name, ids: data.data.map(({ id }) => id), total: data.count }),
-  };
-}
-
 /** Ctrl or Cmd A selects all links that were found, where no text is edited. */
 function useSelectAllKey(selectAll: () => void): void {
   useKeys({ 'mod+a': selectAll });
-}
-
-/** Ctrl or Cmd C in the search copies the first link that was found, where no text is marked. */
-function useCopyFromSearch(copy: () => void): void {
-  const latest = useRef(copy);
-  useEffect(() => {
-    latest.current = copy;
-  });
-  useEffect(() => {
-    const onCopy = (event: ClipboardEvent): void => {
-      const field = event.target;
-      const hasMarked = field instanceof HTMLInputElement && field.selectionStart !== field.selectionEnd;
-      if (isDialogOpen() || hasMarked || getSelection()?.isCollapsed === false) return;
-      event.preventDefault();
-      latest.current();
-    };
-    document.addEventListener('copy', onCopy);
-    return () => document.removeEventListener('copy', onCopy);
-  }, []);
 }

@@ -1,4 +1,5 @@
 // @module-tag process
+// Long: flows that follow one another on one product and one browser; each start of them takes seconds.
 
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '#test/support/browser.ts';

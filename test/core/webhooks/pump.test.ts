@@ -1,3 +1,5 @@
+// Long: every transition of one state machine, by one driver that steers its clock.
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
