@@ -63,7 +63,7 @@ export interface ApiDependencies {
   domainActor: DomainActor;
   /** Milliseconds before the API checks a domain itself because the domain's workflow is silent. Tests set it. */
   actorPatienceMs?: number;
-  /** Validates addresses that customers give, such as webhook URLs. */
+  /** Validates the addresses of webhooks. */
   http: GuardedHttp;
   /** The header with the signature of a delivery, which no webhook may set. */
   webhookSignatureHeader: string;

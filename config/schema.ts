@@ -265,7 +265,9 @@ const threatSection = {
 const webhookSection = {
   WEBHOOK_ALLOWED_CIDRS: cidrList
     .default([])
-    .describe('Addresses and ranges that webhooks may lead to although they are not public, comma-separated.'),
+    .describe(
+      'Addresses and ranges that webhooks may lead to although they are not public, comma-separated. Every organization can reach them, and reads what they answer.',
+    ),
   WEBHOOK_RETRY_DELAYS: secondsList(defaultRetryGapsMs.map((ms) => ms / 1_000).join(',')).describe(
     'Gaps after the failed attempts of a delivery, in seconds, comma-separated.',
   ),
@@ -315,6 +317,11 @@ const signInSection = {
     .optional()
     .describe(
       'Service of stolen passwords that new passwords are looked up at too: it gets the first five digits of the SHA-1 hash behind this address, never the password. Default: none is asked.',
+    ),
+  OIDC_ALLOWED_CIDRS: cidrList
+    .default([])
+    .describe(
+      'Addresses and ranges at which the identity providers of organizations may be although they are not public, comma-separated. Every organization can reach them. OIDC_ISSUER needs none.',
     ),
   OIDC_NAME: z.string().min(1).max(60).default('single sign-on').describe('Name of that provider on the sign-in page.'),
   STAFF_SECOND_FACTOR: z

@@ -3,12 +3,20 @@
 // only development and tests need. With --temporal it downloads the Temporal server at the same time.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const oldestNode = 20;
 const ownNode = 24;
+// SHA-256 of the binary of the package `node`, by version and platform. A new version needs new ones.
+const nodeHashes = {
+  '24.21.0': {
+    'linux-x64': '7fde7b8afa198da66257f42ee2001d874c7355631e6d1579a5fb5ef1f246df4c',
+    'linux-arm64': '0f8949d1028f6d61506b2d5bc57e7e6fe893d7b1997509b7847294fc9c616584',
+    'win32-x64': 'ba4e6d110e8c1592a1ecd390f6b05f3da124b13871a5be62b341a07a853c6c32',
+  },
+};
 const installDeadlineMs = 15 * 60_000;
 const root = resolve(fileURLToPath(import.meta.url), '../..');
 const modules = join(root, 'node_modules');
@@ -89,8 +97,29 @@ async function npmCi(startedAt) {
         'If ignore-scripts is set in your npm configuration, run: npm rebuild node --ignore-scripts=false',
     );
   }
+  requirePinnedNode();
   writeFileSync(stampFile, stampOf(isForRun ? 'run' : 'all'));
   say('packages installed', startedAt);
+}
+
+/**
+ * Checks the Node that was installed. The package `node` fetches it by an install script of its own, from a package that no lock file
+ * has: npm compares it with the registry alone. A mismatch stops the start, and the next one installs again.
+ */
+function requirePinnedNode() {
+  const file = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  const { version } = readPackages(join(root, 'package-lock.json'))?.['node_modules/node'] ?? {};
+  if (version === undefined) return;
+  const platform = `${process.platform}-${process.arch}`;
+  const pinned = nodeHashes[version]?.[platform];
+  if (pinned === undefined) return say(`no hash of Node ${version} for ${platform} is known: it is not checked`);
+  const found = createHash('sha256').update(readFileSync(file)).digest('hex');
+  if (found === pinned) return;
+  rmSync(stampFile, { force: true });
+  rmSync(join(modules, '.package-lock.json'), { force: true });
+  fail(
+    `The installed Node ${version} is not the one that Waymark pins: SHA-256 ${found}, not ${pinned}. Nothing was started.`,
+  );
 }
 
 /** Runs a command. Signals that end this process end the command too. */

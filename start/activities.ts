@@ -18,7 +18,6 @@ import { createScanActivities } from '#activities/threats/scan.ts';
 import type { RunningPumps } from '#activities/webhooks/running-pumps.ts';
 import { createWebhookActivities } from '#activities/webhooks/webhooks.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
-import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createMailer } from '#adapters/mail.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
@@ -27,6 +26,7 @@ import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts'
 import { createLocalAnswers } from '#commands/threats/local-answers.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
+import { createGuardedClient } from './guarded-clients.ts';
 import { type Parts, siteOf } from './shared.ts';
 
 /** What activities need beside the parts of every process. */
@@ -55,19 +55,8 @@ export function createActivities({
   sealing,
   ...webhooks
 }: ActivityParts) {
-  const http = createGuardedHttp({
-    allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
-    dnsServers: config.DNS_SERVERS,
-    caFile: config.WEBHOOK_CA_FILE,
-  });
-  const pages = createGuardedHttp({
-    allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
-    dnsServers: config.DNS_SERVERS,
-    caFile: config.WEBHOOK_CA_FILE,
-    allowHttp: true,
-    // Headers tell.
-    maxBodyBytes: 1_024,
-  });
+  const http = createGuardedClient('webhooks', config);
+  const pages = createGuardedClient('frames', config);
   const mailFolder = join(config.WAYMARK_DATA_DIR, 'mail');
   keepPrivate(mailFolder, log);
   const mailer = createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, folder: mailFolder, log });

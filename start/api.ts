@@ -5,7 +5,6 @@ import { lowerPoolPriority } from '#adapters/machine/thread-priority.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createBreachedPasswords } from '#adapters/breached-passwords.ts';
 import { createOidcClient } from '#adapters/oidc.ts';
-import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import type { Images } from '#adapters/images/images.ts';
 import type { QrCodes } from '#adapters/images/qr-code.ts';
 import type { createPagePreviews, PagePreviews } from '#adapters/page-preview/page-preview.ts';
@@ -34,6 +33,7 @@ import { createEntityManager } from '#db/connection/orm.ts';
 import { createDatabaseRoom } from '#db/health/disk-room.ts';
 import { createThreatListLoader } from '#db/threats/threat-lists.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { createGuardedClient } from './guarded-clients.ts';
 import { addressOf, measureThreatLists, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 
 /** Serves API clients, once the database answers. */
@@ -102,26 +102,10 @@ export async function serveApi(parts: Parts): Promise<Service> {
     applicationName: 'waymark api listener',
   });
   await Promise.all([temporal.start(), listener.start()]);
-  const http = createGuardedHttp({
-    allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
-    dnsServers: config.DNS_SERVERS,
-    caFile: config.WEBHOOK_CA_FILE,
-  });
-  const pages = createGuardedHttp({
-    allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
-    dnsServers: config.DNS_SERVERS,
-    caFile: config.WEBHOOK_CA_FILE,
-    allowHttp: true,
-    maxBodyBytes: 512 * 1024,
-  });
-  // What the operator names may be at an internal address.
-  const anywhere = createGuardedHttp({
-    allowedCidrs: ['0.0.0.0/0', '::/0'],
-    dnsServers: config.DNS_SERVERS,
-    caFile: config.WEBHOOK_CA_FILE,
-    allowHttp: true,
-    maxBodyBytes: 256 * 1024,
-  });
+  const webhooks = createGuardedClient('webhooks', config);
+  const pages = createGuardedClient('previews', config);
+  const organizationOidc = createGuardedClient('organizationOidc', config);
+  const operator = createGuardedClient('operator', config);
   const images = createLateImages();
   const scanner = await createLocalScanner(config, lists, scanners.kind, log);
   const app = await createApi({
@@ -140,7 +124,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
       service:
         config.BREACHED_PASSWORDS_URL === undefined
           ? undefined
-          : { url: config.BREACHED_PASSWORDS_URL, http: anywhere },
+          : { url: config.BREACHED_PASSWORDS_URL, http: operator },
       onError: (err) => log.warn({ err }, 'a new password could not be looked up among breached ones'),
     }),
     sealing,
@@ -157,7 +141,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
       edgeAddresses: config.EDGE_ADDRESSES,
     }),
     domainActor: createLateDomainActor(parts, temporal),
-    http,
+    http: webhooks,
     storage: createStorage(config),
     images,
     pagePreviews: createLatePreviews({ http: pages, images, embedder: new URL(site.originUrl(site.platformHost, '')) }),
@@ -179,8 +163,8 @@ export async function serveApi(parts: Parts): Promise<Service> {
     },
     oidc: {
       installation: identityProvider(config),
-      trusted: createOidcClient({ http: anywhere }),
-      guarded: createOidcClient({ http }),
+      trusted: createOidcClient({ http: operator }),
+      guarded: createOidcClient({ http: organizationOidc }),
     },
     needsStaffFactor: config.STAFF_SECOND_FACTOR === 'required',
     trustedProxies: config.TRUSTED_PROXIES,
@@ -201,9 +185,10 @@ export async function serveApi(parts: Parts): Promise<Service> {
       listLoader.close();
       await app.close();
       await Promise.all([
-        http.close(),
+        webhooks.close(),
         pages.close(),
-        anywhere.close(),
+        organizationOidc.close(),
+        operator.close(),
         keys.flush(),
         listener.close(),
         temporal.close(),

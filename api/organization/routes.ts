@@ -1,13 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recordChange } from '#commands/organizations/audit.ts';
-import { changeRole } from '#commands/organizations/members.ts';
+import { changeRole, expelMember } from '#commands/organizations/members.ts';
 import { setThreatPolicy } from '#commands/organizations/organizations.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Membership, Organization } from '#db/entities/people.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema } from '#api/short-link/schema.ts';
+import { errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
 import {
   memberListQuerySchema,
   memberListSchema,
@@ -104,6 +105,26 @@ export const organizationRoutes: FastifyPluginAsyncZod<ApiDependencies> = async 
       if (role === undefined) return presentMember(await findMember(em, actor.organizationId, id));
       const options = { now: clock(), keepSessionId: session?.id };
       return presentMember(await em.transactional((em) => changeRole(em, actor, { userId: id, role }, options)));
+    },
+  );
+
+  app.delete(
+    '/organization/members/:id',
+    {
+      config: { access: { resource: 'apiKeys', action: 'delete' }, confirmation: 'people with a second factor' },
+      schema: {
+        tags,
+        operationId: 'removeMember',
+        summary: 'Remove a person from the organization',
+        description:
+          'Owners and admins may; only owners remove owners. The key, the sessions and the open invitations of the person in this organization end at once; what they made stays. You leave by POST /auth/organization/leave.',
+        params: idParamsSchema,
+        response: { 200: deletedSchema, ...errorResponses(400, 404), 409: errorSchema.describe('The caller.') },
+      },
+    },
+    async ({ actor, em, params: { id } }) => {
+      await em.transactional((em) => expelMember(em, actor, id, { now: clock() }));
+      return { rowCount: 1 };
     },
   );
 };

@@ -186,7 +186,8 @@ export const auth = fp(
       const read = {
         userId,
         action: `view.${schema?.operationId ?? url}`,
-        organizationId,
+        organizationIds: [organizationId],
+        isAcross: false,
         subjectId: typeof id === 'string' && uuid.test(id) ? id : null,
         search: typeof search === 'string' && search !== '' ? search.slice(0, longestSearch) : undefined,
       };
@@ -266,8 +267,8 @@ async function requireFactor(em: EntityManager, { hasSecondFactor, userId }: Ses
     : new AppError('CONFIRMATION_REQUIRED', undefined, { methods });
 }
 
-/** @throws AppError CONFIRMATION_REQUIRED. */
-async function requireConfirmed(
+/** Asks a session for a confirmation in the last 15 minutes (2.22). @throws AppError CONFIRMATION_REQUIRED. */
+export async function requireConfirmed(
   em: EntityManager,
   { isConfirmed, userId }: SessionRow,
   of: 'people with a second factor' | 'everyone',

@@ -7,6 +7,8 @@ interface RequestsOptions {
   meter: Meter;
 }
 
+// Any client can send the header.
+const warnEveryMs = 3_600_000;
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
@@ -21,6 +23,7 @@ export const requests = fp(
       bucketsSeconds,
       ['method', 'route', 'status'],
     );
+    let warnedAtMs = -Infinity;
     let limited = 0;
     let replayed = 0;
     meter.counter('waymark_api_rate_limited_total', 'Requests refused with 429.', () => limited);
@@ -28,6 +31,12 @@ export const requests = fp(
 
     app.addHook('onRequest', async (request, reply) => {
       void reply.header('x-request-id', request.id);
+      // Where a proxy is missing in TRUSTED_PROXIES, all its clients share one address, and its limits (11.5).
+      const peer = request.socket.remoteAddress;
+      if (request.headers['x-forwarded-for'] === undefined || request.ip !== peer) return;
+      if (performance.now() - warnedAtMs < warnEveryMs) return;
+      warnedAtMs = performance.now();
+      request.log.warn({ peer }, 'X-Forwarded-For comes from a peer that TRUSTED_PROXIES does not name: it is ignored');
     });
     app.addHook('onResponse', async (request, reply) => {
       const { statusCode: status, elapsedTime } = reply;

@@ -5,7 +5,9 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { permissionsOf } from '#core/organizations/permissions.ts';
 import type { Database, TransactionOptions } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import type { SessionRow } from '#db/accounts/sessions.ts';
 import { Organization } from '#db/entities/people.ts';
+import { requireConfirmed } from '#api/plugins/auth.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 
 /** Context of every procedure. */
@@ -16,7 +18,7 @@ export interface CallContext {
   clock(): Date;
   /** The staff user who calls. */
   userId: string;
-  sessionId: string;
+  session: SessionRow;
   /** The value of the header X-Request-Id. */
   requestId: string;
 }
@@ -51,13 +53,37 @@ export const reading = trpc.procedure.use(async ({ ctx, path: action, getRawInpu
   };
   const idOf = (field: string): string | null => inputText(field)?.match(uuid)?.[0] ?? null;
   const { em, clock, userId } = ctx;
-  const read = { userId, action, organizationId: idOf('organizationId'), subjectId: idOf('id') };
-  await recordRead(em, { ...read, search: inputText('search') }, { now: clock() });
+  const [organizationId, subjectId] = [idOf('organizationId'), idOf('id')];
+  const organizationIds = organizationId === null ? organizationsIn(result.data, action) : [organizationId];
+  const isAcross = organizationId === null && subjectId === null;
+  const read = { userId, action, organizationIds, isAcross, subjectId, search: inputText('search') };
+  await recordRead(em, read, { now: clock() });
   return result;
 });
 
-/** Procedures that change data, through `ctx.change`: it writes the audit row in the same transaction. */
-export const changing = trpc.procedure.use(({ ctx, path: action, next }) => {
+/** Organizations whose data an answer has, which may be in its items and in theirs. */
+function organizationsIn(answer: unknown, action: string): string[] {
+  const found = new Set<string>();
+  const add = (id: unknown): void => void (typeof id === 'string' && found.add(id));
+  const look = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) look(item);
+    if (!isObject(value)) return;
+    const { id, organizationId, organizationIds, items, memberships } = value as Record<string, unknown>;
+    add(organizationId);
+    if (Array.isArray(organizationIds)) for (const one of organizationIds) add(one);
+    if (action.startsWith('organizations.')) add(id);
+    look(items);
+    look(memberships);
+  };
+  look(answer);
+  return [...found];
+}
+
+/**
+ * Procedures that change how things run and neither delete, nor grant, nor take down, through `ctx.change`: it writes the audit row in the
+ * same transaction.
+ */
+export const operating = trpc.procedure.use(({ ctx, path: action, next }) => {
   const { em, clock, userId } = ctx;
   const change = <Answer>(
     work: (em: EntityManager, options: { now: Date }) => Promise<Change<Answer>>,
@@ -70,6 +96,12 @@ export const changing = trpc.procedure.use(({ ctx, path: action, next }) => {
       return answer;
     }, transactionOptions);
   return next({ ctx: { change } });
+});
+
+/** All other procedures that change data: the person has shown in the last 15 minutes that it is them (2.22). */
+export const changing = operating.use(async ({ ctx, next }) => {
+  await requireConfirmed(ctx.em, ctx.session, 'everyone');
+  return next();
 });
 
 /**

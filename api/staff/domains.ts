@@ -5,7 +5,7 @@ import { listAllDomains } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { createDomainChecker } from '#api/domain/checker.ts';
 import { presentChecked } from '#api/domain/presenter.ts';
-import { changing, reading, router } from './context.ts';
+import { operating, reading, router } from './context.ts';
 import { idInput, listInput, readPage } from './inputs.ts';
 
 /** Domains of all organizations and of the platform. */
@@ -28,7 +28,7 @@ export const domainTools = (deps: ApiDependencies) => {
       ),
 
     /** Checks a domain's DNS records now. */
-    check: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+    check: operating.input(idInput).mutation(async ({ ctx, input: { id } }) => {
       const { domain: found, organizationId } = await readOwned(ctx.em, id);
       const { domain, txtRecord } = found;
       // Audited first: the check runs in the domain's workflow, and may outlive this call.

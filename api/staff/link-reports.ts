@@ -4,7 +4,7 @@ import { idSchema } from '#core/links/draft.ts';
 import { reportResolutions } from '#core/links/report.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { closeReport, listReports, type StaffReport } from '#db/reports/reports.ts';
-import { changing, reading, router } from './context.ts';
+import { operating, reading, router } from './context.ts';
 import { idInput, listShape, readPage } from './inputs.ts';
 
 const listInput = z
@@ -26,7 +26,7 @@ export const linkReportTools = () =>
     get: reading.input(idInput).query(async ({ ctx, input: { id } }) => present(await readReport(ctx.em, id))),
 
     /** Closes an open report; its workflow ends. To switch the link off, call `links.setActive`. */
-    close: changing
+    close: operating
       .input(z.strictObject({ id: idSchema, resolution: z.enum(reportResolutions) }))
       .mutation(({ ctx, input: { id, resolution } }) =>
         ctx.change(async (em, { now }) => {

@@ -6,6 +6,7 @@ import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { releaseTakenDownNames } from '#db/links/taken-down-names.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import { searchLinks } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
@@ -56,9 +57,12 @@ export const linkTools = ({ db, site }: ApiDependencies) =>
         }, linkTransaction),
       ),
 
-    /** Ends a take-down: the link is on again where it was on before. */
+    /** Ends a take-down: the link is on again where it was on before. Of a link that was deleted it frees the name, and answers null. */
     restore: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
-      ctx.change(async (em, { now }) => {
+      ctx.change<StaffLink | null>(async (em, { now }) => {
+        const [live] = await readLinks(em, [id]);
+        const freedOf = live === undefined ? await releaseTakenDownNames(em, id) : undefined;
+        if (freedOf !== undefined) return { answer: null, organizationId: freedOf, subjectId: id };
         const { organizationId } = await readLink(em, id);
         const actor = await actAsOwner(em, ctx.userId, organizationId);
         const link = await restoreLink(em, actor, id, { site, now });

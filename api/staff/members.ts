@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addMember, removeMember } from '#commands/organizations/members.ts';
+import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import { listMembers, type MemberRow } from '#db/organizations/staff-lists.ts';
@@ -13,6 +14,8 @@ const listInput = z
   .strictObject({ ...listShape, cursor: z.string().regex(pair, 'is not that of a page').optional() })
   .prefault({});
 
+const selfAdded = 'You cannot add yourself: another member of staff can, or the operator by `waymark org add-member`.';
+
 /** Members of all organizations. */
 export const memberTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>) =>
   router({
@@ -23,7 +26,7 @@ export const memberTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>)
       }),
     ),
 
-    /** Adds a member. A password is required only where no user has the e-mail address. */
+    /** Adds another person than the caller. A password is required only where no user has the e-mail address. */
     add: changing
       .input(
         z.strictObject({
@@ -37,12 +40,10 @@ export const memberTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>)
         ctx.change(async (em) => {
           const { organizationId, email, role } = input;
           const userId = await addMember(em, { ...input, isBreached });
-          return {
-            answer: { organizationId, userId, email: email.toLowerCase(), role },
-            organizationId,
-            subjectId: userId,
-            details: { role },
-          };
+          if (userId === ctx.userId) throw new AppError('FORBIDDEN', selfAdded);
+          const answer = { organizationId, userId, email: email.toLowerCase(), role };
+          // The organization reads by its e-mail who was added, also where it is another account of the staff's own.
+          return { answer, organizationId, subjectId: userId, details: { email: answer.email, role } };
         }),
       ),
 

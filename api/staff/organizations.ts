@@ -122,7 +122,7 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
       .mutation(({ ctx, input: { id, reason } }) =>
         ctx.change(async (em, options) => {
           const { name: called } = await em.getRepository(Organization).get(id);
-          const session = { id: ctx.sessionId, userId: ctx.userId };
+          const session = { id: ctx.session.id, userId: ctx.userId };
           const until = await beginView(em, session, { organizationId: id, reason }, options);
           const answer = { organizationId: id, name: called, until: until.toISOString() };
           return { answer, organizationId: id, subjectId: id, details: { reason, until: answer.until } };
@@ -130,12 +130,10 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
       ),
 
     /** Ends the view of this session. It records its own end, as the end by time does. */
-    endView: readingSystem
-      .input(z.strictObject({}).prefault({}))
-      .mutation(async ({ ctx: { em, sessionId, clock } }) => {
-        const hasEnded = await em.transactional((em) => endView(em, sessionId, { now: clock() }));
-        return { rowCount: hasEnded ? 1 : 0 };
-      }),
+    endView: readingSystem.input(z.strictObject({}).prefault({})).mutation(async ({ ctx: { em, session, clock } }) => {
+      const hasEnded = await em.transactional((em) => endView(em, session.id, { now: clock() }));
+      return { rowCount: hasEnded ? 1 : 0 };
+    }),
 
     /** Deletes an organization and all its data, for good. A workflow removes the rows. */
     delete: changing.input(idInput).mutation(({ ctx, input: { id } }) =>

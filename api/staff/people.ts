@@ -24,9 +24,10 @@ export const peopleTools = ({ clock }: Pick<ApiDependencies, 'clock'>) =>
         { user: id, organization: { deletedAt: null } },
         { populate: ['organization'], orderBy: { createdAt: 'asc', organization: { id: 'asc' } } },
       );
+      const organizationIds = memberships.map(({ organization }) => organization.id);
       const lastSeenAt = sessions[0]?.lastSeenAt ?? null;
       return {
-        ...present({ id, email: email!, name, isStaff, createdAt, lastSeenAt }),
+        ...present({ id, email: email!, name, isStaff, createdAt, lastSeenAt, organizationIds }),
         memberships: memberships.map(({ organization, role, createdAt: joinedAt }) => ({
           organizationId: organization.id,
           organization: organization.name,

@@ -37,7 +37,7 @@ export const toolRoutes: FastifyPluginAsync<ApiDependencies> = async (app, deps)
         em: request.em,
         clock,
         userId: request.actor.userId,
-        sessionId: request.session!.id,
+        session: request.session!,
         requestId: request.id,
       });
       await fastifyRequestHandler({

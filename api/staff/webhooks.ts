@@ -7,7 +7,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { presentDelivery, presentDeliveryDetail, presentWebhook } from '#api/webhook/presenter.ts';
-import { changing, reading, router } from './context.ts';
+import { operating, reading, router } from './context.ts';
 import { idInput, listInput, listShape, momentSchema, readPage } from './inputs.ts';
 
 /** Webhooks of all organizations. No answer holds a signing secret. */
@@ -42,7 +42,7 @@ export const webhookTools = ({ workflows }: ApiDependencies) =>
       }),
 
     /** Sends a delivery again, whatever its status. */
-    redeliver: changing
+    redeliver: operating
       .input(z.strictObject({ id: idSchema, deliveryId: idSchema }))
       .mutation(({ ctx, input: { id, deliveryId } }) =>
         ctx.change(async (em) => {
@@ -53,7 +53,7 @@ export const webhookTools = ({ workflows }: ApiDependencies) =>
       ),
 
     /** Turns a webhook on and resets its failure count. Missed events are sent only by `recover`. */
-    enable: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
+    enable: operating.input(idInput).mutation(({ ctx, input: { id } }) =>
       ctx.change(async (em, options) => {
         const webhook = await updateWebhook(em, 'staff', id, { isActive: true }, options);
         return { answer: presentWebhook(webhook), organizationId: webhook.organization.id, subjectId: id };
@@ -61,7 +61,7 @@ export const webhookTools = ({ workflows }: ApiDependencies) =>
     ),
 
     /** Sends all deliveries since a moment that got no 2xx. */
-    recover: changing
+    recover: operating
       .input(z.strictObject({ id: idSchema, since: momentSchema }))
       .mutation(({ ctx, input: { id, since } }) =>
         ctx.change(async (em, options) => {
@@ -73,7 +73,7 @@ export const webhookTools = ({ workflows }: ApiDependencies) =>
       ),
 
     /** Stops new sends by the webhook's workflow; events wait meanwhile. Audited first: the signal is no part of the transaction. */
-    pause: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+    pause: operating.input(idInput).mutation(async ({ ctx, input: { id } }) => {
       const target = await requireTarget(ctx.em, id);
       await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
       await workflows.signal(startOfWebhook(target, 'pause'));
@@ -81,7 +81,7 @@ export const webhookTools = ({ workflows }: ApiDependencies) =>
     }),
 
     /** Ends a pause. */
-    resume: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+    resume: operating.input(idInput).mutation(async ({ ctx, input: { id } }) => {
       const target = await requireTarget(ctx.em, id);
       await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
       await workflows.signal(startOfWebhook(target, 'resume'));

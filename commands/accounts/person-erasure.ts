@@ -12,6 +12,7 @@ import {
 } from '#db/entities/people.ts';
 import { anonymizeUser, eraseFromAudit, lockSoleOwnerships } from '#db/accounts/person-data.ts';
 import { announceKey } from '#commands/organizations/api-keys.ts';
+import { endLostInvitations } from '#commands/organizations/inviters.ts';
 import { normalizeEmail } from './people.ts';
 
 interface Erasure {
@@ -64,6 +65,9 @@ export async function erasePerson(em: EntityManager, givenEmail: string, { now }
   await em.nativeDelete(AccountNotice, { user: id });
   await em.nativeDelete(KnownDevice, { user: id });
   await anonymizeUser(em, id, now);
+  for (const { organization } of memberships) {
+    await endLostInvitations(em, { organizationId: organization.id, userId: id }, now);
+  }
   const auditLines = await eraseFromAudit(em, email, name);
   return { userId: id, memberships: memberships.length, sessions, apiKeys, auditLines };
 }

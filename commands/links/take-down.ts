@@ -2,12 +2,14 @@ import { AppError } from '#core/errors/errors.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links.ts';
+import { keepTakenDownName, releaseTakenDownNames } from '#db/links/taken-down-names.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import type { CreateLinksOptions } from './create.ts';
 import { updateLinks } from './update.ts';
 
 /**
- * Takes a link down: it is off, and only `restoreLink` turns it on again. A second take-down gives another reason.
+ * Takes a link down: it is off, and only `restoreLink` turns it on again. Its name leads nowhere until then,
+ * also where the link is renamed, moved or deleted. A second take-down gives another reason.
  * @param actor staff, with the permissions of an owner. @returns the link. @throws AppError NOT_FOUND.
  */
 export async function takeLinkDown(
@@ -19,6 +21,7 @@ export async function takeLinkDown(
   const link = await holdLink(em, id);
   const takenDownReason = reason;
   const begun = link.takenDown === null ? { takenDownAt: options.now, activeBeforeTakeDown: link.isActive } : {};
+  await keepTakenDownName(em, { ...link, domain: link.domain.domain }, options.now);
   await em.getRepository(ShortLink).change(id, { takenDownReason, ...begun }, options.now);
   return setActive(em, actor, { id, isActive: false }, options);
 }
@@ -38,6 +41,7 @@ export async function restoreLink(
   if (link.takenDown === null) throw new AppError('CONFLICT', 'This short link is not taken down.');
   const links = em.getRepository(ShortLink);
   const { activeBeforeTakeDown } = await links.findOneOrFail({ id }, { fields: ['activeBeforeTakeDown'] });
+  await releaseTakenDownNames(em, id);
   await links.change(id, { takenDownAt: null, takenDownReason: null, activeBeforeTakeDown: null }, options.now);
   return setActive(em, actor, { id, isActive: activeBeforeTakeDown === true }, options);
 }

@@ -21,6 +21,7 @@ import { QrCode } from '#db/entities/domains.ts';
 import { LinkTag, MetaTags, ShortLink } from '#db/entities/links.ts';
 import { keepChanges, type NewLinkChange } from '#db/links/changes.ts';
 import type { DomainRow, ReferencedRows } from '#db/links/references.ts';
+import { isNameTakenDown } from '#db/links/taken-down-names.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { enqueue } from '#db/outbox.ts';
@@ -204,7 +205,7 @@ function sizeProblem(patch: LinkPatch, view: LinkView): Issue | undefined {
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isUniqueViolation(error, 'short_links_slug_key')) return new AppError('ALREADY_EXIST', 'This slug is in use.');
+  if (isUniqueViolation(error, 'short_links_slug_key')) return slugInUse();
   if (isUniqueViolation(error, 'short_links_external_id_key')) {
     return new AppError('ALREADY_EXIST', 'This externalId is in use.');
   }
@@ -248,6 +249,8 @@ async function applyPatch(
   const originUrl = site.originUrl(domain.domain, slug);
   const merged = merge(patch, view);
   if (view.takenDown !== null && patch.isActive === true) throw takenDown(view.takenDown.reason);
+  const isElsewhere = domain.id !== view.domain.id || slug !== view.slug;
+  if (isElsewhere && (await isNameTakenDown(em, { domain: domain.domain, slug, linkId: id }))) throw slugInUse();
   const context = { actor, site, domain: domain.domain, slug };
   // A link can be turned off even if its other fields would be refused today.
   const issues = isTurnedOff(sent) ? [] : findIssues(merged, context, rows);
@@ -308,7 +311,6 @@ async function applyPatch(
     const link = { id, organizationId, slug, domain: domain.domain, maxClicks: maxClicks!, clicks };
     await emit(em, [createCappedEvent(link, site, now)]);
   }
-  const isElsewhere = domain.id !== view.domain.id || slug !== view.slug;
   const moved = isElsewhere ? [{ domainId: domain.id, slug }] : [];
   await notifyLinks(em, [{ domainId: view.domain.id, slug: view.slug }, ...moved]);
   addToChains(merged, domain.domain, slug, rows);
@@ -322,6 +324,8 @@ function isTurnedOff(patch: LinkPatch): boolean {
   const sent = Object.entries(patch).filter(([, value]) => value !== undefined);
   return sent.length === 1 && patch.isActive === false;
 }
+
+const slugInUse = (): AppError => new AppError('ALREADY_EXIST', 'This slug is in use.');
 
 function takenDown(reason: string): AppError {
   const message = 'The operator has taken this short link down: it cannot be turned on.';

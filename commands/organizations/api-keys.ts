@@ -12,6 +12,7 @@ import { channels, type KeyChange, notify } from '#db/notifications/notify.ts';
 import { ApiKey, Membership } from '#db/entities/people.ts';
 import { changedNames } from '#commands/activity.ts';
 import { requireGrants, withoutHeld } from './grants.ts';
+import { endLostInvitations } from './inviters.ts';
 import { requireScope } from '#commands/webhooks/scope.ts';
 import { type HeldKey, limitsOfKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
 import { recordChange } from './audit.ts';
@@ -183,6 +184,7 @@ export async function updateKey(
   });
   await announceKey(em, key);
   const { name: _name, ...changed } = patch;
+  await endLostInvitations(em, { organizationId: actor.organizationId, userId: key.user.id }, now);
   const details = { name: key.name, fields: changedNames(patch), ...withoutUndefined(changed) };
   await recordChange(em, actor, { action: 'apiKey.updated', subjectId: id, details }, now);
 }
@@ -225,6 +227,7 @@ export async function revokeKey(em: EntityManager, actor: Actor, id: string): Pr
   key.revoke(now);
   await em.flush();
   await announceKey(em, key);
+  await endLostInvitations(em, { organizationId: actor.organizationId, userId: key.user.id }, now);
   const details = { name: key.name, type: key.type };
   await recordChange(em, actor, { action: 'apiKey.revoked', subjectId: id, details }, now);
 }

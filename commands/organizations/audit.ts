@@ -55,19 +55,32 @@ interface StaffRead {
   userId: string;
   /** Name of the procedure. */
   action: string;
-  organizationId: string | null;
+  /** Whose data was read. */
+  organizationIds: readonly string[];
+  /** Whether the data of all organizations was searched. */
+  isAcross: boolean;
   subjectId: string | null;
   search: string | undefined;
 }
 
-/** Counts reads of customers' data by a staff member: one line an hour for each thing that was read. */
+/**
+ * Counts reads of customers' data by a staff member: one line an hour for each thing that was read, in the log of its organization. A
+ * search over all organizations has a line of the installation too, with its words: they may name another customer.
+ */
 export async function recordRead(
   em: EntityManager,
-  { search, ...read }: StaffRead,
+  { search, organizationIds, isAcross, ...read }: StaffRead,
   { now }: { now: Date },
 ): Promise<void> {
-  const details = search === undefined ? {} : { search };
-  await em.getRepository(AuditEntry).countOne({ ...read, caller: 'staff', at: now, details }, search);
+  const line = { ...read, caller: 'staff', at: now } as const;
+  const worded = { details: search === undefined ? {} : { search }, kind: search };
+  const lines = organizationIds.map((organizationId) => ({
+    ...line,
+    organizationId,
+    ...(isAcross ? { details: {} } : worded),
+  }));
+  const ofAll = isAcross || lines.length === 0 ? [{ ...line, organizationId: null, ...worded }] : [];
+  await em.getRepository(AuditEntry).countAll([...ofAll, ...lines]);
 }
 
 /** Outcomes of attempts to sign in, and to change a password. */

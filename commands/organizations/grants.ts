@@ -22,7 +22,7 @@ import { limitsOfKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
  */
 export async function requireGrants(
   em: EntityManager,
-  { organizationId, userId, keyId }: Actor,
+  { organizationId, userId, keyId }: Pick<Actor, 'organizationId' | 'userId' | 'keyId'>,
   granted: Permissions,
   limits: { wanted: KeyLimits; present?: KeyLimits },
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function requireGrants(
 }
 
 // A member signs in from anywhere, for as long as they are one.
-const limitsOfMember: KeyLimits = { expiresAt: null, allowedAddresses: null, folderIds: null, domainIds: null };
+export const limitsOfMember: KeyLimits = { expiresAt: null, allowedAddresses: null, folderIds: null, domainIds: null };
 
 /**
  * Checks that the caller may give a person a role: a key only one whose permissions it holds, without a limit of its own (2.5).

@@ -12,7 +12,7 @@ import { lockOrganization } from '#db/connection/locks.ts';
 import { Invitation, Membership, User } from '#db/entities/people.ts';
 import { enqueue } from '#db/outbox.ts';
 import { recordChange } from './audit.ts';
-import { requireRoleGrant } from './grants.ts';
+import { isStillGiven, requireInviter } from './inviters.ts';
 import { normalizeEmail } from '#commands/accounts/people.ts';
 
 // Choices: a company invites its people in a day or two, and no mailbox of others is flooded.
@@ -37,11 +37,10 @@ export async function invite(
   { email: given, role }: { email: string; role: Role },
   { now }: { now: Date },
 ): Promise<Invitation> {
-  const { organizationId, userId } = actor;
+  const { organizationId, userId, keyId } = actor;
   const email = normalizeEmail(given);
   await lockOrganization(em, organizationId);
-  await requireOwnerFor(em, actor, role);
-  await requireRoleGrant(em, actor, role);
+  await requireInviter(em, actor, role);
   const person = await em.getRepository(User).findPerson(email);
   const members = em.getRepository(Membership);
   if (person !== null && (await members.findMember(organizationId, person.id)) !== null) {
@@ -50,7 +49,7 @@ export async function invite(
   const invitations = em.getRepository(Invitation);
   await invitations.endExpired(organizationId, email, now);
   await requireRoom(em, organizationId, now);
-  const invitation = invitations.add({ organizationId, email, role, invitedBy: userId }, now);
+  const invitation = invitations.add({ organizationId, email, role, invitedBy: userId, keyId: keyId ?? null }, now);
   await em.flush().catch((error: unknown) => {
     throw isUniqueViolation(error, 'invitations_pending_key')
       ? new AppError('ALREADY_EXIST', `${email} is invited already: send the invitation again, or take it back.`)
@@ -72,8 +71,7 @@ export async function resendInvitation(
   const { organizationId } = actor;
   await lockOrganization(em, organizationId);
   const invitation = await findOwn(em, actor, id);
-  await requireOwnerFor(em, actor, invitation.role);
-  await requireRoleGrant(em, actor, invitation.role);
+  await requireInviter(em, actor, invitation.role);
   if (invitation.endedAt !== null)
     throw new AppError('CONFLICT', 'This invitation has ended: invite the person again.');
   await requireRoom(em, organizationId, now, { isNew: false });
@@ -125,12 +123,15 @@ export async function findInvitation(
  */
 export async function acceptInvitation(
   em: EntityManager,
-  { id, email, role, organization }: Invitation,
+  invitation: Invitation,
   person: { userId: string } | { name: string; passwordHash: string },
   { now }: { now: Date },
 ): Promise<string> {
+  const { id, email, role, organization } = invitation;
   const organizationId = organization.id;
   await lockOrganization(em, organizationId);
+  // The person or key that invites may have lost the right since.
+  if (!(await isStillGiven(em, invitation))) throw endedInvitation();
   if (!(await em.getRepository(Invitation).end(id, 'accepted', now))) throw endedInvitation();
   const userId = 'userId' in person ? person.userId : await createPerson(em, { email, ...person });
   const members = em.getRepository(Membership);
@@ -207,16 +208,6 @@ function textOf(
 
 async function findOwn(em: EntityManager, actor: Actor, id: string): Promise<Invitation> {
   return requireOwn(await em.getRepository(Invitation).read(id), actor, 'invitation');
-}
-
-async function requireOwnerFor(em: EntityManager, { organizationId, userId }: Actor, role: Role): Promise<void> {
-  if (role !== 'owner') return;
-  const own = await em.getRepository(Membership).roleOf({ organizationId, userId });
-  if (own === 'owner') return;
-  throw new AppError('ACTION_NOT_ALLOWED', 'Only an owner may invite an owner.', {
-    resource: 'apiKeys',
-    action: 'create',
-  });
 }
 
 async function requireRoom(em: EntityManager, organizationId: string, now: Date, { isNew = true } = {}): Promise<void> {

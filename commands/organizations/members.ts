@@ -9,6 +9,7 @@ import { ApiKey, Membership, Organization, Session, User } from '#db/entities/pe
 import { announceKey } from './api-keys.ts';
 import { recordChange } from './audit.ts';
 import { requireRoleGrant } from './grants.ts';
+import { endLostInvitations } from './inviters.ts';
 import { hashNewPassword, normalizeEmail } from '#commands/accounts/people.ts';
 
 /** A member of an organization. */
@@ -95,7 +96,7 @@ export async function findOrCreateUser(
 }
 
 /**
- * Ends a membership, with the member's key and sessions in the organization. Links and other things that they created stay.
+ * Ends a membership, with the member's key, sessions and open invitations in the organization. Links and other things that they created stay.
  * @throws AppError NOT_FOUND for a person who is not a member, VALIDATION_ERROR for the only owner.
  */
 export async function removeMember(em: EntityManager, { organizationId, userId }: MemberId): Promise<void> {
@@ -111,6 +112,38 @@ export async function removeMember(em: EntityManager, { organizationId, userId }
   const key = await em.getRepository(ApiKey).revokeOf(organizationId, userId, new Date());
   if (key !== undefined) await announceKey(em, key);
   await em.getRepository(Session).endAllOf(userId, { organizationId });
+  await endLostInvitations(em, { organizationId, userId }, new Date());
+}
+
+/**
+ * Ends the membership of another person: owners and admins may, and owners alone remove owners.
+ * @throws AppError NOT_FOUND for a person who is not a member, CONFLICT for the caller, ACTION_NOT_ALLOWED where an admin removes an
+ * owner, or the caller is no admin any more.
+ */
+export async function expelMember(
+  em: EntityManager,
+  actor: Actor,
+  userId: string,
+  { now }: { now: Date },
+): Promise<void> {
+  const { organizationId } = actor;
+  if (userId === actor.userId) {
+    throw new AppError('CONFLICT', 'You cannot remove yourself: leave by POST /auth/organization/leave.');
+  }
+  const members = em.getRepository(Membership);
+  // Of two owners who remove each other at once, one stays.
+  await lockOrganization(em, organizationId);
+  const member = await members.findMember(organizationId, userId);
+  if (member === null) throw new AppError('NOT_FOUND', 'This user is not a member of the organization.');
+  const own = await members.roleOf({ organizationId, userId: actor.userId });
+  const mayRemove = own === 'owner' || (own === 'admin' && member.role !== 'owner');
+  if (!mayRemove) {
+    const message = own === 'admin' ? 'Only an owner may remove an owner.' : 'A member may not remove people.';
+    throw new AppError('ACTION_NOT_ALLOWED', message, { resource: 'apiKeys', action: 'delete' });
+  }
+  const details = { email: member.user.email, role: member.role };
+  await removeMember(em, { organizationId, userId });
+  await recordChange(em, actor, { action: 'members.removed', subjectId: userId, details }, now);
 }
 
 /**
@@ -209,6 +242,7 @@ export async function changeRole(
     await announceKey(em, key);
   }
   await em.getRepository(Session).endAllOf(userId, { organizationId, keepId: keepSessionId });
+  await endLostInvitations(em, { organizationId, userId }, now);
   const details = { from: before, to: role };
   await recordChange(em, actor, { action: 'members.setRole', subjectId: userId, details }, now);
   return member;

@@ -38,6 +38,11 @@ export function changeRole(id: string, role: Member['role']): Promise<Member> {
   return call('PATCH', '/organization/members/{id}', { params: { id }, body: { role } });
 }
 
+/** Removes a member, with their key, sessions and open invitations in the organization. */
+export function removeMember(id: string): Promise<unknown> {
+  return call('DELETE', '/organization/members/{id}', { params: { id } });
+}
+
 /** Makes a member the owner in the place of the caller, who becomes an admin. */
 export function transferOwnership(userId: string): Promise<unknown> {
   return call('POST', '/organization/transfer', { body: { userId } });

@@ -1,9 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { changeRole, type Member, membersPerPage, membersQuery } from '#console/api/organization.ts';
+import { invitationsQuery } from '#console/api/invitations.ts';
+import { changeRole, type Member, membersPerPage, membersQuery, removeMember } from '#console/api/organization.ts';
 import { useCan } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Confirm } from '#console/ui/dialog.tsx';
 import { Pages } from '#console/ui/pages.tsx';
 import { Select } from '#console/ui/field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
@@ -70,6 +74,18 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
       if (id === user.id) await queries.invalidateQueries({ queryKey: ['session'] });
     },
   });
+  const canDelete = useCan('apiKeys', 'delete');
+  const [isAsking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => removeMember(id),
+    onSuccess: () => sayDone(words.removed(name)),
+    onError: (error) => sayFailed(words.notSaved, error),
+    onSettled: async () => {
+      setAsking(false);
+      await queries.invalidateQueries({ queryKey: ['organization', 'members'] });
+      await queries.invalidateQueries({ queryKey: invitationsQuery.queryKey });
+    },
+  });
   // Only owners make and unmake owners.
   const isOwner = organization.role === 'owner';
   const choices = (Object.keys(words.roles) as Member['role'][]).filter(
@@ -92,6 +108,24 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
         onChange={(next) => next !== role && change.mutate(next)}
         choices={choices.map((one) => ({ id: one, label: words.roles[one] }))}
       />
+      {id !== user.id && canDelete && (isOwner || role !== 'owner') && (
+        <Button size="small" icon="trash" aria-label={words.removePerson(name)} onPress={() => setAsking(true)}>
+          {words.remove}
+        </Button>
+      )}
+      {isAsking && (
+        <Confirm
+          title={words.removeTitle(name)}
+          isOpen
+          onClose={() => setAsking(false)}
+          confirmLabel={words.remove}
+          isDanger
+          isConfirmDisabled={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        >
+          <p>{words.removeText}</p>
+        </Confirm>
+      )}
     </li>
   );
 }

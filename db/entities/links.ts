@@ -1,4 +1,4 @@
-import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
+import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
 import { invalid } from '#core/errors/errors.ts';
 import { callerKinds, type FieldChanges } from '#core/links/change.ts';
 import type { OsType } from '#core/links/draft.ts';
@@ -207,6 +207,22 @@ export class ShortLink extends ShortLinkSchema.class {
   declare [EntityRepositoryType]?: ShortLinkRepository;
 }
 ShortLinkSchema.setClass(ShortLink);
+
+/** A name that no other link may have: staff took the link down that had it, which may be renamed or deleted since (10.5). */
+export const TakenDownName = defineEntity({
+  name: 'TakenDownName',
+  tableName: 'taken_down_names',
+  properties: {
+    slugKey: p.text().primary(),
+    /** A name, not an id: the domain may be deleted and added again. */
+    domain: p.text().primary(),
+    linkId: p.uuid().index('taken_down_names_link_id_idx'),
+    organizationId: p.uuid(),
+    takenDownAt: p.datetime(3),
+  },
+});
+/** A name of a link that staff took down. It outlives link, domain and organization: no foreign keys. */
+export type TakenDownName = InferEntity<typeof TakenDownName>;
 
 /** A routing rule of a link. `position` keeps the order given among equal priorities (3.7). */
 export const Rule = defineEntity({

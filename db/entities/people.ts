@@ -217,6 +217,8 @@ export const InvitationSchema = defineEntity({
     email: p.text(),
     role: p.enum(['owner', 'admin', 'member']),
     invitedBy: () => p.manyToOne(User).nullable().index('invitations_invited_by_idx'),
+    /** The API key by which the person invited; null: a session. */
+    keyId: p.uuid().nullable(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3).index('invitations_expires_at_idx'),
     /** When the mail was asked for last. */

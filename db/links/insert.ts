@@ -6,6 +6,7 @@ import type { EventDraft } from '#core/webhooks/events.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import type { Sql } from '#db/connection/database.ts';
+import { isTakenDownName } from './taken-down-names.ts';
 
 /** A row of `short_links` to insert, with its child rows. */
 export interface LinkInsert {
@@ -132,7 +133,8 @@ const linkPart: Part = {
   statement: insertSql(
     'short_links',
     linkColumns,
-    `order by x."externalId", x."domainId", x.slug on conflict do nothing
+    `where not ${isTakenDownName('x."domainId"', 'x.slug')}
+      order by x."externalId", x."domainId", x.slug on conflict do nothing
       returning id, qr_code_id, organization_id, slug, created_by, created_at`,
     { updated_at: 'x."createdAt"' },
   ),
@@ -233,7 +235,7 @@ const otherParts: readonly Part[] = [
 
 /**
  * Writes the statement that inserts links with their child rows (bench row C1), for `insertLinks`. A link whose slug or external
- * id is taken is left out with its child rows. Foreign keys are checked at the end of the statement. Links are inserted in sorted
+ * id is taken, or whose name staff took down, is left out with its child rows. Foreign keys are checked at the end of the statement. Links are inserted in sorted
  * order: two such statements cannot deadlock.
  */
 export function writeLinkStatement(inserts: readonly LinkInsert[]): QueryConfig {

@@ -50,6 +50,7 @@ import { Invitations } from './0059-invitations.ts';
 import { DeletionProgress } from './0066-deletion-progress.ts';
 import { AccountNotices } from './0067-account-notices.ts';
 import { CheapCreates } from './0069-cheap-creates.ts';
+import { GrantsAndTombstones } from './0074-grants-and-tombstones.ts';
 import { UnrecordedScans } from './0070-unrecorded-scans.ts';
 import { KeyLimits } from './0062-key-limits.ts';
 import { TakeDowns } from './0064-take-downs.ts';
@@ -119,4 +120,5 @@ export const migrations = [
   { name: '0068-invitation-mails', class: InvitationMails },
   { name: '0069-cheap-creates', class: CheapCreates },
   { name: '0070-unrecorded-scans', class: UnrecordedScans },
+  { name: '0074-grants-and-tombstones', class: GrantsAndTombstones },
 ];

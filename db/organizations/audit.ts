@@ -36,6 +36,9 @@ interface StaffAuditQuery {
   until?: Date | undefined;
 }
 
+/** A line that counts occurrences. */
+type CountedLine = AuditDraft & { kind?: string | undefined };
+
 const hourMs = 60 * 60 * 1_000;
 
 /** The audit log: `em.getRepository(AuditEntry)`. */
@@ -48,27 +51,37 @@ export class AuditRepository extends Repository<AuditEntry> {
   }
 
   /**
-   * Counts occurrences that may be any number: one line stands for all of a kind, of one user and subject, in one hour of the
-   * clock, so that a flood takes no more room than one. The line keeps the details of the last occurrence.
-   * @param line without an organization, it gets the subject's.
-   * @param kind tells lines apart that are otherwise alike.
+   * Counts an occurrence of which there may be any number: one line stands for all of a kind, of one user and subject, in one hour of
+   * the clock, so that a flood takes no more room than one. The line keeps the details of the last occurrence.
+   * @param line without an organization, it gets the subject's. `kind` tells lines apart that are otherwise alike.
    */
-  async countOne(line: AuditDraft, kind = ''): Promise<void> {
-    const { at, userId, action, organizationId, subjectId, details } = line;
-    const hour = Math.floor(at.getTime() / hourMs);
-    const key = JSON.stringify([hour, action, userId, organizationId, subjectId, kind]);
-    const bucket = hash('sha256', key, 'base64url');
-    const owner = organizationId ?? (await this.#ownerOf(subjectId ?? null));
+  async countOne(line: CountedLine): Promise<void> {
+    await this.countAll([line]);
+  }
+
+  /** As `countOne`, of several lines at once, which differ in organization, subject or kind. */
+  async countAll(lines: readonly CountedLine[]): Promise<void> {
+    const rows = await Promise.all(
+      lines.map(async ({ kind = '', ...line }) => {
+        const { at, userId, action, organizationId, subjectId } = line;
+        const hour = Math.floor(at.getTime() / hourMs);
+        const key = JSON.stringify([hour, action, userId, organizationId, subjectId, kind]);
+        const owner = organizationId ?? (await this.#ownerOf(subjectId ?? null));
+        const bucket = hash('sha256', key, 'base64url');
+        return { id: uuidv7(), ...line, organizationId: owner, lastAt: at, bucket, count: 1 };
+      }),
+    );
     await this.kysely
       .insertInto('AuditEntry')
-      .values({ id: uuidv7(), ...line, organizationId: owner, lastAt: at, bucket, count: 1 })
+      // In sorted order two such statements cannot deadlock.
+      .values(rows.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1)))
       .onConflict((conflict) =>
         conflict
           .column('bucket')
           .doUpdateSet(({ ref }) => ({
             count: sql<number>`${ref('AuditEntry.count')} + 1`,
-            lastAt: at,
-            details,
+            lastAt: ref('excluded.lastAt'),
+            details: ref('excluded.details'),
           }))
           // A sealed line changes no more, not even by a process whose clock is late.
           .where('AuditEntry.position', 'is', null),

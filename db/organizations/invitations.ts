@@ -17,7 +17,10 @@ const keptMs = 30 * dayMs;
 /** Invitations to organizations: `em.getRepository(Invitation)`. */
 export class InvitationRepository extends Repository<Invitation> {
   /** Makes an invitation, to be flushed. */
-  add(invitation: { organizationId: string; email: string; role: Role; invitedBy: string }, now: Date): Invitation {
+  add(
+    invitation: { organizationId: string; email: string; role: Role; invitedBy: string; keyId: string | null },
+    now: Date,
+  ): Invitation {
     const { organizationId: organization, ...rest } = invitation;
     const expiresAt = new Date(now.getTime() + invitationLivesMs);
     return this.create({ id: uuidv7(), organization, ...rest, createdAt: now, mailWantedAt: now, expiresAt });
@@ -48,6 +51,11 @@ export class InvitationRepository extends Repository<Invitation> {
       { id, endedAt: null, expiresAt: { $gt: now }, organization: { deletedAt: null } },
       { populate: ['invitedBy', 'organization'], refresh: true },
     );
+  }
+
+  /** Open invitations that a person has made, by key too; an organization has at most a hundred. */
+  listOpenBy(organizationId: string, userId: string): Promise<Invitation[]> {
+    return this.find({ organization: organizationId, invitedBy: userId, endedAt: null }, { refresh: true });
   }
 
   /** Counts the invitations of an organization that are open, and mails that were asked for in a day. */

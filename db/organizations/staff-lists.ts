@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { searchTerm } from '#core/links/search-text.ts';
 import { searchTerms } from '#core/domains/name.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -124,6 +125,16 @@ export function listPeople(em: EntityManager, { organizationId, cursor, search, 
         .select(({ fn }) => fn.max('s.lastSeenAt').as('at'))
         .whereRef('s.user', '=', 'u.id')
         .as('lastSeenAt'),
+    )
+    .select(({ selectFrom }) =>
+      selectFrom('Membership as m')
+        .innerJoin('Organization as o', 'o.id', 'm.organization')
+        .whereRef('m.user', '=', 'u.id')
+        .where('o.deletedAt', 'is', null)
+        .select(({ ref }) => sql<string[]>`coalesce(array_agg(${ref('o.id')} order by ${ref('o.id')}), '{}')`.as('ids'))
+        .$asScalar()
+        .$notNull()
+        .as('organizationIds'),
     )
     .where('u.type', '=', 'human')
     .where('u.deletedAt', 'is', null)

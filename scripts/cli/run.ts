@@ -8,6 +8,7 @@ import { dbShellCommand } from './commands/db.ts';
 import { listImportsCommand, stopImportCommand } from './commands/import.ts';
 import { erasePersonCommand, exportPersonCommand } from './commands/person.ts';
 import { createKeyCommand } from './commands/key.ts';
+import { addMemberCommand } from './commands/member.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import {
   createOrganizationCommand,
@@ -53,6 +54,7 @@ export const commands: readonly Command[] = [
   suspendOrganizationCommand,
   resumeOrganizationCommand,
   deleteOrganizationCommand,
+  addMemberCommand,
   createKeyCommand,
   setPasswordCommand,
   removeSecondFactorCommand,

@@ -120,6 +120,7 @@ test.each([
   ['TRUSTED_PROXIES', '10/8', '10.1.2.3'],
   ['WEBHOOK_ALLOWED_CIDRS', '127.1', '127.0.0.1'],
   ['WEBHOOK_ALLOWED_CIDRS', '127.0.0.1/33', 'fd00::/8'],
+  ['OIDC_ALLOWED_CIDRS', '10.0.0.0/33', '10.0.0.0/8'],
   ['TEMPORAL_ADDRESS', 'temporal:70000', '[::1]:7233'],
   ['PLATFORM_DOMAIN', 'go.example:70000', 'go.example:8443'],
   ['PLATFORM_DOMAIN', 'go..example', 'go'],

@@ -167,3 +167,19 @@ test('with --temporal the server is fetched while npm installs; a fetch that fai
   expect(await bootstrap({ args: ['--temporal'], path: '/usr/bin:/bin' })).toMatchObject({ code: 0, stdout: '' });
   expect(existsSync(asked)).toBe(false);
 });
+
+test('a Node with another hash than the pinned one stops the start, and is not taken at the next one', async () => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string }>;
+  };
+  const { version } = lock.packages['node_modules/node']!;
+  writeFileSync(
+    join(checkout, 'package-lock.json'),
+    JSON.stringify({ packages: { 'node_modules/node': { version } } }),
+  );
+  setNpm(`${installs} && mkdir -p node_modules/node/bin && echo forged > node_modules/node/bin/node`);
+  const { code, stderr } = await bootstrap({ args: ['--run'] });
+  expect(code).toBe(1);
+  expect(stderr).toContain('is not the one that Waymark pins');
+  expect(existsSync(join(checkout, 'node_modules', '.waymark-stamp'))).toBe(false);
+});

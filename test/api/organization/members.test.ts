@@ -154,3 +154,51 @@ describe('PATCH /organization/members/{id}', () => {
     expect((await api.call('GET', '/auth/session', undefined, { headers: member.headers })).status).toBe(200);
   });
 });
+
+describe('DELETE /organization/members/{id}', () => {
+  const remove = (headers: Headers, id: string) =>
+    api.call('DELETE', `/organization/members/${id}`, undefined, { headers: { ...headers } });
+
+  it('answers 200 where an admin removes a member: their key and sessions end at once, and the audit log has it', async () => {
+    const { id: organizationId, owner, admin, member } = await createTeam();
+    const key = await createUserKey(api.db, organizationId, member.id, { shortLinks: ['read'] });
+    expect(await remove(admin.headers, member.id)).toMatchObject({ status: 200, body: { rowCount: 1 } });
+    const keyed = await api.call('GET', '/short-link/list', undefined, { headers: { 'x-api-key': key } });
+    expect(keyed.status).toBe(401);
+    const session = await api.call('GET', '/auth/session', undefined, { headers: { ...member.headers } });
+    expect(session.status).toBe(401);
+    const { body } = await api.call('GET', '/organization/audit?categories=people', undefined, {
+      headers: { ...owner.headers },
+    });
+    const details = { email: member.email, role: 'member' };
+    expect(body.data[0]).toMatchObject({ action: 'members.removed', subjectId: member.id, details });
+    expect((await remove(admin.headers, member.id)).status).toBe(404);
+  });
+
+  it('answers 403 for members, and for admins who remove an owner; a key needs the permission', async () => {
+    const { id: organizationId, owner, admin, member } = await createTeam();
+    const refused = { status: 403, body: { code: 'ACTION_NOT_ALLOWED', resource: 'apiKeys', action: 'delete' } };
+    expect(await remove(member.headers, admin.id)).toMatchObject(refused);
+    expect(await remove(admin.headers, owner.id)).toMatchObject(refused);
+    const key = { 'x-api-key': await createUserKey(api.db, organizationId, admin.id) };
+    expect(await remove(key, owner.id)).toMatchObject(refused);
+    expect((await remove(key, member.id)).status).toBe(200);
+  });
+
+  it('answers 409 for the caller, who leaves, so that the last owner stays', async () => {
+    const { owner } = await createTeam();
+    const { status, body } = await remove(owner.headers, owner.id);
+    expect([status, body.code, body.message]).toEqual([
+      409,
+      'CONFLICT',
+      expect.stringContaining('/auth/organization/leave'),
+    ]);
+  });
+
+  it('of two owners who remove each other at once one stays', async () => {
+    const { id: organizationId, owner } = await createTeam();
+    const other = await createSignedIn(api.db, organizationId, 'owner');
+    const [one, two] = await Promise.all([remove(owner.headers, other.id), remove(other.headers, owner.id)]);
+    expect([one.status, two.status].filter((status) => status === 200)).toHaveLength(1);
+  });
+});

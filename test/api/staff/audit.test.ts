@@ -101,7 +101,7 @@ describe('the audit log', () => {
       ['webhooks.resume', organizationId, webhookId, {}],
       ['organizations.suspend', organizationId, organizationId, { reason: 'Unpaid.' }],
       ['organizations.resume', organizationId, organizationId, {}],
-      ['members.add', organizationId, added.userId, { role: 'admin' }],
+      ['members.add', organizationId, added.userId, { email: 'new@audit.example', role: 'admin' }],
       ['people.endSessions', null, person.id, { sessions: 0 }],
       ['members.remove', organizationId, person.id, {}],
       ['apiKeys.revoke', organizationId, keys.items[0]!.id, { type: 'bot', name: 'Test key' }],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createOrganization } from '#test/support/factories.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { createPictures, fetchPublic } from '#test/support/pictures.ts';
 import { createSignedIn, testPassword } from '#test/support/people.ts';
 import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
@@ -150,5 +150,53 @@ describe('the reason of a suspension', () => {
     expect((await get(owner.headers, '/auth/session')).status).toBe(200);
     const { error } = await refusalOf(suspend.mutate({ id, reason: 'x'.repeat(501) }));
     expect(error.issues).toMatchObject([{ path: 'reason' }]);
+  });
+});
+
+describe('the name of a link that staff took down', () => {
+  const to = (slug: string, domainId?: string) => ({
+    destination: { type: 'link', value: 'https://example.com/again' },
+    slug,
+    ...(domainId !== undefined && { domainId }),
+  });
+  const taken = { status: 409, body: { code: 'ALREADY_EXIST' } };
+
+  it('leads nowhere by a rename, a delete and a new link, an upsert, a bulk call or a copy, until staff restore the link', async () => {
+    const { body: bait } = await api.call('POST', '/short-link', to('lure'));
+    const { id, slug } = bait;
+    await staff.tools.links.takeDown.mutate({ id, reason });
+    expect((await api.call('PATCH', `/short-link/${id}`, { slug: `${slug}-b` })).status).toBe(200);
+    expect(await api.call('POST', '/short-link', to(slug))).toMatchObject(taken);
+    const { body: other } = await api.call('POST', '/short-link', to('innocent'));
+    expect(await api.call('PATCH', `/short-link/${other.id}`, { slug })).toMatchObject(taken);
+    const checked = await api.call('POST', '/short-link/check', { link: to(slug) });
+    expect(checked.body).toMatchObject({ isAccepted: false, code: 'ALREADY_EXIST', isSlugFree: false });
+    expect(await api.call('PUT', '/short-link/upsert', to(slug))).toMatchObject(taken);
+    const bulk = await api.call('POST', '/short-link/bulk', { links: [to(slug)] });
+    expect(JSON.stringify(bulk.body)).toContain('ALREADY_EXIST');
+    // The link itself may have it back.
+    expect((await api.call('PATCH', `/short-link/${id}`, { slug })).status).toBe(200);
+    expect((await api.call('DELETE', `/short-link/${id}`)).status).toBe(200);
+    expect(await api.call('POST', '/short-link', to(slug))).toMatchObject(taken);
+
+    expect(await staff.tools.links.restore.mutate({ id })).toBeNull();
+    expect((await refusalOf(staff.tools.links.restore.mutate({ id }))).error.code).toBe('NOT_FOUND');
+    expect((await api.call('POST', '/short-link', to(slug))).status).toBe(201);
+  });
+
+  it('leads nowhere where its domain is deleted and added again, and a restored link gives it free', async () => {
+    const { organization, db } = edge;
+    const first = await createDomain(db, organization.id, {});
+    const { body: link } = await api.call('POST', '/short-link', to('bait', first.id));
+    await staff.tools.links.takeDown.mutate({ id: link.id, reason });
+    await db.query('update domains set deleted_at = now() where id = $1', [first.id]);
+    await db.query('update short_links set deleted_at = now() where id = $1', [link.id]);
+    const again = await createDomain(db, organization.id, { domain: first.domain });
+    expect(await api.call('POST', '/short-link', to('bait', again.id))).toMatchObject(taken);
+    const { body: free } = await api.call('POST', '/short-link', to('free', again.id));
+    await staff.tools.links.takeDown.mutate({ id: free.id, reason });
+    await staff.tools.links.restore.mutate({ id: free.id });
+    expect((await api.call('PATCH', `/short-link/${free.id}`, { slug: 'moved' })).status).toBe(200);
+    expect((await api.call('POST', '/short-link', to('free', again.id))).status).toBe(201);
   });
 });

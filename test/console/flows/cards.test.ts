@@ -1,30 +1,29 @@
 // @module-tag process
 
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser } from '#test/support/browser.ts';
-import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { expectAccessible, type Visitor, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
-const page =
-  '<title>Spring sale</title><meta name="description" content="All bulbs"><meta property="og:image" content="/a.png">';
+const origin = 'https://tulips.example';
 let picture: Buffer;
-const server = createServer((request, response) => {
-  if (request.url === '/a.png') response.end(picture);
-  else if (request.url === '/moved') response.writeHead(302, { location: '/spring' }).end();
-  else response.writeHead(200, { 'content-type': 'text/html', 'x-frame-options': 'DENY' }).end(page);
-});
-let origin: string;
 beforeAll(async () => {
   picture = await sharp({ create: { width: 1_600, height: 1_600, channels: 3, background: '#2a6' } })
     .png()
     .toBuffer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(() => void server.close());
+
+/** Answers for the API, which looks at public pages alone (6.8): nothing here is one. */
+function answerPreviews({ page }: Visitor): Promise<unknown> {
+  return page.route('**/link-preview?**', async (route) => {
+    const url = new URL(route.request().url()).searchParams.get('url')!;
+    const finalUrl = url.replace('/moved', '/spring');
+    const image = `data:image/png;base64,${picture.toString('base64')}`;
+    const found = { status: 200, title: 'Spring sale', description: 'All bulbs', image, isFrameable: false };
+    await route.fulfill({ json: { url, finalUrl, ...found, problem: null } });
+  });
+}
 
 describe.skipIf(!hasBrowser)('cards of a link in the console', () => {
   const stack = useConsoleStack();
@@ -41,6 +40,7 @@ describe.skipIf(!hasBrowser)('cards of a link in the console', () => {
 
   test('a card is written, its picture cut to size, and the edge answers networks with it', async () => {
     await using visitor = await visit();
+    await answerPreviews(visitor);
     const { page: shown } = visitor;
     await visitor.open(`/links?new=${encodeURIComponent(`${origin}/moved`)}`);
     await shown.getByText(`Spring sale · Leads on to ${origin}/spring`).waitFor();
@@ -75,6 +75,7 @@ describe.skipIf(!hasBrowser)('cards of a link in the console', () => {
 
   test('a password hides the destination from networks, and the cards say so', async () => {
     await using visitor = await visit();
+    await answerPreviews(visitor);
     const { page: shown } = visitor;
     await visitor.open(`/links?new=${encodeURIComponent(`${origin}/secret`)}`);
     await visitor.click('button', 'Cards');
@@ -92,6 +93,7 @@ describe.skipIf(!hasBrowser)('cards of a link in the console', () => {
 
   test('a page that refuses frames is told where the link is to show it under its own address', async () => {
     await using visitor = await visit({ language: 'de-DE' });
+    await answerPreviews(visitor);
     const { page: shown } = visitor;
     await visitor.open(`/links?new=${encodeURIComponent(`${origin}/strict`)}`);
     await visitor.click('button', 'Verhalten');

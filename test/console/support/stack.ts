@@ -118,7 +118,7 @@ async function startStack(settings: NodeJS.ProcessEnv, { isShared }: { isShared:
       DNS_SERVERS: dns.address,
       EDGE_HOSTNAME: 'edge.waymark.example',
       SMTP_URL: smtp.url,
-      // Destinations and receivers of the flows.
+      // Receivers of the flows.
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.1',
       LOG_LEVEL: 'warn',
       ...settings,

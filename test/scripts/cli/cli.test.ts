@@ -101,6 +101,7 @@ describe('the command line', () => {
     const names = [
       'org create',
       'org set-plan',
+      'org add-member',
       'key create',
       'user set-password',
       'user remove-second-factor',

@@ -90,7 +90,13 @@ describe('person erase', () => {
       const bystander = await cli.createOrganization(`x${email}`);
       await joinOrganization(cli.db, other.owner.id, organizationId, 'owner');
       await joinOrganization(cli.db, owner.id, other.organization.id, 'member');
-      const read = { userId: other.owner.id, action: 'members.list', organizationId, subjectId: null };
+      const read = {
+        userId: other.owner.id,
+        action: 'members.list',
+        organizationIds: [organizationId],
+        isAcross: false,
+        subjectId: null,
+      };
       const em = createEntityManager(cli.db).fork();
       for (const search of [email.toUpperCase(), 'grace.h+x', 'something else'])
         await recordRead(em, { ...read, search }, { now: new Date() });

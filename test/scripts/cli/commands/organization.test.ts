@@ -310,6 +310,20 @@ describe('users and staff', () => {
     expect((await cli.db.query('select from sessions where user_id = $1', [owner.id])).rowCount).toBe(0);
   });
 
+  test('org add-member makes a known user, also one of the staff, a member of an organization', async () => {
+    const { organization } = await cli.createOrganization();
+    const { owner } = await cli.createOrganization();
+    await cli.run(['staff', 'add', '--email', owner.email]);
+    const add = (email: string) =>
+      cli.json(['org', 'add-member', '--org', organization.id, '--email', email, '--role', 'admin']);
+    expect(await add(owner.email)).toMatchObject({ user: { id: owner.id }, role: 'admin' });
+    const { rows } = await cli.db.query('select role from memberships where organization_id = $1 and user_id = $2', [
+      organization.id,
+      owner.id,
+    ]);
+    expect(rows).toEqual([{ role: 'admin' }]);
+  });
+
   test('staff add gives a known user the rights of the staff', async () => {
     const { owner } = await cli.createOrganization();
     expect(await cli.json(['staff', 'add', '--email', owner.email])).toMatchObject({
