@@ -169,7 +169,6 @@ test(
     }
     expect(await measured.send(100, () => ({ path: `/${slug}` }))).toEqual({ 302: 100 });
     for (const socket of sockets) socket.destroy();
-    console.log('MOST', (most - before) / mebibyte);
     expect(most - before).toBeLessThan(60 * mebibyte);
   },
   timeoutMs,
