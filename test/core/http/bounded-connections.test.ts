@@ -61,6 +61,7 @@ test('a client that reads no answer is cut', async () => {
   const [accepted] = (await once(running.server, 'connection')) as [Socket];
   socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100));
   await once(accepted, 'close');
+  expect(accepted.writableFinished).toBe(false);
   socket.destroy();
 });
 
