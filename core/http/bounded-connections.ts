@@ -38,8 +38,12 @@ export function boundConnections(server: Server, deadlineMs = unreadMs): void {
       unanswered: 0,
       onAnswered() {
         if (!isHeld || connection.unanswered >= maxUnanswered) return;
-        isHeld = false;
-        socket.resume();
+        // Other connections get their turn in between.
+        setImmediate(() => {
+          if (!isHeld) return;
+          isHeld = false;
+          socket.resume();
+        });
       },
     };
     connections.set(socket, connection);
