@@ -9,7 +9,7 @@ import { silentLog } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { useFixture } from '#test/support/fixture.ts';
 
-const deadlines = { headersMs: 300, requestMs: 600, idleMs: 500, unreadMs: 300 };
+const deadlines = { headersMs: 300, requestMs: 600, idleMs: 500, unreadMs: 1_000 };
 const get = (path: string, ...lines: string[]): string =>
   [`GET ${path} HTTP/1.1`, 'Host: go.example', ...lines, '', ''].join('\r\n');
 const close = 'Connection: close';
