@@ -49,5 +49,16 @@ export function createLog({ level, process: name, stream }: LogOptions): Logger 
       res: (reply: { statusCode?: number }) => ({ status: reply.statusCode }),
     },
   };
-  return stream === undefined ? pino(options) : pino(options, stream);
+  return pino(options, stream ?? createStandardOutput());
+}
+
+/** Standard output; a broken pipe, as of `node server.ts | head -5`, stops the process as SIGTERM does. */
+function createStandardOutput(): DestinationStream {
+  // What is still to be written at the exit would be tried for ever on a broken pipe (sonic-boom 4.2.1): each line is written at once.
+  const output = pino.destination({ fd: 1, sync: true });
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    // pino writes nothing more from here on.
+    if (error.code === 'EPIPE') process.kill(process.pid, 'SIGTERM');
+  });
+  return output;
 }

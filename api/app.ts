@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
 import { parse } from 'node:querystring';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { boundConnections, readAheadBytes } from '#core/http/bounded-connections.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { noMeter } from '#core/lib/meter.ts';
 import { apiKeyRoutes } from './api-key/routes.ts';
@@ -43,7 +45,10 @@ import { webhookRoutes } from './webhook/routes.ts';
 
 // A filter takes 1,000 ids, each of which may repeat the filter's name: 64 KiB hold them.
 const maxHeaderBytes = 64 * 1024;
+const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
+// Node's default is 30 s, which would add as much to every deadline.
+const lookForLateEveryMs = 1_000;
 const keepAliveTimeoutMs = 72_000;
 // Beyond it the answer is 400 for a malformed id, not 404.
 const maxParamLength = 1_000;
@@ -57,10 +62,23 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
     genReqId: () => uuidv7(),
     requestIdHeader: false,
     bodyLimit: bodyLimits.single,
-    // The plugin `errors` refuses a call without Host: Node's own answer has no body.
-    http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
+    serverFactory(handler) {
+      const server = createServer(
+        {
+          maxHeaderSize: maxHeaderBytes,
+          // The plugin `errors` refuses a call without Host: Node's own answer has no body.
+          requireHostHeader: false,
+          headersTimeout: headersTimeoutMs,
+          requestTimeout: requestTimeoutMs,
+          keepAliveTimeout: keepAliveTimeoutMs,
+          connectionsCheckingInterval: lookForLateEveryMs,
+          highWaterMark: readAheadBytes,
+        },
+        handler,
+      );
+      boundConnections(server);
+      return server;
+    },
     routerOptions: { maxParamLength, ignoreTrailingSlash: true, querystringParser: parseQuery },
     trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
     return503OnClosing: false,

@@ -38,6 +38,8 @@ async function main(): Promise<number> {
   console.log(`Waymark ${waymarkVersion()}, data in ${config.WAYMARK_DATA_DIR}`);
   const stack = createStack(config, console.log);
   const stop = Promise.withResolvers<void>();
+  // `npm start | head -5` ends as Ctrl-C does.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => stop.resolve());
   onStopSignal((wish) => {
     console.log(wish === 'stop' ? 'Stopping. Press Ctrl-C again to stop at once.' : 'Stopping at once.');
     stop.resolve();

@@ -89,6 +89,25 @@ test('what the one who starts it has to mend ends the process with a word', { ti
   expect(await refusalOf({ ...edge, WAYMARK_DATA_DIR: folder })).toMatch(/^ENOTDIR: not a directory, mkdir '[^\n]*\n$/);
 });
 
+test('a server whose log nobody reads any more ends', { timeout: 30_000 }, async () => {
+  const [port] = (await freePorts(1)) as [number];
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...childEnvironment,
+      DATABASE_URL: db.url,
+      SECRET_KEY: 'k'.repeat(32),
+      WAYMARK_DATA_DIR: dataDir,
+      LOG_LEVEL: 'info',
+      SERVE: 'edge',
+      EDGE_PORT: String(port),
+    },
+  });
+  children.push(child);
+  child.stdout.destroy();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
 test(
   'an edge without SECRET_KEY takes the cookies of one that has it, and the other way round',
   { timeout: 60_000 },

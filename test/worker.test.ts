@@ -106,6 +106,12 @@ describe('the worker process', () => {
     );
   });
 
+  test('ends once nobody reads its log any more', async () => {
+    const { child } = run(settings(temporalForTest()));
+    child.stdout!.destroy();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
   test('scans, stops on SIGTERM, tells what it does, and neither URLs nor secrets', async () => {
     const port = await freeNeighbours(2);
     const key = 'hush-hush-hush';

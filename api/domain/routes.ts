@@ -142,7 +142,7 @@ export const domainRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
   app.patch(
     '/domain/:id',
     {
-      bodyLimit: bodyLimits.large,
+      bodyLimit: bodyLimits.documents,
       config: { access: { resource: 'domains', action: 'update' }, versioned: true },
       schema: {
         tags,

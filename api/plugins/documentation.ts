@@ -6,7 +6,7 @@ import {
   type jsonSchemaTransform,
   jsonSchemaTransformObject,
 } from 'fastify-type-provider-zod';
-import { bodyLimits } from '#api/limits/body-limits.ts';
+import { bodyLimits, maxStructure } from '#api/limits/body-limits.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { type CacheableAnswer, createCacheableAnswer, sendCacheable } from '#api/cacheable-answer.ts';
 import { describeDocument, tagsInOrder } from '#api/openapi/document.ts';
@@ -26,7 +26,7 @@ const introduction = [
   'Every POST with a key takes `Idempotency-Key`, of 1 to 255 characters: for 24 hours the same key with the same body gives its caller the first answer again, with `Idempotency-Replayed: true` and the first `X-Request-Id` in `Idempotency-Original-Request-Id`; with another body, or from another caller, it is 409.',
   'Answers that show one short link, domain or webhook have `ETag`. A change or delete with that value in `If-Match` is done only while the version is the same, else the answer is 409 CONFLICT. A PATCH that changes nothing leaves `updatedAt` and `ETag` as they are, and sends no event.',
   'Unknown fields, of bodies and queries, are refused by name. A VALIDATION_ERROR names up to 100 fields in `issues`; `moreIssues` is the number of further ones.',
-  `A JSON body may have ${bodyLimits.single / 1_024} KiB, in bulk calls and in PATCH /domain/{id} ${bodyLimits.large / 1_048_576} MiB, under /auth/ ${bodyLimits.auth / 1_024} KiB: a larger one is answered 400, or 413 where the API stops reading.`,
+  `A JSON body may have ${bodyLimits.single / 1_024} KiB, in PATCH /domain/{id} ${bodyLimits.documents / 1_024} KiB, in bulk calls ${bodyLimits.large / 1_048_576} MiB, under /auth/ ${bodyLimits.auth / 1_024} KiB: a larger one is answered 400, or 413 where the API stops reading. The commas, colons and opening brackets of a body, outside of texts, may be a quarter of that, and ${maxStructure(bodyLimits.large)} in bulk calls.`,
 ].join('\n\n');
 
 /** Serves the OpenAPI document at /doc and a reference of it for people at /ui, both without a key (1.9). */

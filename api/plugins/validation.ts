@@ -3,7 +3,7 @@ import fp from 'fastify-plugin';
 import { z } from 'zod';
 import { invalid, invalidFields } from '#core/errors/errors.ts';
 import '#core/errors/issues.ts';
-import { bodyLimits } from '#api/limits/body-limits.ts';
+import { bodyLimits, structureProblem } from '#api/limits/body-limits.ts';
 import { type IssueList, toIssues } from '#core/errors/issues.ts';
 
 /** The schema of routes without body or query: any field is refused by name. */
@@ -26,6 +26,7 @@ export const validation = fp(
       { parseAs: 'buffer' },
       async (request: FastifyRequest, body: Buffer) => {
         refuseCompressed(request);
+        refuseTooManyParts(request, body);
         return parseJson(body);
       },
     );
@@ -93,6 +94,12 @@ function refuseCompressed({ headers }: FastifyRequest): void {
   if (coding.trim().toLowerCase() !== 'identity') {
     throw invalid('', 'The body is compressed (Content-Encoding), which this API does not read: send it as it is.');
   }
+}
+
+/** @throws AppError VALIDATION_ERROR before the body is parsed. */
+export function refuseTooManyParts({ routeOptions }: FastifyRequest, body: Buffer): void {
+  const problem = structureProblem(body, routeOptions.bodyLimit);
+  if (problem !== undefined) throw invalid('', problem);
 }
 
 function parseJson(body: Buffer): unknown {

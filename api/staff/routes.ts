@@ -1,8 +1,9 @@
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { toAppError } from '#api/plugins/errors.ts';
+import { refuseTooManyParts } from '#api/plugins/validation.ts';
 import type { CallContext } from './context.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 import { createToolsRouter } from './router.ts';
@@ -17,7 +18,10 @@ export const toolRoutes: FastifyPluginAsync<ApiDependencies> = async (app, deps)
 
   app.removeAllContentTypeParsers();
   // tRPC parses the body.
-  app.addContentTypeParser(json, { parseAs: 'string' }, async (_request: unknown, body: string) => body);
+  app.addContentTypeParser(json, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    refuseTooManyParts(request, body);
+    return body.toString();
+  });
   app.setErrorHandler((error: Error, request, reply) => {
     const shown = toAppError(error);
     if (shown.status >= 500) request.log.error({ err: error }, 'the request failed');

@@ -19,6 +19,8 @@ interface PlainConnectionsOptions {
   firstMs: number;
   /** Between two requests of a connection, in milliseconds. */
   idleMs: number;
+  /** Without a byte taken of an answer, in milliseconds. */
+  unreadMs: number;
   /** How often connections are searched for late ones, in milliseconds. */
   lookEveryMs: number;
   /** Gives a connection to Node's server, with the bytes that came on it and are not answered. */
@@ -29,7 +31,7 @@ interface PlainConnectionsOptions {
 
 interface Connection {
   readonly socket: Socket;
-  /** When the last answer was sent, or the connection began (performance.now). */
+  /** When the client had the last answer, or the connection began (performance.now). */
   sinceMs: number;
   hasAnswered: boolean;
   /** Whether a request is being answered. */
@@ -49,7 +51,7 @@ const graceMs = 1_000;
  * over for good.
  */
 export function createPlainConnections(options: PlainConnectionsOptions): PlainConnections {
-  const { handler, firstMs, idleMs, onLate } = options;
+  const { handler, firstMs, idleMs, unreadMs, onLate } = options;
   const connections = new Set<Connection>();
   let isClosing = false;
   const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleMs / 1_000)}\r\n`;
@@ -91,6 +93,8 @@ export function createPlainConnections(options: PlainConnectionsOptions): PlainC
       socket.write(body);
       socket.uncork();
     }
+    // Node notes what the client takes of a long answer, and tells only of a time without any.
+    if (socket.writableLength > 0) socket.setTimeout(unreadMs);
     if (isLast) return end(socket);
     connection.isBusy = false;
     connection.hasAnswered = true;
@@ -102,8 +106,11 @@ export function createPlainConnections(options: PlainConnectionsOptions): PlainC
 
   const looking = setInterval(() => {
     const nowMs = performance.now();
-    for (const { socket, sinceMs, hasAnswered, isBusy } of connections) {
-      if (isBusy || nowMs - sinceMs <= (hasAnswered ? idleMs + graceMs : firstMs)) continue;
+    for (const connection of connections) {
+      const { socket, hasAnswered, isBusy } = connection;
+      // While the client takes an answer, the connection is not idle.
+      if (socket.writableLength > 0) connection.sinceMs = nowMs;
+      if (isBusy || nowMs - connection.sinceMs <= (hasAnswered ? idleMs + graceMs : firstMs)) continue;
       if (hasAnswered) socket.destroy();
       else onLate(socket);
     }
@@ -126,6 +133,9 @@ export function createPlainConnections(options: PlainConnectionsOptions): PlainC
         connection.isLast = true;
         if (!connection.isBusy) end(socket);
       });
+      socket.on('timeout', () => {
+        if (socket.writableLength > 0) socket.destroy();
+      });
       socket.on('close', () => connections.delete(connection));
       // The socket closes by itself.
       socket.on('error', ignore);
@@ -138,7 +148,7 @@ export function createPlainConnections(options: PlainConnectionsOptions): PlainC
   };
 }
 
-const events = ['data', 'end', 'close', 'error'] as const;
+const events = ['data', 'end', 'timeout', 'close', 'error'] as const;
 const closing = 'Connection: close\r\n';
 // What a header may hold (RFC 9110 §5.5).
 // oxlint-disable-next-line no-control-regex -- control characters are what it finds.

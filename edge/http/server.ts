@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import { boundConnections, readAheadBytes, unreadMs } from '#core/http/bounded-connections.ts';
 import { transportSecurity } from '#core/http/transport-security.ts';
 import type { VisitCounts } from '#edge/metrics.ts';
 import { answerBadRequest, endWithPage, refuseTunnel, sendPage } from '#edge/pages/respond.ts';
@@ -14,6 +15,8 @@ export interface Deadlines {
   requestMs: number;
   /** Between two requests of a connection. */
   idleMs: number;
+  /** Without a byte taken of an answer. */
+  unreadMs?: number;
 }
 
 /** Where a server listens. */
@@ -89,15 +92,20 @@ export function createHttpServer({ handler, counts, deadlines, isHttps, log }: H
         requestTimeout: deadlines.requestMs,
         keepAliveTimeout: deadlines.idleMs,
         connectionsCheckingInterval: lookEveryMs,
+        highWaterMark: readAheadBytes,
       },
       answer,
     );
+    // Node would answer 417 to Expect headers that it does not know; the edge ignores them.
+    server.on('checkExpectation', answer);
+    boundConnections(server, deadlines.unreadMs);
     const [serve] = server.listeners('connection') as ((socket: Socket) => void)[];
     const plain = createPlainConnections({
       handler: handle,
       headers: transportHeaders,
       firstMs: deadlines.headersMs,
       idleMs: deadlines.idleMs,
+      unreadMs: deadlines.unreadMs ?? unreadMs,
       lookEveryMs,
       handOver(socket, bytes) {
         serve!.call(server, socket);
@@ -111,8 +119,6 @@ export function createHttpServer({ handler, counts, deadlines, isHttps, log }: H
     plainConnections.push(plain);
     server.removeAllListeners('connection');
     server.on('connection', (socket) => plain.accept(socket));
-    // Node would answer 417 to Expect headers that it does not know; the edge ignores them.
-    server.on('checkExpectation', answer);
     server.on('clientError', (error, socket) => answerBadRequest(error, socket, transportHeaders));
     server.on('connect', (_request, socket) => {
       visits.methodNotAllowed += 1;

@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { useTestEdge } from '#test/support/edge.ts';
@@ -19,6 +20,9 @@ interface MeasuredEdge extends AsyncDisposable {
   /** Sends one request after the other on a few connections; how often each status was answered. */
   send(count: number, of: (index: number) => Sent): Promise<Record<number, number>>;
   heapBytes(): Promise<number>;
+  /** In the heap, and in buffers beside it. */
+  bytes(): Promise<number>;
+  open(): Socket;
 }
 
 interface Sent {
@@ -45,6 +49,12 @@ async function startEdge(env: Record<string, string> = {}): Promise<MeasuredEdge
       outgoing.on('error', reject).end();
     });
 
+  const ask = async (what: string): Promise<number> => {
+    child.send(what);
+    const [bytes] = (await once(child, 'message')) as [number];
+    return bytes;
+  };
+
   return {
     async send(count, of) {
       const statuses: Record<number, number> = {};
@@ -59,11 +69,9 @@ async function startEdge(env: Record<string, string> = {}): Promise<MeasuredEdge
       );
       return statuses;
     },
-    async heapBytes() {
-      child.send('heap');
-      const [bytes] = (await once(child, 'message')) as [number];
-      return bytes;
-    },
+    heapBytes: () => ask('heap'),
+    bytes: () => ask('bytes'),
+    open: () => connect(Number(port), hostname).on('error', () => undefined),
     async [Symbol.asyncDispose]() {
       agent.destroy();
       child.kill('SIGTERM');
@@ -138,6 +146,30 @@ test(
     const before = await measured.heapBytes();
     expect(await measured.send(1_200, (index) => ({ path: `/${links[index % 600]!.slug}` }))).toEqual({ 302: 1_200 });
     expect((await measured.heapBytes()) - before).toBeLessThan(100 * mebibyte);
+  },
+  timeoutMs,
+);
+
+test(
+  '400 clients that pipeline and do not read take less than 60 MB, and others are served',
+  async () => {
+    const { slug } = await edge.link();
+    await using measured = await startEdge();
+    await measured.send(500, () => ({ path: `/${slug}` }));
+    const before = await measured.bytes();
+    const one = `GET /${slug} HTTP/1.1\r\nHost: ${edge.domain.domain}\r\n\r\n`;
+    const flood = one.repeat(Math.ceil((64 * 1_024) / one.length));
+    const sockets = Array.from({ length: 400 }, () => measured.open().pause());
+    for (const socket of sockets) socket.write(flood);
+    let most = 0;
+    for (let turn = 0; turn < 10; turn += 1) {
+      // The sockets take more as their buffers empty.
+      for (const socket of sockets) if (socket.writableLength === 0) socket.write(flood);
+      most = Math.max(most, await measured.bytes());
+    }
+    expect(await measured.send(100, () => ({ path: `/${slug}` }))).toEqual({ 302: 100 });
+    for (const socket of sockets) socket.destroy();
+    expect(most - before).toBeLessThan(60 * mebibyte);
   },
   timeoutMs,
 );

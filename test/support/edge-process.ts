@@ -5,8 +5,8 @@ import { site, siteOptions } from './site.ts';
 
 /**
  * An edge in a process of its own, which tests may kill: `DATABASE_URL`, `WAYMARK_DATA_DIR`, `NOT_FOUND_PER_MINUTE`
- * and `SHIPPER_MODULE`, with which its shipper's thread begins, come from the environment; it prints its address on a line. Under `--expose-gc` it answers any message with the bytes that live in
- * its heap.
+ * and `SHIPPER_MODULE`, with which its shipper's thread begins, come from the environment; it prints its address on a line. Under `--expose-gc` it answers `heap` with the bytes that live in its
+ * heap, and another message with those in buffers too.
  */
 const {
   DATABASE_URL: url = '',
@@ -43,7 +43,8 @@ process.on('SIGTERM', () => {
     .then(() => database.close())
     .then(() => process.exit(0));
 });
-process.on('message', () => {
+process.on('message', (what) => {
   globalThis.gc!();
-  process.send!(process.memoryUsage().heapUsed);
+  const { heapUsed, external } = process.memoryUsage();
+  process.send!(what === 'heap' ? heapUsed : heapUsed + external);
 });

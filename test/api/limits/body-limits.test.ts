@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { bodyLimits, structureProblem } from '#api/limits/body-limits.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
 
 const api = useTestApi();
@@ -23,6 +25,7 @@ describe('bodies that are too large (1.11, 13.2)', () => {
     ['POST', '/tag', 65_536],
     ['POST', '/short-link', 65_536],
     ['POST', '/webhook', 65_536],
+    ['PATCH', `/domain/${randomUUID()}`, 524_288],
     ['POST', '/short-link/bulk', 4_194_304],
     ['PATCH', '/short-link/bulk', 4_194_304],
     ['DELETE', '/short-link/bulk', 4_194_304],
@@ -54,6 +57,46 @@ describe('bodies that are too large (1.11, 13.2)', () => {
     expect(crowded.statusCode).toBe(400);
     // E-mail and password are missing too.
     expect([crowded.json().issues.length, crowded.json().moreIssues]).toEqual([100, 902]);
+  });
+});
+
+describe('bodies of too many parts (1.11)', () => {
+  const single = 'The body has too many parts: it may have 16384 commas, colons and opening brackets.';
+  const bulk = 'The body has too many parts: it may have 160000 commas, colons and opening brackets.';
+  const deep = 'The body is nested too deeply.';
+
+  // What is no JSON at its end shows that the bound stands before the parser.
+  it.each([
+    ['POST', '/short-link/bulk', 'empty objects', `{"links":[${'{},'.repeat(80_000)}`, bulk],
+    ['PATCH', '/short-link/bulk', 'numbers', `{"ids":[${'1,'.repeat(160_000)}`, bulk],
+    ['DELETE', '/short-link/bulk', 'fields', `{${'"a":1,'.repeat(80_001)}`, bulk],
+    ['POST', '/short-link/bulk', 'levels', '['.repeat(1_001), deep],
+    ['POST', '/short-link', 'empty lists', `{"tags":[${'[],'.repeat(8_192)}`, single],
+  ] as const)('%s %s refuses too many %s before it parses them', async (method, path, _what, payload, message) => {
+    const { status, body } = await send(method, path, payload);
+    expect([status, body.code, body.issues]).toEqual([400, 'VALIDATION_ERROR', [{ path: '', message }]]);
+  });
+
+  it('what stands in texts does not count', async () => {
+    const payload = JSON.stringify({ surplus: '\\"{[,:'.repeat(5_000) });
+    expect((await send('POST', '/tag', payload)).body.issues).toContainEqual({
+      path: 'surplus',
+      message: 'is not a known field',
+    });
+  });
+
+  it('100 links with 100 rules each fit', () => {
+    const rules = Array.from({ length: 100 }, (_, priority) => ({
+      priority,
+      countries: ['DE'],
+      destination: { type: 'link', value: `https://example.com/${priority}` },
+    }));
+    const links = Array.from({ length: 100 }, () => ({
+      destination: { type: 'link', value: 'https://example.com/' },
+      tags: Array.from({ length: 100 }, (_, index) => `tag ${index}`),
+      rules,
+    }));
+    expect(structureProblem(Buffer.from(JSON.stringify({ links })), bodyLimits.large)).toBeUndefined();
   });
 });
 

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Handler } from '#edge/http/exchange.ts';
@@ -8,7 +9,7 @@ import { silentLog } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { useFixture } from '#test/support/fixture.ts';
 
-const deadlines = { headersMs: 300, requestMs: 600, idleMs: 500 };
+const deadlines = { headersMs: 300, requestMs: 600, idleMs: 500, unreadMs: 1_000 };
 const get = (path: string, ...lines: string[]): string =>
   [`GET ${path} HTTP/1.1`, 'Host: go.example', ...lines, '', ''].join('\r\n');
 const close = 'Connection: close';
@@ -206,4 +207,37 @@ test('a server that closes answers the requests under way, and ends idle connect
   held.resolve();
   expect(await busy).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
   await closed;
+});
+
+test('64 requests sent at once, the first of them alone, are answered in order, 16 at a time', async () => {
+  let unanswered = 0;
+  let most = 0;
+  await using server = await startServer((request, reply) => {
+    unanswered += 1;
+    most = Math.max(most, unanswered);
+    setImmediate(() => {
+      unanswered -= 1;
+      reply.send(200, ['content-length', '0', 'x-path', request.url!], '');
+    });
+  });
+  const paths = Array.from({ length: 64 }, (_, index) => `/${index}`);
+  const answer = await converse([get('/first'), paths.map((path) => get(path)).join('') + get('/last', close)], server);
+  expect([...answer.matchAll(/x-path: (\S+)/g)].map(([, path]) => path)).toEqual(['/first', ...paths, '/last']);
+  expect(most).toBe(16);
+});
+
+test('a client that takes no byte of a plain answer is cut', async () => {
+  const large = Buffer.alloc(16 * 1_024 * 1_024);
+  await using server = await startServer((_request, reply) => {
+    reply.send(200, ['content-length', String(large.length)], large);
+  });
+  for (const lines of [[], [close]]) {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    socket.write(get('/', ...lines));
+    socket.once('readable', () => undefined);
+    await setTimeout(4 * deadlines.unreadMs);
+    let bytes = 0;
+    for await (const part of socket) bytes += (part as Buffer).length;
+    expect(bytes).toBeLessThan(large.length);
+  }
 });
