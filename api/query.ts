@@ -46,6 +46,11 @@ export const pagingShape = {
   page: optionalInteger(0, 1_000_000_000, 0).describe('From 0.'),
 };
 
+/** Where a list continues. */
+export const cursorShape = {
+  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page, in place of page.'),
+};
+
 /** Ids as a repeated key or comma-separated, each a UUID (1.6). */
 export const idListSchema = z
   .union([z.string(), z.array(z.string())])

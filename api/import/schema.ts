@@ -6,8 +6,8 @@ import { findIgnoredColumns } from '#core/imports/row-reader.ts';
 import { importStates } from '#core/imports/states.ts';
 import type { Import, ImportRow } from '#db/entities/imports.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
-import { pagingShape, textListSchema } from '#api/query.ts';
-import { momentSchema } from '#api/schemas.ts';
+import { cursorShape, pagingShape, textListSchema } from '#api/query.ts';
+import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const count = z.int().min(0);
@@ -111,7 +111,7 @@ export const importListQuerySchema = z.strictObject({
     example: 'pending,running',
   }),
   ...pagingShape,
-  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page, in place of page.'),
+  ...cursorShape,
 });
 
 /** A page of imports. */
@@ -119,10 +119,7 @@ export const importListSchema = z
   .strictObject({
     count,
     data: z.array(importSchema),
-    nextCursor: z
-      .string()
-      .optional()
-      .describe('Continues the list after the last import of this page; none on the last page.'),
+    nextCursor: nextCursorSchema,
   })
   .meta({ id: 'ImportPage' });
 

@@ -6,11 +6,10 @@ import { upsertLink } from '#commands/links/upsert.ts';
 import { createLinks, linkTransaction } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireLink } from '#core/organizations/reach.ts';
-import { invalid } from '#core/errors/errors.ts';
 import { continueLinks, countByState, type LinkFilters, listLinks, positionOf, sortLinks } from '#db/links/list.ts';
 import { findLink } from '#db/links/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
-import { parseCursor, toCursor } from '#api/cursor.ts';
+import { readAfter, toCursor } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
@@ -91,10 +90,9 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
     },
     async ({ actor, em, query }) => {
       const { withQrCodeTemplate = false, cursor, limit, page, sortBy, sortOrder, ...filters } = query;
-      if (cursor !== undefined && page > 0) throw invalid('page', 'cannot be given with cursor');
       const isNewestFirst = sortBy === 'createdAt' && sortOrder === 'desc';
       const order = isNewestFirst ? undefined : `${sortBy}.${sortOrder}`;
-      const after = cursor === undefined ? undefined : parseCursor(cursor, order);
+      const after = readAfter({ cursor, page }, order);
       const list = async (filters: LinkFilters) => {
         if (!isNewestFirst) return sortLinks(em, { ...filters, limit, page }, { sortBy, sortOrder }, after);
         if (after !== undefined) return { ...(await continueLinks(em, { ...filters, limit }, after)), last: undefined };
@@ -108,7 +106,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       return {
         count,
         data: links.map((link) => presentLinkItem(link, site, { withQrCode: withQrCodeTemplate })),
-        ...(isLast || last === undefined ? {} : { nextCursor: toCursor(last, order) }),
+        nextCursor: isLast || last === undefined ? null : toCursor(last, order),
       };
     },
   );

@@ -14,16 +14,16 @@ import { threatTypes } from '#core/threats/types.ts';
 import { csvQueryShape } from '#api/csv.ts';
 import { linkSorts, linkStates } from '#db/links/list.ts';
 import {
+  cursorShape,
   idListSchema,
   filterShape,
   flagSchema,
-  optionalInteger,
   momentQuerySchema,
   pagingShape,
   searchSchema,
   textListSchema,
 } from '#api/query.ts';
-import { errorSchema, momentSchema, takenDownSchema } from '#api/schemas.ts';
+import { errorSchema, momentSchema, nextCursorSchema, takenDownSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -175,7 +175,7 @@ export const linkListSchema = z
   .strictObject({
     count: z.int().describe('How many match, on all pages.'),
     data: z.array(linkItemSchema),
-    nextCursor: z.string().optional().describe('Absent on the last page.'),
+    nextCursor: nextCursorSchema,
   })
   .meta({ id: 'ShortLinkPage' });
 
@@ -254,7 +254,6 @@ export const countsQuerySchema = countQuerySchema
 export const listQuerySchema = countQuerySchema.extend({
   withQrCodeTemplate: flagSchema.optional(),
   ...pagingShape,
-  limit: optionalInteger(0, 100, 10),
   sortBy: z
     .enum(linkSorts)
     .default('createdAt')
@@ -262,7 +261,7 @@ export const listQuerySchema = countQuerySchema.extend({
       'createdAt when omitted. Links without clicks count as clicked before all others, links without an end as ending after all others.',
     ),
   sortOrder: z.enum(['asc', 'desc']).default('desc').describe('desc when omitted.'),
-  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page, in place of page.'),
+  ...cursorShape,
 });
 
 /** The query of GET /short-link/lookup. */

@@ -14,6 +14,7 @@ import { isReservedHeader, type WebhookHeaders } from '#core/webhooks/headers.ts
 import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
+import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn } from '#api/link-counts.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
@@ -117,9 +118,11 @@ export const webhookRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
         response: { 200: webhookListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, em, query }) => {
-      const [rows, count] = await em.getRepository(Webhook).list(organizationId, query);
-      return { count, data: rows.map(presentWebhook) };
+    async ({ actor: { organizationId }, em, query: { cursor, ...query } }) => {
+      const after = readAfter({ cursor, page: query.page });
+      const [found, count] = await em.getRepository(Webhook).list(organizationId, { ...query, after });
+      const { rows, nextCursor } = pageOf(found, query.limit, byCreation);
+      return { count, data: rows.map(presentWebhook), nextCursor };
     },
   );
 

@@ -46,7 +46,8 @@ export async function createDomain(
   if (domain === site.platformHost || (holder !== null && holder.organization === null))
     throw invalid('domain', 'belongs to the platform');
   const isOwn = (await domains.count({ organization: organizationId, domain })) > 0;
-  if (isOwn || holder !== null) throw new AppError('ALREADY_EXIST', 'This domain exists already.');
+  if (isOwn || holder !== null)
+    throw new AppError('ALREADY_EXIST', 'This domain exists already.', { reason: 'domain' });
   const limit = plans[plan].domains;
   const count = await domains.count({ organization: organizationId });
   if (count >= limit) {

@@ -137,7 +137,7 @@ export async function createLinksOf(
       if (draft.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
       if (quotas.get(actor.organizationId) === 0) throw quotaReached(actor);
       const references = resolveReferences(draft, rows, actor, site);
-      requirePlace(actor, { folderId: references.folderId, domainId: references.domain.id });
+      requirePlace(actor, { folderId: references.folderId, domainId: references.domain.id }, 'create');
       const { domain } = references.domain;
       const issues = findIssues(draft, { actor, site, domain, slug: draft.slug ?? '' }, rows);
       if (!mayBeExpired && draft.expiresAt && draft.expiresAt <= now)
@@ -227,6 +227,13 @@ async function remainingLinkQuota(em: EntityManager, requests: readonly LinkRequ
   return quotas;
 }
 
+/** The error of a slug that another link of the domain has. */
+export const slugInUse = (): AppError => new AppError('ALREADY_EXIST', 'This slug is in use.', { reason: 'slug' });
+
+/** The error of an `externalId` that another link of the organization has. */
+export const externalIdInUse = (): AppError =>
+  new AppError('ALREADY_EXIST', 'This externalId is in use.', { reason: 'externalId' });
+
 function quotaReached({ plan }: Actor): AppError {
   return new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${plans[plan].shortLinks} short links.`);
 }
@@ -314,8 +321,8 @@ async function insertAll(
     );
     rest = [];
     for (const { item, insert } of refused) {
-      if (taken.has(insert.link.id)) fail(item.index, new AppError('ALREADY_EXIST', 'This externalId is in use.'));
-      else if (item.draft.slug !== undefined) fail(item.index, new AppError('ALREADY_EXIST', 'This slug is in use.'));
+      if (taken.has(insert.link.id)) fail(item.index, externalIdInUse());
+      else if (item.draft.slug !== undefined) fail(item.index, slugInUse());
       else rest.push(item);
     }
   }

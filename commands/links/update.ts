@@ -37,7 +37,7 @@ import {
   resolveFolder,
 } from './references.ts';
 import { domainTemplate, scansOf, toDestinationRow, toRuleRows } from './rows.ts';
-import type { CreateLinksOptions, LinkResult } from './create.ts';
+import { type CreateLinksOptions, externalIdInUse, type LinkResult, slugInUse } from './create.ts';
 import { changedFields, previousOf } from './changed-fields.ts';
 import { reportExpired } from './expire.ts';
 import { type ChosenTags, readChosenTags, tagNamesOf } from './tag-choice.ts';
@@ -204,9 +204,9 @@ function sizeProblem(patch: LinkPatch, view: LinkView): Issue | undefined {
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isUniqueViolation(error, 'short_links_slug_key')) return new AppError('ALREADY_EXIST', 'This slug is in use.');
+  if (isUniqueViolation(error, 'short_links_slug_key')) return slugInUse();
   if (isUniqueViolation(error, 'short_links_external_id_key')) {
-    return new AppError('ALREADY_EXIST', 'This externalId is in use.');
+    return externalIdInUse();
   }
   throw error;
 }
@@ -243,7 +243,7 @@ async function applyPatch(
   const stays = patch.domain === undefined && (patch.domainId ?? view.domain.id) === view.domain.id;
   const domain = stays && old !== undefined ? old : resolveDomain(patch, rows.domains, actor, site);
   const folderId = patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor);
-  requirePlace(actor, { folderId, domainId: domain.id });
+  requirePlace(actor, { folderId, domainId: domain.id }, 'update');
   const slug = patch.slug ?? view.slug;
   const originUrl = site.originUrl(domain.domain, slug);
   const merged = merge(patch, view);

@@ -64,8 +64,9 @@ export async function createKey(
   const fields = { organizationId, userId, type, name, permissions, ...limits };
   const key = em.getRepository(ApiKey).add({ ...fields, keyHash: hashToken(value), last4: value.slice(-4) }, now);
   await em.flush().catch((error: unknown) => {
-    if (isUniqueViolation(error, 'api_keys_bot_key')) throw inUse('This organization has a bot key already.');
-    if (isUniqueViolation(error, 'api_keys_user_key')) throw inUse('This user has a key of this organization already.');
+    if (isUniqueViolation(error, 'api_keys_bot_key')) throw inUse('This organization has a bot key already.', 'type');
+    if (isUniqueViolation(error, 'api_keys_user_key'))
+      throw inUse('This user has a key of this organization already.', 'type');
     throw asNameInUse(error);
   });
   if (grantedBy !== undefined) {
@@ -75,13 +76,14 @@ export async function createKey(
   return { key, value };
 }
 
-const inUse = (message: string): AppError => new AppError('ALREADY_EXIST', message);
+const inUse = (message: string, reason: 'name' | 'type'): AppError =>
+  new AppError('ALREADY_EXIST', message, { reason });
 
 const endHasPassed = (): AppError => invalid('expiresAt', 'must be in the future');
 
 function asNameInUse(error: unknown): unknown {
   return isUniqueViolation(error, 'api_keys_integration_key')
-    ? inUse('An integration key of this organization has this name already.')
+    ? inUse('An integration key of this organization has this name already.', 'name')
     : error;
 }
 
