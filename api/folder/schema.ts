@@ -64,6 +64,7 @@ export const patchFolderSchema = z
     id: readOnly,
     organizationId: readOnly,
     isDefault: readOnly,
+    links: readOnly,
     createdAt: readOnly,
     updatedAt: readOnly,
   })

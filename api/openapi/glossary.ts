@@ -240,6 +240,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   UpdateWebhook: 'Changes of a webhook: fields that are absent stay, null clears the name.',
   UpsertShortLink: 'A short link to create, or to update where it exists.',
   WebhookDeliveryDetail: 'A delivery with the body of its event and every attempt.',
+  DeliveryPage: 'A page of deliveries.',
   WebhookPage: 'A page of webhooks.',
   WebhookRecovery: 'The time of which events were sent again.',
   WebhookWithSecret: 'A webhook with its secret, which no later answer shows.',

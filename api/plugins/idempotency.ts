@@ -9,6 +9,8 @@ import { countCharacters } from '#core/lib/text.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { claimCall, freeCall, type IdempotentCall, noteMade, readCall, storeAnswer } from '#db/idempotency.ts';
 
+import { invalidHeader } from './validation.ts';
+
 /** What a route sees of its Idempotency-Key. */
 export interface IdempotentRun {
   /** The id that an earlier attempt created before its process died. The route presents it and creates nothing. */
@@ -93,7 +95,7 @@ export const idempotency = fp(
       // Only routes that keys may call: paths under /auth/ take no key.
       if (key === undefined || !takesKey.has(request.method) || typeof access !== 'object') return;
       if (typeof key !== 'string' || key === '' || countCharacters(key) > maxKeyLength) {
-        throw invalid('Idempotency-Key', `must have 1 to ${maxKeyLength} characters`);
+        throw invalidHeader(request, 'Idempotency-Key', `must have 1 to ${maxKeyLength} characters`);
       }
       const { organizationId, userId, keyId } = request.actor;
       const caller = keyId === undefined ? `user:${userId}` : `key:${keyId}`;

@@ -89,7 +89,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       },
     },
     async ({ actor, em, query }) => {
-      const { withQrCodeTemplate = false, cursor, limit, page, sortBy, sortOrder, ...filters } = query;
+      const { withQrCodeTemplate = false, view, cursor, limit, page, sortBy, sortOrder, ...filters } = query;
       const isNewestFirst = sortBy === 'createdAt' && sortOrder === 'desc';
       const order = isNewestFirst ? undefined : `${sortBy}.${sortOrder}`;
       const after = readAfter({ cursor, page }, order);
@@ -105,7 +105,9 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       const last = found.last ?? (shown && positionOf(shown));
       return {
         count,
-        data: links.map((link) => presentLinkItem(link, site, { withQrCode: withQrCodeTemplate })),
+        data: links.map((link) =>
+          view === 'full' ? answers.showRead(link) : presentLinkItem(link, site, { withQrCode: withQrCodeTemplate }),
+        ),
         nextCursor: isLast || last === undefined ? null : toCursor(last, order),
       };
     },
@@ -225,13 +227,17 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         response: { 200: changedLinkSchema, 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, body, ifMatch }, reply) => {
+    async ({ actor, em, body, idempotent, ifMatch }, reply) => {
+      const earlier = idempotent?.results as { id: string; isNew: boolean } | null | undefined;
+      if (earlier) return reply.code(earlier.isNew ? 201 : 200).send(await answers.show({ id: earlier.id }));
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
       using listening = await answers.listen(actor, [body]);
       const { localAnswers } = listening;
       const { id, isNew, verdicts } = await em.transactional(async (em) => {
         const options = { site, now: clock(), passwordHash, ifMatch, localAnswers };
-        return singleOrThrow([await upsertLink(em, actor, body, options)]);
+        const upserted = singleOrThrow([await upsertLink(em, actor, body, options)]);
+        await idempotent?.made(em, { id: upserted.id, isNew: upserted.isNew });
+        return upserted;
       }, linkTransaction);
       await listening.awaitVerdicts(verdicts, callerOf(actor));
       return reply.code(isNew ? 201 : 200).send(await answers.show({ id }));

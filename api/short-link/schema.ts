@@ -7,7 +7,7 @@ import { answerShape } from '#core/links/fields.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { linkWarningCodes } from '#core/links/warnings/link-warnings.ts';
-import { patchLinkSchema } from '#core/links/patch.ts';
+import { patchLinkSchema, upsertLinkSchema } from '#core/links/patch.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
 import { text } from '#core/lib/text.ts';
 import { threatTypes } from '#core/threats/types.ts';
@@ -95,6 +95,7 @@ export const shortLinkSchema = z
     domainId: id,
     domain: domainSummarySchema,
     folderId: id,
+    folder: folderRefSchema,
     slug: z.string(),
     originUrl: z.string(),
     destination: destinationSchema,
@@ -139,31 +140,34 @@ export const changedLinkSchema = shortLinkSchema
 
 export type ChangedLink = z.output<typeof changedLinkSchema>;
 
-/** A short link in lists: `qrCode` only when asked for. */
+const alwaysListed = {
+  id: true,
+  isActive: true,
+  isArchived: true,
+  slug: true,
+  originUrl: true,
+  title: true,
+  externalId: true,
+  expiresAt: true,
+  maxClicks: true,
+  hasPassword: true,
+  takenDown: true,
+  currentClicks: true,
+  lastClickedAt: true,
+  destination: true,
+  domain: true,
+  folder: true,
+  tags: true,
+  createdAt: true,
+  updatedAt: true,
+} as const;
+
+/** A short link in lists; with `view=full` it has every field of a short link. One shape, so that generated clients have one class. */
 const linkItemSchema = z
   .strictObject({
-    ...shortLinkSchema.pick({
-      id: true,
-      isActive: true,
-      isArchived: true,
-      slug: true,
-      originUrl: true,
-      title: true,
-      externalId: true,
-      expiresAt: true,
-      maxClicks: true,
-      hasPassword: true,
-      takenDown: true,
-      currentClicks: true,
-      lastClickedAt: true,
-      destination: true,
-      domain: true,
-      tags: true,
-      createdAt: true,
-      updatedAt: true,
-    }).shape,
-    folder: folderRefSchema,
-    qrCode: shortLinkSchema.shape.qrCode.optional().describe('Only with withQrCodeTemplate.'),
+    ...shortLinkSchema.pick(alwaysListed).shape,
+    ...shortLinkSchema.omit(alwaysListed).partial().shape,
+    qrCode: shortLinkSchema.shape.qrCode.optional().describe('Only with withQrCodeTemplate or view=full.'),
   })
   .meta({ id: 'ShortLinkItem' });
 
@@ -253,6 +257,10 @@ export const countsQuerySchema = countQuerySchema
 /** The query of GET /short-link/list. */
 export const listQuerySchema = countQuerySchema.extend({
   withQrCodeTemplate: flagSchema.optional(),
+  view: z
+    .enum(['short', 'full'])
+    .default('short')
+    .describe('full: each row has every field of GET /short-link/{id}. short when omitted.'),
   ...pagingShape,
   sortBy: z
     .enum(linkSorts)
@@ -300,7 +308,7 @@ export const moveBodySchema = z
   .meta({ id: 'MoveShortLink', example: { domain: 'go.example.com', slug: 'spring-sale' } });
 
 /** The body of PUT /short-link/upsert: known by externalId, else by domain and slug. */
-export const upsertBodySchema = createLinkSchema
+export const upsertBodySchema = upsertLinkSchema
   .refine((link) => (link.externalId ?? null) !== null || link.slug !== undefined, {
     message: 'is required where there is no externalId',
     path: ['slug'],

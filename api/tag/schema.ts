@@ -61,6 +61,7 @@ export const patchTagSchema = z
     color: labelColorSchema.optional(),
     id: readOnly,
     organizationId: readOnly,
+    links: readOnly,
     createdAt: readOnly,
     updatedAt: readOnly,
   })

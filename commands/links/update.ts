@@ -28,8 +28,9 @@ import { notifyLinks } from '#db/notifications/notify.ts';
 import { lockTags } from '#db/connection/locks.ts';
 import { emit } from '#commands/events.ts';
 import {
-  findIssues,
   addToChains,
+  domainIssues,
+  findIssues,
   readReferences,
   type ReferenceRows,
   type LinkReferences,
@@ -242,7 +243,7 @@ async function applyPatch(
   const old = rows.domains.find((row) => row.id === view.domain.id);
   const stays = patch.domain === undefined && (patch.domainId ?? view.domain.id) === view.domain.id;
   const domain = stays && old !== undefined ? old : resolveDomain(patch, rows.domains, actor, site);
-  const folderId = patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor);
+  const folderId = patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor).id;
   requirePlace(actor, { folderId, domainId: domain.id }, 'update');
   const slug = patch.slug ?? view.slug;
   const originUrl = site.originUrl(domain.domain, slug);
@@ -250,7 +251,8 @@ async function applyPatch(
   if (view.takenDown !== null && patch.isActive === true) throw takenDown(view.takenDown.reason);
   const context = { actor, site, domain: domain.domain, slug };
   // A link can be turned off even if its other fields would be refused today.
-  const issues = isTurnedOff(sent) ? [] : findIssues(merged, context, rows);
+  const issues = stays ? [] : domainIssues(patch, domain, site);
+  if (!isTurnedOff(sent)) issues.push(...findIssues(merged, context, rows));
   const expiresAnew = patch.expiresAt && patch.expiresAt.getTime() !== view.expiresAt?.getTime();
   if (expiresAnew && patch.expiresAt! <= now) issues.push({ path: 'expiresAt', message: 'must be in the future' });
   const tooLarge = sizeProblem(patch, view);

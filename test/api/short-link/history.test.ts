@@ -76,6 +76,7 @@ describe('GET /short-link/{id}/history', () => {
           undoes: null,
         },
       ],
+      nextCursor: null,
     });
     expect(renamed.updatedAt > updatedAt).toBe(true);
   });
