@@ -17,9 +17,7 @@ const subjectTypes = Object.keys(activitySubjects) as ActivitySubject[];
 /** The query of GET /activity. */
 export const activityQuerySchema = z.strictObject({
   subject: idSchema.optional().describe('Id of a short link, domain, folder, tag, file, webhook, import or template.'),
-  actions: textListSchema(z.enum(activityActions)).describe(
-    'Several: the name repeated, or comma-separated. Without: all.',
-  ),
+  actions: textListSchema(z.enum(activityActions)).describe('Several: the name repeated. Without: all.'),
   userId: idSchema.optional().describe('Changes by this member, or by keys of this user.'),
   keyId: idSchema.optional().describe('Changes by this API key.'),
   since: momentQuerySchema.describe('From this moment.'),

@@ -9,9 +9,7 @@ import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
 const id = z.guid();
 
 const filterShape = {
-  categories: textListSchema(z.enum(auditCategories)).describe(
-    'Several: the name repeated, or comma-separated. Without: all.',
-  ),
+  categories: textListSchema(z.enum(auditCategories)).describe('Several: the name repeated. Without: all.'),
   userId: idSchema.optional().describe('What this person did, and attempts to sign in to their account.'),
   keyId: idSchema.optional().describe('What this API key did.'),
   subject: idSchema.optional().describe('Id of the key, person, domain or webhook that was changed.'),

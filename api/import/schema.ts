@@ -107,7 +107,7 @@ function presentUndo(row: Import): z.output<typeof importSchema>['undo'] {
 /** The query of GET /short-link/import/list. */
 export const importListQuerySchema = z.strictObject({
   states: textListSchema(z.enum(importStates)).meta({
-    description: 'Several states: the name repeated, states[]=, or comma-separated. All states when omitted.',
+    description: 'Several states: the name repeated. All states when omitted.',
     example: 'pending,running',
   }),
   ...pagingShape,

@@ -150,7 +150,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
 /** Descriptions of schemas by name, in place of the ones that they give themselves. */
 export const schemaDescriptions: Readonly<Record<string, string>> = {
   ApiError: 'The body of every error.',
-  ApiKey: 'An API key, without its secret.',
+  ApiKeyRecord: 'An API key, without its secret.',
   Click: 'One visit of a short link.',
   CheckedDomain: 'A domain with its DNS records as they were found.',
   CreatedApiKey: 'An API key with its secret, which no later answer shows.',
@@ -180,7 +180,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   QrCodeData: 'The QR code of a domain: its address and style.',
   QrOptions: 'Style of a QR code.',
   Rule: 'Leads some visitors to another destination.',
-  Session: 'The signed-in user and the organization that they work in.',
+  CurrentSession: 'The signed-in user and the organization that they work in.',
   ShortLink: 'A short link.',
   StatsOverview: 'Clicks by group.',
   StatsTimeline: 'Clicks by day.',
@@ -214,8 +214,8 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   EventPage: 'A page of events, the earliest first.',
   FolderPage: 'A page of folders.',
   MoveShortLink: 'The new address of a short link.',
-  NewDestination: 'Where a link is to lead.',
-  NewRule: 'A rule that leads some visitors to another destination.',
+  DestinationDraft: 'Where a link is to lead.',
+  RuleDraft: 'A rule that leads some visitors to another destination.',
   NeededDnsRecord: 'A DNS record to create.',
   ShortLinkItem: 'A short link in lists.',
   ShortLinkPage: 'A page of short links.',

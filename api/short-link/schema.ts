@@ -206,7 +206,7 @@ export const linkCountsSchema = z
     example: { data: linkStates.map((state, index) => ({ state, count: index })) },
   });
 
-const several = 'several with the name repeated, name[]=, or comma-separated.';
+const several = 'several with the name repeated.';
 
 const ends = {
   since: (what: string) => momentQuerySchema.describe(`${what} at this moment or later.`),

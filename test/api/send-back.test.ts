@@ -6,6 +6,8 @@ import { createOwnedOrganization, openTestSession } from '#test/support/people.t
 
 const api = useTestApi();
 
+type Fields = Record<string, unknown>;
+
 it('what any GET returns, list items too, can be sent back, and changes nothing', async () => {
   const { id: organizationId, owner } = await createOwnedOrganization(api.db);
   const headers = { ...(await openTestSession(api.db, owner.id, organizationId)), 'x-api-key': undefined };
@@ -32,12 +34,17 @@ it('what any GET returns, list items too, can be sent back, and changes nothing'
   await make('/api-key', { type: 'integration', name: 'CRM', permissions: { shortLinks: ['read'] } });
 
   const wrong: unknown[] = [];
-  const sendBack = async (method: 'PATCH' | 'PUT', path: string, read: object, versionOf: (body: any) => unknown) => {
+  const sendBack = async (
+    method: 'PATCH' | 'PUT',
+    path: string,
+    read: Fields,
+    versionOf: (body: Fields) => unknown,
+  ) => {
     const { status, body } = await call(method, path, read);
     if (status !== 200) wrong.push([path, status, body.issues ?? body.message]);
     else if (versionOf(body) !== versionOf(read)) wrong.push([path, 'changed']);
   };
-  const byUpdate = ({ updatedAt }: { updatedAt: string }) => updatedAt;
+  const byUpdate = ({ updatedAt }: Fields) => updatedAt;
   for (const [noun, query] of [
     ['short-link', 'withQrCodeTemplate=true'],
     ['short-link', 'view=full'],
@@ -49,8 +56,8 @@ it('what any GET returns, list items too, can be sent back, and changes nothing'
     ['api-key', ''],
   ] as const) {
     const { data } = (await call('GET', `/${noun}/list?${query}`)).body;
-    expect(data.length, noun).toBeGreaterThan(0);
-    for (const item of data) {
+    expect(data.length).toBeGreaterThan(0);
+    for (const item of data as (Fields & { id: string })[]) {
       await sendBack('PATCH', `/${noun}/${item.id}`, item, (body) => item.updatedAt && body.updatedAt);
       const { body: whole } = await call('GET', `/${noun}/${item.id}`);
       await sendBack('PATCH', `/${noun}/${item.id}`, whole, byUpdate);

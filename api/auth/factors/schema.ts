@@ -225,7 +225,7 @@ export const addPasskeySchema = z
         }),
       })
       .meta({
-        id: 'NewPasskey',
+        id: 'PasskeyCredential',
         description: "A new passkey: `id` and members of `response` of WebAuthn's credential, in base64url.",
       }),
   })

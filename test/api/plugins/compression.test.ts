@@ -45,7 +45,7 @@ it('JSON and CSV of reads and bulk calls are compressed, small answers and those
   const scope = {
     linkIds:
       bulk.statusCode === 201
-        ? JSON.parse(gunzipSync(bulk.rawPayload).toString()).results.map((row: any) => row.data.id)
+        ? JSON.parse(gunzipSync(bulk.rawPayload).toString()).results.map((row: { data: { id: string } }) => row.data.id)
         : [],
   };
   const secret = await send({ method: 'POST', url: '/webhook', payload: { ...hook, scope } });
