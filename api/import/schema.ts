@@ -72,7 +72,8 @@ export const undoBodySchema = z
       .default(false)
       .describe('Whether links that were clicked or edited after the import are removed too.'),
   })
-  .default({ includeChanged: false });
+  .default({ includeChanged: false })
+  .meta({ example: { includeChanged: false } });
 
 export function presentImport(row: Import): z.output<typeof importSchema> {
   const { state, format, total, imported, skipped, failed, createdAt, finishedAt } = row;

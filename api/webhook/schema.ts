@@ -362,9 +362,9 @@ export const testBodySchema = z
   .meta({ example: { type: 'link.created' } });
 
 /** The body of POST /webhook/{id}/recover. */
-export const recoverBodySchema = z.strictObject({
-  since: momentQuerySchema.describe('At most 30 days back.'),
-});
+export const recoverBodySchema = z
+  .strictObject({ since: momentQuerySchema.describe('At most 30 days back.') })
+  .meta({ example: { since: '2026-03-14T15:09:26.535Z' } });
 
 /** The answer to POST /webhook/{id}/recover: the range of the recovery. */
 export const recoverySchema = z
