@@ -20,6 +20,7 @@ import { processRoutes } from './process/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { auth } from './plugins/auth.ts';
 import { draining } from './plugins/draining.ts';
+import { compression } from './plugins/compression.ts';
 import { cors } from './plugins/cors.ts';
 import { documentation } from './plugins/documentation.ts';
 import { entityManager } from './plugins/entity-manager.ts';
@@ -92,6 +93,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(headers, { commonHeaders });
   await app.register(errors);
   await app.register(cors, { origins: deps.corsOrigins ?? [] });
+  await app.register(compression);
   await app.register(validation, { checkAnswers: deps.checkAnswers ?? false });
   // Before `auth`, whose onRoute hook requires `access` of every later route.
   await app.register(documentation, { baseUrl: deps.baseUrl });

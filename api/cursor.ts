@@ -9,6 +9,39 @@ export function toCursor({ atMs, id }: Position, order?: string): string {
   return Buffer.from(`${order === undefined ? '' : `${order} `}${atMs} ${id}`, 'latin1').toString('base64url');
 }
 
+/** The shown rows of a list, and its `nextCursor`. @param found one row more than `limit` where a page follows. */
+export function pageOf<Row>(
+  found: readonly Row[],
+  limit: number,
+  positionOf: (row: Row) => Position,
+): { rows: Row[]; nextCursor: string | null } {
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  return { rows, nextCursor: last === undefined ? null : toCursor(positionOf(last)) };
+}
+
+/** Position of a row in a list that is ordered by `createdAt` and `id`. */
+export const byCreation = ({ createdAt, id }: { createdAt: Date; id: string }): Position => ({
+  atMs: createdAt.getTime(),
+  id,
+});
+
+/** Position of a row in a list that is ordered by `at` and `id`. */
+export const byMoment = ({ at, id }: { at: Date; id: string }): Position => ({ atMs: at.getTime(), id });
+
+/**
+ * The position after which a page begins; undefined without a cursor.
+ * @throws AppError VALIDATION_ERROR for a wrong cursor, and for one beside a page.
+ */
+export function readAfter(
+  { cursor, page = 0 }: { cursor?: string | undefined; page?: number },
+  order?: string,
+): Position | undefined {
+  if (cursor === undefined) return undefined;
+  if (page > 0) throw invalid('page', 'cannot be given with cursor');
+  return parseCursor(cursor, order);
+}
+
 /** @throws AppError VALIDATION_ERROR for a cursor that is not the `nextCursor` of a page in the same order. */
 export function parseCursor(cursor: string, order?: string): Position {
   const parts = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');

@@ -46,21 +46,27 @@ export const pagingShape = {
   page: optionalInteger(0, 1_000_000_000, 0).describe('From 0.'),
 };
 
-/** Ids as a repeated key or comma-separated, each a UUID (1.6). */
+/** Where a list continues. */
+export const cursorShape = {
+  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page, in place of page.'),
+};
+
+/** Ids, each a UUID, as a repeated key; `name[]=` and comma-separated ones are accepted too, and not described (1.6). */
 export const idListSchema = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => (Array.isArray(value) ? value : [value]).flatMap((text) => text.split(',')))
   .pipe(z.array(idSchema).max(maxIds))
   .default([])
-  .meta({ description: 'Several ids: the name repeated, name[]=, or comma-separated.' });
+  .meta({ description: 'Several ids: the name repeated.', 'x-items': { type: 'string', format: 'uuid' } });
 
-/** Texts as a repeated key or comma-separated; a value that holds a comma cannot be written. */
+/** Texts, written as ids are; a value that holds a comma cannot be written. */
 export function textListSchema<T extends string>(item: z.ZodType<T, T>) {
   return z
     .union([z.string(), z.array(z.string())])
     .transform((value) => [value].flat().flatMap((text) => text.split(',').map((part) => part.trim() as T)))
     .pipe(z.array(item).max(maxTexts))
-    .default([]);
+    .default([])
+    .meta({ 'x-items': z.toJSONSchema(item, { io: 'input', target: 'openapi-3.0' }) });
 }
 
 /** A moment of a query, in ISO 8601 with an offset. */

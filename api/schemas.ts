@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { type ErrorCode, errorCatalogue } from '#core/errors/errors.ts';
+import { type ErrorCode, errorCatalogue, takenReasons } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { secondFactorMethods } from '#core/accounts/second-factors.ts';
 
@@ -24,12 +24,23 @@ export const linksCountSchema = z
 
 /** A page of a list with its total. @param id name of the schema in the description of the API. */
 export function pageSchema<Item extends z.ZodType>(item: Item, id: string) {
-  return z
-    .strictObject({
-      count: z.int().describe('How many match, on all pages.'),
-      data: z.array(item),
-    })
-    .meta({ id });
+  return z.strictObject(pageShape(item)).meta({ id });
+}
+
+const pageShape = <Item extends z.ZodType>(item: Item) => ({
+  count: z.int().describe('How many match, on all pages.'),
+  data: z.array(item),
+});
+
+/** `nextCursor` of a page: every list that has one ends it in the same way. */
+export const nextCursorSchema = z
+  .string()
+  .nullable()
+  .describe('Sent as `cursor`, it continues the list after the last row of this page; null on the last page.');
+
+/** A page of a list with its total, which a cursor continues. @param id name of the schema in the description of the API. */
+export function cursorPageSchema<Item extends z.ZodType>(item: Item, id: string) {
+  return z.strictObject({ ...pageShape(item), nextCursor: nextCursorSchema }).meta({ id });
 }
 
 /** A streamed CSV answer. */
@@ -48,7 +59,9 @@ export const errorSchema = z
     reason: z
       .string()
       .optional()
-      .describe('With FORBIDDEN: why the operator has suspended the organization, or taken the link down.'),
+      .describe(
+        `With ALREADY_EXIST: what is taken (${takenReasons.join(', ')}); \`still-running\`: the first call with the Idempotency-Key, send it again after Retry-After. With FORBIDDEN: why the operator has suspended the organization, or taken the link down.`,
+      ),
     issues: z
       .array(
         z.object({

@@ -6,7 +6,12 @@ import { root } from './lib/paths.ts';
 // `npm run clients`: generates clients of the API in TypeScript, Python and Go, compiles them strictly, and makes their calls. The
 // first run installs the generators of Python and Go into the cache folder.
 
-const needs = { TypeScript: '', Python: 'Python 3 with venv and pip', Go: 'Go 1.25 or newer' };
+const needs = {
+  TypeScript: '',
+  'TypeScript-fetch': 'npm and its registry',
+  Python: 'Python 3 with venv and pip',
+  Go: 'Go 1.25 or newer',
+};
 const ready: string[] = [];
 for (const generator of generators) {
   const { language } = generator;

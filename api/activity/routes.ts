@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { activityActions, activitySubjects, subjectOf } from '#core/organizations/activity.ts';
 import { isAllowed } from '#core/organizations/permissions.ts';
 import { listActivities } from '#db/organizations/activity-list.ts';
-import { parseCursor, toCursor } from '#api/cursor.ts';
+import { byMoment, pageOf, readAfter } from '#api/cursor.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { activityPageSchema, activityQuerySchema, presentActivity } from './schema.ts';
 
@@ -26,8 +26,8 @@ export const activityRoutes: FastifyPluginAsyncZod = async (app) => {
       const { actions, cursor, limit, since, until, subject: subjectId, ...callers } = query;
       const wanted = actions.length === 0 ? activityActions : actions;
       const readable = wanted.filter((action) => isAllowed(permissions, activitySubjects[subjectOf(action)], 'read'));
-      const after = cursor === undefined ? undefined : parseCursor(cursor);
-      if (readable.length === 0) return { data: [] };
+      const after = readAfter({ cursor });
+      if (readable.length === 0) return { data: [], nextCursor: null };
       // One more shows whether a page follows.
       const found = await listActivities(em, organizationId, {
         ...callers,
@@ -38,12 +38,8 @@ export const activityRoutes: FastifyPluginAsyncZod = async (app) => {
         after,
         limit: limit + 1,
       });
-      const shown = found.slice(0, limit);
-      const last = found.length > limit ? shown.at(-1) : undefined;
-      return {
-        data: shown.map(presentActivity),
-        ...(last === undefined ? {} : { nextCursor: toCursor({ atMs: last.at.getTime(), id: last.id }) }),
-      };
+      const { rows, nextCursor } = pageOf(found, limit, byMoment);
+      return { data: rows.map(presentActivity), nextCursor };
     },
   );
 };

@@ -8,8 +8,8 @@ import {
   subjectOf,
 } from '#core/organizations/activity.ts';
 import type { ActivityView } from '#db/organizations/activity-list.ts';
-import { momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
-import { momentSchema } from '#api/schemas.ts';
+import { cursorShape, momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
+import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const subjectTypes = Object.keys(activitySubjects) as ActivitySubject[];
@@ -17,15 +17,13 @@ const subjectTypes = Object.keys(activitySubjects) as ActivitySubject[];
 /** The query of GET /activity. */
 export const activityQuerySchema = z.strictObject({
   subject: idSchema.optional().describe('Id of a short link, domain, folder, tag, file, webhook, import or template.'),
-  actions: textListSchema(z.enum(activityActions)).describe(
-    'Several: the name repeated, or comma-separated. Without: all.',
-  ),
+  actions: textListSchema(z.enum(activityActions)).describe('Several: the name repeated. Without: all.'),
   userId: idSchema.optional().describe('Changes by this member, or by keys of this user.'),
   keyId: idSchema.optional().describe('Changes by this API key.'),
   since: momentQuerySchema.describe('From this moment.'),
   until: momentQuerySchema.describe('Before this moment.'),
-  limit: optionalInteger(1, 100, 50),
-  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page.'),
+  limit: optionalInteger(0, 50, 50),
+  ...cursorShape,
 });
 
 const activitySchema = z
@@ -65,7 +63,7 @@ const activitySchema = z
 export const activityPageSchema = z
   .strictObject({
     data: z.array(activitySchema).describe('Most recent first.'),
-    nextCursor: z.string().optional().describe('Absent on the last page.'),
+    nextCursor: nextCursorSchema,
   })
   .meta({ id: 'ActivityPage', description: 'A page of what was changed.' });
 

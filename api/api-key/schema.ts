@@ -59,7 +59,7 @@ export const apiKeySchema = z
       .nullable()
       .describe('Until when the value before the last rotation works. It may have passed; null: there is none.'),
   })
-  .meta({ id: 'ApiKey' });
+  .meta({ id: 'ApiKeyRecord' });
 
 type ApiKey = z.output<typeof apiKeySchema>;
 

@@ -8,7 +8,7 @@ import type { Position } from '#db/connection/paging.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
-import { parseCursor, toCursor } from '#api/cursor.ts';
+import { readAfter, toCursor } from '#api/cursor.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import {
   auditColumns,
@@ -48,9 +48,9 @@ export const auditRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
       },
     },
     async ({ actor: { organizationId }, em, query: { cursor, limit, ...filters } }) => {
-      const after = cursor === undefined ? undefined : parseCursor(cursor);
+      const after = readAfter({ cursor });
       const { lines, next } = await readPage(em, organizationId, filters, { limit, after });
-      return { data: lines, ...(next === undefined ? {} : { nextCursor: toCursor(next) }) };
+      return { data: lines, nextCursor: next === undefined ? null : toCursor(next) };
     },
   );
 

@@ -3,15 +3,13 @@ import { idSchema } from '#core/links/draft.ts';
 import { auditCallers, auditCategories, auditCategoryOf } from '#core/organizations/audit.ts';
 import type { AuditView } from '#db/organizations/audit.ts';
 import { csvQueryShape } from '#api/csv.ts';
-import { momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
-import { momentSchema } from '#api/schemas.ts';
+import { cursorShape, momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
+import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
 const filterShape = {
-  categories: textListSchema(z.enum(auditCategories)).describe(
-    'Several: the name repeated, or comma-separated. Without: all.',
-  ),
+  categories: textListSchema(z.enum(auditCategories)).describe('Several: the name repeated. Without: all.'),
   userId: idSchema.optional().describe('What this person did, and attempts to sign in to their account.'),
   keyId: idSchema.optional().describe('What this API key did.'),
   subject: idSchema.optional().describe('Id of the key, person, domain or webhook that was changed.'),
@@ -22,8 +20,8 @@ const filterShape = {
 /** The query of GET /organization/audit. */
 export const auditQuerySchema = z.strictObject({
   ...filterShape,
-  limit: optionalInteger(1, 100, 50),
-  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page.'),
+  limit: optionalInteger(0, 50, 50),
+  ...cursorShape,
 });
 
 /** The query of GET /organization/audit/export. */
@@ -90,7 +88,7 @@ export const auditLineSchema = z
 export const auditPageSchema = z
   .strictObject({
     data: z.array(auditLineSchema).describe('Most recent first.'),
-    nextCursor: z.string().optional().describe('Absent on the last page.'),
+    nextCursor: nextCursorSchema,
   })
   .meta({ id: 'AuditPage', description: 'A page of the audit log.' });
 

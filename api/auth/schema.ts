@@ -73,7 +73,7 @@ export const sessionSchema = z
     permissions: permissionsSchema.describe('What the role of the user allows in the organization of this session.'),
     installation: installationSchema,
   })
-  .meta({ id: 'Session' });
+  .meta({ id: 'CurrentSession' });
 
 /** The answer of GET /auth/organizations. */
 export const ownOrganizationsSchema = z

@@ -59,7 +59,7 @@ export function createDomainChecker({
     }
     const finished = await checking;
     if (finished.result === 'taken') {
-      throw new AppError('ALREADY_EXIST', 'Another organization has verified this domain.');
+      throw new AppError('ALREADY_EXIST', 'Another organization has verified this domain.', { reason: 'domain' });
     }
     return finished;
   };

@@ -2,7 +2,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createFolder, deleteFolder, updateFolder } from '#commands/links/folders.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { requireReached } from '#core/organizations/reach.ts';
+import { lastMs } from '#core/stats/stats.ts';
 import { Folder } from '#db/entities/links.ts';
+import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
@@ -17,6 +19,9 @@ import {
 } from './schema.ts';
 
 const tags = ['Folders'];
+
+// The default folder comes before all others, whenever it was made.
+const positionOf = (folder: Folder) => (folder.isDefault ? { atMs: lastMs, id: folder.id } : byCreation(folder));
 
 /** Folders need the permission for short links (2.5). */
 export const folderRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { clock, shares }) => {
@@ -60,15 +65,17 @@ export const folderRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
         response: { 200: folderListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor, em, query: { withCounts, ...query } }) => {
+    async ({ actor, em, query: { withCounts, cursor, ...query } }) => {
       const { organizationId, reach } = actor;
       if (withCounts === true) refuseCounts(actor);
       const folders = em.getRepository(Folder);
-      const [rows, count] = await folders.list(organizationId, { ...query, among: reach?.folderIds ?? null });
+      const after = readAfter({ cursor, page: query.page });
+      const [found, count] = await folders.list(organizationId, { ...query, after, among: reach?.folderIds ?? null });
+      const { rows, nextCursor } = pageOf(found, query.limit, positionOf);
       const ids = rows.map(({ id }) => id);
       const links =
         withCounts === true ? await countInTurn(shares, organizationId, () => folders.countLinks(ids)) : undefined;
-      return { count, data: rows.map((row) => ({ ...presentFolder(row), ...countOf(links, row.id) })) };
+      return { count, data: rows.map((row) => ({ ...presentFolder(row), ...countOf(links, row.id) })), nextCursor };
     },
   );
 

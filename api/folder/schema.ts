@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import type { Folder } from '#db/entities/links.ts';
-import { pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
-import { linksCountSchema, momentSchema, pageSchema } from '#api/schemas.ts';
+import { cursorShape, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
+import { cursorPageSchema, linksCountSchema, momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -32,7 +32,7 @@ export function presentFolder(folder: Folder): z.output<typeof folderSchema> {
 }
 
 /** A page of folders. */
-export const folderListSchema = pageSchema(
+export const folderListSchema = cursorPageSchema(
   folderSchema.extend({ links: linksCountSchema }).meta({ id: 'FolderItem' }),
   'FolderPage',
 );
@@ -42,6 +42,7 @@ export const folderListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name, without regard to case.'),
   withCounts: withCountsSchema,
   ...pagingShape,
+  ...cursorShape,
 });
 
 /** The body of POST /folder. */
@@ -63,6 +64,7 @@ export const patchFolderSchema = z
     id: readOnly,
     organizationId: readOnly,
     isDefault: readOnly,
+    links: readOnly,
     createdAt: readOnly,
     updatedAt: readOnly,
   })

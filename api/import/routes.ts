@@ -9,7 +9,7 @@ import { type CsvFile, CsvFileError, maxImportBytes, maxImportRows } from '#core
 import { detectFormat, hasDestination, type ImportFormat } from '#core/imports/formats.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Import } from '#db/entities/imports.ts';
-import { parseCursor, toCursor } from '#api/cursor.ts';
+import { byCreation, readAfter, toCursor } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import {
@@ -96,15 +96,14 @@ export const importRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
       },
     },
     async ({ actor: { organizationId }, em, query: { states, limit, page, cursor } }) => {
-      if (cursor !== undefined && page > 0) throw invalid('page', 'cannot be given with cursor');
-      const after = cursor === undefined ? undefined : parseCursor(cursor);
+      const after = readAfter({ cursor, page });
       const found = await em.getRepository(Import).listPage(organizationId, { states, after, limit, page });
       const { count, imports, isLast } = found;
       const last = isLast ? undefined : imports.at(-1);
       return {
         count,
         data: imports.map(presentImport),
-        ...(last === undefined ? {} : { nextCursor: toCursor({ atMs: last.createdAt.getTime(), id: last.id }) }),
+        nextCursor: last === undefined ? null : toCursor(byCreation(last)),
       };
     },
   );

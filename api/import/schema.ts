@@ -6,8 +6,8 @@ import { findIgnoredColumns } from '#core/imports/row-reader.ts';
 import { importStates } from '#core/imports/states.ts';
 import type { Import, ImportRow } from '#db/entities/imports.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
-import { pagingShape, textListSchema } from '#api/query.ts';
-import { momentSchema } from '#api/schemas.ts';
+import { cursorShape, pagingShape, textListSchema } from '#api/query.ts';
+import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const count = z.int().min(0);
@@ -72,7 +72,8 @@ export const undoBodySchema = z
       .default(false)
       .describe('Whether links that were clicked or edited after the import are removed too.'),
   })
-  .default({ includeChanged: false });
+  .default({ includeChanged: false })
+  .meta({ example: { includeChanged: false } });
 
 export function presentImport(row: Import): z.output<typeof importSchema> {
   const { state, format, total, imported, skipped, failed, createdAt, finishedAt } = row;
@@ -107,11 +108,11 @@ function presentUndo(row: Import): z.output<typeof importSchema>['undo'] {
 /** The query of GET /short-link/import/list. */
 export const importListQuerySchema = z.strictObject({
   states: textListSchema(z.enum(importStates)).meta({
-    description: 'Several states: the name repeated, states[]=, or comma-separated. All states when omitted.',
+    description: 'Several states: the name repeated. All states when omitted.',
     example: 'pending,running',
   }),
   ...pagingShape,
-  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page, in place of page.'),
+  ...cursorShape,
 });
 
 /** A page of imports. */
@@ -119,10 +120,7 @@ export const importListSchema = z
   .strictObject({
     count,
     data: z.array(importSchema),
-    nextCursor: z
-      .string()
-      .optional()
-      .describe('Continues the list after the last import of this page; none on the last page.'),
+    nextCursor: nextCursorSchema,
   })
   .meta({ id: 'ImportPage' });
 

@@ -8,7 +8,7 @@ import type { Described } from './tidy.ts';
  */
 export const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   CreateShortLink: initialFlags,
-  NewDestination: { enableDeepLinking: false },
+  DestinationDraft: { enableDeepLinking: false },
   CreateFolder: { color: defaultFolderColor },
 };
 

@@ -5,6 +5,7 @@ import { withDescriptions } from './describe-fields.ts';
 import { withEvents } from './events.ts';
 import { withExamples } from './examples.ts';
 import { withCommonHeaders } from './headers.ts';
+import { withPlainSchemas } from './generators.ts';
 import { withOpenAnswers } from './open-answers.ts';
 import { type Described, tidy } from './tidy.ts';
 
@@ -40,7 +41,9 @@ interface Operation {
 export function describeDocument(document: Described): Described {
   const named = withPlainNames(withoutUnused(tidy(document)));
   return inOrder(
-    withCommonHeaders(withExamples(withDescriptions(withEvents(withOpenAnswers(withBulkRows(withDefaults(named))))))),
+    withCommonHeaders(
+      withExamples(withPlainSchemas(withDescriptions(withEvents(withOpenAnswers(withBulkRows(withDefaults(named))))))),
+    ),
   );
 }
 

@@ -1,3 +1,4 @@
+import { readAnswers } from './answers.ts';
 import type { Described } from './tidy.ts';
 
 interface Schema {
@@ -16,6 +17,7 @@ interface Schema {
 }
 
 interface Operation {
+  operationId: string;
   responses: Record<string, { content?: Record<string, { schema: Schema; example?: unknown }> }>;
 }
 
@@ -91,11 +93,14 @@ export function withExamples(document: Described): Described {
   };
   const resolve = (schema: Schema): Schema =>
     schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1)!]!;
-  for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+  const answers = readAnswers();
+  for (const { operationId, responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     for (const [status, { content = {} }] of Object.entries(responses)) {
       if (!status.startsWith('2')) continue;
       for (const [type, media] of Object.entries(content)) {
-        if (type === 'application/json')
+        const real = answers[operationId];
+        if (type === 'application/json' && real?.status === Number(status)) media.example = real.body;
+        else if (type === 'application/json')
           media.example = exampleOf(media.schema, { name: '', parent: '', status: Number(status) }, resolve);
         // Bytes have no form in JSON.
         else if (media.schema.format !== 'binary') media.example = textExamples[type] ?? 'text';

@@ -28,23 +28,27 @@ const headers: Record<string, Header> = {
   'Idempotency-Original-Request-Id': { description: 'X-Request-Id of the first answer.', schema: text },
 };
 
+const pictureTag: Header = { description: 'The version of the picture. Send it as If-None-Match.', schema: text };
 const fileTag: Header = { description: 'The version of the file. Send it as If-None-Match.', schema: text };
 const sessionCookie: Header = { description: 'The cookie of the session, for browsers.', schema: text };
 
 /** Headers of the answers of single operations, by status. */
 const ownHeaders: Readonly<Record<string, Record<string, Record<string, Header>>>> = {
   downloadFile: { 200: { ETag: fileTag }, 304: { ETag: fileTag } },
+  drawShortLinkQrCode: { 200: { ETag: pictureTag }, 304: { ETag: pictureTag } },
   signIn: { 200: { 'Set-Cookie': sessionCookie } },
   resetPassword: { 200: { 'Set-Cookie': sessionCookie } },
   signOut: { 200: { 'Set-Cookie': { ...sessionCookie, description: 'Removes the cookie of the session.' } } },
 };
 const disposition: Header = { description: 'A name for the file.', schema: text };
 
+const cached = new Set(['downloadFile', 'drawShortLinkQrCode']);
+
 const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'Values of `ETag`: where the file has one of them, the answer is 304 without content.',
+  description: 'Values of `ETag`: where the answer has one of them, the answer is 304 without content.',
   schema: text,
 };
 
@@ -70,12 +74,12 @@ export function withCommonHeaders(document: Described): Described {
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const isLimited = '429' in operation.responses;
-      const isRepeatable = method === 'post' && isLimited && !path.startsWith('/auth/');
+      const isRepeatable = ['post', 'put'].includes(method) && isLimited && !path.startsWith('/auth/');
       for (const [status, response] of Object.entries(operation.responses)) {
         const names = [
           'X-Request-Id',
           ...(isLimited ? limitHeaders : []),
-          ...(waitStatuses.has(status) ? ['Retry-After'] : []),
+          ...(waitStatuses.has(status) || (isRepeatable && status === '409') ? ['Retry-After'] : []),
           ...(isRepeatable && status.startsWith('2') ? replayHeaders : []),
         ];
         response.headers = {
@@ -85,8 +89,7 @@ export function withCommonHeaders(document: Described): Described {
           ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
         };
       }
-      if (operation.operationId === 'downloadFile')
-        operation.parameters = [...(operation.parameters ?? []), ifNoneMatch];
+      if (cached.has(operation.operationId)) operation.parameters = [...(operation.parameters ?? []), ifNoneMatch];
       if (isRepeatable)
         operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' }];
     }

@@ -26,6 +26,9 @@ function tidyObject(object: Loose): Loose {
     object.default = object['x-default'];
     delete object['x-default'];
   }
+  // Literals of whole numbers.
+  if (object.type === 'number' && Array.isArray(object.enum) && object.enum.every(Number.isInteger))
+    object.type = 'integer';
   if (object.type === 'integer') {
     // Integers of a query are transformed strings, whose pattern is of no use to a client.
     delete object.pattern;

@@ -3,7 +3,11 @@ import type { jsonSchemaTransform } from 'fastify-type-provider-zod';
 type Transformed = ReturnType<typeof jsonSchemaTransform>;
 
 const versionHeaders = {
-  ETag: { type: 'string', description: 'The version of the resource: it changes with `updatedAt`.' },
+  ETag: {
+    type: 'string',
+    description:
+      'The version of the resource: it changes with `updatedAt`, and for a short link with names and colors of its folder and tags.',
+  },
 };
 const preconditionHeaders = {
   'If-Match': {

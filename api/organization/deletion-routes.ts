@@ -14,9 +14,11 @@ import { errorResponses, momentSchema } from '#api/schemas.ts';
 const tags = ['Organization'];
 const bySession = [{ session: [] }];
 
-const transferSchema = z
-  .strictObject({ userId: idSchema.describe('The member who becomes an owner.') })
-  .meta({ id: 'TransferOwnership', description: 'Who becomes an owner in the place of the caller.' });
+const transferSchema = z.strictObject({ userId: idSchema.describe('The member who becomes an owner.') }).meta({
+  id: 'TransferOwnership',
+  description: 'Who becomes an owner in the place of the caller.',
+  example: { userId: '0195a1ef-9c0b-7a41-8f8e-0d6a5b1b7e02' },
+});
 
 const transferredSchema = z
   .strictObject({

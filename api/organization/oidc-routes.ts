@@ -46,6 +46,9 @@ export const organizationOidcSchema = z
       'The identity provider by which people of the organization sign in. Where there is none, all but the address to register is null.',
   });
 
+// What GET returns can be sent back.
+const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
+
 const putSchema = z
   .strictObject({
     issuer: issuerSchema,
@@ -55,6 +58,9 @@ const putSchema = z
       .optional()
       .describe('The secret of the client, shown to nobody later. Null or left out: the one before stays.'),
     emailDomain: emailDomainSchema,
+    redirectUri: readOnly,
+    createdAt: readOnly,
+    updatedAt: readOnly,
   })
   .meta({
     id: 'PutOidcProvider',
@@ -114,7 +120,8 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = as
       },
     },
     async ({ actor, body, em }) => {
-      const { clientSecret, ...rest } = body;
+      const { clientSecret, issuer, clientId, emailDomain } = body;
+      const rest = { issuer, clientId, emailDomain };
       const draft = { ...rest, clientSecret: clientSecret ?? undefined };
       await oidc.guarded
         .begin({ ...rest, clientSecret: clientSecret ?? 'unknown' }, { redirectUri })

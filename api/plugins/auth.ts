@@ -115,7 +115,7 @@ export const auth = fp(
       const caller = key === undefined ? await bySession(request, reply) : await byKey(key, request, reply);
       // An unknown path: the 404 handler answers.
       if (access === undefined) return;
-      if (caller === undefined) throw unauthorized(access);
+      if (caller === undefined) throw unauthorized(access, request.headers);
       if (caller instanceof AppError) throw caller;
       const { actor, session, isSuspended, suspensionReason } = caller;
       if (session !== null && !safeMethods.has(request.method)) origin.require(request.headers);
@@ -242,7 +242,13 @@ function isAuthPath({ routeOptions, url }: FastifyRequest): boolean {
   return (routeOptions.url ?? url).startsWith('/auth/');
 }
 
-function unauthorized(access: Access): AppError {
+function unauthorized(access: Access, { authorization, 'x-api-key': key }: FastifyRequest['headers']): AppError {
+  if (key === undefined && authorization !== undefined && access !== 'any session') {
+    return new AppError(
+      'UNAUTHORIZED',
+      'There is no API key: the header Authorization is not read; send the key in x-api-key.',
+    );
+  }
   return typeof access === 'object' || access === 'any permission'
     ? new AppError('UNAUTHORIZED')
     : new AppError('UNAUTHORIZED', 'You are not signed in.');

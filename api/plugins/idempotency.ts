@@ -9,6 +9,8 @@ import { countCharacters } from '#core/lib/text.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { claimCall, freeCall, type IdempotentCall, noteMade, readCall, storeAnswer } from '#db/idempotency.ts';
 
+import { invalidHeader } from './validation.ts';
+
 /** What a route sees of its Idempotency-Key. */
 export interface IdempotentRun {
   /** The id that an earlier attempt created before its process died. The route presents it and creates nothing. */
@@ -47,6 +49,8 @@ const maxKeyLength = 255;
 // A claim expires after this time (db/idempotency.ts), so writing its outcome later is of no use.
 const claimedForMs = 60_000;
 const retryEveryMs = 500;
+// Calls take less; one that died frees its key after a minute.
+const repeatAfterSeconds = 2;
 const sealPurpose = 'idempotency';
 /** Header of a replayed answer. */
 export const replayedHeader = 'idempotency-replayed';
@@ -54,9 +58,10 @@ export const replayedHeader = 'idempotency-replayed';
 const originalHeader = 'idempotency-original-request-id';
 // These answers depend on the caller's state, not on the call.
 const forgotten = new Set([401, 429]);
+const takesKey = new Set(['POST', 'PUT']);
 
 /**
- * `Idempotency-Key` on every POST with a key (1.8). The first answer is kept for 24 hours and replayed for the same caller and
+ * `Idempotency-Key` on every POST and PUT with a key (1.8). The first answer is kept for 24 hours and replayed for the same caller and
  * body. Another body or caller is refused, and so is a second call while the first one runs. A 5xx frees the key.
  */
 export const idempotency = fp(
@@ -88,9 +93,9 @@ export const idempotency = fp(
       const key = request.headers['idempotency-key'];
       const { access } = request.routeOptions.config;
       // Only routes that keys may call: paths under /auth/ take no key.
-      if (key === undefined || request.method !== 'POST' || typeof access !== 'object') return;
+      if (key === undefined || !takesKey.has(request.method) || typeof access !== 'object') return;
       if (typeof key !== 'string' || key === '' || countCharacters(key) > maxKeyLength) {
-        throw invalid('Idempotency-Key', `must have 1 to ${maxKeyLength} characters`);
+        throw invalidHeader(request, 'Idempotency-Key', `must have 1 to ${maxKeyLength} characters`);
       }
       const { organizationId, userId, keyId } = request.actor;
       const caller = keyId === undefined ? `user:${userId}` : `key:${keyId}`;
@@ -110,7 +115,7 @@ export const idempotency = fp(
         results: typeof claimed.made === 'string' ? null : claimed.made,
         async made(em, made) {
           if (await noteMade(em, claim, call, made)) return;
-          throw new AppError('ALREADY_EXIST', 'Another call with this Idempotency-Key has taken over.');
+          throw stillRunning('Another call with this Idempotency-Key has taken over.');
         },
       };
     });
@@ -145,16 +150,16 @@ export const idempotency = fp(
     async function replay(call: IdempotentCall, fingerprint: Buffer, reply: FastifyReply): Promise<FastifyReply> {
       const row = await readCall(em.fork(), call);
       // The key was freed since. The client retries as if the first call were running.
-      if (row === null) throw new AppError('ALREADY_EXIST', 'A call with this Idempotency-Key is still running.');
+      if (row === null) throw stillRunning();
       // The answer may hold data, even a secret, that this caller may not see.
       if (row.caller !== call.caller) {
-        throw new AppError('ALREADY_EXIST', 'This Idempotency-Key was used by another caller.');
+        throw keyInUse('This Idempotency-Key was used by another caller.');
       }
       if (!fingerprint.equals(row.fingerprint)) {
-        throw new AppError('ALREADY_EXIST', 'This Idempotency-Key was used with another body.');
+        throw keyInUse('This Idempotency-Key was used with another body.');
       }
       if (typeof row.status !== 'number' || !row.answer) {
-        throw new AppError('ALREADY_EXIST', 'A call with this Idempotency-Key is still running.');
+        throw stillRunning();
       }
       const kept = JSON.parse(sealing.open(sealPurpose, row.answer, contextOf(call)).toString()) as KeptAnswer;
       return reply
@@ -173,6 +178,13 @@ export const idempotency = fp(
   },
   { name: 'idempotency', fastify: '5.x', dependencies: ['auth'] },
 );
+
+const keyInUse = (message: string): AppError => new AppError('ALREADY_EXIST', message, { reason: 'idempotency-key' });
+
+/** The same call can be sent again: it is answered when the first one has ended. */
+function stillRunning(message = 'A call with this Idempotency-Key is still running.'): AppError {
+  return new AppError('ALREADY_EXIST', message, { reason: 'still-running' }, repeatAfterSeconds);
+}
 
 /** Retries until the write succeeds, the claim has expired or `signal` is aborted. */
 async function untilWritten(write: () => Promise<void>, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { z } from 'zod';
-import { invalid, invalidFields } from '#core/errors/errors.ts';
+import { type AppError, invalid, invalidFields } from '#core/errors/errors.ts';
 import '#core/errors/issues.ts';
 import { bodyLimits, structureProblem } from '#api/limits/body-limits.ts';
 import { type IssueList, toIssues } from '#core/errors/issues.ts';
@@ -54,9 +54,10 @@ export const validation = fp(
  * Issues of the parts of a request that Fastify did not validate, because it stops at the first invalid part (1.2).
  * @param part the part at which it stopped.
  */
-export function issuesAfter(part: string, { routeOptions, body, query }: FastifyRequest): IssueList[] {
+export function issuesAfter(part: string, { routeOptions, params, body, query }: FastifyRequest): IssueList[] {
   const schemas = (routeOptions.schema ?? {}) as Record<string, z.ZodType | undefined>;
   const later = [
+    { name: 'params', data: params },
     { name: 'body', data: body },
     { name: 'querystring', data: query },
   ];
@@ -64,6 +65,15 @@ export function issuesAfter(part: string, { routeOptions, body, query }: Fastify
     const schema = schemas[name];
     return schema === undefined ? [] : (check(schema, name, data).wrong ?? []);
   });
+}
+
+/** A VALIDATION_ERROR about a header, with every wrong field of the path, the query and the body beside it (1.2). */
+export function invalidHeader(request: FastifyRequest, name: string, message: string): AppError {
+  const others = issuesAfter('headers', request);
+  return invalidFields(
+    [{ path: name, message }, ...others.flatMap(({ issues }) => issues)],
+    others.reduce((sum, { moreIssues }) => sum + moreIssues, 0),
+  );
 }
 
 type Checked = { value: unknown; wrong?: undefined } | { value?: undefined; wrong: IssueList };

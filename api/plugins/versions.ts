@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { type Precondition, readPrecondition, versionOf } from '#core/http/version.ts';
+import { invalidHeader } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,6 +14,8 @@ declare module 'fastify' {
   }
 }
 
+type LinkLabels = Pick<Parameters<typeof versionOf>[0], 'folder' | 'tags'>;
+
 /** `ETag` and `If-Match` on the routes that are marked by `versioned` (1.11). */
 export const versions = fp(
   async (app: FastifyInstance) => {
@@ -20,12 +23,14 @@ export const versions = fp(
     app.addHook('preValidation', async (request) => {
       const header = request.headers['if-match'];
       if (header === undefined || request.routeOptions.config.versioned !== true) return;
-      request.ifMatch = readPrecondition(header);
+      const precondition = readPrecondition(header);
+      if (precondition === undefined) throw invalidHeader(request, 'If-Match', 'must be * or a list of ETags');
+      request.ifMatch = precondition;
     });
     app.addHook('preSerialization', async (request, reply, payload) => {
-      const { updatedAt } = (payload ?? {}) as { updatedAt?: unknown };
+      const { updatedAt, ...labels } = (payload ?? {}) as { updatedAt?: unknown } & LinkLabels;
       if (request.routeOptions.config.versioned === true && typeof updatedAt === 'string') {
-        void reply.header('etag', versionOf(updatedAt));
+        void reply.header('etag', versionOf({ updatedAt, ...labels }));
       }
       return payload;
     });

@@ -55,7 +55,7 @@ export function createLinkAnswers({
   ApiDependencies,
   'db' | 'site' | 'verdicts' | 'findLocalAnswers' | 'threatScanWaitMs' | 'hasGeoip'
 >): LinkAnswers {
-  function present(view: Omit<LinkView, 'folder'>, warnings = findLinkWarnings(view, { hasGeoip })): ChangedLink {
+  function present(view: LinkView, warnings = findLinkWarnings(view, { hasGeoip })): ChangedLink {
     const link = presentLink(view, site);
     return warnings.length === 0 ? link : { ...link, warnings };
   }
@@ -66,7 +66,7 @@ export function createLinkAnswers({
   ): Promise<Map<string, ChangedLink>> {
     const shown = new Map<string, ChangedLink>();
     const turn = createTurn();
-    const show = async (link: Omit<LinkView, 'folder'>): Promise<void> => {
+    const show = async (link: LinkView): Promise<void> => {
       shown.set(link.id, present(link));
       await turn();
     };

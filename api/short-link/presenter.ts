@@ -3,7 +3,7 @@ import type { Site } from '#core/links/site.ts';
 import type { LinkView } from '#db/links/view.ts';
 import type { ShortLink, ShortLinkItem } from './schema.ts';
 
-export function presentLink(link: Omit<LinkView, 'folder'>, site: Site): ShortLink {
+export function presentLink(link: LinkView, site: Site): ShortLink {
   const { domain, metaTags } = link;
   return {
     id: link.id,
@@ -11,6 +11,7 @@ export function presentLink(link: Omit<LinkView, 'folder'>, site: Site): ShortLi
     domainId: domain.id,
     domain: presentDomainSummary(domain),
     folderId: link.folderId,
+    folder: link.folder,
     slug: link.slug,
     originUrl: site.originUrl(domain.domain, link.slug),
     destination: link.destination,

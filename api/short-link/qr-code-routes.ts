@@ -7,6 +7,8 @@ import { requireLink } from '#core/organizations/reach.ts';
 import { File } from '#db/entities/files.ts';
 import { readLinks } from '#db/links/view.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
+import { createCacheableAnswer } from '#api/cacheable-answer.ts';
+import { isNamed } from '#api/etag.ts';
 import { optionalInteger } from '#api/query.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 
@@ -18,6 +20,7 @@ const querySchema = z.strictObject({
   size: optionalInteger(101, 2_000, defaultQrSize).describe('Side in pixels.'),
 });
 
+// One rule for both formats: the client keeps the picture, and asks each time whether it is the same.
 const headers = {
   'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
   'x-content-type-options': 'nosniff',
@@ -49,26 +52,36 @@ export const qrCodeRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
               'image/png': { schema: picture },
             },
           },
+          304: z.undefined().describe('The picture is the one that the client has.'),
           ...errorResponses(400, 404),
         },
       },
     },
-    async ({ actor, params: { id }, query: { format, size } }, reply) => {
+    async (request, reply) => {
+      const {
+        actor,
+        params: { id },
+        query: { format, size },
+      } = request;
       const [found] = await readLinks(db, [id]);
       const link = requireLink(found, actor);
       const { options, imageId } = link.qrCode ?? { options: firstTemplate, imageId: null };
       const data = `${site.originUrl(link.domain.domain, link.slug)}?qr=1`;
       const drawing = { data, options, size, logo: imageId === null ? undefined : await readLogo(imageId) };
-      try {
-        void reply.headers(headers);
-        if (format === 'png') return await reply.type('image/png').send(await qrCodes.drawPng(drawing));
-        // As bytes, which pass the serializer by.
-        return await reply.type('image/svg+xml').send(Buffer.from(await qrCodes.drawSvg(drawing)));
-      } catch (error) {
-        throw error instanceof QrTooLongError ? invalid('id', 'has a short URL that is too long for a QR code') : error;
-      }
+      const bytes = await draw(format, drawing);
+      const { type, body, etag } = createCacheableAnswer(format === 'png' ? 'image/png' : 'image/svg+xml', bytes);
+      void reply.headers({ ...headers, etag });
+      return isNamed(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.type(type).send(body);
     },
   );
+
+  async function draw(format: 'png' | 'svg', drawing: Parameters<typeof qrCodes.drawSvg>[0]): Promise<string | Buffer> {
+    try {
+      return await (format === 'png' ? qrCodes.drawPng(drawing) : qrCodes.drawSvg(drawing));
+    } catch (error) {
+      throw error instanceof QrTooLongError ? invalid('id', 'has a short URL that is too long for a QR code') : error;
+    }
+  }
 
   async function readLogo(imageId: string): Promise<{ bytes: Buffer; mime: string } | undefined> {
     const file = await em.fork().findOne(File, { id: imageId, takenDownAt: null });

@@ -6,11 +6,10 @@ import { upsertLink } from '#commands/links/upsert.ts';
 import { createLinks, linkTransaction } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireLink } from '#core/organizations/reach.ts';
-import { invalid } from '#core/errors/errors.ts';
 import { continueLinks, countByState, type LinkFilters, listLinks, positionOf, sortLinks } from '#db/links/list.ts';
 import { findLink } from '#db/links/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
-import { parseCursor, toCursor } from '#api/cursor.ts';
+import { readAfter, toCursor } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
@@ -90,11 +89,10 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       },
     },
     async ({ actor, em, query }) => {
-      const { withQrCodeTemplate = false, cursor, limit, page, sortBy, sortOrder, ...filters } = query;
-      if (cursor !== undefined && page > 0) throw invalid('page', 'cannot be given with cursor');
+      const { withQrCodeTemplate = false, view, cursor, limit, page, sortBy, sortOrder, ...filters } = query;
       const isNewestFirst = sortBy === 'createdAt' && sortOrder === 'desc';
       const order = isNewestFirst ? undefined : `${sortBy}.${sortOrder}`;
-      const after = cursor === undefined ? undefined : parseCursor(cursor, order);
+      const after = readAfter({ cursor, page }, order);
       const list = async (filters: LinkFilters) => {
         if (!isNewestFirst) return sortLinks(em, { ...filters, limit, page }, { sortBy, sortOrder }, after);
         if (after !== undefined) return { ...(await continueLinks(em, { ...filters, limit }, after)), last: undefined };
@@ -107,8 +105,10 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       const last = found.last ?? (shown && positionOf(shown));
       return {
         count,
-        data: links.map((link) => presentLinkItem(link, site, { withQrCode: withQrCodeTemplate })),
-        ...(isLast || last === undefined ? {} : { nextCursor: toCursor(last, order) }),
+        data: links.map((link) =>
+          view === 'full' ? answers.showRead(link) : presentLinkItem(link, site, { withQrCode: withQrCodeTemplate }),
+        ),
+        nextCursor: isLast || last === undefined ? null : toCursor(last, order),
       };
     },
   );
@@ -227,13 +227,17 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         response: { 200: changedLinkSchema, 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, body, ifMatch }, reply) => {
+    async ({ actor, em, body, idempotent, ifMatch }, reply) => {
+      const earlier = idempotent?.results as { id: string; isNew: boolean } | null | undefined;
+      if (earlier) return reply.code(earlier.isNew ? 201 : 200).send(await answers.show({ id: earlier.id }));
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
       using listening = await answers.listen(actor, [body]);
       const { localAnswers } = listening;
       const { id, isNew, verdicts } = await em.transactional(async (em) => {
         const options = { site, now: clock(), passwordHash, ifMatch, localAnswers };
-        return singleOrThrow([await upsertLink(em, actor, body, options)]);
+        const upserted = singleOrThrow([await upsertLink(em, actor, body, options)]);
+        await idempotent?.made(em, { id: upserted.id, isNew: upserted.isNew });
+        return upserted;
       }, linkTransaction);
       await listening.awaitVerdicts(verdicts, callerOf(actor));
       return reply.code(isNew ? 201 : 200).send(await answers.show({ id }));

@@ -7,23 +7,23 @@ import { answerShape } from '#core/links/fields.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { linkWarningCodes } from '#core/links/warnings/link-warnings.ts';
-import { patchLinkSchema } from '#core/links/patch.ts';
+import { patchLinkSchema, upsertLinkSchema } from '#core/links/patch.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
 import { text } from '#core/lib/text.ts';
 import { threatTypes } from '#core/threats/types.ts';
 import { csvQueryShape } from '#api/csv.ts';
 import { linkSorts, linkStates } from '#db/links/list.ts';
 import {
+  cursorShape,
   idListSchema,
   filterShape,
   flagSchema,
-  optionalInteger,
   momentQuerySchema,
   pagingShape,
   searchSchema,
   textListSchema,
 } from '#api/query.ts';
-import { errorSchema, momentSchema, takenDownSchema } from '#api/schemas.ts';
+import { errorSchema, momentSchema, nextCursorSchema, takenDownSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -95,6 +95,7 @@ export const shortLinkSchema = z
     domainId: id,
     domain: domainSummarySchema,
     folderId: id,
+    folder: folderRefSchema,
     slug: z.string(),
     originUrl: z.string(),
     destination: destinationSchema,
@@ -139,31 +140,34 @@ export const changedLinkSchema = shortLinkSchema
 
 export type ChangedLink = z.output<typeof changedLinkSchema>;
 
-/** A short link in lists: `qrCode` only when asked for. */
+const alwaysListed = {
+  id: true,
+  isActive: true,
+  isArchived: true,
+  slug: true,
+  originUrl: true,
+  title: true,
+  externalId: true,
+  expiresAt: true,
+  maxClicks: true,
+  hasPassword: true,
+  takenDown: true,
+  currentClicks: true,
+  lastClickedAt: true,
+  destination: true,
+  domain: true,
+  folder: true,
+  tags: true,
+  createdAt: true,
+  updatedAt: true,
+} as const;
+
+/** A short link in lists; with `view=full` it has every field of a short link. One shape, so that generated clients have one class. */
 const linkItemSchema = z
   .strictObject({
-    ...shortLinkSchema.pick({
-      id: true,
-      isActive: true,
-      isArchived: true,
-      slug: true,
-      originUrl: true,
-      title: true,
-      externalId: true,
-      expiresAt: true,
-      maxClicks: true,
-      hasPassword: true,
-      takenDown: true,
-      currentClicks: true,
-      lastClickedAt: true,
-      destination: true,
-      domain: true,
-      tags: true,
-      createdAt: true,
-      updatedAt: true,
-    }).shape,
-    folder: folderRefSchema,
-    qrCode: shortLinkSchema.shape.qrCode.optional().describe('Only with withQrCodeTemplate.'),
+    ...shortLinkSchema.pick(alwaysListed).shape,
+    ...shortLinkSchema.omit(alwaysListed).partial().shape,
+    qrCode: shortLinkSchema.shape.qrCode.optional().describe('Only with withQrCodeTemplate or view=full.'),
   })
   .meta({ id: 'ShortLinkItem' });
 
@@ -175,7 +179,7 @@ export const linkListSchema = z
   .strictObject({
     count: z.int().describe('How many match, on all pages.'),
     data: z.array(linkItemSchema),
-    nextCursor: z.string().optional().describe('Absent on the last page.'),
+    nextCursor: nextCursorSchema,
   })
   .meta({ id: 'ShortLinkPage' });
 
@@ -202,7 +206,7 @@ export const linkCountsSchema = z
     example: { data: linkStates.map((state, index) => ({ state, count: index })) },
   });
 
-const several = 'several with the name repeated, name[]=, or comma-separated.';
+const several = 'several with the name repeated.';
 
 const ends = {
   since: (what: string) => momentQuerySchema.describe(`${what} at this moment or later.`),
@@ -253,8 +257,11 @@ export const countsQuerySchema = countQuerySchema
 /** The query of GET /short-link/list. */
 export const listQuerySchema = countQuerySchema.extend({
   withQrCodeTemplate: flagSchema.optional(),
+  view: z
+    .enum(['short', 'full'])
+    .default('short')
+    .describe('full: each row has every field of GET /short-link/{id}. short when omitted.'),
   ...pagingShape,
-  limit: optionalInteger(0, 100, 10),
   sortBy: z
     .enum(linkSorts)
     .default('createdAt')
@@ -262,7 +269,7 @@ export const listQuerySchema = countQuerySchema.extend({
       'createdAt when omitted. Links without clicks count as clicked before all others, links without an end as ending after all others.',
     ),
   sortOrder: z.enum(['asc', 'desc']).default('desc').describe('desc when omitted.'),
-  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page, in place of page.'),
+  ...cursorShape,
 });
 
 /** The query of GET /short-link/lookup. */
@@ -301,7 +308,7 @@ export const moveBodySchema = z
   .meta({ id: 'MoveShortLink', example: { domain: 'go.example.com', slug: 'spring-sale' } });
 
 /** The body of PUT /short-link/upsert: known by externalId, else by domain and slug. */
-export const upsertBodySchema = createLinkSchema
+export const upsertBodySchema = upsertLinkSchema
   .refine((link) => (link.externalId ?? null) !== null || link.slug !== undefined, {
     message: 'is required where there is no externalId',
     path: ['slug'],

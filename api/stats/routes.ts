@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '#core/imports/csv.ts';
-import { invalid } from '#core/errors/errors.ts';
+import { invalid, invalidFields, type Issue } from '#core/errors/errors.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { isFiltered, lastMs, type Range } from '#core/stats/stats.ts';
 import { startOfDate } from '#core/stats/days.ts';
@@ -216,15 +216,18 @@ function toStatsQuery(
   now: Date,
   timeZone?: string,
 ): StatsQuery {
+  const issues: Issue[] = [];
   const momentOf = (name: string, text: string): number => {
     if (!isDate(text)) return Date.parse(text);
-    if (timeZone === undefined) throw invalid(name, 'must have a time and an offset, or come with timezone');
-    return startOfDate(text, timeZone);
+    if (timeZone !== undefined) return startOfDate(text, timeZone);
+    issues.push({ path: name, message: 'must have a time and an offset, or come with timezone' });
+    return Number.NaN;
   };
   const { startDate, endDate, shortLinkIds, domainIds, folderIds, tagIds } = query;
   const values = Object.fromEntries(valueFilters.map((dimension) => [dimension, query[dimension]]));
   const endMs = endDate === undefined ? now.getTime() : momentOf('endDate', endDate);
   const startMs = startDate === undefined ? endMs - defaultDays * msPerDay : momentOf('startDate', startDate);
+  if (issues.length > 0) throw invalidFields(issues);
   if (startMs > endMs) throw invalid('startDate', 'must not be after endDate');
   const range: Range = { startMs: within(startMs), endMs: within(endMs) };
   return { organizationId, range, filters: { shortLinkIds, domainIds, folderIds, tagIds, values, reach } };

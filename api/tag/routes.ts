@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createTag, deleteTag, updateTag } from '#commands/links/tags.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Tag } from '#db/entities/links.ts';
+import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf } from '#api/link-counts.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
@@ -53,13 +54,15 @@ export const tagRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, {
         response: { 200: tagListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, em, query: { withCounts, ...query } }) => {
+    async ({ actor: { organizationId }, em, query: { withCounts, cursor, ...query } }) => {
       const tags = em.getRepository(Tag);
-      const [rows, count] = await tags.list(organizationId, query);
+      const after = readAfter({ cursor, page: query.page });
+      const [found, count] = await tags.list(organizationId, { ...query, after });
+      const { rows, nextCursor } = pageOf(found, query.limit, byCreation);
       const ids = rows.map(({ id }) => id);
       const links =
         withCounts === true ? await countInTurn(shares, organizationId, () => tags.countLinks(ids)) : undefined;
-      return { count, data: rows.map((row) => ({ ...presentTag(row), ...countOf(links, row.id) })) };
+      return { count, data: rows.map((row) => ({ ...presentTag(row), ...countOf(links, row.id) })), nextCursor };
     },
   );
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import type { Tag } from '#db/entities/links.ts';
-import { pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
-import { linksCountSchema, momentSchema, pageSchema } from '#api/schemas.ts';
+import { cursorShape, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
+import { cursorPageSchema, linksCountSchema, momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -30,7 +30,7 @@ export function presentTag(tag: Tag): z.output<typeof tagSchema> {
 }
 
 /** A page of tags. */
-export const tagListSchema = pageSchema(
+export const tagListSchema = cursorPageSchema(
   tagSchema.extend({ links: linksCountSchema }).meta({ id: 'TagItem' }),
   'TagPage',
 );
@@ -40,6 +40,7 @@ export const tagListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name, without regard to case.'),
   withCounts: withCountsSchema,
   ...pagingShape,
+  ...cursorShape,
 });
 
 /** The body of POST /tag. */
@@ -60,6 +61,7 @@ export const patchTagSchema = z
     color: labelColorSchema.optional(),
     id: readOnly,
     organizationId: readOnly,
+    links: readOnly,
     createdAt: readOnly,
     updatedAt: readOnly,
   })

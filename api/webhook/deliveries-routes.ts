@@ -3,6 +3,7 @@ import { recoverWebhook, redeliver, requireDelivery, sendTest } from '#commands/
 import { requireWebhook } from '#commands/webhooks/webhooks.ts';
 import { Delivery } from '#db/entities/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
+import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { presentDelivery, presentDeliveryDetail } from './presenter.ts';
@@ -35,10 +36,12 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         response: { 200: deliveryListSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, em, params: { id }, query }) => {
+    async ({ actor, em, params: { id }, query: { cursor, ...query } }) => {
+      const after = readAfter({ cursor, page: query.page });
       await requireWebhook(em, actor, id);
-      const [rows, count] = await em.getRepository(Delivery).list(id, query);
-      return { count, data: rows.map(presentDelivery) };
+      const [found, count] = await em.getRepository(Delivery).list(id, { ...query, after });
+      const { rows, nextCursor } = pageOf(found, query.limit, byCreation);
+      return { count, data: rows.map(presentDelivery), nextCursor };
     },
   );
 

@@ -8,12 +8,13 @@ import {
   updateWebhook,
 } from '#commands/webhooks/webhooks.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { invalid, invalidFields } from '#core/errors/errors.ts';
+import { invalidFields, type Issue } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { isReservedHeader, type WebhookHeaders } from '#core/webhooks/headers.ts';
 import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
+import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn } from '#api/link-counts.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
@@ -35,6 +36,12 @@ import {
 const tags = ['Webhooks'];
 const dayMs = 86_400_000;
 
+/** The part of a webhook that says what is sent where. */
+interface Sendable {
+  url: string | undefined;
+  headers: WebhookHeaders | null | undefined;
+}
+
 /** The webhooks of an organization. */
 export const webhookRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
   const { sealing, http, clock, shares } = deps;
@@ -47,20 +54,27 @@ export const webhookRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
     return { ...presentWebhook(webhook), secret: openWebhookSecret(sealing, id, webhook.secretSealed) };
   }
 
-  /** Called outside of transactions: a name server may take seconds. @throws AppError VALIDATION_ERROR. */
-  async function requireCallable(url: string): Promise<void> {
+  async function urlIssues(url: string): Promise<Issue[]> {
     try {
       await http.checkUrl(url);
+      return [];
     } catch (error) {
-      throw error instanceof GuardedHttpError ? invalid('url', error.message) : error;
+      if (error instanceof GuardedHttpError) return [{ path: 'url', message: error.message }];
+      throw error;
     }
   }
 
-  /** @throws AppError VALIDATION_ERROR for headers that the requests have themselves. */
-  function requireFreeHeaders(headers: WebhookHeaders | null | undefined): void {
+  /**
+   * Called outside of transactions: a name server may take seconds.
+   * @throws AppError VALIDATION_ERROR for an address that may not be called, and for headers that the requests have themselves.
+   */
+  async function requireSendable({ url, headers }: Sendable): Promise<void> {
     const taken = Object.keys(headers ?? {}).filter((name) => isReservedHeader(name, deps.webhookSignatureHeader));
-    if (taken.length > 0)
-      throw invalidFields(taken.map((name) => ({ path: `headers.${name}`, message: 'is reserved' })));
+    const issues = [
+      ...(url === undefined ? [] : await urlIssues(url)),
+      ...taken.map((name) => ({ path: `headers.${name}`, message: 'is reserved' })),
+    ];
+    if (issues.length > 0) throw invalidFields(issues);
   }
 
   app.post(
@@ -82,8 +96,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
       reply,
     ) => {
       const create = async () => {
-        requireFreeHeaders(headers);
-        await requireCallable(url);
+        await requireSendable({ url, headers });
         const made = await em.transactional(async (em) => {
           const { id } = await createWebhook(
             em,
@@ -117,9 +130,11 @@ export const webhookRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
         response: { 200: webhookListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, em, query }) => {
-      const [rows, count] = await em.getRepository(Webhook).list(organizationId, query);
-      return { count, data: rows.map(presentWebhook) };
+    async ({ actor: { organizationId }, em, query: { cursor, ...query } }) => {
+      const after = readAfter({ cursor, page: query.page });
+      const [found, count] = await em.getRepository(Webhook).list(organizationId, { ...query, after });
+      const { rows, nextCursor } = pageOf(found, query.limit, byCreation);
+      return { count, data: rows.map(presentWebhook), nextCursor };
     },
   );
 
@@ -183,8 +198,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
     },
     async ({ actor, em, params: { id }, body, ifMatch }) => {
       const { url, headers } = body;
-      requireFreeHeaders(headers);
-      if (url !== undefined) await requireCallable(url);
+      await requireSendable({ url, headers });
       const { events, name, scope, maxPerSecond, isPaused, isActive } = body;
       const plain = { url, events, name, scope, maxPerSecond, isPaused, isActive };
       const patch = { ...plain, headers: headers === null ? {} : headers };

@@ -7,8 +7,8 @@ import { webhookHeadersSchema } from '#core/webhooks/headers.ts';
 import { fastestPace } from '#core/webhooks/pace.ts';
 import { mostScopeIds, scopeKinds } from '#core/webhooks/scope.ts';
 import { deliveryStatuses, disabledReasons } from '#core/webhooks/standing.ts';
-import { integerSchema, optionalInteger, pagingShape } from '#api/query.ts';
-import { momentSchema, pageSchema } from '#api/schemas.ts';
+import { cursorShape, integerSchema, optionalInteger, pagingShape } from '#api/query.ts';
+import { cursorPageSchema, momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const longestName = 255;
@@ -93,11 +93,12 @@ export const webhookWithSecretSchema = webhookSchema
   .meta({ id: 'WebhookWithSecret' });
 
 /** A page of webhooks. */
-export const webhookListSchema = pageSchema(webhookSchema, 'WebhookPage');
+export const webhookListSchema = cursorPageSchema(webhookSchema, 'WebhookPage');
 
 /** The query of GET /webhook/list; by default a page holds as many webhooks as a plan allows. */
 export const webhookListQuerySchema = z.strictObject({
   ...pagingShape,
+  ...cursorShape,
   limit: optionalInteger(0, largestPage, largestPage),
 });
 
@@ -275,7 +276,7 @@ export const deliveryDetailSchema = deliverySchema
 export type DeliveryDetail = z.output<typeof deliveryDetailSchema>;
 
 /** A page of deliveries. */
-export const deliveryListSchema = z.strictObject({ count: z.int(), data: z.array(deliverySchema) });
+export const deliveryListSchema = cursorPageSchema(deliverySchema, 'DeliveryPage');
 
 /** A moment as clients send it, with any offset from UTC. */
 const momentQuerySchema = z.iso.datetime({ offset: true }).transform((moment) => new Date(moment));
@@ -290,6 +291,7 @@ export const deliveryListQuerySchema = z.strictObject({
   since: momentQuerySchema.optional().describe('Deliveries made at this moment or later.'),
   until: momentQuerySchema.optional().describe('Deliveries made before this moment.'),
   ...pagingShape,
+  ...cursorShape,
 });
 
 const mostEvents = 100;
@@ -360,9 +362,9 @@ export const testBodySchema = z
   .meta({ example: { type: 'link.created' } });
 
 /** The body of POST /webhook/{id}/recover. */
-export const recoverBodySchema = z.strictObject({
-  since: momentQuerySchema.describe('At most 30 days back.'),
-});
+export const recoverBodySchema = z
+  .strictObject({ since: momentQuerySchema.describe('At most 30 days back.') })
+  .meta({ example: { since: '2026-03-14T15:09:26.535Z' } });
 
 /** The answer to POST /webhook/{id}/recover: the range of the recovery. */
 export const recoverySchema = z

@@ -110,7 +110,7 @@ export async function beginTotp(
   await em.getRepository(User).hold(userId);
   await em.nativeDelete(TotpFactor, { user: userId, confirmedAt: null });
   if ((await em.count(TotpFactor, { user: userId })) > 0) {
-    throw new AppError('ALREADY_EXIST', 'You have an authenticator app already: remove it first.');
+    throw new AppError('ALREADY_EXIST', 'You have an authenticator app already: remove it first.', { reason: 'totp' });
   }
   const secret = createTotpSecret();
   const secretSealed = sealing.seal(totpSecretPurpose, secret, rowContext(userId));
@@ -177,7 +177,7 @@ export async function addPasskey(
   });
   await em.flush().catch((error: unknown) => {
     throw isUniqueViolation(error, 'passkeys_credential_id_key')
-      ? new AppError('ALREADY_EXIST', 'This passkey was added before.')
+      ? new AppError('ALREADY_EXIST', 'This passkey was added before.', { reason: 'passkey' })
       : error;
   });
   return { passkey, recoveryCodes: await added(em, holder, { method: 'passkey', name }, now) };

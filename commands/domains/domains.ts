@@ -5,7 +5,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import type { DomainPatch } from '#core/domains/patch.ts';
 import { readDomainName } from '#core/domains/name.ts';
 import { firstTemplate } from '#core/links/qr/template.ts';
-import { AppError, invalid } from '#core/errors/errors.ts';
+import { AppError, invalid, invalidFields, type Issue } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { Site } from '#core/links/site.ts';
@@ -46,7 +46,8 @@ export async function createDomain(
   if (domain === site.platformHost || (holder !== null && holder.organization === null))
     throw invalid('domain', 'belongs to the platform');
   const isOwn = (await domains.count({ organization: organizationId, domain })) > 0;
-  if (isOwn || holder !== null) throw new AppError('ALREADY_EXIST', 'This domain exists already.');
+  if (isOwn || holder !== null)
+    throw new AppError('ALREADY_EXIST', 'This domain exists already.', { reason: 'domain' });
   const limit = plans[plan].domains;
   const count = await domains.count({ organization: organizationId });
   if (count >= limit) {
@@ -83,14 +84,12 @@ export async function updateDomain(
   const domain = requireOwn(await domains.hold(id, 'no key update'), actor, 'domain');
   await em.populate(domain, ['qrCode']);
   requireVersion(ifMatch, domain);
-  requireSameName(domain, patch);
-  if (patch.fallbackUrl && hostOf(patch.fallbackUrl) === domain.domain) {
-    throw invalid('fallbackUrl', 'must lead to another host than the domain itself');
-  }
-  if (patch.fallbackUrl) await requireNoLoop(em, domain.domain, patch.fallbackUrl, site);
+  const issues = nameIssues(domain, patch);
+  if (patch.fallbackUrl) issues.push(...(await fallbackIssues(em, domain.domain, patch.fallbackUrl, site)));
   if (patch.isPrimary === false && domain.isPrimary) {
-    throw invalid('isPrimary', 'cannot be taken away: make another domain the primary one');
+    issues.push({ path: 'isPrimary', message: 'cannot be taken away: make another domain the primary one' });
   }
+  if (issues.length > 0) throw invalidFields(issues);
   if (patch.isPrimary === true && !domain.isPrimary) await domains.clearPrimary(actor.organizationId, now);
   const hasNewTemplate = await setTemplate(em, domain, actor, patch.qrCode);
   const isChanged = domain.change(patch);
@@ -109,23 +108,26 @@ export async function updateDomain(
   return domain;
 }
 
-/** @throws AppError VALIDATION_ERROR where the patch has another name or another TXT record than the domain. */
-function requireSameName({ domain, txtRecord }: Domain, patch: DomainPatch): void {
+/** Finds another name or another TXT record than the domain has. */
+function nameIssues({ domain, txtRecord }: Domain, patch: DomainPatch): Issue[] {
+  const issues: Issue[] = [];
   const name = typeof patch.domain === 'string' ? readDomainName(patch.domain).domain : patch.domain;
   if (patch.domain !== undefined && name !== domain) {
-    throw invalid('domain', 'cannot be changed: add the other name as a new domain');
+    issues.push({ path: 'domain', message: 'cannot be changed: add the other name as a new domain' });
   }
-  if (patch.txtRecord !== undefined && patch.txtRecord !== txtRecord) throw invalid('txtRecord', 'cannot be changed');
+  if (patch.txtRecord !== undefined && patch.txtRecord !== txtRecord)
+    issues.push({ path: 'txtRecord', message: 'cannot be changed' });
+  return issues;
 }
 
-/** @throws AppError VALIDATION_ERROR where the fallback is a short link that leads back to this domain's fallback. */
-async function requireNoLoop(em: EntityManager, domain: string, fallbackUrl: string, site: Site): Promise<void> {
+/** Finds a fallback on the domain itself, or one that is a short link that leads back to this domain's fallback. */
+async function fallbackIssues(em: EntityManager, domain: string, fallbackUrl: string, site: Site): Promise<Issue[]> {
+  const wrong = (message: string): Issue[] => [{ path: 'fallbackUrl', message }];
+  if (hostOf(fallbackUrl) === domain) return wrong('must lead to another host than the domain itself');
   const host = site.parse(fallbackUrl)?.host;
-  if (host === undefined || (await em.count(Domain, { domain: host, isVerified: true })) === 0) return;
+  if (host === undefined || (await em.count(Domain, { domain: host, isVerified: true })) === 0) return [];
   const chains = await readLinkChains(em, [fallbackUrl], site);
-  if (chains.leadsToNoLinkOf(fallbackUrl, domain)) {
-    throw invalid('fallbackUrl', 'is a short link that leads back to this domain');
-  }
+  return chains.leadsToNoLinkOf(fallbackUrl, domain) ? wrong('is a short link that leads back to this domain') : [];
 }
 
 function hostOf(url: string): string | undefined {

@@ -23,7 +23,7 @@ import { lockImports } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { type FindLocalAnswers, findNoLocalAnswers } from '#commands/threats/local-answers.ts';
 import { domainOf, findFolders } from './resolve-targets.ts';
-import { readReferences, resolveDomain, resolveFolder } from '#commands/links/references.ts';
+import { readReferences, requireDomain, resolveFolder } from '#commands/links/references.ts';
 import { recordActivity, recordActivityOf } from '#commands/activity.ts';
 import { emit } from '#commands/events.ts';
 import { createLinksOf, type LinkRequest } from '#commands/links/create.ts';
@@ -98,7 +98,7 @@ export async function createImport(
   await requireImportShare(em, organizationId, { bytes, bytesPerDay, now });
   const place = { domainId, folderId, destination: { type: 'link' as const, value: '' } };
   const references = await readReferences(em, [organizationId], [place], site);
-  if (domainId !== undefined) resolveDomain(place, references.domains, actor, site);
+  if (domainId !== undefined) requireDomain(place, references.domains, actor, site);
   resolveFolder(place, references, actor);
   const made = em.getRepository(Import).add({ organizationId, createdBy, ...draft, total: rows.length }, now);
   await em.flush();

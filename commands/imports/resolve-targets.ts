@@ -10,7 +10,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Folder } from '#db/entities/links.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { createFolder } from '#commands/links/folders.ts';
-import { type DomainChoice, resolveDomain } from '#commands/links/references.ts';
+import { type DomainChoice, requireDomain } from '#commands/links/references.ts';
 
 const folderSchema = z.strictObject({ folder: labelNameSchema });
 
@@ -21,7 +21,7 @@ export function domainOf(
   actor: Actor,
   site: Site,
 ): string {
-  const find = (wanted: { domain?: string }): string => resolveDomain(wanted, domains, actor, site).id;
+  const find = (wanted: { domain?: string }): string => requireDomain(wanted, domains, actor, site).id;
   if (domain === undefined) return find({});
   try {
     return find({ domain });

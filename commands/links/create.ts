@@ -17,7 +17,7 @@ import type { ReferencedRows } from '#db/links/references.ts';
 import { insertLinks, type LinkInsert, writeLinkStatement } from '#db/links/insert.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockOrganization, lockTags } from '#db/connection/locks.ts';
-import { findIssues, addToChains, readReferences, resolveReferences } from './references.ts';
+import { addToChains, domainIssues, findIssues, readReferences, resolveReferences } from './references.ts';
 import { hashesOf, type ReadyDraft, scansOf, toLinkInsert } from './rows.ts';
 import { canPresentWithoutRead, type CreatedLink } from './created-view.ts';
 import { readChosenTags, tagNamesOf } from './tag-choice.ts';
@@ -137,9 +137,10 @@ export async function createLinksOf(
       if (draft.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
       if (quotas.get(actor.organizationId) === 0) throw quotaReached(actor);
       const references = resolveReferences(draft, rows, actor, site);
-      requirePlace(actor, { folderId: references.folderId, domainId: references.domain.id });
+      requirePlace(actor, { folderId: references.folder.id, domainId: references.domain.id }, 'create');
       const { domain } = references.domain;
-      const issues = findIssues(draft, { actor, site, domain, slug: draft.slug ?? '' }, rows);
+      const issues = domainIssues(draft, references.domain, site);
+      issues.push(...findIssues(draft, { actor, site, domain, slug: draft.slug ?? '' }, rows));
       if (!mayBeExpired && draft.expiresAt && draft.expiresAt <= now)
         issues.push({ path: 'expiresAt', message: 'must be in the future' });
       const tooLarge = linkSizeProblem(draft);
@@ -180,11 +181,13 @@ export async function createLinksOf(
       ok: true,
       id: insert.link.id,
       verdicts: pickVerdicts(verdicts, insert.destinations.flatMap(hashesOf)),
-      created: canPresentWithoutRead(insert) ? { insert, domain: item.references.domain } : null,
+      created: canPresentWithoutRead(insert) ? { insert, ...pickShown(item.references) } : null,
     };
   }
   return results.map((result) => result!);
 }
+
+const pickShown = ({ domain, folder }: Pending['references']) => ({ domain, folder });
 
 interface Pending extends ReadyDraft {
   index: number;
@@ -226,6 +229,13 @@ async function remainingLinkQuota(em: EntityManager, requests: readonly LinkRequ
   }
   return quotas;
 }
+
+/** The error of a slug that another link of the domain has. */
+export const slugInUse = (): AppError => new AppError('ALREADY_EXIST', 'This slug is in use.', { reason: 'slug' });
+
+/** The error of an `externalId` that another link of the organization has. */
+export const externalIdInUse = (): AppError =>
+  new AppError('ALREADY_EXIST', 'This externalId is in use.', { reason: 'externalId' });
 
 function quotaReached({ plan }: Actor): AppError {
   return new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${plans[plan].shortLinks} short links.`);
@@ -314,8 +324,8 @@ async function insertAll(
     );
     rest = [];
     for (const { item, insert } of refused) {
-      if (taken.has(insert.link.id)) fail(item.index, new AppError('ALREADY_EXIST', 'This externalId is in use.'));
-      else if (item.draft.slug !== undefined) fail(item.index, new AppError('ALREADY_EXIST', 'This slug is in use.'));
+      if (taken.has(insert.link.id)) fail(item.index, externalIdInUse());
+      else if (item.draft.slug !== undefined) fail(item.index, slugInUse());
       else rest.push(item);
     }
   }

@@ -1,5 +1,5 @@
 import { pickPlain } from '#core/links/fields.ts';
-import type { DomainRow } from '#db/links/references.ts';
+import type { DomainRow, FolderRow } from '#db/links/references.ts';
 import type { DestinationInsert, LinkInsert } from '#db/links/insert.ts';
 import type { DestinationView, LinkView } from '#db/links/view.ts';
 import type { Verdicts } from '#commands/threats/verdicts.ts';
@@ -8,6 +8,7 @@ import type { Verdicts } from '#commands/threats/verdicts.ts';
 export interface CreatedLink {
   insert: LinkInsert;
   domain: DomainRow;
+  folder: FolderRow;
 }
 
 /**
@@ -21,9 +22,9 @@ export function canPresentWithoutRead({ destinations, metaTags, tagIds }: LinkIn
 
 /** Shows a new link with the verdicts that are known by now. */
 export function createdView(
-  { insert: { link, destinations, rules, qrCode, metaTags }, domain }: CreatedLink,
+  { insert: { link, destinations, rules, qrCode, metaTags }, domain, folder }: CreatedLink,
   verdicts: Verdicts,
-): Omit<LinkView, 'folder'> {
+): LinkView {
   const main = destinations.find((row) => row.ruleId === null)!;
   const show = (row: DestinationInsert): DestinationView => showDestination(row, verdicts);
   return {
@@ -31,6 +32,7 @@ export function createdView(
     organizationId: link.organizationId,
     domain,
     folderId: link.folderId,
+    folder: { id: folder.id, name: folder.name, color: folder.color },
     slug: link.slug,
     destinationId: main.id,
     destination: show(main),

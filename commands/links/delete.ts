@@ -70,7 +70,10 @@ export async function removeLinks(
   const held = await em.getRepository(ShortLink).holdAll(ids);
   const links = await withinReach(em, actor, held);
   const owners = new Map(links.map(({ id, organizationId }) => [id, organizationId]));
-  for (const link of links) if (link.organizationId === actor.organizationId) requireVersion(ifMatch, link);
+  if (ifMatch !== undefined) {
+    for (const link of await readLinks(em, ids))
+      if (owners.get(link.id) === actor.organizationId) requireVersion(ifMatch, link);
+  }
   const results = ids.map((id, index): DeleteLinkResult => {
     const owner = owners.get(id);
     if (owner !== undefined && owner !== actor.organizationId) return { ok: false, error: new AppError('FORBIDDEN') };

@@ -21,7 +21,8 @@ interface FolderDraft {
 // A choice: some hundred milliseconds of a call.
 const movedAtOnce = 2_000;
 
-const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A folder with this name exists already.');
+const nameInUse = (): AppError =>
+  new AppError('ALREADY_EXIST', 'A folder with this name exists already.', { reason: 'name' });
 
 /**
  * Creates a folder.

@@ -2,13 +2,13 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { webAddressesOf } from '#core/links/deep-link.ts';
 import type { DestinationDraft } from '#core/links/destination.ts';
 import { readHostName } from '#core/domains/name.ts';
-import { AppError, invalid, type Issue } from '#core/errors/errors.ts';
+import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
 import type { Transaction } from '#db/connection/database.ts';
-import { type DomainRow, type ReferencedRows, readReferencedRows } from '#db/links/references.ts';
+import { type DomainRow, type FolderRow, type ReferencedRows, readReferencedRows } from '#db/links/references.ts';
 import { type LinkChains, emptyChains, readLinkChains } from './chains.ts';
 
 /** The references of a draft, or of a link as a patch will leave it. */
@@ -28,7 +28,7 @@ export type ReferenceRows = ReferencedRows & { chains: LinkChains };
 /** The references of a draft, found: ids of rows, and names of tags, which may still be created. */
 export interface ResolvedReferences {
   domain: DomainRow;
-  folderId: string;
+  folder: FolderRow;
   /** Folded names, in the order given, each once. */
   tagKeys: string[];
 }
@@ -127,8 +127,7 @@ export async function readReferences(
 
 /**
  * Finds the references of one draft.
- * @throws AppError 403 for another organization's id, 404 for an unknown one, 400 for a domain that is not verified and for
- * `domain` and `domainId` that disagree (3.4, 1.4).
+ * @throws AppError 403 for another organization's id, 404 for an unknown one (1.4). `domainIssues` tells what else is wrong.
  */
 export function resolveReferences(
   draft: LinkReferences,
@@ -137,8 +136,8 @@ export function resolveReferences(
   site: Site,
 ): ResolvedReferences {
   const domain = resolveDomain(draft, rows.domains, actor, site);
-  const folderId = resolveFolder(draft, rows, actor);
-  return { domain, folderId, tagKeys: unique(draft.tags?.map(foldCase) ?? []) };
+  const folder = resolveFolder(draft, rows, actor);
+  return { domain, folder, tagKeys: unique(draft.tags?.map(foldCase) ?? []) };
 }
 
 /** A domain name as it is stored. Answers show the platform's domain with its port: that form is accepted too. */
@@ -151,7 +150,7 @@ export function normalizeDomainName(domain: string | undefined, site: Site): str
 /** The part of a domain that decides whether a link may be put on it. */
 export type DomainChoice = Omit<DomainRow, 'createdAt' | 'qrOptions' | 'qrImageId'>;
 
-/** Finds the domain that a draft names, or the default one (3.4). */
+/** Finds the domain that a draft names, or the default one (3.4). @throws AppError FORBIDDEN, NOT_FOUND. */
 export function resolveDomain<Row extends DomainChoice>(
   draft: Pick<LinkReferences, 'domain' | 'domainId'>,
   domains: readonly Row[],
@@ -177,12 +176,34 @@ export function resolveDomain<Row extends DomainChoice>(
     throw new AppError('NOT_FOUND', 'This domain does not exist.');
   if (draft.domain !== undefined && byName === undefined)
     throw new AppError('NOT_FOUND', 'This domain does not exist.');
-  if (byId !== undefined && byName !== undefined && byId.id !== byName.id) {
-    throw invalid('domainId', 'names another domain than domain does');
+  return (byId ?? byName)!;
+}
+
+/** Finds what is wrong with the domain that a draft names: two that disagree, or one that is not verified (3.4). */
+export function domainIssues(
+  { domain, domainId }: Pick<LinkReferences, 'domain' | 'domainId'>,
+  found: DomainChoice,
+  site: Site,
+): Issue[] {
+  if (domainId !== undefined && domain !== undefined && normalizeDomainName(domain, site) !== found.domain) {
+    return [{ path: 'domainId', message: 'names another domain than domain does' }];
   }
-  const domain = (byId ?? byName)!;
-  const path = byId === undefined ? 'domain' : 'domainId';
-  if (domain.organizationId !== null && !domain.isVerified) throw invalid(path, 'is not verified yet');
+  const path = domainId === undefined ? 'domain' : 'domainId';
+  const isNamed = domainId !== undefined || domain !== undefined;
+  const isReady = found.organizationId === null || found.isVerified;
+  return isReady || !isNamed ? [] : [{ path, message: 'is not verified yet' }];
+}
+
+/** As `resolveDomain`. @throws also AppError VALIDATION_ERROR for a domain that no link may be put on. */
+export function requireDomain<Row extends DomainChoice>(
+  draft: Pick<LinkReferences, 'domain' | 'domainId'>,
+  domains: readonly Row[],
+  actor: Actor,
+  site: Site,
+): Row {
+  const domain = resolveDomain(draft, domains, actor, site);
+  const issues = domainIssues(draft, domain, site);
+  if (issues.length > 0) throw invalidFields(issues);
   return domain;
 }
 
@@ -191,16 +212,16 @@ export function resolveFolder(
   draft: Pick<LinkReferences, 'folderId'>,
   { folders }: ReferencedRows,
   actor: Actor,
-): string {
+): FolderRow {
   if (draft.folderId === undefined) {
     const folder = folders.find((row) => row.isDefault && row.organizationId === actor.organizationId);
     if (folder === undefined) throw new Error(`Organization ${actor.organizationId} has no default folder.`);
-    return folder.id;
+    return folder;
   }
   const folder = folders.find((row) => row.id === draft.folderId);
   if (folder === undefined) throw new AppError('NOT_FOUND', 'This folder does not exist.');
   if (folder.organizationId !== actor.organizationId) throw new AppError('FORBIDDEN');
-  return folder.id;
+  return folder;
 }
 
 function imageIssues({ qrCode, metaTags }: LinkReferences, rows: ReferencedRows, actor: Actor): Issue[] {

@@ -35,7 +35,7 @@ interface RowContext {
  * @param attempt how many generated slugs of this draft were taken.
  */
 export function toLinkInsert(
-  { actor, draft, createdAt, references: { domain, folderId, tagKeys }, tagIds, passwordHash }: ReadyDraft,
+  { actor, draft, createdAt, references: { domain, folder, tagKeys }, tagIds, passwordHash }: ReadyDraft,
   attempt: number,
   { site, now, isBulk }: RowContext,
 ): LinkInsert {
@@ -53,7 +53,7 @@ export function toLinkInsert(
       id,
       organizationId,
       domainId: domain.id,
-      folderId,
+      folderId: folder.id,
       qrCodeId,
       createdBy: userId,
       slug,

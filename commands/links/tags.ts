@@ -61,7 +61,8 @@ interface TagDraft {
   color?: string | null | undefined;
 }
 
-const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A tag with this name exists already.');
+const nameInUse = (): AppError =>
+  new AppError('ALREADY_EXIST', 'A tag with this name exists already.', { reason: 'name' });
 
 /**
  * Creates a tag.

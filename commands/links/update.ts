@@ -29,8 +29,9 @@ import { notifyLinks } from '#db/notifications/notify.ts';
 import { lockTags } from '#db/connection/locks.ts';
 import { emit } from '#commands/events.ts';
 import {
-  findIssues,
   addToChains,
+  domainIssues,
+  findIssues,
   readReferences,
   type ReferenceRows,
   type LinkReferences,
@@ -38,7 +39,7 @@ import {
   resolveFolder,
 } from './references.ts';
 import { domainTemplate, scansOf, toDestinationRow, toRuleRows } from './rows.ts';
-import type { CreateLinksOptions, LinkResult } from './create.ts';
+import { type CreateLinksOptions, externalIdInUse, type LinkResult, slugInUse } from './create.ts';
 import { changedFields, previousOf } from './changed-fields.ts';
 import { reportExpired } from './expire.ts';
 import { type ChosenTags, readChosenTags, tagNamesOf } from './tag-choice.ts';
@@ -207,7 +208,7 @@ function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isUniqueViolation(error, 'short_links_slug_key')) return slugInUse();
   if (isUniqueViolation(error, 'short_links_external_id_key')) {
-    return new AppError('ALREADY_EXIST', 'This externalId is in use.');
+    return externalIdInUse();
   }
   throw error;
 }
@@ -243,8 +244,8 @@ async function applyPatch(
   const old = rows.domains.find((row) => row.id === view.domain.id);
   const stays = patch.domain === undefined && (patch.domainId ?? view.domain.id) === view.domain.id;
   const domain = stays && old !== undefined ? old : resolveDomain(patch, rows.domains, actor, site);
-  const folderId = patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor);
-  requirePlace(actor, { folderId, domainId: domain.id });
+  const folderId = patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor).id;
+  requirePlace(actor, { folderId, domainId: domain.id }, 'update');
   const slug = patch.slug ?? view.slug;
   const originUrl = site.originUrl(domain.domain, slug);
   const merged = merge(patch, view);
@@ -253,7 +254,8 @@ async function applyPatch(
   if (isElsewhere && (await isNameTakenDown(em, { domain: domain.domain, slug, linkId: id }))) throw slugInUse();
   const context = { actor, site, domain: domain.domain, slug };
   // A link can be turned off even if its other fields would be refused today.
-  const issues = isTurnedOff(sent) ? [] : findIssues(merged, context, rows);
+  const issues = stays ? [] : domainIssues(patch, domain, site);
+  if (!isTurnedOff(sent)) issues.push(...findIssues(merged, context, rows));
   const expiresAnew = patch.expiresAt && patch.expiresAt.getTime() !== view.expiresAt?.getTime();
   if (expiresAnew && patch.expiresAt! <= now) issues.push({ path: 'expiresAt', message: 'must be in the future' });
   const tooLarge = sizeProblem(patch, view);

@@ -63,6 +63,6 @@ async function nameOf(
   const read = (): Promise<ReferenceRows> => readReferences(em, [actor.organizationId], [draft], site);
   const rows = await withSavepoint(em, read, () => false);
   const { id: domainId } = resolveReferences(draft, rows, actor, site).domain;
-  requirePlace(actor, { domainId });
+  requirePlace(actor, { domainId }, 'create');
   return { domainId, slug: slugKey(draft.slug ?? '') };
 }

@@ -11,7 +11,8 @@ import { changedNames, recordActivity } from '#commands/activity.ts';
 // A choice, of every plan: templates hold a few hundred bytes, and a list of more could not be surveyed.
 const mostTemplates = 200;
 
-const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A UTM template with this name exists already.');
+const nameInUse = (): AppError =>
+  new AppError('ALREADY_EXIST', 'A UTM template with this name exists already.', { reason: 'name' });
 
 /** Writes what changed. @throws AppError ALREADY_EXIST. */
 async function flush(em: EntityManager): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/organizations/actor.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
-import { AppError, invalid } from '#core/errors/errors.ts';
+import { AppError, invalid, invalidFields, type Issue } from '#core/errors/errors.ts';
 import type { KeyLimits } from '#core/organizations/key-limits.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { type Reach, toReach } from '#core/organizations/reach.ts';
@@ -55,18 +55,19 @@ export async function createKey(
   const { organizationId, type, name, permissions, value = createApiKey() } = draft;
   const { expiresAt = null, allowedAddresses = null, folderIds = null, domainIds = null } = draft;
   const limits = { expiresAt, allowedAddresses, folderIds, domainIds };
-  if (expiresAt !== null && expiresAt <= now) throw endHasPassed();
+  const issues = expiresAt !== null && expiresAt <= now ? [endHasPassed] : [];
   if (type === 'integration') await requireRoom(em, organizationId);
   if (grantedBy !== undefined) await requireGrants(em, grantedBy, permissions, { wanted: limits });
   const { userId, role } = await requireHolder(em, draft);
-  requireGrantable(permissions, type, role);
-  requireUnrestricted(permissions, limits);
+  issues.push(...permissionIssues(permissions, { type, role, limits }));
+  if (issues.length > 0) throw invalidFields(issues);
   await requireOwnReach(em, organizationId, limits, undefined);
   const fields = { organizationId, userId, type, name, permissions, ...limits };
   const key = em.getRepository(ApiKey).add({ ...fields, keyHash: hashToken(value), last4: value.slice(-4) }, now);
   await em.flush().catch((error: unknown) => {
-    if (isUniqueViolation(error, 'api_keys_bot_key')) throw inUse('This organization has a bot key already.');
-    if (isUniqueViolation(error, 'api_keys_user_key')) throw inUse('This user has a key of this organization already.');
+    if (isUniqueViolation(error, 'api_keys_bot_key')) throw inUse('This organization has a bot key already.', 'type');
+    if (isUniqueViolation(error, 'api_keys_user_key'))
+      throw inUse('This user has a key of this organization already.', 'type');
     throw asNameInUse(error);
   });
   if (grantedBy !== undefined) {
@@ -76,13 +77,14 @@ export async function createKey(
   return { key, value };
 }
 
-const inUse = (message: string): AppError => new AppError('ALREADY_EXIST', message);
+const inUse = (message: string, reason: 'name' | 'type'): AppError =>
+  new AppError('ALREADY_EXIST', message, { reason });
 
-const endHasPassed = (): AppError => invalid('expiresAt', 'must be in the future');
+const endHasPassed: Issue = { path: 'expiresAt', message: 'must be in the future' };
 
 function asNameInUse(error: unknown): unknown {
   return isUniqueViolation(error, 'api_keys_integration_key')
-    ? inUse('An integration key of this organization has this name already.')
+    ? inUse('An integration key of this organization has this name already.', 'name')
     : error;
 }
 
@@ -111,16 +113,20 @@ async function requireHolder(
   return { userId, role };
 }
 
-function requireGrantable(permissions: Permissions, type: KeyType, role: Role | undefined): void {
-  if ((permissions.apiKeys ?? []).length === 0) return;
-  if (type === 'user' && role !== undefined && isAdmin(role)) return;
-  throw invalid('permissions.apiKeys', 'may be held only by the user key of an owner or admin');
-}
-
-/** A key that manages keys and people reaches the whole organization. */
-function requireUnrestricted(permissions: Permissions, limits: Reach): void {
-  if ((permissions.apiKeys ?? []).length === 0 || toReach(limits) === undefined) return;
-  throw invalid('permissions.apiKeys', 'may not be held by a key that is restricted to folders or domains');
+/** Finds what forbids `apiKeys`: a key that manages keys and people is an owner's or admin's, and reaches the whole organization. */
+function permissionIssues(
+  permissions: Permissions,
+  { type, role, limits }: { type: KeyType; role: Role | undefined; limits: Reach },
+): Issue[] {
+  if ((permissions.apiKeys ?? []).length === 0) return [];
+  const path = 'permissions.apiKeys';
+  const isAdmins = type === 'user' && role !== undefined && isAdmin(role);
+  return [
+    ...(isAdmins ? [] : [{ path, message: 'may be held only by the user key of an owner or admin' }]),
+    ...(toReach(limits) === undefined
+      ? []
+      : [{ path, message: 'may not be held by a key that is restricted to folders or domains' }]),
+  ];
 }
 
 /**
@@ -172,9 +178,11 @@ export async function updateKey(
   };
   const { expiresAt } = wanted;
   const endsAnew = expiresAt !== null && expiresAt.getTime() !== present.expiresAt?.getTime();
-  if (endsAnew && expiresAt <= now) throw endHasPassed();
-  if (patch.permissions !== undefined) requireGrantable(permissions, key.type, role);
-  requireUnrestricted(permissions, wanted);
+  const issues = endsAnew && expiresAt <= now ? [endHasPassed] : [];
+  // What the key holds already is not looked at again, but for a reach, which it may not get.
+  const isAsked = patch.permissions !== undefined || toReach(wanted) !== undefined;
+  if (isAsked) issues.push(...permissionIssues(permissions, { type: key.type, role, limits: wanted }));
+  if (issues.length > 0) throw invalidFields(issues);
   await requireOwnReach(em, actor.organizationId, wanted, present);
   const added = patch.permissions === undefined ? {} : withoutHeld(permissions, permissionsOfKey(held));
   await requireGrants(em, actor, added, { wanted, present });

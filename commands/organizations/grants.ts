@@ -40,7 +40,11 @@ export async function requireGrants(
   if (key === undefined) return;
   const present = limits.present === undefined ? [] : [limits.present];
   const wider = findWiderLimit(limits.wanted, [limitsOfKey(key.key), ...present]);
-  if (wider !== undefined) throw new AppError('ACTION_NOT_ALLOWED', `This key may not grant ${wider} beyond its own.`);
+  if (wider !== undefined) {
+    const message = `This key may not grant ${wider} beyond its own.`;
+    const action = limits.present === undefined ? 'create' : 'update';
+    throw new AppError('ACTION_NOT_ALLOWED', message, { resource: 'apiKeys', action });
+  }
 }
 
 // A member signs in from anywhere, for as long as they are one.

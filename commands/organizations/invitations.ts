@@ -44,7 +44,7 @@ export async function invite(
   const person = await em.getRepository(User).findPerson(email);
   const members = em.getRepository(Membership);
   if (person !== null && (await members.findMember(organizationId, person.id)) !== null) {
-    throw new AppError('ALREADY_EXIST', `${email} is a member already.`);
+    throw new AppError('ALREADY_EXIST', `${email} is a member already.`, { reason: 'email' });
   }
   const invitations = em.getRepository(Invitation);
   await invitations.endExpired(organizationId, email, now);
@@ -52,7 +52,9 @@ export async function invite(
   const invitation = invitations.add({ organizationId, email, role, invitedBy: userId, keyId: keyId ?? null }, now);
   await em.flush().catch((error: unknown) => {
     throw isUniqueViolation(error, 'invitations_pending_key')
-      ? new AppError('ALREADY_EXIST', `${email} is invited already: send the invitation again, or take it back.`)
+      ? new AppError('ALREADY_EXIST', `${email} is invited already: send the invitation again, or take it back.`, {
+          reason: 'email',
+        })
       : error;
   });
   const details = { email, role };

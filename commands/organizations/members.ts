@@ -36,7 +36,8 @@ export async function addMember(em: EntityManager, { organizationId, role, ...dr
   const members = em.getRepository(Membership);
   const workplace = await members.findWorkplace(organizationId, userId);
   if (workplace === undefined) throw new AppError('NOT_FOUND', `There is no organization ${organizationId}.`);
-  if (workplace.isMember) throw new AppError('ALREADY_EXIST', `${normalizeEmail(draft.email)} is a member already.`);
+  if (workplace.isMember)
+    throw new AppError('ALREADY_EXIST', `${normalizeEmail(draft.email)} is a member already.`, { reason: 'email' });
   members.add(organizationId, userId, role);
   await em.flush();
   return userId;
@@ -89,7 +90,7 @@ export async function findOrCreateUser(
   const user = people.add({ type: 'human', email, name: name ?? email.split('@')[0]!, passwordHash, isStaff });
   await em.flush().catch((error: unknown) => {
     throw isUniqueViolation(error, 'users_email_key')
-      ? new AppError('ALREADY_EXIST', `${email} has just been added.`)
+      ? new AppError('ALREADY_EXIST', `${email} has just been added.`, { reason: 'email' })
       : error;
   });
   return user;

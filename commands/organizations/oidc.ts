@@ -70,7 +70,7 @@ export async function setProvider(
     .execute()
     .catch((error: unknown) => {
       throw isUniqueViolation(error, 'oidc_providers_email_domain_key')
-        ? new AppError('ALREADY_EXIST', 'Another organization signs people of this domain in.')
+        ? new AppError('ALREADY_EXIST', 'Another organization signs people of this domain in.', { reason: 'domain' })
         : error;
     });
   const { issuer, emailDomain } = draft;

@@ -145,7 +145,7 @@ function readHeaders(sealing: Sealing, { id, headersSealed }: Webhook): [string,
 async function flushRefusingDuplicates(em: EntityManager): Promise<void> {
   await em.flush().catch((error: unknown) => {
     if (!isUniqueViolation(error, 'webhooks_url_key')) throw error;
-    throw new AppError('ALREADY_EXIST', 'A webhook with this URL exists already.');
+    throw new AppError('ALREADY_EXIST', 'A webhook with this URL exists already.', { reason: 'url' });
   });
 }
 

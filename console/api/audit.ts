@@ -25,7 +25,7 @@ export function auditQuery(filter: AuditFilter) {
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) =>
       call<AuditPage>('GET', '/organization/audit', { query: { ...filter, limit: perPage, cursor }, signal }),
-    getNextPageParam: (last) => last.nextCursor,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
 }
 

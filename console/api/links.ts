@@ -94,12 +94,12 @@ export async function deleteLinks(ids: readonly string[]): Promise<readonly Bulk
   return results;
 }
 
-/** Ids of all links that filters find, in pages of 100. */
+/** Ids of all links that filters find, page by page. */
 export async function* readLinkIds(filters: LinkFilters, signal?: AbortSignal): AsyncGenerator<readonly string[]> {
   for await (const links of readLinks(filters, {}, signal)) yield links.map(({ id }) => id);
 }
 
-/** All links that filters find, in pages of 100. @param extra what the rows have beside. */
+/** All links that filters find, page by page. @param extra what the rows have beside. */
 export async function* readLinks(
   filters: LinkFilters,
   extra: { withQrCodeTemplate?: boolean },
@@ -110,7 +110,7 @@ export async function* readLinks(
     const query = {
       ...filters,
       ...extra,
-      limit: 100,
+      limit: 50,
       sortBy: 'createdAt',
       ...(cursor === undefined ? {} : { cursor }),
     };
@@ -119,7 +119,7 @@ export async function* readLinks(
       ...(signal === undefined ? {} : { signal }),
     });
     yield page.data;
-    cursor = page.nextCursor;
+    cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
 }
 

@@ -50,17 +50,17 @@ export function activityQuery(filter: ActivityFilter = {}) {
         query: { ...filter, limit: perPage, ...(cursor !== undefined && { cursor }) },
         signal,
       }),
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: filter.subject === undefined ? everyMs : shownEveryMs,
   });
 }
 
-/** Changes between two moments, the most recent hundred: marks of a timeline. */
+/** The most recent changes between two moments: marks of a timeline. */
 export function marksQuery(filter: ActivityFilter) {
   return queryOptions({
     queryKey: ['activity', 'marks', filter],
     staleTime: everyMs,
-    queryFn: ({ signal }) => call<ActivityPage>('GET', '/activity', { query: { ...filter, limit: 100 }, signal }),
+    queryFn: ({ signal }) => call<ActivityPage>('GET', '/activity', { query: { ...filter, limit: 50 }, signal }),
   });
 }
 

@@ -47,6 +47,7 @@ export const patchDomainSchema = z.strictObject({
   lastCheckedAt: readOnly,
   qrCodeId: readOnly,
   dns: readOnly,
+  links: readOnly,
   warnings: readOnly,
   createdAt: readOnly,
   updatedAt: readOnly,

@@ -33,7 +33,7 @@ export interface Issue {
 export interface ErrorDetails {
   resource?: string;
   action?: string;
-  /** What staff tell about a suspension or a take-down. */
+  /** With ALREADY_EXIST what is taken (1.3); else what staff tell about a suspension or a take-down. */
   reason?: string;
   issues?: Issue[];
   /** How many wrong fields `issues` leaves out. */
@@ -45,6 +45,30 @@ export interface ErrorDetails {
   methods?: ('password' | SecondFactorMethod)[];
 }
 
+/** What an ALREADY_EXIST is about: a field that is taken, or the Idempotency-Key (1.3). */
+export const takenReasons = [
+  'slug',
+  'externalId',
+  'name',
+  'url',
+  'domain',
+  'type',
+  'email',
+  'passkey',
+  'totp',
+  'idempotency-key',
+  'still-running',
+] as const;
+
+/** What an ALREADY_EXIST is about. */
+export type TakenReason = (typeof takenReasons)[number];
+
+/** Codes whose bodies always say more. */
+interface RequiredDetails {
+  ACTION_NOT_ALLOWED: { resource: string; action: string };
+  ALREADY_EXIST: { reason: TakenReason };
+}
+
 /** An error that is shown to callers, with a code of the catalogue. */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -53,6 +77,24 @@ export class AppError extends Error {
   /** Seconds for the header `Retry-After`; undefined: the default of the status. */
   readonly retryAfterSeconds: number | undefined;
 
+  constructor(
+    code: Exclude<ErrorCode, keyof RequiredDetails>,
+    message?: string,
+    details?: ErrorDetails,
+    retryAfterSeconds?: number,
+  );
+  constructor(
+    code: 'ACTION_NOT_ALLOWED',
+    message: string,
+    details: ErrorDetails & RequiredDetails['ACTION_NOT_ALLOWED'],
+    retryAfterSeconds?: number,
+  );
+  constructor(
+    code: 'ALREADY_EXIST',
+    message: string,
+    details: ErrorDetails & RequiredDetails['ALREADY_EXIST'],
+    retryAfterSeconds?: number,
+  );
   constructor(
     code: ErrorCode,
     message: string = errorCatalogue[code].message,
@@ -82,13 +124,14 @@ export function invalid(path: string, message: string): AppError {
 export const maxIssues = 100;
 
 /**
- * A VALIDATION_ERROR that names wrong fields, the first hundred of them; its message is the first one's.
+ * A VALIDATION_ERROR that names wrong fields, the first hundred of them; its message is the first one's, with the number of others.
  * @param more how many wrong fields `issues` leaves out.
  */
 export function invalidFields(issues: readonly Issue[], more = 0): AppError {
   const first = issues[0];
-  const message =
-    first === undefined ? undefined : first.path === '' ? first.message : `${first.path}: ${first.message}`;
+  const own = first === undefined ? undefined : first.path === '' ? first.message : `${first.path}: ${first.message}`;
+  const others = issues.length + more - 1;
+  const message = own === undefined || others < 1 ? own : `${own.replace(/\.$/, '')}; and ${others} more`;
   const named = issues.slice(0, maxIssues);
   const moreIssues = issues.length - named.length + more;
   return new AppError('VALIDATION_ERROR', message, {

@@ -70,7 +70,7 @@ const ruleSchema = z
     // Runs beside errors of single fields: a client gets all of them at once.
     when: ({ value }) => isObject(value),
   })
-  .meta({ id: 'NewRule' });
+  .meta({ id: 'RuleDraft' });
 
 /** A routing rule, checked and normalised. */
 export type RuleDraft = z.output<typeof ruleSchema>;

@@ -1,14 +1,62 @@
 import * as z from 'zod';
 import { destinationSchema } from './destination.ts';
-import { idSchema, linkFields, maxTags, tagSchema } from './draft.ts';
+import { nullAsDefault } from '#core/lib/null-as-default.ts';
+import { createLinkSchema, idSchema, linkFields, maxTags, tagSchema } from './draft.ts';
 import { text } from '#core/lib/text.ts';
 
 // Fields that only answers set are accepted and ignored: clients can send back the answer of GET (3.2).
 const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
 
+/** A list of an update, where null means none. */
+const cleared = <Schema extends z.ZodType>(list: Schema) =>
+  list
+    .nullable()
+    .transform((items) => (items === null ? [] : items))
+    .optional();
+
+/** Fields of a link that only answers set. */
+const readOnlyFields = {
+  id: readOnly,
+  organizationId: readOnly,
+  folder: readOnly,
+  originUrl: readOnly,
+  destinationId: readOnly,
+  qrCodeId: readOnly,
+  currentClicks: readOnly,
+  lastClickedAt: readOnly,
+  hasPassword: readOnly,
+  createdAt: readOnly,
+  updatedAt: readOnly,
+  takenDown: readOnly,
+  warnings: readOnly,
+};
+
+/** The name of a domain, or the object that answers hold in its place, which is ignored: `domainId` says the same. */
+const domainOrObject = z
+  .union([text({ min: 1, max: 255 }), z.looseObject({}).transform(() => undefined)])
+  .optional()
+  .meta({
+    description: 'Domain name; the object that answers hold is ignored.',
+    anyOf: [
+      { type: 'string', minLength: 1, maxLength: 255 },
+      { type: 'object', additionalProperties: true },
+    ],
+  });
+
+/** The body of an upsert: that of a create, or a link as answers hold it. */
+export const upsertLinkSchema = createLinkSchema.extend({
+  ...readOnlyFields,
+  ...nullAsDefault({ domain: domainOrObject }),
+});
+
 /** The body of an update: present fields change, absent ones stay, null clears. */
 export const patchLinkSchema = z.strictObject({
   ...linkFields,
+  // null clears them, as it clears rules.
+  tags: cleared(linkFields.tags).describe(
+    'Tag names, in place of those that the link has; unknown ones are created, null means none.',
+  ),
+  tagIds: cleared(linkFields.tagIds).describe('Ids of tags, which the link has beside those of tags; null means none.'),
   destination: destinationSchema.optional(),
   addTags: z
     .array(tagSchema)
@@ -26,28 +74,8 @@ export const patchLinkSchema = z.strictObject({
     .max(maxTags)
     .optional()
     .describe('Ids of tags that the link loses; tags that it does not have are ignored.'),
-  domain: z
-    .union([text({ min: 1, max: 255 }), z.looseObject({}).transform(() => undefined)])
-    .optional()
-    .meta({
-      description: 'Domain name; the object that answers hold is ignored.',
-      anyOf: [
-        { type: 'string', minLength: 1, maxLength: 255 },
-        { type: 'object', additionalProperties: true },
-      ],
-    }),
-  id: readOnly,
-  organizationId: readOnly,
-  originUrl: readOnly,
-  destinationId: readOnly,
-  qrCodeId: readOnly,
-  currentClicks: readOnly,
-  lastClickedAt: readOnly,
-  hasPassword: readOnly,
-  createdAt: readOnly,
-  updatedAt: readOnly,
-  takenDown: readOnly,
-  warnings: readOnly,
+  domain: domainOrObject,
+  ...readOnlyFields,
 });
 
 export type LinkPatch = z.output<typeof patchLinkSchema>;

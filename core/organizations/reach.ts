@@ -61,10 +61,14 @@ export function requireReached<T extends { id: string } & Parameters<typeof requ
   throw new AppError('NOT_FOUND', `This ${noun} does not exist.`);
 }
 
-/** Checks the place that a link gets. @throws AppError ACTION_NOT_ALLOWED naming the field, where it is beyond the actor's reach. */
+/**
+ * Checks the place that a link gets. @param action what the actor does to the link.
+ * @throws AppError ACTION_NOT_ALLOWED naming the field, where it is beyond the actor's reach.
+ */
 export function requirePlace(
   actor: Pick<Actor, 'reach'>,
   { folderId, domainId }: { folderId?: string; domainId: string },
+  action: 'create' | 'update',
 ): void {
   const place = { folderIds: folderId, domainIds: domainId };
   for (const kind of ['folderIds', 'domainIds'] as const) {
@@ -72,7 +76,7 @@ export function requirePlace(
     if (id === undefined || reaches(actor, kind, id)) continue;
     const { [kind]: noun } = nouns;
     const message = `${noun}Id: this key is restricted to other ${noun}s than ${id}; name one of them.`;
-    throw new AppError('ACTION_NOT_ALLOWED', message);
+    throw new AppError('ACTION_NOT_ALLOWED', message, { resource: 'shortLinks', action });
   }
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { isForeignKeyViolation } from '#db/connection/errors.ts';
-import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
+import { type CursorPaging, containing, olderThan } from '#db/connection/paging.ts';
 import type { Folder } from '#db/entities/links.ts';
 import { NamedRepository } from './named.ts';
 import { type ChangedLinks, gatheredSlugs } from './notify-changes.ts';
@@ -33,20 +33,24 @@ export class FolderRepository extends NamedRepository<Folder> {
   }
 
   /**
-   * Lists an organization's folders, the default one first, then the most recent.
+   * Lists an organization's folders, the default one first, then the most recent, and one more than `limit` where a page follows.
    * @param query `search` finds names, without regard to case; `among`: only folders with these ids, null: all.
    */
   list(
     organizationId: string,
-    { search = '', among, ...paging }: Paging & { search?: string | undefined; among: readonly string[] | null },
+    {
+      search = '',
+      among,
+      after,
+      ...paging
+    }: CursorPaging & { search?: string | undefined; among: readonly string[] | null },
   ): Promise<[Folder[], number]> {
-    return this.findAndCount(
+    return this.findPage(
       { nameKey: { $like: containing(foldCase(search)) }, ...(among !== null && { id: { $in: [...among] } }) },
-      {
-        filters: { tenant: { organizationId } },
-        orderBy: { isDefault: 'desc', createdAt: 'desc', id: 'desc' },
-        ...offsetOf(paging),
-      },
+      { ...paging, after },
+      // No page begins with the default folder but the first.
+      after && { isDefault: false, ...olderThan(after) },
+      { filters: { tenant: { organizationId } }, orderBy: { isDefault: 'desc', createdAt: 'desc', id: 'desc' } },
     );
   }
 

@@ -15,10 +15,19 @@ export interface DomainRow {
   qrImageId: string | null;
 }
 
+/** A folder that a new link may be put into. */
+export interface FolderRow {
+  id: string;
+  organizationId: string;
+  isDefault: boolean;
+  name: string;
+  color: string;
+}
+
 /** The rows that a set of drafts refers to, of any organization. */
 export interface ReferencedRows {
   domains: DomainRow[];
-  folders: { id: string; organizationId: string; isDefault: boolean }[];
+  folders: FolderRow[];
   files: { id: string; organizationId: string; kind: 'meta-tag' | 'qr-code' }[];
   tags: { organizationId: string; nameKey: string; id: string }[];
   /** The hosts among the drafts' destinations that are domains of this installation. */
@@ -51,7 +60,8 @@ const selectContext = `
           or (organization_id is null and domain = $4))
         for key share) d
       left join qr_codes q on q.id = d.qr_code_id) as domains,
-    (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'isDefault', is_default)), '[]')
+    (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'isDefault', is_default,
+        'name', name, 'color', color)), '[]')
       from (
         -- With the organization, whose delete waits for links that are being made: they have no foreign key to it (ADR 66).
         select f.* from folders f join organizations o on o.id = f.organization_id

@@ -1,6 +1,6 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
-import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
+import { type CursorPaging, containing, olderThan } from '#db/connection/paging.ts';
 import type { Tag } from '#db/entities/links.ts';
 import { NamedRepository } from './named.ts';
 import { type ChangedLinks, gatheredSlugs } from './notify-changes.ts';
@@ -13,14 +13,19 @@ export class TagRepository extends NamedRepository<Tag> {
     return this.create({ id: uuidv7(), organization: organizationId, name, nameKey: foldCase(name), color, ...dates });
   }
 
-  /** Lists an organization's tags, the most recent first. @param search finds names, without regard to case. */
+  /**
+   * Lists an organization's tags, the most recent first, and one more than `limit` where a page follows.
+   * @param search finds names, without regard to case.
+   */
   list(
     organizationId: string,
-    { search = '', ...paging }: Paging & { search?: string | undefined },
+    { search = '', ...paging }: CursorPaging & { search?: string | undefined },
   ): Promise<[Tag[], number]> {
-    return this.findAndCount(
+    return this.findPage(
       { nameKey: { $like: containing(foldCase(search)) } },
-      { filters: { tenant: { organizationId } }, orderBy: { createdAt: 'desc', id: 'desc' }, ...offsetOf(paging) },
+      paging,
+      paging.after && olderThan(paging.after),
+      { filters: { tenant: { organizationId } }, orderBy: { createdAt: 'desc', id: 'desc' } },
     );
   }
 

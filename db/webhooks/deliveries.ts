@@ -2,7 +2,7 @@ import { validate } from 'uuid';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { DeliveredType } from '#core/webhooks/events.ts';
 import type { DeliveryStatus } from '#core/webhooks/standing.ts';
-import { offsetOf, type Paging } from '#db/connection/paging.ts';
+import type { CursorPaging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import type { Delivery } from '#db/entities/webhooks.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
@@ -43,10 +43,13 @@ export class DeliveryRepository extends Repository<Delivery> {
     return delivery;
   }
 
-  /** Lists the deliveries of a webhook, the most recent first. */
-  list(webhookId: string, { limit, page, ...filter }: Paging & DeliveryFilter): Promise<[Delivery[], number]> {
+  /** Lists the deliveries of a webhook, the most recent first, and one more than `limit` where a page follows. */
+  list(
+    webhookId: string,
+    { limit, page, after, ...filter }: CursorPaging & DeliveryFilter,
+  ): Promise<[Delivery[], number]> {
     const { status, type, eventId, linkId, code, since, until } = filter;
-    return this.findAndCount(
+    return this.findPage(
       {
         webhookId,
         ...(status !== undefined && { status }),
@@ -58,7 +61,9 @@ export class DeliveryRepository extends Repository<Delivery> {
           createdAt: { ...(since !== undefined && { $gte: since }), ...(until !== undefined && { $lt: until }) },
         }),
       },
-      { orderBy: { id: 'desc' }, ...offsetOf({ limit, page }) },
+      { limit, page, after },
+      after && { id: { $lt: after.id } },
+      { orderBy: { id: 'desc' } },
     );
   }
 

@@ -1,7 +1,7 @@
 import { raw } from '@mikro-orm/postgresql';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
-import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
+import { type CursorPaging, containing, olderThan } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { scopeColumns, type Webhook, type WebhookDraft } from '#db/entities/webhooks.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
@@ -24,10 +24,11 @@ export class WebhookRepository extends Repository<Webhook> {
     return this.create({ id, organization: organizationId, ...fields, ...dates });
   }
 
-  /** Lists an organization's webhooks, the most recent first. */
-  list(organizationId: string, paging: Paging): Promise<[Webhook[], number]> {
+  /** Lists an organization's webhooks, the most recent first, and one more than `limit` where a page follows. */
+  list(organizationId: string, paging: CursorPaging): Promise<[Webhook[], number]> {
     const orderBy = { createdAt: 'desc', id: 'desc' } as const;
-    return this.findAndCount({}, { filters: { tenant: { organizationId } }, orderBy, ...offsetOf(paging) });
+    const { after } = paging;
+    return this.findPage({}, paging, after && olderThan(after), { filters: { tenant: { organizationId } }, orderBy });
   }
 
   /** Lists webhooks for the staff, the most recent first; `search` finds addresses and names. */

@@ -9,6 +9,8 @@ interface Schema {
   format?: string;
   pattern?: string;
   anyOf?: Schema[];
+  /** As `anyOf`: the forms of a value differ in their required fields. */
+  oneOf?: Schema[];
   allOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
@@ -202,6 +204,7 @@ function createSchemaComparison(before: Description, after: Description) {
 
 /** Follows `$ref` and an `allOf` of one part, which carries a description beside a reference. */
 function resolve({ components }: Description, schema: Schema): [name: string | undefined, schema: Schema] {
+  if (schema.oneOf !== undefined) return [undefined, { ...schema, anyOf: schema.oneOf }];
   const reference = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]!.$ref : undefined);
   if (reference === undefined) return [undefined, schema];
   const name = reference.split('/').at(-1)!;

@@ -215,7 +215,7 @@ describe('GET /doc', () => {
       'GET /files/{id}': '200 400 401 403 404 429 500 503',
       'POST /files/meta-tag-image': '201 400 401 403 404 409 429 500 503',
       'POST /files/qr-code-image': '201 400 401 403 404 409 429 500 503',
-      'GET /short-link/{id}/qr-code': '200 400 401 403 404 429 500 503',
+      'GET /short-link/{id}/qr-code': '200 304 400 401 403 404 429 500 503',
       'GET /short-link/export': '200 400 401 403 429 500 503',
       'POST /short-link/import': '201 400 401 403 404 409 429 500 503',
       'GET /short-link/import/list': '200 400 401 403 429 500 503',

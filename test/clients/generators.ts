@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '#config/load.ts';
 import { root } from '#scripts/lib/paths.ts';
 
 /** A generator of clients, and the program that calls the API by its client. */
 export interface Generator {
-  language: 'TypeScript' | 'Python' | 'Go';
+  language: 'TypeScript' | 'TypeScript-fetch' | 'Python' | 'Go';
   /** Whether the generator is there. */
   isInstalled(): boolean;
   /** Installs the generator into the cache folder; a few minutes. @throws Error when a tool of the machine is missing. */
@@ -19,10 +19,12 @@ export interface Generator {
 export type Command = readonly [program: string, ...args: string[]];
 
 const programs = join(import.meta.dirname, 'programs');
-const versions = { python: '0.29.1', mypy: '2.4.1', go: '2.8.2' };
+const versions = { fetch: '7.13.0', openapiFetch: '0.17.0', python: '0.29.1', mypy: '2.4.1', go: '2.8.2' };
 const { WAYMARK_CACHE_DIR } = process.env;
 const cache = loadConfig({ WAYMARK_CACHE_DIR }).WAYMARK_CACHE_DIR;
 const pythonBin = join(cache, `openapi-python-client-${versions.python}`, 'bin');
+const fetchModules = join(cache, `openapi-typescript-${versions.fetch}`, 'node_modules');
+const nodeTypes = join(root, 'node_modules/@types');
 const goBin = join(cache, `oapi-codegen-${versions.go}`);
 
 function run([program, ...args]: Command, cwd: string, path = ''): void {
@@ -54,6 +56,40 @@ const typescript: Generator = {
     run([join(bin, 'oazapfts'), spec, 'client.ts'], folder);
     run([join(bin, 'tsc'), '-p', folder], folder);
     return [process.execPath, '--disable-warning=ExperimentalWarning', join(folder, 'calls.ts')];
+  },
+};
+
+const typescriptFetch: Generator = {
+  language: 'TypeScript-fetch',
+  isInstalled: () => existsSync(join(fetchModules, 'openapi-fetch')),
+  install() {
+    const folder = join(fetchModules, '..');
+    mkdirSync(folder, { recursive: true });
+    const packages = [
+      `openapi-typescript@${versions.fetch}`,
+      `openapi-fetch@${versions.openapiFetch}`,
+      'typescript@5.9.3',
+    ];
+    run(['npm', 'install', '--prefix', folder, '--no-audit', '--no-fund', ...packages], folder);
+  },
+  build(folder, spec) {
+    copy(folder, 'calls-fetch.ts');
+    // Where the program finds openapi-fetch.
+    symlinkSync(fetchModules, join(folder, 'node_modules'));
+    run([join(fetchModules, '.bin/openapi-typescript'), spec, '-o', 'schema.ts'], folder);
+    const strict = [
+      '--ignoreConfig',
+      '--strict',
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--skipLibCheck',
+    ];
+    const flags = [...strict, '--allowImportingTsExtensions', '--types', 'node', '--typeRoots', nodeTypes];
+    run([join(root, 'node_modules/.bin/tsc'), ...flags, 'calls-fetch.ts'], folder);
+    return [process.execPath, '--disable-warning=ExperimentalWarning', join(folder, 'calls-fetch.ts')];
   },
 };
 
@@ -96,4 +132,4 @@ const go: Generator = {
 };
 
 /** Every generator that `npm run clients` tries. */
-export const generators: readonly Generator[] = [typescript, python, go];
+export const generators: readonly Generator[] = [typescript, typescriptFetch, python, go];

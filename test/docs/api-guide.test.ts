@@ -1,8 +1,9 @@
 // @module-tag process
 
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createPerson, createUserKey } from '#test/support/people.ts';
@@ -49,6 +50,21 @@ describe.each(pages)('docs/api/$name', ({ text }) => {
   it('every command names its status', () => {
     expect(commandsOf(text).length).toBeGreaterThan(0);
     expect(commandsOf(text)).toHaveLength(text.match(/^curl /gm)!.length);
+  });
+
+  it.each([
+    ['ts', process.execPath, '--input-type=module-typescript', '-e'],
+    ['python', 'python3', '-c'],
+  ])('every program in %s runs', async (language, program, ...flags) => {
+    // Machines of contributors may have no Python.
+    if (spawnSync(program, ['--version']).error !== undefined) return;
+    const blocks = [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+      ([, block = '']) => block,
+    );
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const block of blocks) {
+      await promisify(execFile)(program, [...flags, block], { env: { ...process.env, ...env } });
+    }
   });
 
   it('every command answers as written', async () => {

@@ -94,7 +94,7 @@ const textLists = new Set<string>(['domainNames', 'tagNames', 'externalIds', 'de
 
 function wrongTexts({ name, schema }: Parameter): unknown[] {
   const { anyOf, enum: choices, type, minimum = 0, maximum = 0, maxLength, pattern } = schema;
-  const isList = anyOf?.some((branch) => branch.type === 'array') === true;
+  const isList = type === 'array' || anyOf?.some((branch) => branch.type === 'array') === true;
   return [
     '\u0000',
     // Twice, where it is no list.

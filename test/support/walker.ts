@@ -25,6 +25,8 @@ export interface Walker extends AsyncDisposable {
   operations: Operation[];
   /** A key without permissions. */
   bareKey: string;
+  /** The operation as the description has it. */
+  operationOf(operation: Operation): { operationId: string };
   /** Ids of things that are there, as far as the walk has made them. */
   idsFor(operation: Operation): string[];
   /** Headers of a caller with the right to the call; each session is new, since some calls end sessions. */
@@ -54,7 +56,8 @@ export async function createWalker(): Promise<Walker> {
   const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#336699' } })
     .png()
     .toBuffer();
-  const description = readDescription((await api.call('GET', '/doc')).body as OpenapiDocument);
+  const document = (await api.call('GET', '/doc')).body;
+  const description = readDescription(document as OpenapiDocument);
   /** By the first part of the path that made it. */
   const made = new Map<string, string[]>();
   const idsFor = (operation: Operation): string[] => made.get(segmentOf(operation)) ?? [uuidv7()];
@@ -80,6 +83,7 @@ export async function createWalker(): Promise<Walker> {
     description,
     operations: description.operations.toSorted((one, other) => place(one) - place(other)),
     bareKey,
+    operationOf: ({ path, method }) => document.paths[path][method.toLowerCase()],
     idsFor,
     async allowedHeaders({ caller }) {
       if (caller === 'key') return { 'x-api-key': fullKey };

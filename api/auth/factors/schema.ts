@@ -200,6 +200,9 @@ export const passkeyCreationSchema = z
   })
   .meta({ id: 'PasskeyCreation', description: 'How a browser makes a passkey.' });
 
+// What GET returns can be sent back.
+const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
+
 const passkeyName = name(60).describe('How the person calls it.').meta({ example: 'Work laptop' });
 
 /** The body of POST /auth/second-factors/passkeys. */
@@ -222,7 +225,7 @@ export const addPasskeySchema = z
         }),
       })
       .meta({
-        id: 'NewPasskey',
+        id: 'PasskeyCredential',
         description: "A new passkey: `id` and members of `response` of WebAuthn's credential, in base64url.",
       }),
   })
@@ -230,7 +233,7 @@ export const addPasskeySchema = z
 
 /** The body of PATCH /auth/second-factors/passkeys/{id}. */
 export const renamePasskeySchema = z
-  .strictObject({ name: passkeyName })
+  .strictObject({ name: passkeyName, id: readOnly, createdAt: readOnly, lastUsedAt: readOnly })
   .meta({ id: 'RenamePasskey', description: 'Another name of a passkey.', example: { name: 'Work laptop' } });
 
 const lastUsedSchema = momentSchema.nullable().describe('When it was last used, UTC; null: never.');

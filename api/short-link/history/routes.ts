@@ -5,7 +5,7 @@ import { AppError } from '#core/errors/errors.ts';
 import { requireLink } from '#core/organizations/reach.ts';
 import { findChange, listChanges } from '#db/links/changes.ts';
 import { readLinks } from '#db/links/view.ts';
-import { parseCursor, toCursor } from '#api/cursor.ts';
+import { byMoment, pageOf, readAfter } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { createLinkAnswers, singleOrThrow } from '#api/short-link/answers.ts';
@@ -35,17 +35,13 @@ export const historyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
       },
     },
     async ({ actor, em, params: { id }, query: { limit, cursor } }) => {
-      const after = cursor === undefined ? undefined : parseCursor(cursor);
+      const after = readAfter({ cursor });
       const [link] = await readLinks(db, [id]);
       requireLink(link, actor);
       // One more shows whether a page follows.
       const found = await listChanges(em, id, { limit: limit + 1, after });
-      const shown = found.slice(0, limit);
-      const last = found.length > limit ? shown.at(-1) : undefined;
-      return {
-        data: shown.map(presentChange),
-        ...(last === undefined ? {} : { nextCursor: toCursor({ atMs: last.at.getTime(), id: last.id }) }),
-      };
+      const { rows, nextCursor } = pageOf(found, limit, byMoment);
+      return { data: rows.map(presentChange), nextCursor };
     },
   );
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { callerKinds } from '#core/links/change.ts';
 import { idSchema } from '#core/links/draft.ts';
 import type { LinkChangeView } from '#db/links/changes.ts';
-import { optionalInteger } from '#api/query.ts';
-import { idParamsSchema, momentSchema } from '#api/schemas.ts';
+import { cursorShape, optionalInteger } from '#api/query.ts';
+import { idParamsSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -12,8 +12,8 @@ export const changeParamsSchema = idParamsSchema.extend({ changeId: idSchema.des
 
 /** The query of GET /short-link/{id}/history. */
 export const historyQuerySchema = z.strictObject({
-  limit: optionalInteger(1, 100, 20),
-  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page.'),
+  limit: optionalInteger(0, 50, 20),
+  ...cursorShape,
 });
 
 const value = (when: string) =>
@@ -54,7 +54,7 @@ const linkChangeSchema = z
 export const historySchema = z
   .strictObject({
     data: z.array(linkChangeSchema).describe('The changes, newest first.'),
-    nextCursor: z.string().optional().describe('Absent on the last page.'),
+    nextCursor: nextCursorSchema,
   })
   .meta({ id: 'LinkHistoryPage' });
 

@@ -178,8 +178,7 @@ describe('GET /activity', () => {
   it.each([
     ['?subject=x', 'subject'],
     ['?actions=folder.exploded', 'actions'],
-    ['?limit=0', 'limit'],
-    ['?limit=101', 'limit'],
+    ['?limit=51', 'limit'],
     ['?cursor=x', 'cursor'],
     ['?since=yesterday', 'since'],
     ['?surplus=1', 'surplus'],

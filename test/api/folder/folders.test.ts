@@ -146,8 +146,8 @@ describe('GET /folder/list', () => {
     const second = await list('?limit=2&page=1');
     expect(second.count).toBe(5);
     expect(second.data).toEqual(all.data.slice(2, 4));
-    expect(await list('?limit=0')).toEqual({ count: 5, data: [] });
-    expect(await list('?page=9')).toEqual({ count: 5, data: [] });
+    expect(await list('?limit=0')).toEqual({ count: 5, data: [], nextCursor: null });
+    expect(await list('?page=9')).toEqual({ count: 5, data: [], nextCursor: null });
   });
 
   it('searches names, literally and without regard to case', async () => {

@@ -44,17 +44,17 @@ describe('GET /short-link/import/list 200', () => {
     const idsOf = ({ body }: Answer): string[] => body.data.map(({ id }: { id: string }) => id);
     const all = await call('GET', 'list', organization);
     expect(all).toMatchObject({ status: 200, body: { count: 5 } });
-    expect(all.body.nextCursor).toBeUndefined();
+    expect(all.body.nextCursor).toBeNull();
     expect(idsOf(all)).toEqual(ids);
     expect(all.body.data[0]).toEqual((await call('GET', ids[0]!, organization)).body);
     expect(idsOf(await call('GET', 'list?limit=2&page=1', organization))).toEqual(ids.slice(2, 4));
-    expect((await call('GET', 'list?limit=0', organization)).body).toEqual({ count: 5, data: [] });
+    expect((await call('GET', 'list?limit=0', organization)).body).toEqual({ count: 5, data: [], nextCursor: null });
     const first = await call('GET', 'list?limit=2', organization);
     await begin(organization);
     const second = await call('GET', `list?limit=2&cursor=${first.body.nextCursor}`, organization);
     const last = await call('GET', `list?limit=2&cursor=${second.body.nextCursor}`, organization);
     expect([first, second, last].map(idsOf)).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
-    expect(last.body.nextCursor).toBeUndefined();
+    expect(last.body.nextCursor).toBeNull();
   });
 
   test('imports that began in the same millisecond are on one page each', async () => {
@@ -65,7 +65,7 @@ describe('GET /short-link/import/list 200', () => {
     for (let query = 'list?limit=1'; query !== '';) {
       const { body } = await call('GET', query, organization);
       seen.push(...body.data.map(({ id }: { id: string }) => id));
-      query = body.nextCursor === undefined ? '' : `list?limit=1&cursor=${body.nextCursor}`;
+      query = body.nextCursor === null ? '' : `list?limit=1&cursor=${body.nextCursor}`;
     }
     expect(seen).toEqual(ids.toSorted().toReversed());
   });
@@ -94,7 +94,7 @@ describe('GET /short-link/import/list 200', () => {
   test("another organization's imports are not listed", async () => {
     const [one, other] = [await createOrganization(api.db), await createOrganization(api.db)];
     await begin(one);
-    expect((await call('GET', 'list', other)).body).toEqual({ count: 0, data: [] });
+    expect((await call('GET', 'list', other)).body).toEqual({ count: 0, data: [], nextCursor: null });
   });
 });
 

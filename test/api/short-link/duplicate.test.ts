@@ -70,7 +70,7 @@ describe('POST /short-link/{id}/duplicate answers 201', () => {
     for (const [name, own] of Object.entries({ id, destinationId, qrCodeId })) expect(own).not.toBe(made[name]);
     expect(await hashOf(id)).toEqual(await hashOf(made.id));
     expect((await api.call('GET', `/short-link/${id}`)).body).toEqual(body);
-    expect((await api.call('GET', `/short-link/${id}/history`)).body).toEqual({ data: [] });
+    expect((await api.call('GET', `/short-link/${id}/history`)).body).toEqual({ data: [], nextCursor: null });
   });
 
   it('takes a slug, sends link.created, and has destinations scanned as a create has', async () => {

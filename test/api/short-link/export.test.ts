@@ -210,6 +210,7 @@ describe('an export', () => {
     'domainId',
     'domain',
     'folderId',
+    'folder',
     'originUrl',
     'destinationId',
     'qrCodeId',

@@ -27,7 +27,7 @@ async function change(id: string, body: object): Promise<Answer['body']> {
 const history = (id: string, query = '') => api.call('GET', `/short-link/${id}/history${query}`);
 
 async function changesOf(id: string): Promise<Answer['body'][]> {
-  const { status, body } = await history(id, '?limit=100');
+  const { status, body } = await history(id, '?limit=50');
   expect(status).toBe(200);
   return body.data;
 }
@@ -35,7 +35,7 @@ async function changesOf(id: string): Promise<Answer['body'][]> {
 describe('GET /short-link/{id}/history', () => {
   it('shows the changes of a link, newest first, with caller, moment and the fields before and after', async () => {
     const { id, updatedAt } = await create({ title: 'One', tags: ['a'] });
-    expect((await history(id)).body).toEqual({ data: [] });
+    expect((await history(id)).body).toEqual({ data: [], nextCursor: null });
     const renamed = await change(id, { title: 'Two', tags: ['b', 'a'] });
     const moved = await change(id, { destination: link('https://example.com/b') });
     const { rows } = await api.db.query(
@@ -76,6 +76,7 @@ describe('GET /short-link/{id}/history', () => {
           undoes: null,
         },
       ],
+      nextCursor: null,
     });
     expect(renamed.updatedAt > updatedAt).toBe(true);
   });
@@ -140,7 +141,7 @@ describe('GET /short-link/{id}/history', () => {
       const { body } = await history(id, query);
       expect(body.data.length).toBeLessThanOrEqual(2);
       seen.push(...body.data.map((entry: Answer['body']) => entry.changes[0].after));
-      query = body.nextCursor === undefined ? '' : `?limit=2&cursor=${body.nextCursor}`;
+      query = body.nextCursor === null ? '' : `?limit=2&cursor=${body.nextCursor}`;
       await change(id, { title: `later ${page}` });
     }
     expect(seen).toEqual(['5', '4', '3', '2', '1']);
@@ -149,7 +150,7 @@ describe('GET /short-link/{id}/history', () => {
   it('answers 400 to a wrong cursor and a wrong limit', async () => {
     const { id } = await create();
     expect(await history(id, '?cursor=x')).toMatchObject({ status: 400, body: { issues: [{ path: 'cursor' }] } });
-    expect(await history(id, '?limit=101')).toMatchObject({ status: 400, body: { issues: [{ path: 'limit' }] } });
+    expect(await history(id, '?limit=51')).toMatchObject({ status: 400, body: { issues: [{ path: 'limit' }] } });
   });
 });
 

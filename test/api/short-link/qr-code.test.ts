@@ -32,6 +32,26 @@ describe('GET /short-link/{id}/qr-code', () => {
     expect(await readQr(answer.rawPayload)).toBe(`${originUrl}?qr=1`);
   });
 
+  it('has an ETag in both formats; a client that has the picture gets 304, and draws again after a change', async () => {
+    const { id } = await createLink();
+    for (const query of ['', '?format=png']) {
+      const first = await draw(id, query);
+      const rule = { etag: expect.stringMatching(/^"[\w-]+"$/), 'cache-control': 'private, no-cache' };
+      expect(first.headers).toMatchObject(rule);
+      const ask = (etag: unknown) =>
+        api.app.inject({
+          url: `/short-link/${id}/qr-code${query}`,
+          headers: { 'x-api-key': api.organization.key, 'if-none-match': String(etag) },
+        });
+      const again = await ask(first.headers.etag);
+      expect([again.statusCode, again.payload, again.headers]).toMatchObject([304, '', rule]);
+      const options = { dotsOptions: { color: query === '' ? '#aa0000' : '#00aa00' } };
+      await api.call('PATCH', `/short-link/${id}`, { qrCode: { options } });
+      expect((await ask(first.headers.etag)).statusCode).toBe(200);
+    }
+    expect((await draw(id, '?size=1')).headers['cache-control']).toBe('no-store');
+  });
+
   it('is PNG of the size that is asked for', async () => {
     const { id, originUrl } = await createLink();
     const answer = await draw(id, '?format=png&size=512');

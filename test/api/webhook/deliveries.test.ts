@@ -147,10 +147,14 @@ describe('GET /webhook/{id}/deliveries', () => {
     expect(body.data[1]).toMatchObject({ status: 'held', type: 'link.deleted', nextAttemptAt: null });
     expect(body.data[2]).toMatchObject({ status: 'delivered', responseCode: 204, nextAttemptAt: null });
     expect((await get('/deliveries?limit=1&page=1')).body).toMatchObject({ count: 3, data: [{ id: made[1]!.id }] });
-    expect((await get('/deliveries?limit=0')).body).toEqual({ count: 3, data: [] });
+    expect((await get('/deliveries?limit=0')).body).toEqual({ count: 3, data: [], nextCursor: null });
     expect((await get('/deliveries?status=delivered')).body).toMatchObject({ count: 1, data: [{ id: made[0]!.id }] });
     expect((await get('/deliveries?type=link.deleted')).body).toMatchObject({ count: 1, data: [{ id: made[1]!.id }] });
-    expect((await get('/deliveries?type=link.deleted&status=failed')).body).toEqual({ count: 0, data: [] });
+    expect((await get('/deliveries?type=link.deleted&status=failed')).body).toEqual({
+      count: 0,
+      data: [],
+      nextCursor: null,
+    });
   });
 
   it('filters by event, link, status of the last answer and time, each alone and together', async () => {

@@ -38,7 +38,7 @@ describe('GET /webhook/list', () => {
     expect([count, data.map(({ name }: { name: string }) => name)]).toEqual([3, ['c', 'b', 'a']]);
     expect(data[0]).not.toHaveProperty('secret');
     expect((await list('?limit=1&page=1')).data).toMatchObject([{ name: 'b' }]);
-    expect(await list('?limit=0')).toEqual({ count: 3, data: [] });
+    expect(await list('?limit=0')).toEqual({ count: 3, data: [], nextCursor: null });
   });
 
   it.each(['limit=51', 'page=-1', 'search=x'])('answers 400 to %s', async (query) => {

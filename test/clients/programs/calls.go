@@ -69,14 +69,14 @@ func main() {
 	tag, err := client.CreateTagWithResponse(ctx, nil, waymark.CreateTag{Name: "typed"})
 	expect("createTag", err, tag.HTTPResponse, 201, func() bool { return tag.JSON201.Color != "" })
 
-	destination := waymark.NewDestination{Type: waymark.NewDestinationTypeLink, Value: "https://example.com/generated"}
+	destination := waymark.DestinationDraft{Type: waymark.DestinationDraftTypeLink, Value: "https://example.com/generated"}
 	made, err := client.CreateShortLinkWithResponse(ctx,
 		&waymark.CreateShortLinkParams{IdempotencyKey: to("generated-1")},
 		waymark.CreateShortLink{
 			Destination: destination,
 			FolderId:    &folder.JSON201.Id,
 			ExternalId:  to("generated-1"),
-			Rules: &[]waymark.NewRule{{
+			Rules: &[]waymark.RuleDraft{{
 				Priority:    1,
 				Countries:   &[]string{"DE"},
 				Destination: destination,
@@ -100,8 +100,8 @@ func main() {
 	found, err := client.LookupShortLinkWithResponse(ctx, &waymark.LookupShortLinkParams{ExternalId: to("generated-1")})
 	expect("lookupShortLink", err, found.HTTPResponse, 200, func() bool { return found.JSON200.Id == id })
 	bulk, err := client.CreateShortLinksWithResponse(ctx, nil, waymark.CreateShortLinks{Links: []waymark.CreateShortLink{
-		{Destination: waymark.NewDestination{Type: waymark.NewDestinationTypeMail, Value: "ada@example.com"}},
-		{Destination: waymark.NewDestination{Type: waymark.NewDestinationTypePhone, Value: "no phone"}},
+		{Destination: waymark.DestinationDraft{Type: waymark.DestinationDraftTypeMail, Value: "ada@example.com"}},
+		{Destination: waymark.DestinationDraft{Type: waymark.DestinationDraftTypePhone, Value: "no phone"}},
 	}})
 	expect("createShortLinks", err, bulk.HTTPResponse, 201, func() bool {
 		done, err := bulk.JSON201.Results[0].AsShortLinkRow()
@@ -117,7 +117,7 @@ func main() {
 	})
 	upserted, err := client.UpsertShortLinkWithResponse(ctx, nil, waymark.UpsertShortLink{
 		ExternalId:  to("generated-1"),
-		Destination: waymark.NewDestination{Type: waymark.NewDestinationTypeLink, Value: "https://example.com/two"},
+		Destination: waymark.DestinationDraft{Type: waymark.DestinationDraftTypeLink, Value: "https://example.com/two"},
 	})
 	expect("upsertShortLink", err, upserted.HTTPResponse, 200, func() bool {
 		return upserted.JSON200.Destination.Value == "https://example.com/two"

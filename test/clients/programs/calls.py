@@ -49,9 +49,9 @@ from waymark.models import (
     ImportShortLinksBody,
     ImportShortLinksBodyFormat,
     ListFilesKind,
-    NewDestination,
-    NewDestinationType,
-    NewRule,
+    DestinationDraft,
+    DestinationDraftType,
+    RuleDraft,
     Organization,
     ShortLink,
     ShortLinkPage,
@@ -85,8 +85,8 @@ def expect(operation: str, response: Response[Any], status: int, kind: type[Data
     return response.parsed
 
 
-def destination(value: str, kind: NewDestinationType = NewDestinationType.LINK) -> NewDestination:
-    return NewDestination(type_=kind, value=value)
+def destination(value: str, kind: DestinationDraftType = DestinationDraftType.LINK) -> DestinationDraft:
+    return DestinationDraft(type_=kind, value=value)
 
 
 response: Response[Any] = check_liveness.sync_detailed(client=client)
@@ -109,7 +109,7 @@ link = expect(
             folder_id=folder.id,
             external_id="generated-1",
             tags=["typed"],
-            rules=[NewRule(priority=1, countries=["DE"], destination=destination("https://example.com/de"))],
+            rules=[RuleDraft(priority=1, countries=["DE"], destination=destination("https://example.com/de"))],
         ),
         idempotency_key="generated-1",
     ),
@@ -146,8 +146,8 @@ bulk = create_short_links.sync(
     client=client,
     body=CreateShortLinks(
         links=[
-            CreateShortLink(destination=destination("ada@example.com", NewDestinationType.MAIL)),
-            CreateShortLink(destination=destination("no phone", NewDestinationType.PHONE)),
+            CreateShortLink(destination=destination("ada@example.com", DestinationDraftType.MAIL)),
+            CreateShortLink(destination=destination("no phone", DestinationDraftType.PHONE)),
         ]
     ),
 )
