@@ -8,6 +8,7 @@ const anyone: EnrichedVisitor = {
   osType: 'other',
   isBot: false,
   isPreviewer: false,
+  isAndroidWebView: false,
   address: '',
   userAgent: '',
   countryFields: '',

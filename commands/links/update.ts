@@ -327,8 +327,6 @@ function isTurnedOff(patch: LinkPatch): boolean {
   return sent.length === 1 && patch.isActive === false;
 }
 
-const slugInUse = (): AppError => new AppError('ALREADY_EXIST', 'This slug is in use.');
-
 function takenDown(reason: string): AppError {
   const message = 'The operator has taken this short link down: it cannot be turned on.';
   return new AppError('FORBIDDEN', message, { reason });

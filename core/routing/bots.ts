@@ -11,6 +11,9 @@ const byHand = /^(curl|wget|httpie)2?\b/i;
 // User agents that people give such a tool for sites that demand a browser.
 const bareBrowser = /^mozilla\/5\.0$/i;
 
+// Apps that call themselves so without the words of a browser; isbot takes some for machines.
+const bareApp = /^(?:\[FBAN\/|Instagram \d|Pinterest for |com\.zhiliaoapp\.musically\/)/;
+
 const previewers = new RegExp(
   [
     // Messengers; Signal goes by WhatsApp's name, Line, Threads and iMessage by Facebook's.
@@ -45,6 +48,18 @@ const previewers = new RegExp(
     'Bluesky Cardyb',
     'Mastodon/',
     'Misskey/',
+    'SummalyBot',
+    '(?:Sharkey|Firefish|Iceshrimp|Calckey|Foundkey|Cherrypick)\\b',
+    'GoToSocial',
+    'PeerTube',
+    'Pixelfed',
+    'Hubzilla',
+    '\\b[km]bin\\b',
+    'Takahe',
+    'WriteFreely',
+    'BookWyrm',
+    'Mobilizon',
+    'Funkwhale',
     'Pleroma',
     'Akkoma',
     'Friendica',
@@ -71,7 +86,8 @@ const libraries =
 
 /** Classifies a user agent; a missing one counts as a person. */
 export function agentKind(userAgent: string): AgentKind {
-  if (userAgent === '' || byHand.test(userAgent) || bareBrowser.test(userAgent)) return 'person';
+  if (userAgent === '' || byHand.test(userAgent) || bareBrowser.test(userAgent) || bareApp.test(userAgent))
+    return 'person';
   if (!isbot(userAgent) && !libraries.test(userAgent)) return 'person';
   return previewers.test(userAgent) ? 'previewer' : 'bot';
 }

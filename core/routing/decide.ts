@@ -25,6 +25,8 @@ export interface Visitor {
   readonly isBot: boolean;
   /** Whether it is a crawler that builds previews of links. */
   readonly isPreviewer: boolean;
+  /** Whether it is a view inside an Android app, which shows an error page for `intent:` addresses. */
+  readonly isAndroidWebView?: boolean;
 }
 
 /** A visit to be decided upon. `link` null: the slug is unknown; undefined: the bare domain was visited. */
@@ -200,14 +202,14 @@ export function decidePreview(link: CompiledLink, { isPreviewer }: Visitor, loca
 /** The answer to a visitor on whose system the destination has an app. */
 export function decideDeepLink(
   destination: CompiledDestination,
-  { osType, isBot }: Visitor,
+  { osType, isBot, isAndroidWebView }: Visitor,
   location: string,
 ): Decision | undefined {
   if (!destination.enableDeepLinking || isBot) return undefined;
   const { url, androidDeepLink, iosDeepLink } = destination;
   if (osType === 'android' && androidDeepLink !== null) {
     // Browsers on Android understand intents themselves, fallback included (4.11).
-    const intent = androidIntentOf(androidDeepLink, location);
+    const intent = isAndroidWebView ? null : androidIntentOf(androidDeepLink, location);
     if (intent !== null) return { kind: 'redirect', location: toLocation(intent), url };
     return { kind: 'deepLink', deepLink: androidDeepLink, location, url };
   }

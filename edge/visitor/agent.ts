@@ -1,7 +1,6 @@
 import Bowser from 'bowser';
 import { agentKind, commandLineTool } from '#core/routing/bots.ts';
-import { cleanText, copyField } from '#core/clicks/click.ts';
-import { copyText } from '#core/lib/copy-text.ts';
+import { copyField } from '#core/clicks/click.ts';
 import type { OsType } from '#core/links/draft.ts';
 import { createBoundedCache } from '#edge/bounded-cache.ts';
 
@@ -12,6 +11,8 @@ export interface Agent {
   /** A crawler that builds previews of links (4.9). */
   readonly isPreviewer: boolean;
   readonly osType: OsType;
+  /** A view inside an Android app, which shows an error for `intent:` (4.11). */
+  readonly isAndroidWebView: boolean;
   /** `device`, `browser` and `os` as fields of a journal's line. */
   readonly fields: string;
 }
@@ -21,6 +22,32 @@ const maxBytes = 8 * 1_024 * 1_024;
 const maxLength = 512;
 
 const namesByHand: Record<string, string> = { curl: 'curl', wget: 'Wget', httpie: 'HTTPie' };
+/** Apps that show links in a view of their own, by their marks in user agents; the first match counts. */
+const apps: readonly [name: string, mark: RegExp][] = [
+  ['Instagram', /\bInstagram \d/],
+  ['Facebook', /\bFB(?:AN|AV|_IAB)\//],
+  [
+    'TikTok',
+    /\b(?:musical_ly|trill|tiktok)[_/ ]|BytedanceWebview|com\.(?:zhiliaoapp\.musically|ss\.android\.ugc\.trill)/i,
+  ],
+  ['LinkedIn', /\bLinkedInApp\b|com\.linkedin\.android/],
+  ['X', /\bTwitter for |\bTwitter(?:Android|-iPhone)\b/],
+  ['Pinterest', /\[Pinterest\/|\bPinterest for /],
+  ['Snapchat', /\bSnapchat[/ ]\d/],
+  ['Line', /\bLine\/\d/],
+  ['WeChat', /\bMicroMessenger\//],
+];
+// The only names that are stored: the parser's own fallback is a part of the user agent itself (5.1).
+const knownBrowsers = new Set([
+  ...Object.values(Bowser.BROWSER_MAP),
+  ...Object.values(namesByHand),
+  ...apps.map(([name]) => name),
+]);
+const knownSystems = new Set(Object.values(Bowser.OS_MAP));
+// Apps name their system without the words of a browser.
+const androidApp =
+  /\bFBAN\/(?:FB4A|Orca-Android)|\bFBPN\/com\.|\bFBSN\/Android|\bAndroid\b|com\.(?:zhiliaoapp|ss\.android|linkedin\.android)/i;
+const iosApp = /\bFBSN\/(?:iOS|iPhone ?OS|iPadOS)|\bFBAN\/(?:FBIOS|MessengerForiOS)|\b(?:iPhone|iPad|iOS)\b/i;
 const osTypes: Record<string, OsType> = {
   Windows: 'windows',
   macOS: 'macos',
@@ -32,6 +59,9 @@ const osTypes: Record<string, OsType> = {
 const devices = new Set(['desktop', 'mobile', 'tablet', 'tv']);
 // Televisions and set-top boxes whose browsers claim to be tablets, or name no device.
 const tv = /; aft[a-z0-9]{1,6}[ )]|\b(?:smart-?tv|hbbtv|(?:google|android|apple) ?tv|crkey|bravia)\b/i;
+
+const tablet = /\bFBID\/tablet|\biPad\b|\btablet\b/i;
+const webView = /; wv\)/;
 
 /** Parses user agent strings through a cache: one parse costs as much as the rest of a redirect. */
 export function createAgents(): (userAgent: string | undefined) => Agent {
@@ -46,23 +76,38 @@ export function createAgents(): (userAgent: string | undefined) => Agent {
 
 function readAgent(userAgent: string): Agent {
   const tool = commandLineTool(userAgent);
+  const app = apps.find(([, mark]) => mark.test(userAgent))?.[0];
   const parser = userAgent === '' ? undefined : Bowser.getParser(userAgent);
-  const browser = tool === undefined ? parser?.getBrowserName() : namesByHand[tool];
-  const os = parser?.getOSName() ?? '';
-  const platform = parser?.getPlatformType() ?? '';
-  // The parser knows no device type for Chromebooks.
-  const told = devices.has(platform) ? platform : os === 'Chrome OS' ? 'desktop' : 'other';
-  const device = tv.test(userAgent) ? 'tv' : told;
+  const browser = app ?? (tool === undefined ? parser?.getBrowserName() : namesByHand[tool]);
+  const parsedOs = parser?.getOSName() ?? '';
+  const os = parsedOs === '' && app !== undefined ? systemOfApp(userAgent) : parsedOs;
   const kind = agentKind(userAgent);
   return {
     isBot: kind !== 'person',
     isPreviewer: kind === 'previewer',
+    isAndroidWebView: os === 'Android' && (app !== undefined || webView.test(userAgent)),
     osType: osTypes[os] ?? 'other',
-    // Copied: a name that the parser does not know is a slice, which would keep the whole user agent in memory.
-    fields: copyText(`${device}\t${nameField(browser)}\t${nameField(os)}`),
+    fields: `${deviceOf(userAgent, { platform: parser?.getPlatformType() ?? '', os, app })}\t${nameField(browser, knownBrowsers)}\t${nameField(os, knownSystems)}`,
   };
 }
 
-function nameField(name: string | undefined): string {
-  return copyField(name === undefined || name === '' ? null : cleanText(name));
+function systemOfApp(userAgent: string): string {
+  return androidApp.test(userAgent) ? 'Android' : iosApp.test(userAgent) ? 'iOS' : '';
+}
+
+function deviceOf(
+  userAgent: string,
+  { platform, os, app }: { platform: string; os: string; app: string | undefined },
+): string {
+  if (tv.test(userAgent)) return 'tv';
+  // The parser takes an Android app that does not call itself a browser for a tablet, for want of the word Mobile.
+  const isBare = app !== undefined && !userAgent.startsWith('Mozilla/');
+  if (isBare && (os === 'Android' || os === 'iOS')) return tablet.test(userAgent) ? 'tablet' : 'mobile';
+  // The parser knows no device type for Chromebooks.
+  return devices.has(platform) ? platform : os === 'Chrome OS' ? 'desktop' : 'other';
+}
+
+/** A name that is of a known list, else null: any other one is a piece of the user agent. */
+function nameField(name: string | undefined, known: ReadonlySet<string>): string {
+  return copyField(name !== undefined && known.has(name) ? name : null);
 }

@@ -22,6 +22,7 @@ export interface EnrichedVisitor {
   readonly osType: OsType;
   readonly isBot: boolean;
   readonly isPreviewer: boolean;
+  readonly isAndroidWebView: boolean;
   readonly address: string;
   readonly userAgent: string;
   readonly locationFields: string;
@@ -78,6 +79,7 @@ export function createEnricher({ visitorKeys, trustedProxies, geo }: EnricherOpt
         osType: agent.osType,
         isBot: agent.isBot,
         isPreviewer: agent.isPreviewer,
+        isAndroidWebView: agent.isAndroidWebView,
         address,
         userAgent,
         locationFields: location.fields,

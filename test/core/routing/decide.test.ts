@@ -198,6 +198,8 @@ describe('how a link leads to its destination', () => {
       location: 'intent://android#Intent;scheme=app;S.browser_fallback_url=https%3A%2F%2Fexample.com%2F;end',
       url: rest.url,
     });
+    const inApp = { visitor: { ...visitor, osType: 'android', isAndroidWebView: true } };
+    expect(visit(link, inApp)).toEqual({ kind: 'deepLink', deepLink: apps.androidDeepLink, ...rest });
     const web = { ...apps, androidDeepLink: 'https://app.example/' };
     expect(visit({ destination: web }, of('android'))).toEqual({
       kind: 'deepLink',

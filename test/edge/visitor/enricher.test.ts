@@ -15,6 +15,35 @@ import { refererHost } from '#edge/visitor/referer.ts';
 import { createVisitorHash } from '#edge/visitor/hash.ts';
 import { browser } from '#test/support/edge.ts';
 
+const iphone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148';
+const androidView =
+  'Mozilla/5.0 (Linux; Android 13; SM-S901B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120.0.0.0 Mobile Safari/537.36';
+const onIphone = (name: string): string => `mobile\t${name}\tiOS`;
+const onAndroid = (name: string): string => `mobile\t${name}\tAndroid`;
+const appAgents: [userAgent: string, osType: string, fields: string][] = [
+  [
+    '[FBAN/FB4A;FBAV/445.0;FBLC/de_DE;FBPN/com.facebook.katana;FBDV/SM-S901B;FBSV/13]',
+    'android',
+    onAndroid('Facebook'),
+  ],
+  ['[FBAN/FBIOS;FBAV/450.0;FBDV/iPad13,1;FBSN/iPadOS;FBSV/17.4;FBID/tablet]', 'ios', 'tablet\tFacebook\tiOS'],
+  [`${androidView} [FB_IAB/FB4A;FBAV/445.0;]`, 'android', onAndroid('Facebook')],
+  [`${iphone} [FBAN/FBIOS;FBAV/450.0;FBSN/iOS]`, 'ios', onIphone('Facebook')],
+  [`${iphone} Instagram 320.0.0.42.101 (iPhone14,5; iOS 17_4)`, 'ios', onIphone('Instagram')],
+  ['Instagram 320.0.0.42.101 Android (33/13; 450dpi; samsung; SM-S901B)', 'android', onAndroid('Instagram')],
+  ['com.zhiliaoapp.musically/2023304030 (Linux; U; Android 13; de_DE; SM-S901B)', 'android', onAndroid('TikTok')],
+  [`${iphone} musical_ly_33.4.0 JsSdk/2.0 BytedanceWebview/d8a21c6`, 'ios', onIphone('TikTok')],
+  [`${iphone} [LinkedInApp]/9.29.1`, 'ios', onIphone('LinkedIn')],
+  [`${iphone} Twitter for iPhone/10.34`, 'ios', onIphone('X')],
+  [`${androidView} TwitterAndroid`, 'android', onAndroid('X')],
+  [`${iphone} [Pinterest/iOS]`, 'ios', onIphone('Pinterest')],
+  ['Pinterest for Android/11.1.0 (SM-S901B; 13)', 'android', onAndroid('Pinterest')],
+  [`${iphone} Snapchat/12.79.0.39 (like Safari/8617.2.4, panda)`, 'ios', onIphone('Snapchat')],
+  [`${androidView} Line/14.4.0/IAB`, 'android', onAndroid('Line')],
+  [`${androidView} MicroMessenger/8.0.47 NetType/WIFI`, 'android', onAndroid('WeChat')],
+];
+
 describe('user agents', () => {
   const agents = createAgents();
   const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0';
@@ -55,6 +84,10 @@ describe('user agents', () => {
     ],
     [`Mozilla/5.0 (Linux; Android 12; Chromecast) ${chrome} Safari/537.36 CrKey/1.54`, 'android', 'tv\t'],
     ['curl/8.5.0', 'other', 'other\tcurl\t\\N'],
+    ...appAgents,
+    // Only names of known lists are stored: no piece of a user agent (5.1).
+    ['com.acme.shop/42 deviceId/abcdef', 'other', 'other\t\\N\t\\N'],
+    ['Mozilla/5.0 (SecretOS 1.2) Foo/2', 'other', 'other\t\\N\t\\N'],
     ['', 'other', 'other\t\\N\t\\N'],
   ])('%s', (userAgent, osType, fields) => {
     const agent = agents(userAgent);
