@@ -15,7 +15,9 @@ export const invitationSchema = z
     role: roleSchema,
     state: z
       .enum(['pending', 'accepted', 'revoked', 'expired'])
-      .describe('`revoked`: it was taken back, or the person who invited lost the right to. `expired`: a week has passed.'),
+      .describe(
+        '`revoked`: it was taken back, or the person who invited lost the right to. `expired`: a week has passed.',
+      ),
     invitedBy: z.string().nullable().describe('Name of the person who invited.').meta({ example: 'Ada Lovelace' }),
     createdAt: momentSchema,
     expiresAt: momentSchema.describe('Until when its link works.'),
