@@ -9,7 +9,16 @@ const configurationLivesMs = 10 * 60_000;
 const mostConfigurations = 200;
 
 /** OpenID Connect: authorization code flow with PKCE, state and nonce; the signature of the ID token is checked. */
-export function createOidcClient({ http, now = Date.now }: { http: GuardedHttp; now?: () => number }): OidcClient {
+export function createOidcClient({
+  http,
+  trustsEmails = false,
+  now = Date.now,
+}: {
+  http: GuardedHttp;
+  /** Whether an e-mail counts as verified where the provider does not say so. */
+  trustsEmails?: boolean;
+  now?: () => number;
+}): OidcClient {
   const configurations = new Map<string, { at: number; configuration: Promise<OpenidClient.Configuration> }>();
 
   /** A `fetch` by the guarded client: redirects are not followed, and nothing but public addresses is called. */
@@ -88,21 +97,24 @@ export function createOidcClient({ http, now = Date.now }: { http: GuardedHttp; 
       const tokens = await client.authorizationCodeGrant(configuration, callback, checks).catch(fail);
       const told = tokens.claims();
       if (told === undefined) throw new OidcFailure('refused', 'The identity provider sent no ID token.');
-      if (typeof told.email === 'string') return claimsOf(told);
+      if (typeof told.email === 'string') return claimsOf(told, trustsEmails);
       // Some providers tell the e-mail at another address alone.
       const more = await client.fetchUserInfo(configuration, tokens.access_token, told.sub).catch(fail);
-      return claimsOf({ ...told, ...more });
+      return claimsOf({ ...told, ...more }, trustsEmails);
     },
   };
 }
 
-function claimsOf({ sub, iss, email, email_verified: isVerified, name }: Record<string, unknown>): OidcClaims {
+function claimsOf(
+  { sub, iss, email, email_verified: isVerified, name }: Record<string, unknown>,
+  trustsEmails: boolean,
+): OidcClaims {
   return {
     issuer: String(iss),
     subject: String(sub),
     email: typeof email === 'string' ? email : undefined,
-    // Some providers leave it out, and some write it as a text.
-    isEmailVerified: isVerified !== false && isVerified !== 'false',
+    // Some providers write it as a text.
+    isEmailVerified: isVerified === true || isVerified === 'true' || (trustsEmails && isVerified === undefined),
     name: typeof name === 'string' && name.trim() !== '' ? name.trim() : undefined,
   };
 }

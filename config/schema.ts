@@ -306,6 +306,9 @@ const signInSection = {
     .optional()
     .describe('Id of the client at that provider. Required with it.'),
   OIDC_CLIENT_SECRET: z.string().min(1).max(1_000).optional().describe('Secret of that client. Required with it.'),
+  OIDC_TRUST_EMAILS: flag(false).describe(
+    'Whether e-mails of OIDC_ISSUER count as verified where it sends no email_verified. Risk: where people set their own e-mail there, they sign in as anybody.',
+  ),
   BREACHED_PASSWORDS_FILE: z
     .string()
     .min(1)

@@ -163,7 +163,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     },
     oidc: {
       installation: identityProvider(config),
-      trusted: createOidcClient({ http: operator }),
+      trusted: createOidcClient({ http: operator, trustsEmails: config.OIDC_TRUST_EMAILS }),
       guarded: createOidcClient({ http: organizationOidc }),
     },
     needsStaffFactor: config.STAFF_SECOND_FACTOR === 'required',

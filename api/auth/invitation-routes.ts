@@ -137,7 +137,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
           replacedToken: cookie.read(request.headers.cookie),
           device,
         });
-        await changeOrganization(em, { id: opened.id, userId }, organization.id);
+        await changeOrganization(em, { ...opened, userId }, organization.id);
         const line = { action: 'auth.login', userId, organizationId: organization.id, client: nameClient(ip) } as const;
         await recordSignIn(em, line, { now: clock() });
         return opened;
@@ -167,7 +167,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
   app.post(
     '/auth/invitation/join',
     {
-      config: { access: 'any session' },
+      config: { access: 'any session', isPersonal: true },
       schema: {
         tags,
         operationId: 'joinByInvitation',
@@ -189,7 +189,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       }
       await em.transactional(async (em) => {
         await acceptInvitation(em, invitation, { userId }, { now: clock() });
-        await changeOrganization(em, { id, userId }, invitation.organization.id);
+        await changeOrganization(em, session!, invitation.organization.id);
       });
       return view(em, id);
     },

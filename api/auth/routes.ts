@@ -267,7 +267,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   app.post(
     '/auth/password',
     {
-      config: { access: 'session' },
+      config: { access: 'session', isPersonal: true },
       schema: {
         tags,
         operationId: 'changePassword',

@@ -38,7 +38,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
   app.delete(
     '/auth/sessions/:id',
     {
-      config: { access: 'any session' },
+      config: { access: 'any session', isPersonal: true },
       schema: {
         tags,
         operationId: 'endSession',
@@ -65,7 +65,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
   app.delete(
     '/auth/sessions',
     {
-      config: { access: 'any session' },
+      config: { access: 'any session', isPersonal: true },
       schema: {
         tags,
         operationId: 'endOtherSessions',
@@ -90,7 +90,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
   app.patch(
     '/auth/user',
     {
-      config: { access: 'any session' },
+      config: { access: 'any session', isPersonal: true },
       schema: {
         tags,
         operationId: 'updateUser',

@@ -6,6 +6,7 @@ import { hasChecksum, hashToken, isApiKey } from '#core/organizations/api-key.ts
 import { AppError } from '#core/errors/errors.ts';
 import { suspended } from '#core/organizations/suspension.ts';
 import { type Action, isAllowed, permissionsOf, readOnly, type Resource } from '#core/organizations/permissions.ts';
+import { boundToProvider } from '#commands/accounts/sessions.ts';
 import { recordRead } from '#commands/organizations/audit.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -54,6 +55,8 @@ declare module 'fastify' {
      * Calls by key need none.
      */
     confirmation?: 'people with a second factor' | 'everyone';
+    /** Whether it changes the person, beyond one organization: a session by an organization's provider may not. */
+    isPersonal?: true;
   }
   interface FastifyRequest {
     /** The caller; set on every route that requires a permission or a session. */
@@ -98,7 +101,7 @@ export const auth = fp(
     });
 
     app.addHook('onRequest', async (request, reply) => {
-      const { access, confirmation, keepsReach = false } = request.routeOptions.config;
+      const { access, confirmation, isPersonal = false, keepsReach = false } = request.routeOptions.config;
       if (access === 'public') return;
       const key = request.headers['x-api-key'];
       const isSignIn = access === 'sign-in' || access === 'sign-in from another site';
@@ -127,6 +130,7 @@ export const auth = fp(
       if (typeof access === 'object') requirePermission(caller, access);
       else if (access === 'any permission') requirePlan(caller);
       if (actor.reach !== undefined && !keepsReach) throw new AppError('FORBIDDEN', restricted);
+      if (session?.isByProvider === true && (isPersonal || confirmation === 'everyone')) throw boundToProvider();
       if (session !== null && confirmation !== undefined) await requireConfirmed(request.em, session, confirmation);
       if (session?.isStale === true) {
         await request.em.getRepository(Session).touch(session.id, new Date());
@@ -276,13 +280,14 @@ async function requireFactor(em: EntityManager, { hasSecondFactor, userId }: Ses
 /** Asks a session for a confirmation in the last 15 minutes (2.22). @throws AppError CONFIRMATION_REQUIRED. */
 export async function requireConfirmed(
   em: EntityManager,
-  { isConfirmed, userId }: SessionRow,
+  { hasFreshFactor, isConfirmed, userId }: SessionRow,
   of: 'people with a second factor' | 'everyone',
 ): Promise<void> {
-  if (isConfirmed) return;
+  if (hasFreshFactor) return;
+  // For people with a second factor it alone confirms: a provider that signed them in has not seen it.
   const methods = await findMethods(em, userId);
   if (methods.length > 0) throw new AppError('CONFIRMATION_REQUIRED', undefined, { methods });
-  if (of !== 'everyone') return;
+  if (isConfirmed || of !== 'everyone') return;
   const credentials = await em.getRepository(User).findCredentialsOf(userId);
   throw credentials?.passwordHash
     ? new AppError('CONFIRMATION_REQUIRED', undefined, { methods: ['password'] })

@@ -249,6 +249,8 @@ async function added(
 ): Promise<string[] | null> {
   // The person has just used it.
   await confirmSession(em, holder.sessionId, details.method, now);
+  // The others were opened without it.
+  await em.getRepository(Session).endAllOf(holder.userId, { keepId: holder.sessionId });
   await record(em, holder, 'auth.secondFactorAdded', details, now);
   await notify(em, holder, 'secondFactorAdded', details.method, now);
   const { totp, passkeys } = await readSecondFactors(em, holder.userId);

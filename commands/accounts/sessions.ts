@@ -39,17 +39,20 @@ export async function openSession(
     replacedToken,
     device = unknownDevice,
     secondFactorAt = null,
+    byProviderOf,
   }: {
     replacedToken?: string | undefined;
     device?: Device;
     /** When a second factor was accepted; null: none was. */
     secondFactorAt?: Date | null;
+    /** The organization whose identity provider named the person: the session counts there alone (2.20). */
+    byProviderOf?: string | undefined;
   } = {},
 ): Promise<OpenedSession> {
   const { id: userId } = credentials;
   if (!(await em.getRepository(User).lockCredentials(credentials)))
     throw new AppError('UNAUTHORIZED', 'The password has just changed.');
-  const workplace = await em.getRepository(Membership).findFirstWorkplace(userId);
+  const workplace = await findWorkplace(em, userId, byProviderOf);
   if (workplace === undefined) throw new AppError('FORBIDDEN', 'You are not a member of an organization.');
   if (workplace.isSuspended) throw suspended(workplace.suspensionReason);
   const sessions = em.getRepository(Session);
@@ -57,7 +60,16 @@ export async function openSession(
   const token = randomBytes(tokenBytes).toString('base64url');
   const { organizationId } = workplace;
   const { browser, os } = device;
-  const { id } = sessions.add({ tokenHash: hashToken(token), userId, organizationId, browser, os, secondFactorAt });
+  const isByProvider = byProviderOf !== undefined;
+  const { id } = sessions.add({
+    tokenHash: hashToken(token),
+    userId,
+    organizationId,
+    browser,
+    os,
+    secondFactorAt,
+    isByProvider,
+  });
   await em.flush();
   const now = new Date();
   const tokenHash = device.token === undefined ? undefined : hashToken(device.token);
@@ -67,18 +79,36 @@ export async function openSession(
   return { id, organizationId, token };
 }
 
+/** Finds the organization in which a session begins: the first that the person joined, or that of the provider that named them. */
+async function findWorkplace(em: EntityManager, userId: string, byProviderOf: string | undefined) {
+  const members = em.getRepository(Membership);
+  if (byProviderOf === undefined) return members.findFirstWorkplace(userId);
+  const workplace = await members.findWorkplace(byProviderOf, userId);
+  return workplace?.isMember === true ? workplace : undefined;
+}
+
 /**
  * Moves a session to another organization of its user.
- * @throws AppError NOT_FOUND for an unknown organization, FORBIDDEN where the user is no member or it is suspended.
+ * @throws AppError NOT_FOUND for an unknown organization, FORBIDDEN where the user is no member, it is suspended, or the session was opened
+ * by the provider of the organization in which it works.
  */
 export async function changeOrganization(
   em: EntityManager,
-  session: { id: string; userId: string },
+  session: { id: string; userId: string; organizationId: string; isByProvider?: boolean },
   organizationId: string,
 ): Promise<void> {
+  if (session.isByProvider === true && organizationId !== session.organizationId) throw boundToProvider();
   const workplace = await em.getRepository(Membership).findWorkplace(organizationId, session.userId);
   if (workplace === undefined) throw new AppError('NOT_FOUND', 'This organization does not exist.');
   if (!workplace.isMember) throw new AppError('FORBIDDEN', 'You are not a member of this organization.');
   if (workplace.isSuspended) throw suspended(workplace.suspensionReason);
   await em.nativeUpdate(Session, { id: session.id }, { organization: organizationId });
+}
+
+/** The refusal of what a session by an organization's provider may not do: it speaks for that organization alone, not for the person. */
+export function boundToProvider(): AppError {
+  return new AppError(
+    'FORBIDDEN',
+    'The identity provider of this organization signed you in, and it counts here alone: sign in by your password or a passkey for that.',
+  );
 }

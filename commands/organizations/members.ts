@@ -169,7 +169,7 @@ export async function leaveOrganization(
   }
   const other = await members.findFirstWorkplace(userId, { except: organizationId });
   if (other !== undefined && !other.isSuspended) {
-    await em.nativeUpdate(Session, { id: sessionId }, { organization: other.organizationId });
+    await em.nativeUpdate(Session, { id: sessionId, isByProvider: false }, { organization: other.organizationId });
   }
   await removeMember(em, { organizationId, userId });
   await recordChange(em, actor, { action: 'members.left', subjectId: userId }, now);

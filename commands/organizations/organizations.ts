@@ -149,8 +149,10 @@ export async function deleteOwnOrganization(
   await deleteOrganization(em, organizationId, { now });
   await requireOwner();
   const other = await members.findFirstWorkplace(userId, { except: organizationId });
-  const hasSession = other !== undefined && !other.isSuspended;
-  if (hasSession) await em.nativeUpdate(Session, { id: sessionId }, { organization: other.organizationId });
+  const canMove = other !== undefined && !other.isSuspended;
+  // A session by the organization's provider ends with the organization.
+  const moves = { id: sessionId, isByProvider: false };
+  const hasSession = canMove && (await em.nativeUpdate(Session, moves, { organization: other.organizationId })) > 0;
   const change = { action: 'organization.deleted', subjectId: organizationId, details: { name } };
   await recordChange(em, actor, change, now);
   return { hasSession };

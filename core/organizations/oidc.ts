@@ -19,7 +19,7 @@ export interface OidcClaims {
   /** The person's id at the issuer. */
   subject: string;
   email: string | undefined;
-  /** False where the provider says that it has not checked the e-mail. */
+  /** Whether the provider says that it has checked the e-mail. */
   isEmailVerified: boolean;
   name: string | undefined;
 }

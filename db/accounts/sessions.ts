@@ -17,7 +17,7 @@ export interface SessionRow {
   isSuspended: boolean;
   /** What staff tell about the suspension. */
   suspensionReason: string | null;
-  /** Whether the user may use the internal tools. */
+  /** Whether the user may use the internal tools: never by the identity provider of an organization. */
   isStaff: boolean;
   /** Whether staff look at the organization, read-only: it is not the one in which the session works. */
   isViewing: boolean;
@@ -25,6 +25,10 @@ export interface SessionRow {
   isConfirmed: boolean;
   /** Whether a second factor opened or confirmed it. */
   hasSecondFactor: boolean;
+  /** Whether a second factor did so in the last quarter of an hour. */
+  hasFreshFactor: boolean;
+  /** Whether the identity provider of its organization opened it (2.20). */
+  isByProvider: boolean;
   /** Whether its last use was stored so long ago that this one must be stored. */
   isStale: boolean;
 }
@@ -65,16 +69,21 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionR
         case when vo.id is null then o.plan else vo.plan end as plan,
         -- Staff look at suspended organizations too.
         vo.id is null and o.suspended_at is not null as "isSuspended", o.suspension_reason as "suspensionReason",
-        u.is_staff as "isStaff", vo.id is not null as "isViewing",
+        u.is_staff and not s.is_by_provider as "isStaff", s.is_by_provider as "isByProvider", vo.id is not null as "isViewing",
         s.last_seen_at < now() - ${notedEvery} as "isStale",
-        s.confirmed_at > now() - ${confirmedFor} as "isConfirmed", s.second_factor_at is not null as "hasSecondFactor"
+        s.confirmed_at > now() - ${confirmedFor} as "isConfirmed", s.second_factor_at is not null as "hasSecondFactor",
+        coalesce(s.second_factor_at > now() - ${confirmedFor}, false) as "hasFreshFactor"
       from sessions s
       join users u on u.id = s.user_id
       join organizations o on o.id = s.organization_id
       join memberships m on m.organization_id = s.organization_id and m.user_id = s.user_id
-      left join staff_views v on v.session_id = s.id and v.until > now() and u.is_staff
+      left join staff_views v on v.session_id = s.id and v.until > now() and u.is_staff and not s.is_by_provider
       left join organizations vo on vo.id = v.organization_id and vo.deleted_at is null
       where s.token_hash = $1 and s.expires_at > now() and u.deleted_at is null and o.deleted_at is null
+        -- A session by a provider ends with it, and with the organization's proof of the domain.
+        and (not s.is_by_provider or exists (
+          select from oidc_providers p join domains d on d.organization_id = p.organization_id and d.domain = p.email_domain
+          where p.organization_id = s.organization_id and d.is_verified and d.deleted_at is null))
         and s.created_at > now() - case when u.is_staff then ${longestForStaff} else ${longest} end`,
     values: [tokenHash],
   });
@@ -95,6 +104,7 @@ export class SessionRepository extends Repository<Session> {
     browser: string | null;
     os: string | null;
     secondFactorAt: Date | null;
+    isByProvider: boolean;
   }): Session {
     const expiresAt = endOf(new Date());
     return this.create({ id: uuidv7(), user: userId, organization: organizationId, expiresAt, ...rest });
@@ -138,15 +148,18 @@ export class SessionRepository extends Repository<Session> {
     if (session === null) return undefined;
     const memberships = await this.em.find(
       Membership,
-      { user: session.user.id, organization: { deletedAt: null } },
+      {
+        user: session.user.id,
+        organization: session.isByProvider ? { deletedAt: null, id: session.organization.id } : { deletedAt: null },
+      },
       { populate: ['organization'], orderBy: { createdAt: 'asc', organization: { id: 'asc' } } },
     );
     return { session, memberships, viewed: await this.#viewedBy(session) };
   }
 
   /** The organization that staff look at by a session. */
-  async #viewedBy({ id, user }: Session): Promise<SessionView['viewed']> {
-    if (!user.isStaff) return null;
+  async #viewedBy({ id, user, isByProvider }: Session): Promise<SessionView['viewed']> {
+    if (!user.isStaff || isByProvider) return null;
     const view = await this.em.findOne(StaffView, { session: id, until: { $gt: new Date() } });
     if (view === null) return null;
     const organization = await this.em.findOne(Organization, { id: view.organizationId });

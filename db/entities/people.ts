@@ -105,6 +105,8 @@ export const SessionSchema = defineEntity({
     confirmedAt: p.datetime(3).defaultRaw('now()'),
     /** When a second factor did so last; null: a password or an identity provider alone did. */
     secondFactorAt: p.datetime(3).nullable(),
+    /** Whether the identity provider of the organization opened it: it counts in this organization alone. */
+    isByProvider: p.boolean().default(false),
   },
 });
 

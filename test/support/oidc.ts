@@ -7,7 +7,8 @@ import Provider from 'oidc-provider';
 export interface OidcPerson {
   id: string;
   email?: string;
-  email_verified?: boolean;
+  /** Default: true. */
+  email_verified?: boolean | undefined;
   name?: string;
 }
 
@@ -85,7 +86,7 @@ export async function startOidc(redirectUri: string): Promise<TestOidc> {
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     findAccount: (_context, id) => {
-      const { id: sub, ...claims } = people.get(id) ?? { id };
+      const { id: sub, ...claims } = { email_verified: true, ...(people.get(id) ?? { id }) };
       return { accountId: id, claims: () => ({ sub, ...claims }) };
     },
     async loadExistingGrant({ oidc: { client, session, provider: own } }) {

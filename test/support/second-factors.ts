@@ -69,7 +69,8 @@ export async function addTestPasskey(
 
 /** Makes the confirmation of all sessions of a person older than 15 minutes. */
 export async function outdateConfirmation(api: TestApi, { id }: { id: string }): Promise<void> {
-  await api.db.query(`update sessions set confirmed_at = confirmed_at - interval '16 minutes' where user_id = $1`, [
-    id,
-  ]);
+  await api.db.query(
+    `update sessions set confirmed_at = confirmed_at - interval '16 minutes', second_factor_at = second_factor_at - interval '16 minutes' where user_id = $1`,
+    [id],
+  );
 }

@@ -184,7 +184,11 @@ export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
         const credentials = await em.getRepository(User).findCredentialsOf(userId);
         if (credentials === undefined) return { problem: 'unknown-person' };
         try {
-          const opened = await openSession(em, credentials, { replacedToken, device });
+          const opened = await openSession(em, credentials, {
+            replacedToken,
+            device,
+            byProviderOf: organization?.organizationId,
+          });
           const line = { action: 'auth.oidc', userId, organizationId: opened.organizationId, client } as const;
           await recordSignIn(em, line, { now });
           return { token: opened.token, next };

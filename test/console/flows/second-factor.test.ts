@@ -14,7 +14,10 @@ describe.skipIf(!hasBrowser)('second factors', () => {
   const stack = useOwnConsoleStack({ STAFF_SECOND_FACTOR: 'required' });
   const visit = useVisitors(stack);
   const outdate = (id: string) =>
-    stack.db.query(`update sessions set confirmed_at = confirmed_at - interval '1 hour' where user_id = $1`, [id]);
+    stack.db.query(
+      `update sessions set confirmed_at = confirmed_at - interval '1 hour', second_factor_at = second_factor_at - interval '1 hour' where user_id = $1`,
+      [id],
+    );
 
   test('a person adds an app, signs in by its code, later by a recovery code, and confirms a new key', async () => {
     await using visitor = await visit();

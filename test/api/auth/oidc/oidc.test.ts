@@ -116,6 +116,7 @@ describe('sign-in by the provider of the installation', () => {
     };
     expect(await problemOf({ email: `nobody-${unique()}@example.com` })).toBe('unknown-person');
     expect(await problemOf({ email: person.email, email_verified: false })).toBe('email-missing');
+    expect(await problemOf({ email: person.email, email_verified: undefined })).toBe('email-missing');
     expect(await problemOf({})).toBe('email-missing');
     expect(await problemOf(undefined)).toBe('provider-refused');
     await api.db.query('update organizations set suspended_at = now() where id = $1', [organization.id]);
@@ -258,9 +259,77 @@ describe('sign-in by the provider of an organization', () => {
     organizationOidc.person = { id: `sub-${unique()}`, email: other.email };
     const { user } = await whoIs((await signIn({ email: other.email })).session);
     expect(user.organizations.map(({ id, role }: { id: string; role: string }) => [id, role])).toEqual([
-      [elsewhere.id, 'owner'],
       [organization.id, 'member'],
     ]);
+  });
+
+  it('opens a session that counts in its organization alone: not elsewhere, not for the person, not for staff', async () => {
+    const { organization, domain, put } = await createWithProvider();
+    await put();
+    const elsewhere = await createOrganization(api.db);
+    const person = await createPerson(api.db, { [elsewhere.id]: 'owner' }, { email: `victim@${domain.domain}` });
+    await api.db.query('update users set is_staff = true where id = $1', [person.id]);
+    organizationOidc.person = { id: `sub-${unique()}`, email: person.email };
+    const { session } = await signIn({ email: person.email });
+    const headers = { ...publicHeaders, cookie: session };
+    const call = (method: 'DELETE' | 'GET' | 'PATCH' | 'POST', url: string, body?: object) =>
+      api.call(method, url, body, { headers });
+    expect(await whoIs(session)).toMatchObject({ organization: { id: organization.id, role: 'member' } });
+    const refused = { status: 403, body: { code: 'FORBIDDEN' } };
+    expect(await call('POST', '/auth/organization', { id: elsewhere.id })).toMatchObject(refused);
+    expect(await call('POST', '/auth/second-factors/totp')).toMatchObject(refused);
+    expect(await call('DELETE', '/auth/second-factors/totp')).toMatchObject(refused);
+    expect(await call('PATCH', '/auth/user', { name: 'Mallory' })).toMatchObject(refused);
+    expect(await call('DELETE', '/auth/sessions')).toMatchObject(refused);
+    expect(await call('GET', '/trpc/organizations.list')).toMatchObject({ status: 403 });
+    // It ends where the membership does, and moves nowhere.
+    expect((await call('POST', '/auth/organization/leave')).status).toBe(200);
+    expect((await call('GET', '/auth/session')).status).toBe(401);
+  });
+
+  it.each([
+    ['the domain is lost', 'update domains set is_verified = false where id = $1'],
+    [
+      'the provider is removed',
+      'delete from oidc_providers where email_domain = (select domain from domains where id = $1)',
+    ],
+  ])('its sessions end when %s', async (_why, loss) => {
+    const { domain, put } = await createWithProvider();
+    await put();
+    const email = `ada@${domain.domain}`;
+    organizationOidc.person = { id: `sub-${unique()}`, email };
+    const { session } = await signIn({ email });
+    expect(await whoIs(session)).toMatchObject({ user: { email } });
+    await api.db.query(loss, [domain.id]);
+    expect(await whoIs(session)).toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  it('signs nobody in while the organization is suspended, also who works elsewhere', async () => {
+    const { organization, domain, put } = await createWithProvider();
+    await put();
+    const elsewhere = await createOrganization(api.db);
+    const person = await createPerson(api.db, { [elsewhere.id]: 'owner' }, { email: `both@${domain.domain}` });
+    await api.db.query('update organizations set suspended_at = now() where id = $1', [organization.id]);
+    organizationOidc.person = { id: `sub-${unique()}`, email: person.email };
+    const { location, session } = await signIn({ email: person.email });
+    expect([location, session]).toEqual([`${base}/console/sign-in?problem=suspended`, undefined]);
+  });
+
+  it('does not confirm a person with a second factor', async () => {
+    const { domain, put } = await createWithProvider();
+    await put();
+    const email = `ada@${domain.domain}`;
+    organizationOidc.person = { id: `sub-${unique()}`, email };
+    const { user } = await whoIs((await signIn({ email })).session);
+    await api.db.query('update memberships set role = $2 where user_id = $1', [user.id, 'owner']);
+    await api.db.query(
+      `insert into totp_factors (user_id, secret_sealed, last_step, created_at, confirmed_at) values ($1, '', 0, now(), now())`,
+      [user.id],
+    );
+    const { session } = await signIn({ email });
+    const key = { type: 'user', name: 'Key', permissions: { stats: ['read'] } };
+    const answer = await api.call('POST', '/api-key', key, { headers: { ...publicHeaders, cookie: session } });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'CONFIRMATION_REQUIRED', methods: ['totp'] } });
   });
 
   it('has no say over people of other domains, by their e-mail or by an identity from before', async () => {
