@@ -240,6 +240,7 @@ describe('GET /doc', () => {
       'GET /organization/deletion': '200 400 401 403 429 500 503',
       'POST /organization/transfer': '200 400 401 403 404 409 429 500 503',
       'GET /organization/members': '200 400 401 403 429 500 503',
+      'DELETE /organization/members/{id}': '200 400 401 403 404 409 429 500 503',
       'PATCH /organization/members/{id}': '200 400 401 403 404 429 500 503',
       'POST /auth/login': '200 400 401 403 429 500 503',
       'POST /auth/logout': '200 400 401 403 429 500 503',

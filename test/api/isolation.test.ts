@@ -178,6 +178,11 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
     body: { role: 'member' },
     without: ['foreign', 'unknown'],
   },
+  'DELETE /organization/members/{id}': {
+    resource: 'apiKeys',
+    action: 'delete',
+    without: ['foreign', 'unknown'],
+  },
   'POST /organization/invitations': {
     resource: 'apiKeys',
     action: 'create',

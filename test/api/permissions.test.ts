@@ -105,6 +105,7 @@ const routes: readonly Row[] = [
   ['PATCH /organization', 'apiKeys', 'update'],
   ['GET /organization/members', 'apiKeys', 'read'],
   ['PATCH /organization/members/{id}', 'apiKeys', 'update'],
+  ['DELETE /organization/members/{id}', 'apiKeys', 'delete'],
   ['POST /api-key', 'apiKeys', 'create'],
   ['GET /api-key/list', 'apiKeys', 'read'],
   ['GET /api-key/{id}', 'apiKeys', 'read'],
