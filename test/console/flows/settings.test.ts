@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('settings in the console', () => {
     await page.getByText('grace@example.com · joined').waitFor();
     await expectAccessible(visitor, 'settings-people');
     const row = page.getByRole('listitem').filter({ hasText: 'grace@example.com' });
-    await row.getByRole('button').click();
+    await row.getByRole('button', { name: 'Role of Ada' }).click();
     await page.getByRole('option', { name: 'Admin' }).click();
     await page.getByText('The role of Ada is changed').waitFor();
     const { rows } = await stack.db.query<{ role: string }>(
