@@ -53,6 +53,7 @@ const neverSuccessful = new Set([
   'POST /webhook/{id}/recover',
   'POST /short-link/{id}/history/{changeId}/undo',
   'POST /short-link/{id}/move',
+  'DELETE /organization/members/{id}',
   'PATCH /organization/members/{id}',
   'GET /process',
   'DELETE /auth/sessions/{id}',
