@@ -89,7 +89,7 @@ test('what the one who starts it has to mend ends the process with a word', { ti
   expect(await refusalOf({ ...edge, WAYMARK_DATA_DIR: folder })).toMatch(/^ENOTDIR: not a directory, mkdir '[^\n]*\n$/);
 });
 
-test('a server whose log nobody reads any more ends', { timeout: 30_000 }, async () => {
+test('a server ends when the reader of its log is gone', { timeout: 30_000 }, async () => {
   const [port] = (await freePorts(1)) as [number];
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -106,7 +106,7 @@ describe('the worker process', () => {
     );
   });
 
-  test('ends once nobody reads its log any more', async () => {
+  test('a worker ends when the reader of its log is gone', async () => {
     const { child } = run(settings(temporalForTest()));
     child.stdout!.destroy();
     expect(await once(child, 'exit')).toEqual([0, null]);

@@ -44,7 +44,7 @@ async function readAll(path: string, between: () => Promise<unknown>): Promise<s
   return ids;
 }
 
-it('a cursor reads folders, tags, webhooks and deliveries once each, whatever is made meanwhile', async () => {
+it('a cursor reads each folder, tag, webhook and delivery once, although others are made meanwhile', async () => {
   const make = async (path: string, body: () => object) => (await api.call('POST', path, body())).body.id as string;
   for (const [path, body] of [
     ['/folder', () => ({ name: uuidv7().slice(-20) })],

@@ -13,7 +13,7 @@ interface Sent {
 const send = (sent: Sent, accepted = 'gzip') =>
   api.app.inject({ ...sent, headers: { 'x-api-key': api.organization.key, 'accept-encoding': accepted } });
 
-it('JSON and CSV of reads and bulk calls are compressed, small answers and those that may hold a secret are not', async () => {
+it('JSON and CSV of reads and bulk calls are compressed; small answers and answers with secrets are not', async () => {
   const link = (index: number) => ({
     destination: { type: 'link', value: `https://example.com/${index}` },
     title: 'Spring '.repeat(20),

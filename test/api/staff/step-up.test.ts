@@ -14,7 +14,7 @@ async function refusalWithoutInput({ headers }: TestStaff, path: string): Promis
 }
 
 describe('procedures that delete, grant or take down', () => {
-  it('all that change something ask for a confirmation of the last 15 minutes, but those that keep things running', async () => {
+  it('procedures that delete, grant or take down ask for a confirmation of the last 15 minutes; the others do not', async () => {
     const late = await createStaff(api.app, api.db, api.organization.id);
     await outdateConfirmation(api, late);
     const free: string[] = [];

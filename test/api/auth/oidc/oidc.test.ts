@@ -1,78 +1,15 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createOidcClient } from '#adapters/oidc.ts';
-import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
-import { useFixture } from '#test/support/fixture.ts';
-import { followProvider, startOidc } from '#test/support/oidc.ts';
-import { createPerson, createSignedIn, testOrigin } from '#test/support/people.ts';
+import { useOidcApi } from '#test/support/oidc-api.ts';
+import { followProvider } from '#test/support/oidc.ts';
+import { createPerson, createSignedIn } from '#test/support/people.ts';
 
-const base = 'http://localhost:3000';
-const installationOidc = useFixture(() => startOidc(`${base}/auth/oidc/callback`));
-const organizationOidc = useFixture(() => startOidc(`${base}/auth/oidc/callback`));
-const http = useFixture(() => {
-  const client = createGuardedHttp({ allowedCidrs: ['127.0.0.0/8'], allowHttp: true });
-  return { ...client, [Symbol.asyncDispose]: () => client.close() };
-});
-const api = useTestApi(() => {
-  const { issuer, clientId, clientSecret } = installationOidc;
-  const client = createOidcClient({ http });
-  const installation = { name: 'Example Login', provider: { issuer, clientId, clientSecret } };
-  return { oidc: { installation, trusted: client, guarded: client } };
-});
+const oidc = useOidcApi();
+const { api, base, createWithProvider, finish, http, installationOidc, organizationOidc } = oidc;
+const { publicHeaders, signIn, start, unique, whoIs } = oidc;
 const bare = useTestApi();
-const publicHeaders = { 'x-api-key': undefined, origin: testOrigin };
-let count = 0;
-const unique = (): string => `${Date.now()}-${(count += 1)}`;
-
-beforeEach(() => {
-  installationOidc.person = undefined;
-  organizationOidc.person = undefined;
-});
-
-/** Begins a sign-in. @returns the answer, and the cookie that the browser keeps. */
-async function start(body: object = {}) {
-  const answer = await api.call('POST', '/auth/oidc/start', body, { headers: publicHeaders });
-  const cookie = String(answer.headers['set-cookie'] ?? '').split(';', 1)[0]!;
-  return { ...answer, cookie };
-}
-
-/** Ends a sign-in at the address to which the provider leads. */
-async function finish(address: string, cookie: string) {
-  const answer = await api.app.inject({
-    url: address.slice(base.length),
-    headers: {
-      cookie,
-      'sec-fetch-site': 'cross-site',
-      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0',
-    },
-  });
-  const cookies = [answer.headers['set-cookie'] ?? []].flat().map((one) => one.split(';', 1)[0]!);
-  const session = cookies.find((one) => /^waymark=./.test(one));
-  return { status: answer.statusCode, location: String(answer.headers.location), session, cookies };
-}
-
-/** A whole sign-in. */
-async function signIn(body: object = {}) {
-  const { status, body: started, cookie } = await start(body);
-  expect(status).toBe(200);
-  return finish(await followProvider(started.url), cookie);
-}
-
-const whoIs = async (session: string | undefined) =>
-  (await api.call('GET', '/auth/session', undefined, { headers: { 'x-api-key': undefined, cookie: session } })).body;
-
-/** An organization that signs the people of a verified domain in. */
-async function createWithProvider() {
-  const organization = await createOrganization(api.db);
-  const owner = await createSignedIn(api.db, organization.id, 'owner');
-  const domain = await createDomain(api.db, organization.id);
-  const { issuer, clientId, clientSecret } = organizationOidc;
-  const draft = { issuer, clientId, clientSecret, emailDomain: domain.domain };
-  const put = (body: object = draft, headers: object = owner.headers) =>
-    api.call('PUT', '/organization/oidc', body, { headers: headers as Record<string, string> });
-  return { organization, owner, domain, draft, put };
-}
 
 describe('GET /auth/oidc', () => {
   it('200: names the provider of the installation', async () => {
@@ -261,75 +198,6 @@ describe('sign-in by the provider of an organization', () => {
     expect(user.organizations.map(({ id, role }: { id: string; role: string }) => [id, role])).toEqual([
       [organization.id, 'member'],
     ]);
-  });
-
-  it('opens a session that counts in its organization alone: not elsewhere, not for the person, not for staff', async () => {
-    const { organization, domain, put } = await createWithProvider();
-    await put();
-    const elsewhere = await createOrganization(api.db);
-    const person = await createPerson(api.db, { [elsewhere.id]: 'owner' }, { email: `victim@${domain.domain}` });
-    await api.db.query('update users set is_staff = true where id = $1', [person.id]);
-    organizationOidc.person = { id: `sub-${unique()}`, email: person.email };
-    const { session } = await signIn({ email: person.email });
-    const headers = { ...publicHeaders, cookie: session };
-    const call = (method: 'DELETE' | 'GET' | 'PATCH' | 'POST', url: string, body?: object) =>
-      api.call(method, url, body, { headers });
-    expect(await whoIs(session)).toMatchObject({ organization: { id: organization.id, role: 'member' } });
-    const refused = { status: 403, body: { code: 'FORBIDDEN' } };
-    expect(await call('POST', '/auth/organization', { id: elsewhere.id })).toMatchObject(refused);
-    expect(await call('POST', '/auth/second-factors/totp')).toMatchObject(refused);
-    expect(await call('DELETE', '/auth/second-factors/totp')).toMatchObject(refused);
-    expect(await call('PATCH', '/auth/user', { name: 'Mallory' })).toMatchObject(refused);
-    expect(await call('DELETE', '/auth/sessions')).toMatchObject(refused);
-    expect(await call('GET', '/trpc/organizations.list')).toMatchObject({ status: 403 });
-    // It ends where the membership does, and moves nowhere.
-    expect((await call('POST', '/auth/organization/leave')).status).toBe(200);
-    expect((await call('GET', '/auth/session')).status).toBe(401);
-  });
-
-  it.each([
-    ['the domain is lost', 'update domains set is_verified = false where id = $1'],
-    [
-      'the provider is removed',
-      'delete from oidc_providers where email_domain = (select domain from domains where id = $1)',
-    ],
-  ])('its sessions end when %s', async (_why, loss) => {
-    const { domain, put } = await createWithProvider();
-    await put();
-    const email = `ada@${domain.domain}`;
-    organizationOidc.person = { id: `sub-${unique()}`, email };
-    const { session } = await signIn({ email });
-    expect(await whoIs(session)).toMatchObject({ user: { email } });
-    await api.db.query(loss, [domain.id]);
-    expect(await whoIs(session)).toMatchObject({ code: 'UNAUTHORIZED' });
-  });
-
-  it('signs nobody in while the organization is suspended, also who works elsewhere', async () => {
-    const { organization, domain, put } = await createWithProvider();
-    await put();
-    const elsewhere = await createOrganization(api.db);
-    const person = await createPerson(api.db, { [elsewhere.id]: 'owner' }, { email: `both@${domain.domain}` });
-    await api.db.query('update organizations set suspended_at = now() where id = $1', [organization.id]);
-    organizationOidc.person = { id: `sub-${unique()}`, email: person.email };
-    const { location, session } = await signIn({ email: person.email });
-    expect([location, session]).toEqual([`${base}/console/sign-in?problem=suspended`, undefined]);
-  });
-
-  it('does not confirm a person with a second factor', async () => {
-    const { domain, put } = await createWithProvider();
-    await put();
-    const email = `ada@${domain.domain}`;
-    organizationOidc.person = { id: `sub-${unique()}`, email };
-    const { user } = await whoIs((await signIn({ email })).session);
-    await api.db.query('update memberships set role = $2 where user_id = $1', [user.id, 'owner']);
-    await api.db.query(
-      `insert into totp_factors (user_id, secret_sealed, last_step, created_at, confirmed_at) values ($1, '', 0, now(), now())`,
-      [user.id],
-    );
-    const { session } = await signIn({ email });
-    const key = { type: 'user', name: 'Key', permissions: { stats: ['read'] } };
-    const answer = await api.call('POST', '/api-key', key, { headers: { ...publicHeaders, cookie: session } });
-    expect(answer).toMatchObject({ status: 403, body: { code: 'CONFIRMATION_REQUIRED', methods: ['totp'] } });
   });
 
   it('has no say over people of other domains, by their e-mail or by an identity from before', async () => {
