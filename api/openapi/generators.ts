@@ -5,6 +5,7 @@ interface Schema {
   type?: string;
   items?: unknown;
   anyOf?: Schema[];
+  properties?: Record<string, Schema>;
   description?: string;
 }
 
@@ -17,7 +18,7 @@ interface Parameter {
 
 /**
  * Spares generators of clients what many of them cannot read. The API accepts more than is described: other spellings of lists, and
- * objects of answers where a body takes a name. Changes the document in place.
+ * fields and objects of answers in bodies. Changes the document in place.
  */
 export function withPlainSchemas(document: Described): Described {
   const { paths, components } = document as unknown as {
@@ -35,10 +36,9 @@ export function withPlainSchemas(document: Described): Described {
     // A format says what the pattern does, and clients compile patterns of other languages.
     if (schema.format !== undefined) delete schema.pattern;
     // Named forms differ in their required fields.
-    if (schema.anyOf?.every((form) => '$ref' in form) === true) {
-      schema.oneOf = schema.anyOf;
-      delete schema.anyOf;
-    }
+    if (schema.anyOf?.every((form) => '$ref' in form) === true) schema.oneOf = schema.anyOf;
+    // No class holds a text or a list.
+    delete schema.anyOf;
   });
   return document;
 }
@@ -80,6 +80,9 @@ function simplifyBody(body: unknown): void {
       schema.description = [schema.description, `When omitted: ${value}.`].filter(Boolean).join(' ');
       delete schema.default;
     }
+    // Go's generator gives each class a method hasX for its field x.
+    const { properties = {} } = schema;
+    for (const name of Object.keys(properties)) delete properties[`has${name[0]!.toUpperCase()}${name.slice(1)}`];
     const [first, second, ...others] = schema.anyOf ?? [];
     if (first?.type === 'string' && second?.type === 'object' && others.length === 0) {
       delete schema.anyOf;
