@@ -1,8 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** When each worker last began a task of Temporal's: health comes from what moves. */
+/**
+ * Health comes from what moves: when each worker last began a task of Temporal's, and when the last attempt to send to a webhook was
+ * recorded.
+ */
 export class WorkerTasks extends Migration {
   override up(): void {
-    this.addSql('alter table workers add column last_task_at timestamptz(3)');
+    this.addSql(`
+      alter table workers add column last_task_at timestamptz(3);
+      alter table webhooks add column attempted_at timestamptz(3);
+    `);
   }
 }
