@@ -24,6 +24,7 @@ import { createDatabase } from '#db/connection/database.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';
+import { requireSessions } from '#db/connection/pooler.ts';
 import { requireSchema } from '#db/connection/schema-version.ts';
 import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 import { measureInstallation } from '#db/health/installation-metrics.ts';
@@ -84,6 +85,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   measureDisk(meter, readDisk);
   const sealing = createSealing(config.SECRET_KEY ?? []);
   const checkDatabase = async (): Promise<void> => {
+    await requireSessions(db.pool);
     await requireSchema(db.pool);
     await requireSecretKey(db, sealing);
   };
