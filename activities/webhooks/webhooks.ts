@@ -195,7 +195,8 @@ export function createWebhookActivities({
       // Deliveries that were not sent are released: the next pump, of another worker, sends them.
       if (context.cancellationSignal.aborted) await context.cancelled;
       let nextDue = await readNextDue(em, webhookId);
-      if (nextDue?.state === 'off' && nextDue.waiting > 0) {
+      // An event may have been handed on while the webhook was turned off or deleted.
+      if ((nextDue?.state === 'off' || nextDue?.state === 'deleted') && nextDue.waiting > 0) {
         await em.fork().getRepository(Delivery).holdPending(webhookId);
         nextDue = await readNextDue(em, webhookId);
       }
