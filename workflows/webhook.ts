@@ -210,7 +210,7 @@ function answerOf({ code, error }: WebhookFailure): string {
 
 /** The details of a webhook for operators, in Markdown. */
 function describe(status: WebhookStatus): string {
-  const { state, delivered, failed, consecutiveFailures, waiting, nextAt, host, progress, lastFailure = null } = status;
+  const { state, delivered, failed, consecutiveFailures, nextAt, host, progress, lastFailure = null } = status;
   return detailsOf([
     `**${host}**: ${stateTexts[state]}`,
     '',

@@ -24,7 +24,8 @@ interface PollingOptions {
   everyMs?: number;
 }
 
-const notFoundCode = 5;
+// A code of gRPC.
+const notFoundCodes = new Set([5]);
 const deadlineMs = 5_000;
 // A poll without a task ends after 60 s (`matching.longPollExpirationInterval`), and is followed by the next one at once.
 const livePollMs = 90_000;
@@ -68,7 +69,8 @@ export function createPolling({ client, namespace, taskQueue, log, everyMs = 5_0
       problem = performance.now() - seenAtMs < unseenMs ? undefined : 'Temporal sees no poll of this worker';
     } catch (error) {
       counts = undefined;
-      problem = isGrpcServiceError(error) && error.code === notFoundCode ? 'Temporal has no such namespace' : undefined;
+      problem =
+        isGrpcServiceError(error) && notFoundCodes.has(error.code) ? 'Temporal has no such namespace' : undefined;
     }
     if (problem === before) return;
     if (problem === undefined) log.info({ namespace, taskQueue }, 'the worker is seen to poll');

@@ -32,15 +32,15 @@ const serve = async (options?: MetricsOptions, host = '127.0.0.1') => {
 
 describe('metrics of a process', () => {
   test('probes answer 200, or 503 with the reason', async () => {
-    let problem: string | undefined;
-    const server = await serveMetrics(createMetrics(), '127.0.0.1', 0, { '/readyz': () => problem });
+    const worker: { problem?: string } = {};
+    const server = await serveMetrics(createMetrics(), '127.0.0.1', 0, { '/readyz': () => worker.problem });
     servers.push(server);
     const ask = async (path: string) => {
       const answer = await fetch(new URL(path, server.url));
       return [answer.status, await answer.text()];
     };
     expect(await ask('/readyz')).toEqual([200, 'ok\n']);
-    problem = 'no tasks';
+    worker.problem = 'no tasks';
     expect(await ask('/readyz')).toEqual([503, 'no tasks\n']);
     expect(await ask('/constructor')).toEqual([404, '']);
   });

@@ -10,6 +10,7 @@ describe('the end of a Temporal worker', () => {
   });
 
   test('a worker that stops in order has ended without an error', async () => {
-    await untilEnded({ run: () => Promise.resolve(), getState: () => 'STOPPED' });
+    const worker = { run: () => Promise.resolve(), getState: () => 'STOPPED' as const };
+    expect(await untilEnded(worker)).toBeUndefined();
   });
 });
