@@ -278,6 +278,19 @@ describe('the worker process', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  test('ends with 1 within ten seconds once the SDK has failed, and is no silent worker then', async () => {
+    const { child, ready, output } = run({
+      ...settings(temporalForTest()),
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, 'support/failing-worker.ts')}`,
+    });
+    await ready;
+    const failedAt = performance.now();
+    expect(await end(child, 'SIGUSR2')).toEqual({ code: 1, signal: null });
+    expect(performance.now() - failedAt).toBeLessThan(10_000);
+    expect(output()).toContain('The Temporal worker failed: its polls ended (state FAILED)');
+    expect((await listWorkers(emOf(db))).filter(({ pid }) => pid === child.pid)).toEqual([]);
+  });
+
   test('ends on SIGTERM while it waits for Temporal', async () => {
     const [port] = await freePorts(1);
     const { child, output } = run(settings({ address: `127.0.0.1:${port}` }));
