@@ -1,5 +1,6 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { cleanError, cleanText } from '#core/lib/clean-error.ts';
+import { createRepeatFilter } from '#core/lib/repeats.ts';
 
 interface LogOptions {
   level: string;
@@ -31,13 +32,29 @@ const secretFields = [
   'url',
 ];
 
+const warnLevel = 40;
+const warnAgainAfterMs = 60_000;
+
 /**
- * The log of a process, one JSON object a line. Keys, cookies, bodies, passwords, visitors' addresses and query values must not be
+ * The log of a process, one JSON object a line. A warning that repeats is shown once a minute, with `repeats`: how often it was left out
+ * since. Keys, cookies, bodies, passwords, visitors' addresses and query values must not be
  * logged (12.3); `secretFields` redacts the fields that are logged by mistake.
  */
 export function createLog({ level, process: name, stream }: LogOptions): Logger {
-  const options = {
+  const takeRepeats = createRepeatFilter(warnAgainAfterMs);
+  const options: LoggerOptions = {
     level,
+    hooks: {
+      logMethod(args, method, ofLevel) {
+        if (ofLevel !== warnLevel) return method.apply(this, args);
+        const [first, second] = args as unknown[];
+        const details = typeof first === 'string' ? {} : first instanceof Error ? { err: first } : (first as object);
+        const message = String(typeof first === 'string' ? first : second);
+        const repeats = takeRepeats(message, { ...details });
+        if (repeats === 0) method.apply(this, args);
+        else if (repeats !== undefined) method.apply(this, [{ ...details, repeats }, message]);
+      },
+    },
     base: { process: name },
     redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
     serializers: {

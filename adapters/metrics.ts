@@ -24,6 +24,9 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
+/** What a process without another port answers to probes, by path: why not, or undefined where all is well. */
+export type Probes = Readonly<Record<`/${string}`, () => string | undefined>>;
+
 interface MetricsAddress {
   host: string;
   /** Absent: nothing is measured or served. */
@@ -92,10 +95,15 @@ export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions
 }
 
 /**
- * Serves metrics at `/metrics`. They reveal the volume of traffic, so `host` must be reachable for operators alone.
+ * Serves metrics at `/metrics`, and probes: 200, or 503 with the reason. Metrics reveal the volume of traffic, so `host` must be reachable for operators alone.
  * @throws (rejects) Error with code EADDRINUSE and the like.
  */
-export async function serveMetrics({ text }: Metrics, host: string, port: number): Promise<MetricsServer> {
+export async function serveMetrics(
+  { text }: Metrics,
+  host: string,
+  port: number,
+  probes: Probes = {},
+): Promise<MetricsServer> {
   const send = async (response: ServerResponse): Promise<void> => {
     try {
       const body = await text();
@@ -104,9 +112,17 @@ export async function serveMetrics({ text }: Metrics, host: string, port: number
       response.writeHead(500).end();
     }
   };
+  const read = new Map(Object.entries(probes));
   const server = createServer((request, response) => {
-    if (request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD')) void send(response);
-    else response.writeHead(404).end();
+    const { url = '', method = '' } = request;
+    if (method !== 'GET' && method !== 'HEAD') return void response.writeHead(404).end();
+    if (url === '/metrics') return void send(response);
+    const probe = read.get(url);
+    if (probe === undefined) return void response.writeHead(404).end();
+    const problem = probe();
+    response
+      .writeHead(problem === undefined ? 200 : 503, { 'content-type': 'text/plain; charset=utf-8' })
+      .end(`${problem ?? 'ok'}\n`);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -128,11 +144,11 @@ export async function serveMetrics({ text }: Metrics, host: string, port: number
  */
 export async function startMetrics(
   { host, port }: MetricsAddress,
-  options?: MetricsOptions,
+  { probes, ...options }: MetricsOptions & { probes?: Probes } = {},
 ): Promise<{ meter: Meter; close(): Promise<void> }> {
   if (port === undefined) return { meter: noMeter, close: async () => undefined };
   const metrics = createMetrics(options);
-  const { close } = await serveMetrics(metrics, host, port);
+  const { close } = await serveMetrics(metrics, host, port, probes);
   return { meter: metrics.meter, close };
 }
 

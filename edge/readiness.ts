@@ -12,7 +12,7 @@ export interface EdgeReadiness {
   /** The problems that this process knows of by itself; empty: none. */
   degraded(): string[];
   /** Those, the disk, and the database's view of the clock and of overdue work; for /readyz. */
-  report(): Promise<object>;
+  report(): Promise<{ isReady: boolean; body: object }>;
   close(): void;
 }
 
@@ -21,7 +21,7 @@ interface EdgeReadinessOptions {
   reader: Sql;
   /** Notifies the API of the lag. */
   database: Sql;
-  journal: Pick<Journal, 'id' | 'isStuck'>;
+  journal: Pick<Journal, 'id' | 'isStuck' | 'probe'>;
   shipper: { state(): ShipperState };
   isDatabaseUp(): boolean;
   /** Features that the operator left out, such as GeoIP; they do not count as problems. */
@@ -74,7 +74,10 @@ export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadines
     await notify(database, channels.journals, JSON.stringify(lag)).catch(() => undefined);
     isTelling = false;
   }
-  const timer = setInterval(() => void tell(), tellEveryMs);
+  const timer = setInterval(() => {
+    journal.probe();
+    void tell();
+  }, tellEveryMs);
   timer.unref();
 
   return {
@@ -85,12 +88,15 @@ export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadines
       const late = await backlog();
       const names = [...degraded(), disk ?? [], describeSkew(skew) ?? [], late].flat();
       const { lagMs, waitingBytes, rejected } = shipper.state();
-      return {
-        status: names.length === 0 ? 'ok' : 'degraded',
+      // Visits that count would be answered 503: another edge has them.
+      const isReady = !journal.isStuck();
+      const body = {
+        status: isReady ? (names.length === 0 ? 'ok' : 'degraded') : 'unavailable',
         degraded: names,
         ...(notes.length === 0 ? {} : { notes }),
         journal: { lagMs: Math.round(lagMs), waitingBytes, rejected },
       };
+      return { isReady, body };
     },
     close: () => clearInterval(timer),
   };

@@ -64,7 +64,7 @@ export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPor
 
   const tellReadiness: Send = async (reply) => {
     await report().then(
-      (found) => sendStatus(reply, 200, found),
+      ({ isReady, body }) => sendStatus(reply, isReady ? 200 : 503, body),
       () => sendStatus(reply, 503, { status: 'unavailable' }),
     );
   };

@@ -11,6 +11,8 @@ interface HeartbeatOptions {
   version: string;
   /** Whether the process takes tasks from Temporal now. */
   takesTasks(): boolean;
+  /** When the process last began a task of Temporal's, at first its start: Unix time in milliseconds. */
+  lastTaskAtMs(): number;
   /** The disk of its data folder. */
   readDisk(): Promise<DiskSpace | undefined>;
   /** What its threat scanner goes by. */
@@ -35,6 +37,7 @@ export function createHeartbeat({
   em,
   version,
   takesTasks,
+  lastTaskAtMs,
   readDisk,
   scannerKind,
   log,
@@ -42,19 +45,23 @@ export function createHeartbeat({
 }: HeartbeatOptions): Heartbeat {
   const id = randomUUID();
   let beating: Promise<void> | undefined;
+  let hasReplacedOne = false;
 
   async function write(): Promise<void> {
     const disk = await readDisk();
-    await storeWorkerBeat(em.fork(), {
+    const hasReplaced = await storeWorkerBeat(em.fork(), {
       id,
       host: hostname(),
       pid: process.pid,
       version,
       takesTasks: takesTasks(),
+      lastTaskAgoMs: Date.now() - lastTaskAtMs(),
       diskFreeBytes: disk?.freeBytes ?? null,
       diskBytes: disk?.totalBytes ?? null,
       scanner: scannerKind(),
+      mayReplace: !hasReplacedOne,
     });
+    hasReplacedOne ||= hasReplaced;
   }
 
   /** One statement at a time: they must not pile up while the database hangs. */

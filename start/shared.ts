@@ -11,6 +11,7 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import { createSite, type SiteOptions } from '#core/links/site.ts';
 import type { ThreatLists, ThreatListStatus } from '#core/threats/threat-lists.ts';
 import type { Database } from '#db/connection/database.ts';
+import { PoolerError, requireSessions } from '#db/connection/pooler.ts';
 import { requireSchema, SchemaError } from '#db/connection/schema-version.ts';
 import { requireSecretKey, SecretKeyError } from '#db/connection/secret-fingerprint.ts';
 
@@ -56,7 +57,8 @@ export function namesOf(config: Config): Pick<SiteOptions, 'scheme' | 'platformD
  * Waits until the database answers, then makes sure that it is fit to be used.
  * @param sealing whose fingerprints are to be the database's.
  * @param onlyCompares for an edge whose role may write neither the fingerprint nor the platform domain: the API does.
- * @throws SchemaError when its schema is older than this version needs, SecretKeyError when SECRET_KEY is not its own.
+ * @throws PoolerError where a pooler gives connections no sessions, SchemaError when its schema is older than this version needs,
+ * SecretKeyError when SECRET_KEY is not its own.
  */
 export async function untilDatabase(
   { db, config, stopping, log }: Pick<Parts, 'db' | 'config' | 'stopping' | 'log'>,
@@ -65,6 +67,7 @@ export async function untilDatabase(
 ): Promise<void> {
   await untilDone(
     async () => {
+      await requireSessions(db.pool);
       await requireSchema(db.pool);
       await requireSecretKey(db, sealing, { onlyCompares });
       if (!onlyCompares) await ensurePlatformDomain(db, siteOf(config).platformHost);
@@ -81,7 +84,7 @@ export async function untilDatabase(
 export function isOperatorError(error: unknown): boolean {
   // A port that is taken, an address that is not this machine's, a data folder that cannot be one.
   if (['listen', 'mkdir'].includes((error as NodeJS.ErrnoException).syscall ?? '')) return true;
-  return [ConfigError, GeoipError, SchemaError, SecretKeyError, TemporalAccessError].some(
+  return [ConfigError, GeoipError, PoolerError, SchemaError, SecretKeyError, TemporalAccessError].some(
     (mistake) => error instanceof mistake,
   );
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { createRunningPumps } from '#activities/webhooks/running-pumps.ts';
 import { createLog } from '#adapters/log.ts';
@@ -13,7 +14,8 @@ import { deleteSchedule, ensureSchedule } from '#adapters/temporal/schedules.ts'
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { isTemporalUnreachable, registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { createTemporal } from '#adapters/temporal/temporal.ts';
-import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal/worker.ts';
+import { createPolling } from '#adapters/temporal/polling.ts';
+import { connectWorker, installRuntime, keepWorking, WorkerFailedError } from '#adapters/temporal/worker.ts';
 import { createScanner } from '#adapters/threat-scanners/scanner.ts';
 import { ThreatListError } from '#adapters/threat-scanners/threat-list.ts';
 import { loadConfig, temporalFiles } from '#config/load.ts';
@@ -22,6 +24,7 @@ import { createDatabase } from '#db/connection/database.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';
+import { requireSessions } from '#db/connection/pooler.ts';
 import { requireSchema } from '#db/connection/schema-version.ts';
 import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 import { measureInstallation } from '#db/health/installation-metrics.ts';
@@ -35,6 +38,10 @@ import { retiredScheduleIds, schedulesOf, startOfThreatLists } from '#workflows/
 import manifest from '../package.json' with { type: 'json' };
 import { createActivities } from './activities.ts';
 import { isOperatorError, measureThreatLists } from './shared.ts';
+import { createWorkerHealth, measureWorkerHealth } from './worker-health.ts';
+
+// The database may be away too.
+const removeRowMs = 2_000;
 
 /** Runs Temporal's worker and the relay until `stopping` is aborted. @throws the errors that `isWorkerMistake` knows. */
 export async function runWorker(stopping: AbortSignal): Promise<void> {
@@ -50,10 +57,14 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const sdkPort = metricsPort === undefined ? undefined : metricsPort + 1;
   limitHeapGrowth();
   installRuntime(log, sdkPort);
+  const health = createWorkerHealth();
   // One scrape brings the metrics of Temporal's SDK too.
   const metrics = await startMetrics(
     { host: config.METRICS_HOST, port: metricsPort },
-    { include: `http://127.0.0.1:${sdkPort}/metrics` },
+    {
+      include: `http://127.0.0.1:${sdkPort}/metrics`,
+      probes: { '/healthz': health.whyHung, '/readyz': health.whyIdle },
+    },
   );
   const { meter } = metrics;
   const lists = new ThreatLists();
@@ -74,6 +85,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   measureDisk(meter, readDisk);
   const sealing = createSealing(config.SECRET_KEY ?? []);
   const checkDatabase = async (): Promise<void> => {
+    await requireSessions(db.pool);
     await requireSchema(db.pool);
     await requireSecretKey(db, sealing);
   };
@@ -86,13 +98,12 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     await listLoader.refresh();
   }
 
-  let isRunning = false;
-  let isTemporalReachable = (): boolean => false;
   // Before the connection to Temporal: a worker that waits for Temporal is alive.
   const heartbeat = createHeartbeat({
     em,
     version: manifest.version,
-    takesTasks: () => isRunning && isTemporalReachable(),
+    takesTasks: () => health.whyIdle() === undefined,
+    lastTaskAtMs: health.lastTaskAtMs,
     readDisk,
     scannerKind,
     log,
@@ -115,7 +126,9 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal');
   const temporal = createTemporal({ ...access, namespace, log, onBack: () => void prepare().catch(reportPreparing) });
   await temporal.start();
-  isTemporalReachable = temporal.isReachable;
+  const polling = createPolling({ client, namespace, taskQueue, log });
+  health.follow({ isTemporalReachable: temporal.isReachable, polling });
+  measureWorkerHealth(meter, health, polling);
 
   const relay = createRelay({
     db,
@@ -171,23 +184,31 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
       : { workflowsPath: join(import.meta.dirname, '..', 'workflows', 'index.ts') },
     signal: draining.signal,
     log,
-    onRunning() {
-      isRunning = true;
+    onTask: health.onTask,
+    onRunning({ identity }) {
+      health.onRunning();
+      polling.watch(identity);
       log.info({ taskQueue }, 'the worker takes tasks');
       collectStartGarbage();
       // Without this beat readyz would say for up to five seconds that no worker takes tasks.
       void heartbeat.beat().then(reportReady);
     },
-    onStopped() {
-      isRunning = false;
-    },
+    onStopped: health.onStopped,
   });
 
-  await aborted(stopping);
+  try {
+    // A worker that fails ends the process, and another one begins: inside of this one the SDK may not let go of it.
+    await Promise.race([aborted(stopping), working]);
+  } catch (error) {
+    // Its row would raise an alarm, beside that of the process which ends.
+    await Promise.race([heartbeat.stop(), sleep(removeRowMs)]);
+    throw error;
+  }
   log.info('the worker stops');
   await relay.stop();
   draining.abort();
   const clean = await working;
+  await polling.close();
   await heartbeat.stop();
   await closeActivities();
   listLoader.close();
@@ -203,7 +224,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   if (clean) await connection.close();
 }
 
-/** Whether the operator has to mend something before the worker can run. */
+/** Whether the message alone says why the worker ended. */
 export function isWorkerMistake(error: unknown): boolean {
-  return error instanceof ThreatListError || isOperatorError(error);
+  return error instanceof ThreatListError || error instanceof WorkerFailedError || isOperatorError(error);
 }

@@ -237,10 +237,59 @@ describe('the worker process', () => {
       const exited = once(next.child, 'exit');
       next.child.disconnect();
       expect(await exited).toEqual([0, null]);
-      expect((await listWorkers(emOf(db))).map(({ pid }) => pid)).toEqual([child.pid]);
-      await db.query('delete from workers');
+      // The second worker has taken the first one's place: nothing is missing any more.
+      expect(await listWorkers(emOf(db))).toEqual([]);
     },
   );
+
+  // The worker asks every 5 s who polls.
+  test('is not ready while Temporal has not got its namespace, and waits for it', { tags: 'slow' }, async () => {
+    const { address, taskQueue } = temporalForTest();
+    await using gate = await createTemporalGate({ address });
+    gate.isNamespaceLost = true;
+    const folder = await mkdtemp(join(tmpdir(), 'waymark-worker-'));
+    const roots = join(folder, 'roots.pem');
+    await writeFile(roots, gate.authority.cert);
+    const port = await freeNeighbours(2);
+    const { child, ready, output } = run({
+      ...settings({ address: gate.address, taskQueue }),
+      TEMPORAL_TLS_CA_FILE: roots,
+      METRICS_PORT: String(port),
+    });
+    const probe = async (path: string) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/${path}`).catch(() => undefined);
+      return answer === undefined ? undefined : `${answer.status} ${(await answer.text()).trim()}`;
+    };
+    const heard = async () => (await listWorkers(emOf(db))).find(({ pid }) => pid === child.pid);
+    await eventually(async () => output().includes('the Temporal worker cannot begin'));
+    expect(await probe('readyz')).toBe('503 it has not begun yet');
+    gate.isNamespaceLost = false;
+    await ready;
+    expect([await probe('readyz'), await probe('healthz')]).toEqual(['200 ok', '200 ok']);
+    expect(await heard()).toMatchObject({ takesTasks: true, lastTaskAt: expect.any(Date) });
+
+    gate.isNamespaceLost = true;
+    await eventually(async () => (await probe('readyz')) === '503 Temporal has no such namespace');
+    await eventually(async () => (await heard())?.takesTasks === false);
+    expect(await probe('healthz')).toBe('200 ok');
+    gate.isNamespaceLost = false;
+    await eventually(async () => (await probe('readyz')) === '200 ok');
+    expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('ends with 1 within ten seconds once the SDK has failed, and is no silent worker then', async () => {
+    const { child, ready, output } = run({
+      ...settings(temporalForTest()),
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, 'support/failing-worker.ts')}`,
+    });
+    await ready;
+    const failedAt = performance.now();
+    expect(await end(child, 'SIGUSR2')).toEqual({ code: 1, signal: null });
+    expect(performance.now() - failedAt).toBeLessThan(10_000);
+    expect(output()).toContain('The Temporal worker failed: its polls ended (state FAILED)');
+    expect((await listWorkers(emOf(db))).filter(({ pid }) => pid === child.pid)).toEqual([]);
+  });
 
   test('ends on SIGTERM while it waits for Temporal', async () => {
     const [port] = await freePorts(1);

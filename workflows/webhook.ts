@@ -12,6 +12,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { PumpResult, WebhookActivities, WebhookFailure } from '#activities/webhooks/webhooks.ts';
+import { progressSignalName, type WebhookProgress } from '#core/webhooks/progress.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
 import { detailsOf, isHistoryLong, mailPolicy, pumpPolicy } from './policies.ts';
 import { webhookSignals } from './starts.ts';
@@ -43,6 +44,8 @@ export interface WebhookStatus {
   host: string;
   /** An operator has stopped it. */
   isStopped: boolean;
+  /** How the pump under way gets on; absent before its first report, after two seconds, and while none is under way. */
+  progress?: WebhookProgress | undefined;
   /** What the last failed attempt was answered; null: none has failed. Not known of actors that an earlier version began. */
   lastFailure?: WebhookFailure | null;
 }
@@ -53,6 +56,8 @@ const wakeSignal = defineSignal(webhookSignals.wake);
 const pauseSignal = defineSignal(webhookSignals.pause);
 /** Ends such a pause. */
 const resumeSignal = defineSignal(webhookSignals.resume);
+/** How the pump under way gets on, sent by it every few seconds while deliveries wait. */
+const progressSignal = defineSignal<[WebhookProgress]>(progressSignalName);
 /** Reads the state of the webhook. */
 export const webhookStatusQuery = defineQuery<WebhookStatus>('status');
 
@@ -95,6 +100,15 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
     { description: 'End a pause: send all that has gathered.' },
   );
 
+  setHandler(
+    progressSignal,
+    (progress) => {
+      // One that comes after its pump's end is of no use.
+      if (status.state === 'sending') show({ ...status, progress, waiting: progress.waiting });
+    },
+    { description: 'Sent by the pump under way; of no use to operators.' },
+  );
+
   for (;;) {
     if (isHistoryLong(maxHistoryLength)) {
       await condition(allHandlersFinished);
@@ -103,7 +117,8 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
     if (isWoken && !status.isStopped) {
       // Reset before the look: a wake-up during it asks for another.
       isWoken = false;
-      status = { ...status, state: 'sending' };
+      status = { ...status, state: 'sending', progress: undefined };
+      setCurrentDetails(describe(status));
       const { pump } = proxyActivities<WebhookActivities>({ ...pumpPolicy, summary: `Send to ${status.host}` });
       const result = await pump({ webhookId: input.webhookId });
       if (result.state === 'deleted') {
@@ -115,7 +130,8 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
       nextInMs = result.nextInMs;
       isWoken ||= nextInMs === 0;
       if (!isWoken) show(afterLook(result));
-      else status = { ...afterLook(result), state: 'sending' };
+      // Details are free; the attribute is set by the next pump's first report.
+      else setCurrentDetails(describe((status = { ...afterLook(result), state: 'sending' })));
       continue;
     }
     if (status.isStopped) {
@@ -154,6 +170,7 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
       waiting: result.waiting,
       nextAt: result.nextInMs === null ? null : new Date(Date.now() + result.nextInMs).toISOString(),
       host: result.host,
+      progress: undefined,
       lastFailure: result.lastFailure ?? status.lastFailure ?? null,
     };
   }
@@ -176,7 +193,7 @@ function stateAfter({ state, isFailing, nextInMs }: PumpResult): WebhookState {
 
 const stateTexts: Record<WebhookState, string> = {
   idle: 'Nothing is due.',
-  sending: 'Sending.',
+  sending: 'Sending what is due.',
   waiting: 'Waiting for the time of a retry.',
   failing:
     'The endpoint fails: everything waits until a probe, one delivery at a time, succeeds. To probe now, send one again (`redeliver`).',
@@ -193,14 +210,29 @@ function answerOf({ code, error }: WebhookFailure): string {
 
 /** The details of a webhook for operators, in Markdown. */
 function describe(status: WebhookStatus): string {
-  const { state, delivered, failed, consecutiveFailures, waiting, nextAt, host, lastFailure = null } = status;
+  const { state, delivered, failed, consecutiveFailures, nextAt, host, progress, lastFailure = null } = status;
   return detailsOf([
     `**${host}**: ${stateTexts[state]}`,
     '',
     `- attempts since this workflow began: ${delivered} delivered, ${failed} failed`,
     `- failures in a row: ${consecutiveFailures}`,
     ...(lastFailure === null ? [] : [`- last failure, at ${lastFailure.at}: ${answerOf(lastFailure)}`]),
-    `- waiting: ${waiting >= 10_000 ? '10,000 or more' : waiting}`,
+    `- waiting: ${waitingOf(status)}`,
+    ...(progress === undefined ? [] : linesOf(progress)),
     ...(nextAt === null ? [] : [`- ${nextTexts[state] ?? 'looks again'} at ${nextAt}`]),
   ]);
+}
+
+function waitingOf({ state, waiting, progress }: WebhookStatus): string {
+  if (state === 'sending' && progress === undefined && waiting === 0) return 'counted once it has sent for two seconds';
+  const count = waiting >= 10_000 ? '10,000 or more' : String(waiting);
+  // Events do not wake a webhook that fails.
+  return state === 'failing' || state === 'paused' ? `${count}, at its last look` : count;
+}
+
+function linesOf({ at, delivered, failed, perSecond, oldestDueAt }: WebhookProgress): string[] {
+  return [
+    `- the pump under way, up to ${at}: ${delivered} delivered, ${failed} failed; ${perSecond} a second now`,
+    ...(oldestDueAt === null ? [] : [`- the oldest has been due since ${oldestDueAt}`]),
+  ];
 }

@@ -6,13 +6,15 @@ import { mailOwnerOfWebhook } from '#commands/webhooks/mail.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import { type Meter, noMeter, type Sample, samplesOf } from '#core/lib/meter.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
+import { progressSignalName } from '#core/webhooks/progress.ts';
 import { failingFrom, type WebhookChange } from '#core/webhooks/standing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery } from '#db/entities/webhooks.ts';
 import { createRecordQueue } from '#db/webhooks/record-queue.ts';
 import { readNextDue, type SendingWebhook } from '#db/webhooks/sending.ts';
 import type { RunningPumps } from './running-pumps.ts';
-import { type NotedChange, runPump } from './pump.ts';
+import { startReports } from './progress.ts';
+import { type NotedChange, type PumpProgress, runPump } from './pump.ts';
 import { type Attempt, createSender, openEndpoint, outcomeOf, type Send } from './send.ts';
 
 export interface WebhookDependencies {
@@ -152,6 +154,16 @@ export function createWebhookActivities({
       });
       const end = pumps.begin(claim);
       let leave: (() => void) | undefined;
+      let progress: PumpProgress = { delivered: 0, failed: 0 };
+      const endReports = startReports({
+        sql: em,
+        webhookId,
+        read: () => progress,
+        async send(report) {
+          const { workflowId, runId } = workflowExecution!;
+          await context.client.workflow.getHandle(workflowId, runId).signal(progressSignalName, report);
+        },
+      });
       const done = await runPump({
         sql: em,
         webhookId,
@@ -171,15 +183,20 @@ export function createWebhookActivities({
         random,
         draining: AbortSignal.any([draining, ended]),
         cancelled: cancelled.signal,
-        heartbeat: (progress) => context.heartbeat(progress),
+        heartbeat(made) {
+          progress = made;
+          context.heartbeat(made);
+        },
       }).finally(() => {
+        endReports();
         leave?.();
         end();
       });
       // Deliveries that were not sent are released: the next pump, of another worker, sends them.
       if (context.cancellationSignal.aborted) await context.cancelled;
       let nextDue = await readNextDue(em, webhookId);
-      if (nextDue?.state === 'off' && nextDue.waiting > 0) {
+      // An event may have been handed on while the webhook was turned off or deleted.
+      if ((nextDue?.state === 'off' || nextDue?.state === 'deleted') && nextDue.waiting > 0) {
         await em.fork().getRepository(Delivery).holdPending(webhookId);
         nextDue = await readNextDue(em, webhookId);
       }

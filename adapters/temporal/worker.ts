@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Logger as TemporalLogger,
   type MetricsExporterConfig,
@@ -20,16 +20,22 @@ interface WorkingOptions {
   /** Aborted: tasks under way are finished, and no more are taken. */
   signal: AbortSignal;
   log: Logger;
-  /** Called each time that a worker begins to take tasks. */
-  onRunning: () => void;
-  /** Called each time that it has ended, in order or not. */
+  /** Called once, when the worker begins to take tasks. */
+  onRunning: (worker: { identity: string }) => void;
+  /** Called with each activity that begins. */
+  onTask?: () => void;
+  /** Called when the worker has ended, in order or not. */
   onStopped?: () => void;
 }
+
+/** Temporal's worker has failed: the process has to end, and another one takes its place. */
+export class WorkerFailedError extends Error {}
 
 // The native client logs each of its many retries; `createTemporal` logs once that the service is unreachable.
 const nativeLogFilter = 'error,temporalio_sdk_core=warn,temporalio_client=error';
 const retryPauseMs = 1_000;
-const remindEveryMs = 30_000;
+const remindEveryMs = 60_000;
+const lookAtStateEveryMs = 1_000;
 
 /**
  * Sends the log of Temporal's SDK, its native part included, to `log`, and keeps it from handling signals. Once a process.
@@ -103,67 +109,96 @@ export async function connectWorker(
 }
 
 /**
- * Runs a worker until `signal` is aborted; one that fails (the service was unreachable for too long, or lost the namespace) is
- * replaced. Options: see docs/adr/0003.
- * @returns whether the last one stopped by itself; else some activity did not end, and only the process's end helps.
+ * Runs a worker until `signal` is aborted. It tries every second to begin, while the service has not got the namespace, say. Options:
+ * see docs/adr/0003.
+ * @returns whether it stopped by itself; else some activity did not end, and only the process's end helps.
+ * @throws WorkerFailedError where it failed while it worked: the SDK may then neither end it nor poll (docs/adr/0080).
  */
 export async function keepWorking(options: WorkingOptions): Promise<boolean> {
-  const { signal, log } = options;
-  let clean = true;
-  while (!signal.aborted) {
-    try {
-      clean = true;
-      await work(options);
-    } catch (error) {
-      clean = false;
-      log.warn({ reason: (error as Error).message }, 'the Temporal worker stopped with an error');
-      if (!signal.aborted) await pause(signal);
-    }
-  }
-  return clean;
-}
-
-async function work({
-  connection,
-  namespace,
-  taskQueue,
-  activities,
-  workflows,
-  signal,
-  onRunning,
-  onStopped,
-}: WorkingOptions): Promise<void> {
-  const worker = await Worker.create({
-    connection,
-    namespace,
-    taskQueue,
-    activities,
-    ...workflows,
-    // After a worker's sudden death its workflows wait this long for it, instead of ten seconds.
-    stickyQueueScheduleToStartTimeout: '1s',
-    // About half a MiB each.
-    maxCachedWorkflows: 200,
-    // An activity mostly waits for other servers.
-    maxConcurrentActivityTaskExecutions: 1_000,
-    // Longer than the longest call of an activity. Activities that still run are cancelled, then abandoned.
-    shutdownGraceTime: '10s',
-    shutdownForceTime: '15s',
-  });
+  const { signal, log, onRunning, onStopped } = options;
+  const worker = await untilCreated(options);
+  if (worker === undefined) return true;
   const stop = (): void => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const running = worker.run();
+    const running = untilEnded(worker);
     if (signal.aborted) stop();
-    else onRunning();
+    else onRunning({ identity: worker.options.identity });
     await running;
+    return true;
+  } catch (error) {
+    const { message } = error as Error;
+    if (!signal.aborted) throw new WorkerFailedError(`The Temporal worker failed: ${message}`, { cause: error });
+    log.warn({ reason: message }, 'the Temporal worker stopped with an error');
+    return false;
   } finally {
     onStopped?.();
     signal.removeEventListener('abort', stop);
   }
 }
 
+async function untilCreated(options: WorkingOptions): Promise<Worker | undefined> {
+  const { connection, namespace, taskQueue, activities, workflows, signal, log, onTask } = options;
+  let remindAtMs = 0;
+  while (!signal.aborted) {
+    try {
+      return await Worker.create({
+        connection,
+        namespace,
+        taskQueue,
+        activities,
+        ...workflows,
+        interceptors: {
+          activity: [
+            () => ({
+              inbound: {
+                execute(input, next) {
+                  onTask?.();
+                  return next(input);
+                },
+              },
+            }),
+          ],
+        },
+        // After a worker's sudden death its workflows wait this long for it, instead of ten seconds.
+        stickyQueueScheduleToStartTimeout: '1s',
+        // About half a MiB each.
+        maxCachedWorkflows: 200,
+        // An activity mostly waits for other servers.
+        maxConcurrentActivityTaskExecutions: 1_000,
+        // Longer than the longest call of an activity. Activities that still run are cancelled, then abandoned.
+        shutdownGraceTime: '10s',
+        shutdownForceTime: '15s',
+      });
+    } catch (error) {
+      if (Date.now() >= remindAtMs) {
+        remindAtMs = Date.now() + remindEveryMs;
+        log.warn({ reason: (error as Error).message }, 'the Temporal worker cannot begin; it keeps trying');
+      }
+      await pause(signal);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Runs a worker to its end. `run` alone is not enough: where polls fail for good, it never settles (SDK 1.24).
+ * @throws (rejects) Error where the worker failed.
+ */
+export async function untilEnded(worker: Pick<Worker, 'run' | 'getState'>): Promise<void> {
+  const failed = Promise.withResolvers<never>();
+  const timer = setInterval(() => {
+    if (worker.getState() === 'FAILED') failed.reject(new Error('its polls ended (state FAILED)'));
+  }, lookAtStateEveryMs);
+  try {
+    await Promise.race([worker.run(), failed.promise]);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 async function pause(signal: AbortSignal): Promise<void> {
-  await setTimeout(retryPauseMs, undefined, { signal }).catch(() => {});
+  await sleep(retryPauseMs, undefined, { signal }).catch(() => {});
 }

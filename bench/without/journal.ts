@@ -11,6 +11,7 @@ export function createJournal(): Journal {
     end: () => ({ segment: 1, position: 0 }),
     shippedTo() {},
     isStuck: () => false,
+    probe() {},
     bytesSince: () => 0,
     onWrite() {},
     close: async () => {},

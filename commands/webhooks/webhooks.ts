@@ -175,6 +175,7 @@ export async function deleteWebhook(
   requireVersion(ifMatch, webhook);
   webhook.deletedAt = now;
   await em.flush();
+  await em.getRepository(Delivery).holdPending(id);
   await em.nativeDelete(WebhookRecovery, { webhookId: id });
   await recordOfWebhook(em, asker, webhook, 'webhook.deleted', { now });
   await enqueue(em, 'webhook', [id]);

@@ -14,8 +14,9 @@ export const InstallationValue = defineEntity({
 
 /**
  * A worker process. The thread that runs its activities renews `heardAt` every few seconds, so that a stale row means a dead or
- * hung process; a clean end removes the row. `takesTasks`: it has started, and Temporal can be reached. The disk is that of its
- * data folder, in bytes; null: unknown. `scanner` is what its threat scanner goes by; null: a worker of an earlier release.
+ * hung process; a clean end removes the row. `takesTasks`: it polls, as the SDK and Temporal say. `lastTaskAt`: when it last began a
+ * task, at first its start. The disk is that of its data folder, in bytes; null: unknown. `scanner` is what its threat scanner goes
+ * by. Both are null of workers of earlier releases.
  */
 export const Worker = defineEntity({
   name: 'Worker',
@@ -28,6 +29,7 @@ export const Worker = defineEntity({
     startedAt: p.datetime(3).defaultRaw('now()'),
     heardAt: p.datetime(3).defaultRaw('now()'),
     takesTasks: p.boolean(),
+    lastTaskAt: p.datetime(3).nullable(),
     diskFreeBytes: p.bigint('number').nullable(),
     diskBytes: p.bigint('number').nullable(),
     scanner: p.text().nullable(),

@@ -65,6 +65,7 @@ export const WebhookSchema = defineEntity({
     failingSince: p.datetime(3).nullable(),
     nextProbeAt: p.datetime(3).nullable(),
     lookedAt: p.datetime(3).nullable(),
+    attemptedAt: p.datetime(3).nullable(),
     isPumping: p.boolean().default(false),
     pump: p.text().nullable(),
     pumpProcess: p.integer().nullable(),
@@ -84,8 +85,8 @@ export const WebhookSchema = defineEntity({
  * events later, so events are kept for it even while it is off. `urlKey` is the URL in the spelling that is compared. While it
  * fails, since `failingSince`, `nextProbeAt` is when one delivery goes out as a probe; `lastFailureCode`, `lastFailureError`
  * and `lastFailureBody` describe the last failed attempt. `pump` is the pump that sends to it, `pumpProcess` the number of that
- * pump's process, `nextPump` the pump that waits for its end; `lookedAt` is when deliveries were last looked at, and
- * `isPumping` whether more looks follow. `warnedAt` is when its owner got a mail that it fails, `toldAt` that it is off.
+ * pump's process, `nextPump` the pump that waits for its end; `lookedAt` is when deliveries were last looked at, `isPumping` whether more
+ * looks follow, `attemptedAt` when attempts were last recorded. `warnedAt` is when its owner got a mail that it fails, `toldAt` that it is off.
  */
 export class Webhook extends WebhookSchema.class {
   declare [EntityRepositoryType]?: WebhookRepository;

@@ -15,6 +15,8 @@ interface Backlog {
   abandoned: number;
   /** Workers with a heartbeat in the last 30 s, and how many of them take tasks. */
   workers: { heard: number; takingTasks: number };
+  /** Milliseconds since any of them last began a task; null: none tells, or there is none. */
+  lastTaskMs: number | null;
   /** Milliseconds since the last heartbeat of any worker; null: no worker is known. */
   workersSilentMs: number | null;
   /** The workers' disk with the least room; null where none is known. */
@@ -30,6 +32,9 @@ interface BacklogView {
 /** A worker without a heartbeat for so long is dead or hung (1.10). */
 export const workerSilentMs = 30_000;
 const outboxLateMs = 60_000;
+// Housekeeping alone is a task every ten minutes.
+const taskLateMs = 30 * 60_000;
+const minuteMs = 60_000;
 
 // By hand, every statement of this file: the edge runs them, and loads no ORM (test/edge/imports.test.ts).
 /**
@@ -64,6 +69,7 @@ export async function readBacklog(sql: Sql): Promise<Backlog> {
             and ${lockKeyOf('id')} not in (select key from held)
         ) as abandoned,
         (select json_build_object('heard', count(*), 'takingTasks', count(*) filter (where takes_tasks)) from heard) as workers,
+        (select extract(epoch from now() - max(last_task_at)) * 1000 from heard)::float8 as "lastTaskMs",
         (select extract(epoch from now() - max(heard_at)) * 1000 from workers)::float8 as "workersSilentMs",
         (select json_build_object('freeBytes', disk_free_bytes, 'totalBytes', disk_bytes) from heard
           where disk_bytes is not null order by disk_free_bytes limit 1) as "workerDisk"`,
@@ -73,12 +79,14 @@ export async function readBacklog(sql: Sql): Promise<Backlog> {
 
 /** Describes overdue work for /readyz, without ids and addresses. */
 export function describeBacklog(backlog: Backlog, { isTemporalUnreachable, diskWarnBytes }: BacklogView): string[] {
-  const { parked, oldest, workers, workersSilentMs, workerDisk } = backlog;
+  const { parked, oldest, workers, lastTaskMs, workersSilentMs, workerDisk } = backlog;
   const names: string[] = [];
   if (workers.heard === 0) {
     const since = workersSilentMs === null ? '' : ` for ${Math.floor(workersSilentMs / 1_000)} s`;
     names.push(`worker: no heartbeat${since}`);
   } else if (workers.takingTasks === 0 && !isTemporalUnreachable) names.push('worker: none takes tasks');
+  else if (lastTaskMs !== null && lastTaskMs > taskLateMs && !isTemporalUnreachable)
+    names.push(`worker: no task for ${Math.floor(lastTaskMs / minuteMs)} min`);
   if (oldest !== null && oldest.ageMs > outboxLateMs)
     names.push(`outbox: the oldest row has waited for ${Math.floor(oldest.ageMs / 1_000)} s (${oldest.kind})`);
   if (parked > 0) names.push(`outbox: ${parked} parked`);

@@ -120,7 +120,7 @@ export class DeliveryRepository extends Repository<Delivery> {
     };
   }
 
-  /** Holds the pending deliveries of a webhook that is off: they go out only when they are asked for again (6.5). */
+  /** Holds the pending deliveries of a webhook that is off or deleted: they go out only when they are asked for again (6.5). */
   async holdPending(webhookId: string): Promise<void> {
     await this.nativeUpdate({ webhookId, status: 'pending' }, { status: 'held', dueAt: null, isUrgent: false });
   }

@@ -134,7 +134,8 @@ interface WakeTarget {
 
 /**
  * Takes the webhooks whose workflows have to be woken, deleted ones too, so that their workflows end. A pump at work is notified
- * instead. A paused webhook is woken by changes of it alone, not by each event. If the pump ends at that moment no delivery is lost: its workflow reads the next due delivery after every pump (`readNextDue`).
+ * instead. A paused webhook, and a failing one until its next probe, is woken by changes of it and by
+ * deliveries that a call asked for, not by each event. If the pump ends at that moment no delivery is lost: its workflow reads the next due delivery after every pump (`readNextDue`).
  */
 // By hand: it runs with every batch of the relay (bench row W1).
 export async function takeWakeTargets(sql: Sql, ids: readonly string[]): Promise<WakeTarget[]> {
@@ -143,7 +144,9 @@ export async function takeWakeTargets(sql: Sql, ids: readonly string[]): Promise
     text: `select id, organization_id as "organizationId", url,
         deleted_at is null and is_pumping and looked_at >= now() - interval '15 seconds' as "isPumping"
       from webhooks where id = any($1::uuid[])
-        and (not is_paused or deleted_at is not null or looked_at is null or looked_at <= updated_at)`,
+        and (deleted_at is not null or looked_at is null or looked_at <= updated_at
+          or not is_paused and (not is_active or coalesce(next_probe_at, 'epoch') <= now()
+            or exists (select from deliveries d where d.webhook_id = webhooks.id and d.status = 'pending' and d.is_urgent)))`,
     values: [ids],
   });
   await notifyRunningPumps(

@@ -38,7 +38,7 @@ export function measureWebhooks(meter: Meter, sql: Sql): void {
   );
   meter.gauge(
     'waymark_webhook_delay_seconds',
-    'How long the oldest delivery has been due, of all webhooks that are well.',
+    'How long the oldest delivery of a webhook that is well has been due without any attempt to send to that webhook.',
     async () => (await figures()).delay,
   );
 }
@@ -54,9 +54,11 @@ async function readFigures(sql: Sql): Promise<WebhookFigures> {
         count(*) filter (where state = 'off' and disabled_reason <> 'turned_off') as off,
         ${pending('well')} as "wellPending", ${pending('failing')} as "failingPending",
         ${pending('paused')} as "pausedPending",
-        coalesce(max(extract(epoch from now() - due_at)) filter (where state = 'well' and due_at < now()), 0)::float8 as delay
+        -- While attempts are made, a backlog is the receiver's, which is slow, or that of the webhook's own limit.
+        coalesce(max(extract(epoch from now() - greatest(due_at, attempted_at)))
+          filter (where state = 'well' and due_at < now()), 0)::float8 as delay
       from (
-        select w.disabled_reason, case when not w.is_active then 'off'
+        select w.disabled_reason, w.attempted_at, case when not w.is_active then 'off'
             when w.is_paused or o.suspended_at is not null or o.plan <> 'premium' then 'paused'
             when w.consecutive_failures >= ${failingFrom} then 'failing' else 'well' end as state,
           (select count(*) from (

@@ -218,6 +218,7 @@ async function writeRecords(
       ), stored as (
         update webhooks w set
           looked_at = now(),
+          attempted_at = now(),
           is_active = a."isActive",
           consecutive_failures = a.failures,
           failing_since = case a."failingSince" when 'now' then now() when 'unchanged' then coalesce(w.failing_since, now()) end,

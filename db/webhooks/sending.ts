@@ -176,3 +176,19 @@ export async function readNextDue(sql: Sql, webhookId: string): Promise<NextDue 
   });
   return rows[0];
 }
+
+/** Reads what waits at a webhook: how many deliveries, up to 10,000, and since when the oldest has been due; null: none is due. */
+// By hand: each pump under a backlog asks every few seconds, by the indexes alone; no benchmark runs it.
+export async function readBacklog(sql: Sql, webhookId: string): Promise<{ waiting: number; oldestDueAt: Date | null }> {
+  const oldest = (isUrgent: string): string => `(select due_at from deliveries
+        where webhook_id = $1 and status = 'pending' and ${isUrgent} and due_at <= now() order by due_at limit 1)`;
+  const { rows } = await sql.query<{ waiting: number; oldestDueAt: Date | null }>({
+    name: 'webhook_backlog',
+    text: `
+      select (select count(*) from (
+          select 1 from deliveries where webhook_id = $1 and status = 'pending' limit ${countedAtMost}) d) as waiting,
+        least(${oldest('is_urgent')}, ${oldest('not is_urgent')}) as "oldestDueAt"`,
+    values: [webhookId],
+  });
+  return rows[0]!;
+}

@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fdatasync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import { beat, unseenMs } from './owner.ts';
@@ -28,6 +39,8 @@ export interface Journal {
   shippedTo(offset: JournalOffset): void;
   /** Whether the last record could not be written. */
   isStuck(): boolean;
+  /** Ends that where there is room again. Without it only a visit would, and an edge that is not ready gets none. */
+  probe(): void;
   /** How many bytes have been written behind an offset. */
   bytesSince(offset: JournalOffset): number;
   /** Sets the one listener, which is called after each write. */
@@ -69,6 +82,8 @@ const leastSegments = 4;
 // The disk has no room, the user's quota is used up, files may not be that large.
 const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const beatEveryMs = 2_000;
+// Room for some two hundred records.
+const roomBytes = 64 * 1_024;
 
 /**
  * Opens a new journal: segments of lines in a directory `<root>/<uuid>`. Records that come together go to the kernel in one
@@ -198,8 +213,14 @@ export function createJournal(options: JournalOptions): Journal {
 
   /** @throws Error where a batch would not fit into the journal's room. */
   function checkRoom(batch: readonly string[]): void {
+    // Counting the bytes costs time.
     if (maxBytes === 0) return;
-    const size = batch.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+    requireRoom(batch.reduce((sum, line) => sum + Buffer.byteLength(line), 0));
+  }
+
+  /** @throws Error where so many bytes would not fit into the journal's room. */
+  function requireRoom(size: number): void {
+    if (maxBytes === 0) return;
     const used = starts[segment]! + position - starts[firstSegment]!;
     if (used + size > maxBytes) throw new Error(`it has reached its limit of ${maxBytes} bytes`);
   }
@@ -264,6 +285,21 @@ export function createJournal(options: JournalOptions): Journal {
       firstSegment = offset.segment;
     },
     isStuck: () => isStuck,
+    probe() {
+      if (!isStuck || isClosed || isLost) return;
+      const path = join(root, `.room-${id}`);
+      try {
+        const bytes = Buffer.alloc(Math.min(roomBytes, segmentBytes));
+        requireRoom(bytes.length);
+        mkdirSync(root, { recursive: true, mode: 0o700 });
+        writeFileSync(path, bytes, { mode: 0o600, flush: fsync });
+        tellTrouble(undefined);
+      } catch {
+        // It stays stuck.
+      } finally {
+        rmSync(path, { force: true });
+      }
+    },
     bytesSince: (offset) => starts[segment]! + position - (starts[offset.segment] ?? 0) - offset.position,
     onWrite(callback) {
       listener = callback;

@@ -31,6 +31,20 @@ const serve = async (options?: MetricsOptions, host = '127.0.0.1') => {
 };
 
 describe('metrics of a process', () => {
+  test('probes answer 200, or 503 with the reason', async () => {
+    const worker: { problem?: string } = {};
+    const server = await serveMetrics(createMetrics(), '127.0.0.1', 0, { '/readyz': () => worker.problem });
+    servers.push(server);
+    const ask = async (path: string) => {
+      const answer = await fetch(new URL(path, server.url));
+      return [answer.status, await answer.text()];
+    };
+    expect(await ask('/readyz')).toEqual([200, 'ok\n']);
+    worker.problem = 'no tasks';
+    expect(await ask('/readyz')).toEqual([503, 'no tasks\n']);
+    expect(await ask('/constructor')).toEqual([404, '']);
+  });
+
   test('each scrape reads the metrics anew', async () => {
     const { meter, scrape, url } = await serve();
     let value = 0;

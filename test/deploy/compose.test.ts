@@ -99,6 +99,7 @@ describe('compose.yaml', () => {
     expect([api!.volumes, worker!.volumes]).toEqual([[`files:${dataDir}`], [`files:${dataDir}`]]);
     expect(api!.healthcheck?.test?.join(' ')).toContain('127.0.0.1:3000/healthz');
     expect(edge!.healthcheck?.test?.join(' ')).toContain('127.0.0.1:3001/.well-known/waymark/healthz');
+    expect(worker!.healthcheck?.test?.join(' ')).toContain(`127.0.0.1:${imageEnvironment().METRICS_PORT}/healthz`);
   });
 
   test("makes the edge's role, and gives it its rights with the migrations", () => {

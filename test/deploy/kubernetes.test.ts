@@ -288,8 +288,10 @@ describe('the manifests', () => {
     const { EDGE_INTERNAL_PORT: internalPort } = environmentOf(edgePod.containers[0]);
     expect(edgePod.containers[0].ports).toContainEqual({ name: 'internal', containerPort: Number(internalPort) });
     const [, worker] = all.find(([known]) => known === 'worker')!;
-    const command = worker.containers[0].livenessProbe!.exec!.command;
-    expect(command.join(' ')).toContain(`127.0.0.1:${imageEnvironment().METRICS_PORT}/metrics`);
+    const { readinessProbe, livenessProbe } = worker.containers[0];
+    // `test/worker.test.ts` asks both of a worker.
+    expect(readinessProbe!.httpGet).toEqual({ path: '/readyz', port: 'metrics' });
+    expect(livenessProbe!.httpGet).toEqual({ path: '/healthz', port: 'metrics' });
   });
 
   // Skipped where kubernetes-validate, which brings the schemas along, is not on the PATH.

@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { connectTemporal } from '#adapters/temporal/client.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { childEnvironment } from '#test/support/child-environment.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { freeNeighbours, freePorts } from '#test/support/free-ports.ts';
 import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
 import { readFromRoot } from './settings.ts';
@@ -41,7 +43,7 @@ async function scrapeAll(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'waymark-metrics-'));
   const [apiPort, edgePort, apiMetrics, edgeMetrics] = await freePorts(4);
   const workerMetrics = await freeNeighbours(2);
-  const { address, taskQueue } = temporalForTest();
+  const { address, namespace, taskQueue } = temporalForTest();
   const env = {
     ...childEnvironment,
     DATABASE_URL: database.url,
@@ -71,6 +73,14 @@ async function scrapeAll(): Promise<string> {
     await Promise.all(children.map((child) => once(child, 'message')));
     // A request, so that its histogram has a series.
     await fetch(`http://127.0.0.1:${apiPort}/healthz`);
+    // A workflow whose code fails, so that the SDK has a count of such tasks.
+    const client = await connectTemporal({ address, namespace });
+    const broken = await client.workflow.start('no such type', { taskQueue, workflowId: `broken/${taskQueue}` });
+    await eventually(async () =>
+      (await (await fetch(`http://127.0.0.1:${workerMetrics}/metrics`)).text()).includes('task_execution_failed'),
+    );
+    await broken.terminate();
+    await client.connection.close();
     const texts = starts.map(async ({ port }) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
     return (await Promise.all(texts)).join('\n');
   } finally {

@@ -64,6 +64,12 @@ test('a full disk: no redirect without its click, 503 instead, and all is well a
     () => refusals >= 50,
   );
   expect(redirects).toBeGreaterThan(25);
+  const ready = await visitEdge(address, '/.well-known/waymark/readyz', { host: 'any' });
+  expect(ready.status).toBe(503);
+  expect(JSON.parse(ready.body)).toMatchObject({
+    status: 'unavailable',
+    degraded: expect.arrayContaining(['journal: clicks cannot be written']),
+  });
   const all = { stored: redirects, distinct: redirects, counted: redirects };
   expect(
     await eventually(

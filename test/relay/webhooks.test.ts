@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { emit } from '#commands/events.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { readClicks } from '#db/clicks/lines.ts';
-import { fanOut } from '#db/webhooks/events.ts';
+import { fanOut, takeWakeTargets } from '#db/webhooks/events.ts';
 import { ingest, readOffset } from '#db/clicks/ingest.ts';
 import { createRelayCounts } from '#relay/metrics.ts';
 import type { RelayPart } from '#relay/dispatcher.ts';
@@ -290,5 +290,28 @@ describe('the relay', () => {
       (ids) => ids.includes(late),
     );
     expect(woken).not.toContain(early);
+  });
+});
+
+describe('webhooks whose workflows are woken', () => {
+  const isWoken = async (id: string) => (await takeWakeTargets(fixture.db, [id])).length === 1;
+
+  test('a failing webhook is not woken by each event, but by its probe, by a change and by a delivery that is asked for', async () => {
+    const id = await hook();
+    await write(3);
+    await fanOut(fixture.db, 10);
+    const set = (columns: string) => fixture.db.query(`update webhooks set ${columns} where id = $1`, [id]);
+    await set(`consecutive_failures = 10, looked_at = now(), next_probe_at = now() + interval '1 hour'`);
+    expect(await isWoken(id)).toBe(false);
+    await set(`updated_at = now() + interval '1 second'`);
+    expect(await isWoken(id)).toBe(true);
+    await set(`updated_at = looked_at - interval '1 second', next_probe_at = now()`);
+    expect(await isWoken(id)).toBe(true);
+    await set(`next_probe_at = now() + interval '1 hour'`);
+    await fixture.db.query(
+      `update deliveries set is_urgent = true where id = (select min(id::text)::uuid from deliveries where webhook_id = $1)`,
+      [id],
+    );
+    expect(await isWoken(id)).toBe(true);
   });
 });

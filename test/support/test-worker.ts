@@ -133,7 +133,7 @@ export async function startTestWorker({
     workflows: { workflowBundle: { codePath: workflowBundlePath } },
     signal: stopping.signal,
     log: silent,
-    onRunning: running.resolve,
+    onRunning: () => running.resolve(),
   });
   await running.promise;
   return {

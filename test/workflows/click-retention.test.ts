@@ -63,7 +63,7 @@ beforeAll(async () => {
     workflows: { workflowBundle: { codePath: workflowBundlePath } },
     signal: stopping.signal,
     log: silent,
-    onRunning: running.resolve,
+    onRunning: () => running.resolve(),
   });
   await running.promise;
   close = async () => {

@@ -82,6 +82,7 @@ test('the committed histories cover every path of the workflows', () => {
     'webhook-deleted.json',
     'webhook-enabled-again.json',
     'webhook-failing.json',
+    'webhook-sending.json',
     'webhook-stopped.json',
     'webhook-turned-off.json',
     'webhook-well.json',

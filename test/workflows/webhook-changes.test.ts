@@ -62,7 +62,7 @@ describe('a webhook whose endpoint fails', () => {
     const { currentDetails, definition } = await readMetadata(views.handle(id));
     expect(currentDetails).toMatch(/- last failure, at \S+Z: status 503/);
     const signals = definition!.signalDefinitions!.filter(({ name }) => !name!.startsWith('__'));
-    expect(signals.map(({ name }) => name).toSorted()).toEqual(['pause', 'resume', 'wake']);
+    expect(signals.map(({ name }) => name).toSorted()).toEqual(['pause', 'progress', 'resume', 'wake']);
     for (const { description } of signals) expect(description).toMatch(/^[A-Z].*\.$/);
     expect(await timerSummaries(views.handle(id))).toContain('Until the next probe');
     endpoint.answer = (response) => void response.writeHead(200).end();

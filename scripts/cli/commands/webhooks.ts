@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createWorkflows } from '#adapters/temporal/workflows.ts';
 import { recoverWebhook, redeliver } from '#commands/webhooks/sends.ts';
 import { requireWebhook, updateWebhook } from '#commands/webhooks/webhooks.ts';
-import { deliveryStatuses } from '#core/webhooks/standing.ts';
+import { deliveryStatuses, failingFrom } from '#core/webhooks/standing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
 import { startOfWebhook } from '#workflows/starts.ts';
@@ -19,17 +19,26 @@ export const listWebhooksCommand = defineCommand({
   isAudited: 'ifPossible',
   options: {
     org: { value: 'ID', about: 'Only of this organization.' },
+    failing: { about: 'Only webhooks that fail, or that their failures turned off.' },
     search: { value: 'TEXT', about: 'Only webhooks whose address or name contains this text.' },
     limit: limitOption,
   },
-  schema: z.strictObject({ org: idSchema.optional(), search: z.string().min(1).optional(), limit: limitSchema }),
-  run: ({ org, search, limit }, context) =>
+  schema: z.strictObject({
+    org: idSchema.optional(),
+    failing: z.boolean().default(false),
+    search: z.string().min(1).optional(),
+    limit: limitSchema,
+  }),
+  run: ({ org, failing: isFailing, search, limit }, context) =>
     context.withEntities(async (em) => {
-      const rows = await em.getRepository(Webhook).listAll({ organizationId: org, search, limit });
+      const found = await em.getRepository(Webhook).listAll({ organizationId: org, search, limit, isFailing });
+      const rows = await em.populate(found, ['organization']);
       const webhooks = rows.map((row) => ({
         id: row.id,
         organizationId: row.organization.id,
+        organizationName: row.organization.name,
         name: row.name ?? null,
+        state: stateOf(row),
         url: row.url,
         events: row.events,
         isActive: row.isActive,
@@ -40,8 +49,8 @@ export const listWebhooksCommand = defineCommand({
       }));
       const lines = webhooks.map((webhook) => [
         webhook.id,
-        webhook.organizationId,
-        webhook.isActive ? 'on' : `off${webhook.disabledReason === null ? '' : ` (${webhook.disabledReason})`}`,
+        webhook.organizationName,
+        `${webhook.state}${webhook.isActive || webhook.disabledReason === null ? '' : ` (${webhook.disabledReason})`}`,
         String(webhook.consecutiveFailures),
         moment(webhook.lastFailureAt),
         webhook.url,
@@ -50,6 +59,12 @@ export const listWebhooksCommand = defineCommand({
       return { json: { webhooks }, text: webhooks.length === 0 ? 'There are none.' : table([head, ...lines]) };
     }),
 });
+
+function stateOf({ isActive, isPaused, consecutiveFailures }: Webhook): 'on' | 'failing' | 'paused' | 'off' {
+  if (!isActive) return 'off';
+  if (isPaused) return 'paused';
+  return consecutiveFailures >= failingFrom ? 'failing' : 'on';
+}
 
 /** `webhooks deliveries` */
 export const listDeliveriesCommand = defineCommand({

@@ -138,6 +138,7 @@ describe('PATCH /webhook/{id}', () => {
 describe('DELETE /webhook/{id}', () => {
   it('answers 200; it is gone, and looked at a last time', async () => {
     const { id } = (await create()).body;
+    await createDelivery(api.db, id);
     await api.db.query('delete from outbox');
     const answer = await api.call('DELETE', `/webhook/${id}`, undefined, as(organization));
     expect(answer).toMatchObject({ status: 200, body: { rowCount: 1 } });
@@ -147,6 +148,9 @@ describe('DELETE /webhook/{id}', () => {
     }
     expect((await list()).count).toBe(0);
     expect(await outboxOf(api.db, id)).toEqual(['webhook']);
+    // Nothing waits for a webhook that is gone.
+    const { rows } = await api.db.query('select status from deliveries where webhook_id = $1', [id]);
+    expect(rows).toEqual([{ status: 'held' }]);
   });
 });
 

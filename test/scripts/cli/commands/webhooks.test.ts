@@ -55,6 +55,17 @@ test('webhooks list, deliveries, redeliver and enable serve any organization, an
   expect(webhooks).toMatchObject([{ id, isActive: false, disabledReason: 'failures', consecutiveFailures: 18 }]);
   expect(JSON.stringify(webhooks)).not.toContain('secret');
   expect((await cli.run(['webhooks', 'list', '--search', id])).out).toMatch(/ off \(failures\) +18 /);
+  await cli.db.query('update webhooks set is_active = true, consecutive_failures = 10 where id = $1', [id]);
+  await createWebhook();
+  const failing = (await cli.run(['webhooks', 'list', '--failing'])).out;
+  const { rows: named } = await cli.db.query<{ name: string }>(
+    'select o.name from organizations o join webhooks w on w.organization_id = o.id where w.id = $1',
+    [id],
+  );
+  expect(failing.trim().split('\n').slice(1)).toEqual([
+    expect.stringMatching(new RegExp(`^ +${id} +${named[0]!.name} +failing +10 `)),
+  ]);
+  await cli.db.query('update webhooks set is_active = false, consecutive_failures = 18 where id = $1', [id]);
 
   const { id: deliveryId } = await createDelivery(cli.db, id, {
     status: 'failed',
