@@ -289,7 +289,7 @@ export const addedTotpSchema = z
 /** The answer of POST /auth/second-factors/recovery-codes. */
 export const recoveryCodesSchema = z
   .strictObject({ recoveryCodes: codesSchema })
-  .meta({ id: 'RecoveryCodes', description: 'New recovery codes; those before do not work any more.' });
+  .meta({ id: 'RecoveryCodeSet', description: 'New recovery codes; those before do not work any more.' });
 
 /** The answer of GET /auth/second-factors. */
 export const secondFactorsSchema = z

@@ -49,6 +49,7 @@ from waymark.models import (
     ImportShortLinksBody,
     ImportShortLinksBodyFormat,
     ListFilesKind,
+    ListShortLinksStatesItem,
     DestinationDraft,
     DestinationDraftType,
     RuleDraft,
@@ -130,7 +131,7 @@ changed = expect(
 assert changed.title == "Typed"
 page = expect(
     "listShortLinks",
-    list_short_links.sync_detailed(client=client, tag_names=["typed"], states="active", with_qr_code_template=True),
+    list_short_links.sync_detailed(client=client, tag_names=["typed"], states=[ListShortLinksStatesItem.ACTIVE], with_qr_code_template=True),
     200,
     ShortLinkPage,
 )

@@ -209,7 +209,7 @@ test('a server that closes answers the requests under way, and ends idle connect
   await closed;
 });
 
-test('64 requests sent at once, the first of them alone, are answered in order, 16 at a time', async () => {
+test('64 requests sent at once, the first of them alone, are answered in order, one at a time', async () => {
   let unanswered = 0;
   let most = 0;
   await using server = await startServer((request, reply) => {
@@ -223,7 +223,7 @@ test('64 requests sent at once, the first of them alone, are answered in order, 
   const paths = Array.from({ length: 64 }, (_, index) => `/${index}`);
   const answer = await converse([get('/first'), paths.map((path) => get(path)).join('') + get('/last', close)], server);
   expect([...answer.matchAll(/x-path: (\S+)/g)].map(([, path]) => path)).toEqual(['/first', ...paths, '/last']);
-  expect(most).toBe(16);
+  expect(most).toBe(1);
 });
 
 test('a client that takes no byte of a plain answer is cut', async () => {
