@@ -9,6 +9,7 @@ import {
   serveMetrics,
   startMetrics,
 } from '#adapters/metrics.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { metricsOf } from '#test/support/metrics.ts';
 
 let servers: MetricsServer[] = [];
@@ -31,6 +32,12 @@ const serve = async (options?: MetricsOptions, host = '127.0.0.1') => {
 };
 
 describe('metrics of a process', () => {
+  test('waymark_build_info tells the version', async () => {
+    const { scrape } = await serve();
+    const { version } = manifest;
+    expect(await scrape()).toContain(`waymark_build_info{version="${version}",node="${process.versions.node}"} 1`);
+  });
+
   test('each scrape reads the metrics anew', async () => {
     const { meter, scrape, url } = await serve();
     let value = 0;
@@ -66,7 +73,7 @@ describe('metrics of a process', () => {
     meter.counter('waymark_test_hanging_total', 'Test.', () => new Promise<number>(() => undefined));
     meter.gauge('waymark_test_fine', 'Test.', () => 1);
     const values = metricsOf(await scrape());
-    expect(Object.keys(values).filter((name) => name.startsWith('waymark_'))).toEqual(['waymark_test_fine']);
+    expect(Object.keys(values).filter((name) => name.startsWith('waymark_test'))).toEqual(['waymark_test_fine']);
   });
 
   test('a scrape includes the metrics of another exporter while that one runs', async () => {
