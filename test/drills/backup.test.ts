@@ -22,7 +22,7 @@ import { root } from '#scripts/lib/paths.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { freePorts } from '#test/support/free-ports.ts';
-import { findPostgresTools } from '#test/support/postgres-tools.ts';
+import { findPostgresTools } from '#test/support/fetched-tools.ts';
 import { createTestDatabase, edgeRole } from '#test/support/stack.ts';
 
 // The commands of docs/operations.md and docs/point-in-time-recovery.md, as they stand there.
