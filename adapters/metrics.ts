@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import manifest from '../package.json' with { type: 'json' };
 import { type Meter, noMeter, type ReadSamples, type Sample } from '#core/lib/meter.ts';
 
 /** The metrics of a process. */
@@ -81,6 +82,12 @@ export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions
     histogram: (name, help, buckets, labels = []) =>
       new Histogram({ name, help, buckets: [...buckets], labelNames: [...labels], registers }),
   };
+
+  const build = { version: manifest.version, node: process.versions.node };
+  meter.gauge('waymark_build_info', 'Version of Waymark and of Node; always 1.', () => [{ labels: build, value: 1 }], [
+    'version',
+    'node',
+  ]);
 
   return {
     meter,

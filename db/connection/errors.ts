@@ -70,6 +70,11 @@ export function isStatementTimeout(error: unknown): boolean {
   return hasCode(error, 'queryCanceled');
 }
 
+/** A lock could not be had within `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return hasCode(error, 'lockNotAvailable');
+}
+
 /** A transaction, or its connection, may not write: a standby, or a session that asked for it. */
 export function isReadOnly(error: unknown): boolean {
   return hasCode(error, 'readOnlyTransaction');

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { migrations } from '#db/migrations/index.ts';
+import { isConflict, isLockTimeout } from './errors.ts';
 import { createMigrationOrm } from './orm.ts';
 
 export { requireSchema } from './schema-version.ts';
@@ -7,27 +10,56 @@ export { requireSchema } from './schema-version.ts';
 // An arbitrary number, the same in every process that migrates.
 const migrationLock = 7_290_411_003;
 const minimumServerVersion = 170_000;
+// A statement that waits for a table's lock lets no later statement pass, not even a read.
+const lockTimeoutMs = 1_000;
+const lockPauseMs = 1_000;
+
+/** The migration's locks could not be had; those before it are applied. */
+export class MigrationLockError extends Error {}
 
 /**
- * Brings the schema up to date, one process at a time (advisory lock), each migration in one transaction.
+ * Brings the schema up to date, one process at a time (advisory lock), each migration in one transaction. A migration that gets a
+ * lock only after others waits a second at most, and tries again after a pause in which statements of running processes pass.
+ * @param options.patienceMs How long one migration is tried. Default: ten minutes.
  * @returns names of the migrations that were applied, oldest first.
  * @throws Error when the server is older than PostgreSQL 17, or its database has another encoding than UTF-8.
+ * @throws MigrationLockError
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, { patienceMs = 600_000 } = {}): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await checkServer(client);
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    const orm = createMigrationOrm(databaseUrl);
+    const orm = createMigrationOrm(databaseUrl, { lockTimeoutMs });
     try {
-      const applied = await orm.migrator.up();
-      return applied.map((migration) => migration.name);
+      const pending = (await orm.migrator.getPending()).map(({ name }) => name);
+      for (const name of pending) await applyPatiently(orm, name, patienceMs);
+      return pending;
     } finally {
       await orm.close();
     }
   } finally {
     await client.end();
+  }
+}
+
+async function applyPatiently(orm: MikroORM, name: string, patienceMs: number): Promise<void> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      await orm.migrator.up({ migrations: [name] });
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error) && !isConflict(error)) throw error;
+      if (performance.now() - startedAt > patienceMs) {
+        throw new MigrationLockError(
+          `Migration ${name} could not lock a table that other sessions use. End long transactions (pg_stat_activity), then run migrate again.`,
+          { cause: error },
+        );
+      }
+    }
+    await sleep(lockPauseMs);
   }
 }
 

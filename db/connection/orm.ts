@@ -34,14 +34,16 @@ export function createEntityManager(database: Database): EntityManager {
  * Opens MikroORM on connections of its own, for migrations and for a comparison of entities and database.
  * @param databaseUrl `postgres://…`
  * @param options.readsOnly PostgreSQL refuses every write of these connections.
+ * @param options.lockTimeoutMs How long a statement waits for a lock; 0: without end.
  */
-export function createMigrationOrm(databaseUrl: string, { readsOnly = false } = {}): MikroORM {
+export function createMigrationOrm(databaseUrl: string, { readsOnly = false, lockTimeoutMs = 0 } = {}): MikroORM {
   return new MikroORM({
     ...shared,
     clientUrl: databaseUrl,
     // MikroORM reads only host, name and password of the URL, and ignores its TLS options.
     driverOptions: {
       connectionString: databaseUrl,
+      lock_timeout: lockTimeoutMs,
       ...(readsOnly && { options: '-c default_transaction_read_only=on' }),
     },
     extensions: [Migrator],
@@ -49,6 +51,8 @@ export function createMigrationOrm(databaseUrl: string, { readsOnly = false } = 
     migrations: {
       migrationsList: migrations,
       tableName: 'migrations',
+      // One transaction for all of them would hold the locks of the first until the last has ended.
+      allOrNothing: false,
       silent: true,
       snapshot: false,
       dropTables: false,

@@ -9,6 +9,7 @@ import {
   serveMetrics,
   startMetrics,
 } from '#adapters/metrics.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { metricsOf } from '#test/support/metrics.ts';
 
 let servers: MetricsServer[] = [];
@@ -43,6 +44,12 @@ describe('metrics of a process', () => {
     worker.problem = 'no tasks';
     expect(await ask('/readyz')).toEqual([503, 'no tasks\n']);
     expect(await ask('/constructor')).toEqual([404, '']);
+  });
+
+  test('waymark_build_info tells the version', async () => {
+    const { scrape } = await serve();
+    const { version } = manifest;
+    expect(await scrape()).toContain(`waymark_build_info{version="${version}",node="${process.versions.node}"} 1`);
   });
 
   test('each scrape reads the metrics anew', async () => {
@@ -80,7 +87,7 @@ describe('metrics of a process', () => {
     meter.counter('waymark_test_hanging_total', 'Test.', () => new Promise<number>(() => undefined));
     meter.gauge('waymark_test_fine', 'Test.', () => 1);
     const values = metricsOf(await scrape());
-    expect(Object.keys(values).filter((name) => name.startsWith('waymark_'))).toEqual(['waymark_test_fine']);
+    expect(Object.keys(values).filter((name) => name.startsWith('waymark_test'))).toEqual(['waymark_test_fine']);
   });
 
   test('a scrape includes the metrics of another exporter while that one runs', async () => {

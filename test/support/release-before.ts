@@ -1,0 +1,53 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '#scripts/lib/paths.ts';
+
+/** The release before the version in package.json (docs/release.md, step 7). */
+export const releaseBefore = { tag: 'v0.0.3', commit: '4f988a7e497d0c1e291f8e68e5388f6a438b1c7f' } as const;
+
+// The rooms that its processes and its command line load.
+const rooms =
+  'activities adapters api commands config core db edge relay scripts start workflows server.ts worker.ts package.json package-lock.json';
+
+/** The code of the release before in a folder of its own, with the packages of this checkout; `await using` removes it. */
+export interface ReleaseBefore extends AsyncDisposable {
+  folder: string;
+}
+
+function git(...args: string[]): { status: number | null; stdout: Buffer } {
+  return spawnSync('git', args, { cwd: root, maxBuffer: 64 * 1_024 ** 2, stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+/**
+ * Finds the commit of the release before, by its tag or by itself. A shallow clone lacks it: with `CI` set, as `.ci/run` does, it is
+ * fetched.
+ * @returns undefined where there is none and `CI` is not set, or where these files are no clone.
+ * @throws Error where `CI` is set and it cannot be fetched.
+ */
+export function findReleaseBefore(): string | undefined {
+  const { tag, commit } = releaseBefore;
+  if (!existsSync(join(root, '.git'))) return undefined;
+  const has = (name: string): boolean => git('cat-file', '-e', `${name}^{tree}`).status === 0;
+  const found = [tag, commit].find(has);
+  if (found !== undefined) return found;
+  const command = ['fetch', '--quiet', '--depth=1', 'origin', commit];
+  const lack = `This clone lacks the release before, ${tag}: git ${command.join(' ')}`;
+  if (process.env.CI !== undefined) {
+    git(...command);
+    if (has(commit)) return commit;
+    throw new Error(lack);
+  }
+  console.warn(`${lack}. Its test is skipped.`);
+  return undefined;
+}
+
+/** Writes the code of a commit into a folder. */
+export function checkOutRelease(commit: string): ReleaseBefore {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-before-'));
+  const { stdout: archive } = git('archive', '--format=tar', commit, ...rooms.split(' '));
+  execFileSync('tar', ['-x', '-f', '-', '-C', folder], { input: archive });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return { folder, [Symbol.asyncDispose]: async () => rmSync(folder, { recursive: true, force: true }) };
+}
