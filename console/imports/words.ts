@@ -16,6 +16,7 @@ export const formatNames: Record<Exclude<ImportFormat, 'csv'>, string> = {
   dub: 'Dub',
   shortio: 'Short.io',
   rebrandly: 'Rebrandly',
+  polr: 'Polr',
 };
 
 const number = (language: 'en' | 'de', value: number): string => new Intl.NumberFormat(language).format(value);

@@ -59,7 +59,7 @@ describe('what the console takes of core', () => {
     expect(row.body).toMatchObject({ slug: 'sale' });
     expect(core.checkRow(row, { domainId, folderId: undefined })).toMatchObject({ slug: 'sale', domainId });
     expect(core.readMapping('csv', ['slug', 'url', 'note'])).toEqual(['slug', 'destination', 'ignored']);
-    expect(core.delimiterOf('slug;url\n')).toBe(';');
+    expect(core.findSeparator('slug;url\n').separator).toBe(';');
   });
 
   it('is refused with a module of Node', async () => {
