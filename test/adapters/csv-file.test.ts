@@ -67,7 +67,11 @@ describe('readCsvFile', () => {
     ['a quote that is not closed', 'a,b\n1,2\n3,"4\n', /^line \d+: a quote is not closed$/],
     ['a NUL', 'a,b\n1,\u0000\n', /^must be a CSV file, text in UTF-8/],
     ['bytes that are no text', Buffer.from([0x61, 0x2c, 0x62, 0x0a, 0x81, 0x0a]), /^must be a CSV file/],
-    ['UTF-8 with a damaged byte', Buffer.concat([Buffer.from('a,b\nä,ö\n'), Buffer.from([0xff])]), /^must be a CSV file/],
+    [
+      'UTF-8 with a damaged byte',
+      Buffer.concat([Buffer.from('a,b\nä,ö\n'), Buffer.from([0xff])]),
+      /^must be a CSV file/,
+    ],
     ['too many rows', `a,b\n${'1,2\n'.repeat(101)}`, 'must have at most 100 rows'],
   ])('refuses %s', async (_, content, message) => {
     const error: unknown = await read(content).catch((reason: unknown) => reason);
