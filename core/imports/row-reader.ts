@@ -42,9 +42,8 @@ export const archivedTag = 'archived';
 
 const nested = ['rules', 'qrCode'] as const;
 
-/** The date in a cell. */
+/** The date in a cell that is not empty. */
 interface DateCell {
-  text: string;
   at: ReturnType<typeof readMoment>;
 }
 
@@ -93,7 +92,7 @@ export function createRowReader(
         const cell = find(names);
         // A count of seconds that was never set.
         if (cell === undefined || cell.text === '0') return undefined;
-        return { text: cell.text, at: readMoment(cell.text, orders?.[cell.index] ?? undefined) };
+        return { at: readMoment(cell.text, orders?.[cell.index] ?? undefined) };
       },
       hasColumn: (name) => places.has(name),
       columnOf: (name) => header[places.get(name) ?? -1] ?? name,
@@ -166,7 +165,7 @@ function readLink(format: ImportFormat, row: Row, now: Date): ImportedLink {
   if (format === 'waymark' && row.hasColumn('qrcode')) body.qrCode ??= null;
   protect(format, row, { body, problems, now });
   const createdAt = row.date(...(columns.createdAt ?? []));
-  if (createdAt !== undefined) addDateProblem('createdAt', createdAt, problems);
+  if (createdAt !== undefined) addDateProblem('createdAt', createdAt.at, problems);
   if (createdAt?.at instanceof Date && createdAt.at.getTime() > now.getTime() + maxAheadMs)
     problems.push({ path: 'createdAt', message: 'lies in the future' });
   for (const [name, value] of Object.entries(body)) if (value === undefined) delete body[name];
@@ -225,7 +224,7 @@ function protect(
   if (start !== undefined && !(start.at instanceof Date && start.at <= now))
     problems.push({
       path: startNames.map(columnOf).find((name) => text(columnName(name)) !== undefined) ?? startNames[0],
-      message: `a start in the future is not imported, and without it this link would lead on at once: ${quote(start.text)}`,
+      message: 'a start in the future is not imported, and without it this link would lead on at once',
     });
   if (typeof body.maxClicks === 'number') takeClicksOff(body, toCount(text(...clickNames)));
 }
@@ -255,7 +254,7 @@ function readPlain({ text, date }: Row, problems: Issue[]): Record<string, unkno
     else {
       const cell = date(...names);
       if (cell === undefined) continue;
-      addDateProblem(name, cell, problems);
+      addDateProblem(name, cell.at, problems);
       if (cell.at instanceof Date) fields[name] = cell.at.toISOString();
     }
   }
@@ -267,22 +266,15 @@ export function plainColumns(name: PlainName): readonly string[] {
   return [columnName(name), ...(plainAliases[name] ?? [])];
 }
 
-function addDateProblem(path: string, { text, at }: DateCell, problems: Issue[]): void {
+// Messages quote no values: rows that fail for one reason have one message.
+function addDateProblem(path: string, at: DateCell['at'], problems: Issue[]): void {
   if (at === undefined)
-    problems.push({
-      path,
-      message: `is no moment that can be read; write it like 2026-05-31T08:00:00Z: ${quote(text)}`,
-    });
+    problems.push({ path, message: 'is no moment from 1970 on that can be read; write it like 2026-05-31T08:00:00Z' });
   if (at === 'ambiguous')
     problems.push({
       path,
-      message: `may have the day or the month first, and no row of this column tells; write it like 2026-05-31: ${quote(text)}`,
+      message: 'may have the day or the month first, and no row of this column tells; write it like 2026-05-31',
     });
-}
-
-/** A value of a file for a message. */
-function quote(text: string): string {
-  return `"${text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text}"`;
 }
 
 /** Further columns of our own exports and of files made by hand. */

@@ -76,7 +76,7 @@ describe('people who move in', () => {
       expect.objectContaining({ slug: `${p}2`, isActive: false, title: null, createdAt: '2020-04-01T09:08:07.123Z' }),
       expect.stringMatching(/^password: /),
       expect.stringMatching(/^domain: .*7/),
-      expect.stringMatching(/^expiresAt: .*2 days/),
+      expect.stringMatching(/^expiresAt: is no moment/),
     ]);
   });
 
@@ -198,7 +198,7 @@ describe('people who move in', () => {
     });
     expect(links).toEqual([
       expect.objectContaining({ slug: `${p}1`, title: 'Grüße', createdAt: '2024-01-15T10:00:00.000Z' }),
-      expect.stringMatching(/^createdAt: .*15\.14\.2024/),
+      expect.stringMatching(/^createdAt: is no moment/),
     ]);
   });
 });
@@ -215,7 +215,7 @@ describe('a file of any other service', () => {
     );
     expect(body.remarks).toEqual([expect.stringContaining('createdAt: dates are read with the day first')]);
     expect(links).toEqual([
-      expect.stringMatching(/^expiresAt: .*05\/06\/2099/),
+      expect.stringMatching(/^expiresAt: may have the day or the month first/),
       expect.objectContaining({
         slug: `${p}2`,
         createdAt: '2023-12-31T00:00:00.000Z',
