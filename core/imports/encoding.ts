@@ -17,10 +17,8 @@ export function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined 
  * byte that the encoding leaves free, and not UTF-8 of which some bytes are damaged.
  */
 export function isWindows1252(bytes: Uint8Array): boolean {
-  const start = Math.max(
-    0,
-    bytes.findIndex((byte) => byte >= 0x80),
-  );
+  let start = 0;
+  while (start < bytes.length && bytes[start]! < 0x80) start += 1;
   let single = 0;
   let whole = 0;
   for (let at = start; at < Math.min(bytes.length, start + sampleBytes); at += 1) {

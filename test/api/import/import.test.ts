@@ -31,7 +31,7 @@ describe('POST /short-link/import 201', () => {
       ignoredColumns: [],
       encoding: 'utf-8',
       separator: ',',
-      remarks: [],
+      remarks: ['No column of the file holds slugs: each link gets a generated one.'],
       createdAt: expect.any(String),
       finishedAt: null,
       undo: null,
