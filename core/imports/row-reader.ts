@@ -237,28 +237,38 @@ function takeClicksOff(body: Record<string, unknown>, clicks: number | string | 
   else body.isActive = false;
 }
 
-// The schema of a create checks what they return.
-const readers = {
-  text: (text: string | undefined): unknown => text,
-  flag: toFlag,
-  count: toCount,
-} as const;
-
 /** Columns that are named like plain fields of a link, or by another name that we know. */
 function readPlain({ text, date }: Row, problems: Issue[]): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const name of plainNames) {
-    const { kind } = plainFields[name];
     const names = plainColumns(name);
-    if (kind !== 'moment') fields[name] = readers[kind](text(...names));
-    else {
-      const cell = date(...names);
-      if (cell === undefined) continue;
-      addDateProblem(name, cell.at, problems);
-      if (cell.at instanceof Date) fields[name] = cell.at.toISOString();
-    }
+    const { kind } = plainFields[name];
+    if (kind === 'moment') fields[name] = readEnd(name, date, problems);
+    // The schema of a create checks the others.
+    else if (kind === 'text') fields[name] = text(...names);
+    else if (kind === 'count') fields[name] = strictest(names.map((one) => toCount(text(one))));
+    else fields[name] = strictest(names.map((one) => toFlag(text(one))));
   }
   return fields;
+}
+
+/** The first of some moments, where a link has several ends. */
+function readEnd(name: PlainName, date: Row['date'], problems: Issue[]): string | undefined {
+  const cells = plainColumns(name).flatMap((one) => date(one) ?? []);
+  const wrong = cells.find(({ at }) => !(at instanceof Date));
+  if (wrong !== undefined) addDateProblem(name, wrong.at, problems);
+  return cells
+    .flatMap(({ at }) => (at instanceof Date ? at.toISOString() : []))
+    .toSorted()
+    .at(0);
+}
+
+/** Of several columns for a field one that cannot be read, which the schema refuses, else the least number, else false. */
+function strictest(values: readonly (boolean | number | string | undefined)[]): unknown {
+  const known = values.filter((value) => value !== undefined);
+  return (
+    known.find((value) => typeof value === 'string') ?? known.toSorted((one, other) => Number(one) - Number(other))[0]
+  );
 }
 
 /** The names of columns that hold a plain field, the one that counts first. */

@@ -118,6 +118,13 @@ describe('createRowReader', () => {
       expect(read('url,password', `https://example.com/,${field}`).problems).toEqual([]);
   });
 
+  test('of several columns that limit a link the strictest counts', () => {
+    const header = 'url,expire_at,ttl,clicks_limit,max_visits,is_active,enabled';
+    const { body } = read(header, 'https://example.com/,2099-01-02,2099-01-01,20,10,yes,no');
+    expect(body).toMatchObject({ expiresAt: '2099-01-01T00:00:00.000Z', maxClicks: 10, isActive: false });
+    expect(read(header, 'https://example.com/,2099-01-02,soon,,,,').problems).toMatchObject([{ path: 'expiresAt' }]);
+  });
+
   test('a link of our own export without a QR code gets none', () => {
     expect(createRowReader('waymark', ['destination', 'qrCode'])(['x', '']).body.qrCode).toBeNull();
     expect(createRowReader('waymark', ['destination'])(['x']).body).not.toHaveProperty('qrCode');
