@@ -6,10 +6,11 @@ import {
   CsvFileError,
   CsvLines,
   csvOptions,
-  delimiterOf,
   describeCsvError,
+  findSeparator,
   notText,
 } from '#core/imports/csv-file.ts';
+import { type FileEncoding, isWindows1252, utf16Of } from '#core/imports/encoding.ts';
 import { createTurn } from '#core/lib/turn.ts';
 
 // Other calls may get a turn of the event loop in between. A choice: 2 KiB take some 0.5 ms on a busy machine (bench row V1).
@@ -20,16 +21,18 @@ const maxFieldsPerLine = 1_000_000;
 const startBytes = 262_144;
 
 /**
- * Parses CSV in UTF-8 or, with a byte order mark, UTF-16. The separator is a comma, semicolon or tab, whichever is most frequent in
- * the first line. Any line ends; empty lines are skipped. Rows may be shorter than the header; fields beyond it are dropped.
+ * Parses CSV in UTF-8, in UTF-16 with a byte order mark, or in Windows-1252, which its content tells. The separator is the one that
+ * a first line `sep=;` names, else a comma, semicolon or tab, whichever is most frequent in the first line. Any line ends; empty
+ * lines, and lines of separators alone, are skipped. Rows may be shorter than the header; fields beyond it are dropped.
  * @throws CsvFileError
  */
 export async function readCsvFile(bytes: Buffer, maxRows: number): Promise<CsvFile> {
-  const text = toUtf8(bytes);
-  const delimiter = delimiterOf(text.toString('utf8', 0, startBytes));
+  const { text, encoding } = toUtf8(bytes);
+  const { separator, start } = findSeparator(text.toString('utf8', 0, startBytes));
   const parser = pipeline(
-    Readable.from(piecesOf(text, delimiter), { objectMode: false }),
-    parse(csvOptions(delimiter)),
+    // The line that names the separator is ASCII.
+    Readable.from(piecesOf(text.subarray(start), separator), { objectMode: false }),
+    parse(csvOptions(separator)),
     // The consumer of the stream gets the error.
     () => {},
   );
@@ -39,23 +42,30 @@ export async function readCsvFile(bytes: Buffer, maxRows: number): Promise<CsvFi
   } catch (error) {
     throw describeCsvError(error);
   }
-  return lines.file();
+  return lines.file({ encoding, separator });
 }
 
 /** Decodes a file; drops the byte order mark. */
-function toUtf8(bytes: Buffer): Buffer {
-  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  const text = isUtf16 ? fromUtf16(bytes) : bytes;
-  if (text === undefined || !isUtf8(text) || text.includes(0)) throw new CsvFileError(notText);
-  return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? text.subarray(3) : text;
+function toUtf8(bytes: Buffer): { text: Buffer; encoding: FileEncoding } {
+  const utf16 = utf16Of(bytes);
+  if (utf16 !== undefined) return { text: decode(bytes, utf16), encoding: 'utf-16' };
+  if (bytes.includes(0)) throw new CsvFileError(notText);
+  if (isUtf8(bytes)) {
+    const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    return { text: isMarked ? bytes.subarray(3) : bytes, encoding: 'utf-8' };
+  }
+  if (!isWindows1252(bytes)) throw new CsvFileError(notText);
+  return { text: decode(bytes, 'windows-1252'), encoding: 'windows-1252' };
 }
 
-function fromUtf16(bytes: Buffer): Buffer | undefined {
+function decode(bytes: Buffer, encoding: string): Buffer {
   try {
-    return Buffer.from(new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be', { fatal: true }).decode(bytes));
+    const text = Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(bytes));
+    if (!text.includes(0)) return text;
   } catch {
-    return undefined;
+    // Bytes that are no text of this encoding.
   }
+  throw new CsvFileError(notText);
 }
 
 /** @throws CsvFileError for a line with too many fields. */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { maxImportBytes, maxImportRows } from '#core/imports/csv-file.ts';
+import { maxImportBytes, maxImportRows, separators } from '#core/imports/csv-file.ts';
+import { fileEncodings } from '#core/imports/encoding.ts';
 import { importFormats } from '#core/imports/formats.ts';
 import { findIgnoredColumns } from '#core/imports/row-reader.ts';
+import { listRemarks } from '#core/imports/remarks.ts';
 import { importStates } from '#core/imports/states.ts';
 import type { Import, ImportRow } from '#db/entities/imports.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
@@ -46,6 +48,17 @@ export const importSchema = z
       .describe(
         `Columns that no field of a link was read from, as the file names them, cut to ${maxColumnName} characters.`,
       ),
+    encoding: z
+      .enum(fileEncodings)
+      .nullable()
+      .describe('The encoding that the file was read in; null: the import was sent to an earlier version.'),
+    separator: z
+      .enum(separators)
+      .nullable()
+      .describe('The character between fields; null: the import was sent to an earlier version.'),
+    remarks: z
+      .array(z.string())
+      .describe('What the import did with the file that you may not expect, one sentence each.'),
     createdAt: momentSchema,
     finishedAt: momentSchema.nullable(),
     undo: z
@@ -87,6 +100,14 @@ export function presentImport(row: Import): z.output<typeof importSchema> {
     failed,
     notMade: row.countNotMade(),
     ignoredColumns: findIgnoredColumns(format, row.header).map((name) => name.slice(0, maxColumnName).toWellFormed()),
+    encoding: row.encoding ?? null,
+    separator: row.separator ?? null,
+    remarks: listRemarks({
+      format,
+      header: row.header,
+      encoding: row.encoding ?? null,
+      dateOrders: row.dateOrders ?? null,
+    }),
     createdAt: createdAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,
     undo: presentUndo(row),

@@ -3,6 +3,9 @@ import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import { webAddressesOfLink } from '#core/links/destination.ts';
 import { checkRow, describeRowError } from '#core/imports/check-row.ts';
+import type { Separator } from '#core/imports/csv-file.ts';
+import { DateOrderFinder, type DateOrders } from '#core/imports/date-orders.ts';
+import type { FileEncoding } from '#core/imports/encoding.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
 import { createRowReader, type ImportedLink } from '#core/imports/row-reader.ts';
 import type { ImportEnd } from '#core/imports/states.ts';
@@ -33,6 +36,8 @@ interface ImportDraft {
   format: ImportFormat;
   header: readonly string[];
   rows: readonly (readonly string[])[];
+  encoding?: FileEncoding;
+  separator?: Separator;
   /** Size of the file. */
   bytes: number;
   /** Domain of all links; undefined: of each link the one that its row names, else the default. */
@@ -100,7 +105,10 @@ export async function createImport(
   const references = await readReferences(em, [organizationId], [place], site);
   if (domainId !== undefined) requireDomain(place, references.domains, actor, site);
   resolveFolder(place, references, actor);
-  const made = em.getRepository(Import).add({ organizationId, createdBy, ...draft, total: rows.length }, now);
+  const dateOrders = await findDateOrders(draft.header, rows);
+  const made = em
+    .getRepository(Import)
+    .add({ organizationId, createdBy, ...draft, dateOrders, total: rows.length }, now);
   await em.flush();
   const details = { format: draft.format, rows: rows.length };
   await recordActivity(em, actor, { action: 'import.created', subjectId: made.id, name: null, details }, now);
@@ -111,6 +119,17 @@ export async function createImport(
     from += batch.length;
   }
   return made;
+}
+
+/** A date of any row settles day and month for its column, so that all rows are looked at before the first becomes a link. */
+async function findDateOrders(header: readonly string[], rows: ImportDraft['rows']): Promise<DateOrders> {
+  const finder = new DateOrderFinder(header.length);
+  const turn = createTurn();
+  for (const row of rows) {
+    finder.add(row);
+    await turn();
+  }
+  return finder.orders();
 }
 
 /** The next rows that fit into one statement; at least one. */
@@ -152,7 +171,7 @@ export async function importRows(
     userId: held.createdBy,
     permissions: { shortLinks: ['create'] },
   };
-  const readRow = createRowReader(format, header);
+  const readRow = createRowReader(format, header, { orders: held.dateOrders ?? null, now: options.now });
   const links = rows.map(({ row, fields }) => ({ row, link: readRow(fields) }));
   const results = await makeLinks(em, actor, held, links, options);
   await storeRowResults(em, importId, results);

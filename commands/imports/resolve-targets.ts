@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError } from '#core/errors/errors.ts';
+import { unnamedDomain } from '#core/imports/check-row.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { invalidBy } from '#core/errors/issues.ts';
 import { labelNameSchema } from '#core/links/label.ts';
@@ -16,12 +17,13 @@ const folderSchema = z.strictObject({ folder: labelNameSchema });
 
 /** The domain of a row: its own where the organization has it, else the default one. */
 export function domainOf(
-  { domain, needsDomain }: ImportedLink,
+  { domain, domainNumber, needsDomain }: ImportedLink,
   domains: readonly DomainChoice[],
   actor: Actor,
   site: Site,
 ): string {
   const find = (wanted: { domain?: string }): string => requireDomain(wanted, domains, actor, site).id;
+  if (domainNumber !== undefined) throw unnamedDomain(domainNumber);
   if (domain === undefined) return find({});
   try {
     return find({ domain });

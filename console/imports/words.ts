@@ -16,6 +16,7 @@ export const formatNames: Record<Exclude<ImportFormat, 'csv'>, string> = {
   dub: 'Dub',
   shortio: 'Short.io',
   rebrandly: 'Rebrandly',
+  polr: 'Polr',
 };
 
 const number = (language: 'en' | 'de', value: number): string => new Intl.NumberFormat(language).format(value);
@@ -29,7 +30,7 @@ const en = {
   importOf: (format: string) => `Import of a ${format} file`,
   noneTitle: 'No import yet',
   noneText:
-    'Bring your links from Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink or a spreadsheet: drop the file on any page. Imports are listed for 30 days.',
+    'Bring your links from Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink, Polr or a spreadsheet: drop the file on any page. Imports are listed for 30 days.',
   found: (count: number) => plural('en', count, { one: '# import', other: '# imports' }),
   states: {
     pending: 'Waiting',
@@ -46,7 +47,7 @@ const en = {
   undone: (removed: number) => plural('en', removed, { one: '# link removed', other: '# links removed' }),
   drop: {
     title: 'Drop a file of links here',
-    text: 'CSV of Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink or Waymark, or any table with a column of addresses. Up to 100,000 rows and 20 MB.',
+    text: 'CSV of Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink, Polr or Waymark, or any table with a column of addresses. Up to 100,000 rows and 20 MB.',
     pick: 'Choose a file',
     another: 'Another file',
   },
@@ -224,7 +225,7 @@ const de: typeof en = {
   importOf: (format) => `Import einer ${format}-Datei`,
   noneTitle: 'Noch kein Import',
   noneText:
-    'Bringen Sie Ihre Links von Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink oder aus einer Tabelle mit: Legen Sie die Datei auf irgendeiner Seite ab. Importe stehen hier 30 Tage lang.',
+    'Bringen Sie Ihre Links von Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink, Polr oder aus einer Tabelle mit: Legen Sie die Datei auf irgendeiner Seite ab. Importe stehen hier 30 Tage lang.',
   found: (count) => plural('de', count, { one: '# Import', other: '# Importe' }),
   states: {
     pending: 'Wartet',
@@ -241,7 +242,7 @@ const de: typeof en = {
   undone: (removed) => plural('de', removed, { one: '# Link entfernt', other: '# Links entfernt' }),
   drop: {
     title: 'Eine Datei mit Links hier ablegen',
-    text: 'CSV von Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink oder Waymark, oder irgendeine Tabelle mit einer Spalte voll Adressen. Bis zu 100.000 Zeilen und 20 MB.',
+    text: 'CSV von Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink, Polr oder Waymark, oder irgendeine Tabelle mit einer Spalte voll Adressen. Bis zu 100.000 Zeilen und 20 MB.',
     pick: 'Datei wählen',
     another: 'Andere Datei',
   },

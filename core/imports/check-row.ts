@@ -1,5 +1,5 @@
-import { AppError, errorCatalogue } from '#core/errors/errors.ts';
-import { invalidBy } from '#core/errors/issues.ts';
+import { type AppError, errorCatalogue, invalid, invalidFields } from '#core/errors/errors.ts';
+import { toIssues } from '#core/errors/issues.ts';
 import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
 import type { ImportedLink } from './row-reader.ts';
 
@@ -18,9 +18,10 @@ const maxError = 2_000;
  * @throws AppError VALIDATION_ERROR
  */
 export function checkRow(link: ImportedLink, { domainId, folderId }: RowTarget): LinkDraft & { domainId: string } {
-  if (link.problem !== undefined) throw new AppError('VALIDATION_ERROR', link.problem);
   const parsed = createLinkSchema.safeParse({ ...link.body, domainId, ...(folderId !== undefined && { folderId }) });
-  if (!parsed.success) throw invalidBy(parsed.error.issues);
+  const wrong = parsed.success ? { issues: [], moreIssues: 0 } : toIssues(parsed.error.issues);
+  if (link.problems.length > 0 || !parsed.success)
+    throw invalidFields([...link.problems, ...wrong.issues], wrong.moreIssues);
   return { ...parsed.data, domainId };
 }
 
@@ -31,4 +32,12 @@ export function describeRowError({ code, message, details: { issues = [] } }: Ap
   // The code tells which limit it was, as an answer of the API does.
   const text = code === 'PLAN_LIMIT_REACHED' || code === 'FOLDER_LIMIT_REACHED' ? `${code}: ${reason}` : reason;
   return text.length > maxError ? `${text.slice(0, maxError).toWellFormed()} …` : text;
+}
+
+/** The error for a row of a domain of which its file tells no name. */
+export function unnamedDomain(domainNumber: string): AppError {
+  return invalid(
+    'domain',
+    `has only the number ${domainNumber.slice(0, 40).toWellFormed()}: write its name into a column "domain", or import its rows with domainId`,
+  );
 }

@@ -1,3 +1,5 @@
+import type { FileEncoding } from './encoding.ts';
+
 /** A file that cannot be read. The message completes "file: …". */
 export class CsvFileError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -10,7 +12,14 @@ export class CsvFileError extends Error {
 export interface CsvFile {
   header: string[];
   rows: string[][];
+  encoding: FileEncoding;
+  separator: Separator;
 }
+
+/** The characters that may separate the fields of a file; `|` where its first line `sep=|` says so. */
+export const separators = [',', ';', '\t', '|'] as const;
+/** A character that separates the fields of a file. */
+export type Separator = (typeof separators)[number];
 
 /** The most bytes of a file of links. */
 export const maxImportBytes = 20_971_520;
@@ -21,25 +30,31 @@ export const maxImportRows = 100_000;
 const maxRowBytes = 4 * 1_024 * 1_024;
 const maxHeaderCharacters = 65_536;
 const maxColumns = 200;
-const delimiters = [',', ';', '\t'];
+const guessed = [',', ';', '\t'] as const;
+// Spreadsheets read it, and some programs write it.
+const separatorLine = /^"?sep=([,;\t|])"?[ \t]*(?:\r\n|\r|\n|$)/i;
 const quotedText = /"[^"]*"?/g;
 
 /** The message for bytes that are no text. */
-export const notText = 'must be a CSV file, text in UTF-8';
+export const notText = 'must be a CSV file, text in UTF-8, UTF-16 or Windows-1252';
 
 /**
- * Finds the separator of a file: a comma, semicolon or tab, whichever is most frequent in the first line.
+ * Finds the separator of a file: the one that its first line names (`sep=;`), else a comma, semicolon or tab, whichever is most
+ * frequent in the first line.
  * @param text of the file, or its beginning.
+ * @returns it, and where the lines begin, in characters.
  */
-export function delimiterOf(text: string): string {
+export function findSeparator(text: string): { separator: Separator; start: number } {
+  const named = separatorLine.exec(text);
+  if (named !== null) return { separator: named[1] as Separator, start: named[0].length };
   // Enough of the first line to count separators.
   const [line = ''] = text
     .slice(0, maxHeaderCharacters)
     .replace(/^[\r\n]+/, '')
     .split(/[\r\n]/, 1);
   const unquoted = line.replaceAll(quotedText, '');
-  const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length);
-  return delimiters[counts.indexOf(Math.max(...counts))]!;
+  const counts = guessed.map((separator) => unquoted.split(separator).length);
+  return { separator: guessed[counts.indexOf(Math.max(...counts))]!, start: 0 };
 }
 
 /** Options of csv-parse: any line ends, empty lines are skipped, and rows may be shorter or longer than the header. */
@@ -56,7 +71,7 @@ export function csvOptions(delimiter: string) {
   };
 }
 
-/** Gathers parsed lines: the first is the header, and fields beyond it are dropped. */
+/** Gathers parsed lines: the first is the header, fields beyond it are dropped, and lines of separators alone are ignored. */
 export class CsvLines {
   #header: string[] | undefined;
   readonly #rows: string[][] = [];
@@ -68,6 +83,7 @@ export class CsvLines {
 
   /** @throws CsvFileError for a header or a number of rows that no file may have. */
   add(line: string[]): void {
+    if (line.every((field) => field.trim() === '')) return;
     if (this.#header === undefined) {
       this.#header = toHeader(line);
       return;
@@ -77,9 +93,9 @@ export class CsvLines {
   }
 
   /** @throws CsvFileError without a header. */
-  file(): CsvFile {
+  file(read: Pick<CsvFile, 'encoding' | 'separator'>): CsvFile {
     if (this.#header === undefined) throw new CsvFileError('must have a header');
-    return { header: this.#header, rows: this.#rows };
+    return { header: this.#header, rows: this.#rows, ...read };
   }
 }
 

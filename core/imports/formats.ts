@@ -9,6 +9,7 @@ export const importFormats = [
   'dub',
   'shortio',
   'rebrandly',
+  'polr',
 ] as const;
 /** Where a file of links comes from. */
 export type ImportFormat = (typeof importFormats)[number];
@@ -26,11 +27,10 @@ export interface Columns {
   createdAt?: readonly string[];
   domain?: readonly string[];
   folder?: readonly string[];
-  /**
-   * Whether columns that are named like plain fields of a link are read: `strict`: as a create takes them; `lenient`: moments in
-   * any form that dates of creation may have.
-   */
-  plainFields?: 'strict' | 'lenient';
+  /** Whether values are taken as a create takes them: titles whole, rules too, and no other domain than the one that is named. */
+  isAsCreate?: true;
+  /** Whether archived links redirect at the service: they are imported active, with a tag. */
+  archivedRedirects?: true;
 }
 
 /** The columns of each format, in the order in which formats are tried. */
@@ -44,16 +44,17 @@ export const formats: Record<ImportFormat, Columns> = {
     createdAt: ['createdat'],
     domain: ['domain'],
     folder: ['folder'],
-    plainFields: 'strict',
+    isAsCreate: true,
   },
   shlink: {
-    destination: ['longurl'],
+    // Its web client and API, and its table of short URLs.
+    destination: ['longurl', 'originalurl'],
     marks: [['shortcode']],
     shortUrl: ['shorturl'],
     slug: ['shortcode'],
     title: ['title'],
     tags: ['tags'],
-    createdAt: ['createdat'],
+    createdAt: ['createdat', 'datecreated'],
     domain: ['domain'],
   },
   // The API's names of fields, and the columns that the page of links exports.
@@ -64,21 +65,29 @@ export const formats: Record<ImportFormat, Columns> = {
     title: ['title'],
     tags: ['tags'],
     createdAt: ['createdat', 'datecreated'],
+    archivedRedirects: true,
   },
+  // The labels that the page of links exports, and the names of the API.
   dub: {
-    destination: ['destinationurl'],
-    marks: [['shortlink'], ['clicks', 'createdat', 'linkid']],
+    destination: ['destinationurl', 'url'],
+    marks: [['shortlink'], ['createdat', 'linkid', 'clicks', 'key']],
     shortUrl: ['shortlink'],
+    slug: ['key'],
+    domain: ['domain'],
     title: ['title'],
     notes: ['comments'],
     tags: ['tags'],
     createdAt: ['createdat'],
     folder: ['folder'],
-    plainFields: 'lenient',
+    archivedRedirects: true,
   },
+  // The names of the API, with or without underscores, and those of the file for its own import.
   shortio: {
     destination: ['originalurl'],
-    marks: [['shorturl'], ['idstring', 'originalpath', 'path']],
+    marks: [
+      ['shorturl', 'path'],
+      ['idstring', 'originalpath', 'path', 'expireurl', 'expireat', 'clickslimit'],
+    ],
     shortUrl: ['shorturl'],
     slug: ['originalpath', 'path'],
     title: ['title'],
@@ -86,7 +95,7 @@ export const formats: Record<ImportFormat, Columns> = {
     createdAt: ['createdat'],
     domain: ['domain'],
     folder: ['folder', 'foldername'],
-    plainFields: 'lenient',
+    archivedRedirects: true,
   },
   rebrandly: {
     destination: ['destination'],
@@ -99,7 +108,6 @@ export const formats: Record<ImportFormat, Columns> = {
     createdAt: ['createdat'],
     domain: ['domain.fullname', 'domainname', 'domain'],
     folder: ['folder'],
-    plainFields: 'lenient',
   },
   yourls: {
     destination: ['url'],
@@ -111,21 +119,60 @@ export const formats: Record<ImportFormat, Columns> = {
   kutt: {
     destination: ['target'],
     marks: [['address']],
+    shortUrl: ['link', 'shorturl'],
     slug: ['address'],
-    title: ['description'],
+    title: ['description', 'title'],
+    createdAt: ['createdat'],
+    domain: ['domain', 'domainaddress'],
+  },
+  // Its table of links: `short_url` is the ending alone.
+  polr: {
+    destination: ['longurl'],
+    marks: [['shorturl'], ['secretkey', 'isdisabled', 'iscustom', 'longurlhash']],
+    shortUrl: ['shorturl'],
+    title: ['title'],
     createdAt: ['createdat'],
   },
   csv: {
-    destination: ['destination', 'destinationurl', 'longurl', 'url', 'target', 'targeturl', 'originalurl', 'link'],
+    destination: [
+      'destination',
+      'destinationurl',
+      'longurl',
+      'url',
+      'target',
+      'targeturl',
+      'originalurl',
+      'longlink',
+      'redirecturl',
+      'link',
+    ],
     marks: [],
-    shortUrl: ['shorturl', 'originurl', 'shortlink'],
-    slug: ['slug', 'keyword', 'address', 'shortcode', 'alias', 'backhalf', 'key'],
+    shortUrl: ['shorturl', 'originurl', 'shortlink', 'short', 'shortenedurl'],
+    slug: [
+      'slug',
+      'keyword',
+      'address',
+      'shortcode',
+      'alias',
+      'customalias',
+      'backhalf',
+      'key',
+      'path',
+      'slashtag',
+      'shortid',
+      'ending',
+      'urlkey',
+      'customslug',
+      'urlslug',
+      'vanity',
+      'shortname',
+    ],
     title: ['title', 'name', 'description'],
     tags: ['tags'],
-    createdAt: ['createdat', 'timestamp', 'created', 'date'],
+    createdAt: ['createdat', 'timestamp', 'created', 'datecreated', 'creationdate', 'date'],
     domain: ['domain'],
     folder: ['folder'],
-    plainFields: 'strict',
+    isAsCreate: true,
   },
 };
 

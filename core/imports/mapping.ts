@@ -1,6 +1,6 @@
-import { plainNames } from '#core/links/fields.ts';
+import { type PlainName, plainNames } from '#core/links/fields.ts';
 import { columnName, type Columns, formats, type ImportFormat } from './formats.ts';
-import { findIgnoredColumns } from './row-reader.ts';
+import { findIgnoredColumns, plainColumns } from './row-reader.ts';
 
 const ownFields = [
   'destination',
@@ -24,8 +24,7 @@ export type ColumnUse = MappedField | 'ignored' | 'other';
 export function listFields(format: ImportFormat): MappedField[] {
   const columns = formats[format];
   const own = ownFields.filter((field) => columns[field] !== undefined);
-  const plain = columns.plainFields === undefined ? [] : plainNames;
-  return [...new Set<MappedField>([...own, ...(plain as readonly MappedField[])])];
+  return [...new Set<MappedField>([...own, ...(plainNames as readonly MappedField[])])];
 }
 
 /** The names of columns that are read as a field, the one that counts first. */
@@ -34,7 +33,7 @@ function namesOf(format: ImportFormat, field: MappedField): readonly string[] {
   const own = (ownFields as readonly string[]).includes(field)
     ? columns[field as (typeof ownFields)[number]]
     : undefined;
-  return own ?? [columnName(field)];
+  return own ?? plainColumns(field as PlainName);
 }
 
 /** Tells what each column of a file is read as. */

@@ -1,8 +1,23 @@
-import { plainFields, plainNames } from '#core/links/fields.ts';
+import type { Issue } from '#core/errors/errors.ts';
+import { isObject } from '#core/lib/is-object.ts';
+import { plainFields, type PlainName, plainNames } from '#core/links/fields.ts';
+import { readCsvField } from './csv.ts';
+import type { DateOrders } from './date-orders.ts';
 import { columnName, formats, type ImportFormat } from './formats.ts';
 import { splitTags } from './link-columns.ts';
-import { readCsvField } from './csv.ts';
-import { isObject } from '#core/lib/is-object.ts';
+import { readMoment } from './moments.ts';
+import {
+  archivedNames,
+  clickNames,
+  isMarked,
+  offNames,
+  passwordNames,
+  plainAliases,
+  readStatus,
+  soundsProtecting,
+  startNames,
+} from './protection.ts';
+import { parseShortUrl } from './short-url.ts';
 
 /** The link that a row describes. */
 export interface ImportedLink {
@@ -16,112 +31,264 @@ export interface ImportedLink {
   folder: string | undefined;
   /** Date of creation, where the row has one. */
   createdAt: Date | undefined;
+  /** The number of its domain at the other service, where the row tells neither its name nor a whole short URL. */
+  domainNumber?: string;
   /** Why the row cannot become a link, in words for readers of the report. */
-  problem?: string;
+  problems: Issue[];
 }
+
+/** The tag of a link that was archived where archived links redirect. */
+export const archivedTag = 'archived';
 
 const nested = ['rules', 'qrCode'] as const;
 
-/** Reads a row by the names of its columns. */
-type ReadField = (...names: readonly string[]) => string | undefined;
+/** The date in a cell that is not empty. */
+interface DateCell {
+  at: ReturnType<typeof readMoment>;
+}
+
+/** Reads a row by the names of its columns: the first of them that holds a value counts. */
+interface Row {
+  text: (...names: readonly string[]) => string | undefined;
+  date: (...names: readonly string[]) => DateCell | undefined;
+  hasColumn: (name: string) => boolean;
+  /** The name of a column as the file has it. */
+  columnOf: (name: string) => string;
+}
+
+/** What is known beside a row. */
+export interface RowContext {
+  /** How the columns write day and month. */
+  orders?: DateOrders | null;
+  now?: Date;
+}
+
+// Dumps of databases write them for nothing.
+const emptyMarks = /^(?:NULL|null|\\N|0000-00-00(?:[T ]00:00:00(?:\.0+)?)?)$/;
 
 /** @returns a function that reads a row of the file. */
 export function createRowReader(
   format: ImportFormat,
   header: readonly string[],
+  { orders, now = new Date() }: RowContext = {},
 ): (fields: readonly string[]) => ImportedLink {
   const places = new Map<string, number>();
   for (const [index, name] of header.map(columnName).entries()) if (!places.has(name)) places.set(name, index);
   const isOwn = format === 'waymark';
+  const protecting = findProtecting(format, header);
   return (fields) => {
-    const read: ReadField = (...names) => {
+    const find = (names: readonly string[]): { text: string; index: number } | undefined => {
       for (const name of names) {
         const index = places.get(name);
         const field = index === undefined ? '' : (fields[index] ?? '');
         const text = isOwn ? readCsvField(field) : field.trim();
-        if (text !== '') return text;
+        if (text !== '' && (isOwn || !emptyMarks.test(text))) return { text, index: index! };
       }
       return undefined;
     };
-    return readLink(format, read, (name) => places.has(name));
+    const row: Row = {
+      text: (...names) => find(names)?.text,
+      date(...names) {
+        const cell = find(names);
+        // A count of seconds that was never set.
+        if (cell === undefined || cell.text === '0') return undefined;
+        return { at: readMoment(cell.text, orders?.[cell.index] ?? undefined) };
+      },
+      hasColumn: (name) => places.has(name),
+      columnOf: (name) => header[places.get(name) ?? -1] ?? name,
+    };
+    const link = readLink(format, row, now);
+    for (const name of protecting)
+      if (isMarked(row.text(name)))
+        link.problems.push({
+          path: row.columnOf(name),
+          message:
+            'seems to protect or limit this link, and is not understood; leave the column out to import it without',
+        });
+    return link;
   };
+}
+
+/** The names that a format reads. */
+function namesRead(format: ImportFormat): Set<string> {
+  const used = new Set<string>();
+  // A row of empty cells: each name is asked for.
+  const add = (...names: readonly string[]): undefined => {
+    for (const name of names) used.add(name);
+  };
+  readLink(format, { text: add, date: add, hasColumn: () => false, columnOf: (name) => name }, new Date(0));
+  return used;
+}
+
+/** The names of columns that no format reads, and that sound as if they protected links. */
+function findProtecting(format: ImportFormat, header: readonly string[]): string[] {
+  const used = namesRead(format);
+  return [...new Set(header.map(columnName))].filter((name) => !used.has(name) && soundsProtecting(name));
 }
 
 /** Finds the columns of a file that its rows are read without, as the file names them. */
 export function findIgnoredColumns(format: ImportFormat, header: readonly string[]): string[] {
-  const used = new Set<string>();
-  // A row of empty cells: each name is asked for.
-  const read: ReadField = (...names) => {
-    for (const name of names) used.add(name);
-    return undefined;
-  };
-  readLink(format, read, () => false);
+  const used = namesRead(format);
+  for (const name of findProtecting(format, header)) used.add(name);
   // The second column of a name is not read.
   return header.filter((column) => column !== '' && !used.delete(columnName(column)));
 }
 
-function readLink(format: ImportFormat, read: ReadField, hasColumn: (name: string) => boolean): ImportedLink {
+function readLink(format: ImportFormat, row: Row, now: Date): ImportedLink {
   const columns = formats[format];
-  const isOwn = format === 'waymark';
-  const isStrict = columns.plainFields === 'strict';
-  const short = parseShortUrl(read(...(columns.shortUrl ?? [])));
-  const domain = read(...(columns.domain ?? []));
-  const title = read(...(columns.title ?? []));
-  const notes = read(...(columns.notes ?? []));
-  const tags = read(...(columns.tags ?? []));
+  const isAsCreate = columns.isAsCreate === true;
+  const { text } = row;
+  const problems: Issue[] = [];
+  const shortText = text(...(columns.shortUrl ?? []));
+  const short = shortText === undefined ? undefined : parseShortUrl(shortText);
+  const own = readSlug(text(...(columns.slug ?? [])), format);
+  const slug = own?.slug ?? short?.slug;
+  const domain = text(...(columns.domain ?? []));
+  const host = short?.host ?? own?.host;
+  const title = text(...(columns.title ?? []));
+  const notes = text(...(columns.notes ?? []));
+  const tags = text(...(columns.tags ?? []));
+  if (shortText !== undefined && slug === undefined)
+    problems.push({ path: 'slug', message: 'the short URL names none: it is the address of the domain itself' });
+  if (format === 'dub' && slug === '_root')
+    problems.push({ path: 'slug', message: 'this link is the one of the domain itself; set it at the domain' });
   const body: Record<string, unknown> = {
-    ...(columns.plainFields && readPlain(read, columns.plainFields)),
-    ...(isStrict && readNested(read)),
-    ...(format === 'bitly' && read('status')?.toLowerCase() === 'deleted' && { isActive: false }),
+    ...readPlain(row, problems),
+    ...(isAsCreate && readNested(text)),
     ...(notes !== undefined && { notes: cut(notes, maxNotes) }),
-    destination: toDestination(read(...columns.destination) ?? '', isStrict ? read : () => undefined),
-    slug: read(...(columns.slug ?? [])) ?? short?.slug,
-    title: title === undefined || isStrict ? title : toTitle(title),
+    destination: toDestination(text(...columns.destination) ?? '', isAsCreate ? text : () => undefined),
+    slug,
+    title: title === undefined || isAsCreate ? title : toTitle(title),
     tags: tags === undefined ? undefined : splitTags(tags),
   };
   // An empty cell of our own export means no QR code; undefined would take the domain's template.
-  if (isOwn && hasColumn('qrcode')) body.qrCode ??= null;
+  if (format === 'waymark' && row.hasColumn('qrcode')) body.qrCode ??= null;
+  protect(format, row, { body, problems, now });
+  const createdAt = row.date(...(columns.createdAt ?? []));
+  if (createdAt !== undefined) addDateProblem('createdAt', createdAt.at, problems);
+  if (createdAt?.at instanceof Date && createdAt.at.getTime() > now.getTime() + maxAheadMs)
+    problems.push({ path: 'createdAt', message: 'lies in the future' });
   for (const [name, value] of Object.entries(body)) if (value === undefined) delete body[name];
+  // Asked for in any case: findIgnoredColumns counts the names.
+  const domainNumber = text('domainid');
   return {
     body,
     // Other services do not always store the name of the domain: the short URL holds it.
-    domain: isStrict ? (domain ?? short?.host) : (short?.host ?? domain),
-    needsDomain: isStrict && domain !== undefined,
-    folder: read(...(columns.folder ?? [])),
-    createdAt: toMoment(read(...(columns.createdAt ?? []))),
-    ...(hasPassword(read)
-      ? { problem: 'password: is not imported, and without it this link would stand open; make it anew' }
-      : {}),
+    domain: isAsCreate ? (domain ?? host) : (host ?? domain),
+    needsDomain: isAsCreate && domain !== undefined,
+    ...(domainNumber !== undefined && host === undefined && domain === undefined && { domainNumber }),
+    folder: text(...(columns.folder ?? [])),
+    createdAt: createdAt?.at instanceof Date ? createdAt.at : undefined,
+    problems,
   };
 }
 
-/** Whether a row has a password: a flag says so, or the password itself is there. */
-function hasPassword(read: ReadField): boolean {
-  return ['haspassword', 'password'].some((name) => (toFlag(read(name)) ?? false) !== false);
+// Files without zones are read in UTC: their moments may lie some hours ahead.
+const maxAheadMs = 86_400_000;
+
+/** Reads a column of slugs, which may hold paths or whole short URLs at other services. */
+function readSlug(text: string | undefined, format: ImportFormat): ReturnType<typeof parseShortUrl> | undefined {
+  if (text === undefined) return undefined;
+  const isPath = format !== 'waymark' && /^\/|^https?:\/\//i.test(text);
+  return isPath ? parseShortUrl(text) : { host: undefined, slug: text };
 }
 
-// The schema of a create checks what they return.
-const readers = {
-  text: (text: string | undefined): unknown => text,
-  moment: (text: string | undefined): unknown => text,
-  flag: toFlag,
-  count: toCount,
-} as const;
+/** Takes over what protects, limits or turns off a link; what no field can hold becomes a problem. */
+function protect(
+  format: ImportFormat,
+  { text, date, columnOf }: Row,
+  { body, problems, now }: { body: Record<string, unknown>; problems: Issue[]; now: Date },
+): void {
+  for (const name of passwordNames)
+    if (isMarked(text(name)))
+      problems.push({
+        path: columnOf(name),
+        message: 'a password or secret is not imported, and without it this link would stand open; make it anew',
+      });
+  for (const name of offNames) if (isMarked(text(name))) body.isActive = false;
+  let isArchived = archivedNames.map((name) => isMarked(text(name))).includes(true);
+  const status = text('status');
+  const meaning = status === undefined ? 'alive' : readStatus(status);
+  if (meaning === 'off') body.isActive = false;
+  if (meaning === 'archived') isArchived = true;
+  if (meaning === undefined)
+    problems.push({
+      path: columnOf('status'),
+      message: 'is not understood, and may mean that this link is turned off; leave the column out to import it active',
+    });
+  if (formats[format].archivedRedirects) {
+    delete body.isArchived;
+    if (isArchived) body.tags = [...new Set([...((body.tags as string[] | undefined) ?? []), archivedTag])];
+  } else if (isArchived && typeof body.isArchived !== 'string') body.isArchived = true;
+  const start = date(...startNames);
+  if (start !== undefined && !(start.at instanceof Date && start.at <= now))
+    problems.push({
+      path: startNames.map(columnOf).find((name) => text(columnName(name)) !== undefined) ?? startNames[0],
+      message: 'a start in the future is not imported, and without it this link would lead on at once',
+    });
+  if (typeof body.maxClicks === 'number') takeClicksOff(body, toCount(text(...clickNames)));
+}
 
-/** Columns that are named like plain fields of a link. */
-function readPlain(read: ReadField, how: 'strict' | 'lenient'): Record<string, unknown> {
+/** A cap counts the visits that the link had at the other service. */
+function takeClicksOff(body: Record<string, unknown>, clicks: number | string | undefined): void {
+  const max = body.maxClicks as number;
+  if (typeof clicks !== 'number' || clicks === 0) return;
+  if (clicks < max) body.maxClicks = max - clicks;
+  else body.isActive = false;
+}
+
+/** Columns that are named like plain fields of a link, or by another name that we know. */
+function readPlain({ text, date }: Row, problems: Issue[]): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const name of plainNames) {
-    const text = read(name.toLowerCase());
+    const names = plainColumns(name);
     const { kind } = plainFields[name];
-    const moment = kind === 'moment' && how === 'lenient' ? toMoment(text) : undefined;
-    fields[name] = moment?.toISOString() ?? readers[kind](text);
+    if (kind === 'moment') fields[name] = readEnd(name, date, problems);
+    // The schema of a create checks the others.
+    else if (kind === 'text') fields[name] = text(...names);
+    else if (kind === 'count') fields[name] = strictest(names.map((one) => toCount(text(one))));
+    else fields[name] = strictest(names.map((one) => toFlag(text(one))));
   }
   return fields;
 }
 
+/** The first of some moments, where a link has several ends. */
+function readEnd(name: PlainName, date: Row['date'], problems: Issue[]): string | undefined {
+  const cells = plainColumns(name).flatMap((one) => date(one) ?? []);
+  const wrong = cells.find(({ at }) => !(at instanceof Date));
+  if (wrong !== undefined) addDateProblem(name, wrong.at, problems);
+  return cells
+    .flatMap(({ at }) => (at instanceof Date ? at.toISOString() : []))
+    .toSorted()
+    .at(0);
+}
+
+/** Of several columns for a field one that cannot be read, which the schema refuses, else the least number, else false. */
+function strictest(values: readonly (boolean | number | string | undefined)[]): unknown {
+  const known = values.filter((value) => value !== undefined);
+  return (
+    known.find((value) => typeof value === 'string') ?? known.toSorted((one, other) => Number(one) - Number(other))[0]
+  );
+}
+
+/** The names of columns that hold a plain field, the one that counts first. */
+export function plainColumns(name: PlainName): readonly string[] {
+  return [columnName(name), ...(plainAliases[name] ?? [])];
+}
+
+// Messages quote no values: rows that fail for one reason have one message.
+function addDateProblem(path: string, at: DateCell['at'], problems: Issue[]): void {
+  if (at === undefined)
+    problems.push({ path, message: 'is no moment from 1970 on that can be read; write it like 2026-05-31T08:00:00Z' });
+  if (at === 'ambiguous')
+    problems.push({
+      path,
+      message: 'may have the day or the month first, and no row of this column tells; write it like 2026-05-31',
+    });
+}
+
 /** Further columns of our own exports and of files made by hand. */
-function readNested(read: ReadField): Record<string, unknown> {
+function readNested(read: Row['text']): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const name of nested) fields[name] = toJson(read(name.toLowerCase()));
   const metaTags = { title: read('metatitle'), description: read('metadescription'), imageId: read('metaimageid') };
@@ -129,7 +296,7 @@ function readNested(read: ReadField): Record<string, unknown> {
   return fields;
 }
 
-function toDestination(value: string, read: ReadField): Record<string, unknown> {
+function toDestination(value: string, read: Row['text']): Record<string, unknown> {
   const enableDeepLinking = toFlag(read('enabledeeplinking'));
   const [iosDeepLink, androidDeepLink] = [read('iosdeeplink'), read('androiddeeplink')];
   return {
@@ -143,13 +310,16 @@ function toDestination(value: string, read: ReadField): Record<string, unknown> 
 
 /** A text that is no flag stays as it is: the schema refuses it by its field's name. */
 function toFlag(text: string | undefined): boolean | string | undefined {
-  const known: Record<string, boolean> = { true: true, false: false, 1: true, 0: false, yes: true, no: false };
-  return text === undefined ? undefined : (known[text.toLowerCase()] ?? text);
+  if (text === undefined) return undefined;
+  if (/^(?:true|1|t|yes|y|on)$/i.test(text)) return true;
+  return /^(?:false|0|f|no|n|off)$/i.test(text) ? false : text;
 }
 
 /** A text that is no count stays as it is: the schema refuses it by its field's name. */
 function toCount(text: string | undefined): number | string | undefined {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text;
+  if (text === undefined) return undefined;
+  const digits = /^\d{1,3}(?:[,. ]\d{3})+$/.test(text) ? text.replaceAll(/[,. ]/g, '') : text;
+  return /^\d{1,15}$/.test(digits) ? Number(digits) : text;
 }
 
 function toJson(text: string | undefined): unknown {
@@ -179,33 +349,4 @@ function cut(text: string, max: number): string {
     .replaceAll('\u0000', '')
     .slice(0, 2 * max);
   return Array.from(start).slice(0, max).join('');
-}
-
-/** Divides a short URL of another service, with or without its scheme; its path is the slug. */
-function parseShortUrl(text: string | undefined): { host: string; slug: string | undefined } | undefined {
-  if (text === undefined) return undefined;
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
-  if (url === null) return undefined;
-  const path = url.pathname.slice(1).replace(/\/$/, '');
-  let slug = path;
-  try {
-    slug = decodeURIComponent(path);
-  } catch {
-    // Not percent-encoding: the slug stays as it is, and the schema refuses it by its field's name.
-  }
-  return { host: url.hostname, slug: slug === '' ? undefined : slug };
-}
-
-const moment = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
-
-/** Reads a date as such files write it, in UTC where it has no zone; undefined: unreadable, or before 1970. */
-function toMoment(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{9,10}$/.test(text)) return new Date(Number(text) * 1_000);
-  if (/^\d{13}$/.test(text)) return new Date(Number(text));
-  const [, date, time = '00:00', zone = 'Z'] = moment.exec(text) ?? [];
-  if (date === undefined) return undefined;
-  const offset = /^(?:z|utc)$/i.test(zone) ? 'Z' : zone.replace(/^(.\d{2}):?/, '$1:');
-  const parsed = new Date(`${date}T${time}${offset}`);
-  return parsed.getTime() >= 0 ? parsed : undefined;
 }

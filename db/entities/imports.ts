@@ -1,4 +1,7 @@
 import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
+import type { Separator } from '#core/imports/csv-file.ts';
+import type { DateOrders } from '#core/imports/date-orders.ts';
+import type { FileEncoding } from '#core/imports/encoding.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
 import { type ImportEnd, importStates } from '#core/imports/states.ts';
 import type { ImportRepository } from '#db/imports/imports.ts';
@@ -16,6 +19,9 @@ export const ImportSchema = defineEntity({
     createdBy: p.uuid(),
     format: p.text().$type<ImportFormat>(),
     header: p.array().columnType('text[]'),
+    encoding: p.text().$type<FileEncoding>().nullable(),
+    separator: p.text().$type<Separator>().nullable(),
+    dateOrders: p.json().columnType('jsonb').$type<DateOrders>().nullable(),
     domainId: p.uuid().nullable(),
     folderId: p.uuid().nullable(),
     state: p.enum([...importStates]).default('pending'),
@@ -43,7 +49,8 @@ export const ImportSchema = defineEntity({
 
 /**
  * A file of links that is being imported (3.10). `header` names the columns of its rows; all links go to `domainId` and
- * `folderId` where these are set. `bytes` is the file's size. `dueAt` is when the import counts as lost unless an activity
+ * `folderId` where these are set. `bytes` is the file's size. `encoding`, `separator` and `dateOrders` tell how it was read; null in
+ * imports of earlier versions. `dueAt` is when the import counts as lost unless an activity
  * touches it; null: it has ended, and no undo runs.
  *
  * An undo looks at the imported rows in their order: it has come to `undoRow`, and `undoLeft` of them are left (null: there was no

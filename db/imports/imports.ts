@@ -1,3 +1,6 @@
+import type { Separator } from '#core/imports/csv-file.ts';
+import type { DateOrders } from '#core/imports/date-orders.ts';
+import type { FileEncoding } from '#core/imports/encoding.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
 import type { ImportState } from '#core/imports/states.ts';
 import { sql } from 'kysely';
@@ -17,6 +20,9 @@ interface ImportDraft {
   createdBy: string;
   format: ImportFormat;
   header: readonly string[];
+  encoding?: FileEncoding;
+  separator?: Separator;
+  dateOrders?: DateOrders;
   domainId: string | undefined;
   folderId: string | undefined;
   /** Size of the file. */

@@ -53,6 +53,7 @@ import { CheapCreates } from './0069-cheap-creates.ts';
 import { GrantsAndTombstones } from './0074-grants-and-tombstones.ts';
 import { UnrecordedScans } from './0070-unrecorded-scans.ts';
 import { ProviderSessions } from './0085-provider-sessions.ts';
+import { ImportReadings } from './0087-import-readings.ts';
 import { WorkerTasks } from './0089-worker-tasks.ts';
 import { KeyLimits } from './0062-key-limits.ts';
 import { TakeDowns } from './0064-take-downs.ts';
@@ -124,5 +125,6 @@ export const migrations = [
   { name: '0070-unrecorded-scans', class: UnrecordedScans },
   { name: '0074-grants-and-tombstones', class: GrantsAndTombstones },
   { name: '0085-provider-sessions', class: ProviderSessions },
+  { name: '0087-import-readings', class: ImportReadings },
   { name: '0089-worker-tasks', class: WorkerTasks },
 ];

@@ -14,7 +14,9 @@ describe('readCsvFile', () => {
         const text = [['one', 'two'], ...rows].map((row) => csvLine(row)).join('');
         const { header, rows: found } = await read(text);
         expect(header).toEqual(['one', 'two']);
-        expect(found.map((row) => row.map(readCsvField))).toEqual(rows);
+        // Rows of separators alone are ignored.
+        const kept = rows.filter((row) => row.some((text) => text.trim() !== ''));
+        expect(found.map((row) => row.map(readCsvField))).toEqual(kept);
       }),
     );
   });
@@ -36,12 +38,21 @@ describe('readCsvFile', () => {
         ['5', '6'],
       ],
     ],
+    ['rows of separators alone', 'a;b\n;\n1,5;2\n ; \n', [['1,5', '2']]],
+    ['a line that names the separator', '"sep=;"\r\na;b,c\r\n1,5;2', [['1,5', '2']]],
+    ['a bar that such a line names', 'sep=|\na|b\n1,5|2', [['1,5', '2']]],
     ['empty lines before semicolons', '\r\n\na;b\n1,5;2\n', [['1,5', '2']]],
     ['short and long rows', 'a,b\n1\n1,2,3\n', [['1'], ['1', '2']]],
   ])('with %s', async (_, text, rows) => {
     const file = await read(text);
     expect(file.rows).toEqual(rows);
     expect(file.header[0]).not.toContain('\ufeff');
+  });
+
+  test('a file in Windows-1252 is told by its content, and the answer says how it was read', async () => {
+    const file = await read(Buffer.from('a;b\nGr\xfc\xdfe;\x80 5\n', 'latin1'));
+    expect(file).toMatchObject({ rows: [['Grüße', '€ 5']], encoding: 'windows-1252', separator: ';' });
+    expect(await read('a,b\nä,1\n')).toMatchObject({ encoding: 'utf-8', separator: ',' });
   });
 
   test('a UTF-16 file is read as spreadsheets write it', async () => {
@@ -54,8 +65,13 @@ describe('readCsvFile', () => {
   test.each([
     ['nothing', '', 'must have a header'],
     ['a quote that is not closed', 'a,b\n1,2\n3,"4\n', /^line \d+: a quote is not closed$/],
-    ['a NUL', 'a,b\n1,\u0000\n', 'must be a CSV file, text in UTF-8'],
-    ['bytes that are no UTF-8', Buffer.from([0x61, 0x2c, 0x62, 0x0a, 0xff, 0x0a]), 'must be a CSV file, text in UTF-8'],
+    ['a NUL', 'a,b\n1,\u0000\n', /^must be a CSV file, text in UTF-8/],
+    ['bytes that are no text', Buffer.from([0x61, 0x2c, 0x62, 0x0a, 0x81, 0x0a]), /^must be a CSV file/],
+    [
+      'UTF-8 with a damaged byte',
+      Buffer.concat([Buffer.from('a,b\nä,ö\n'), Buffer.from([0xff])]),
+      /^must be a CSV file/,
+    ],
     ['too many rows', `a,b\n${'1,2\n'.repeat(101)}`, 'must have at most 100 rows'],
   ])('refuses %s', async (_, content, message) => {
     const error: unknown = await read(content).catch((reason: unknown) => reason);

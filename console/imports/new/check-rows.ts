@@ -1,7 +1,8 @@
 import { readDomainName } from '#core/domains/name.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import { checkRow, describeRowError } from '#core/imports/check-row.ts';
+import { checkRow, describeRowError, unnamedDomain } from '#core/imports/check-row.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
+import { DateOrderFinder } from '#core/imports/date-orders.ts';
 import { createRowReader, type ImportedLink } from '#core/imports/row-reader.ts';
 import { slugKey } from '#core/links/slug.ts';
 
@@ -86,7 +87,9 @@ export class RowCheck {
   constructor(rows: readonly (readonly string[])[], settings: CheckSettings) {
     this.#rows = rows;
     this.#settings = settings;
-    this.#read = createRowReader(settings.format, settings.header);
+    const orders = new DateOrderFinder(settings.header.length);
+    for (const row of rows) orders.add(row);
+    this.#read = createRowReader(settings.format, settings.header, { orders: orders.orders() });
   }
 
   /** Checks some more rows. @returns whether there are more. */
@@ -144,7 +147,10 @@ export class RowCheck {
 }
 
 /** The domain of a row's link, as the import chooses it. @throws AppError where it may have no other. */
-function chooseDomain({ domain: name, needsDomain }: ImportedLink, { domains, domainId }: CheckSettings): TargetDomain {
+function chooseDomain(
+  { domain: name, domainNumber, needsDomain }: ImportedLink,
+  { domains, domainId }: CheckSettings,
+): TargetDomain {
   const standard =
     domains.find(({ isOwn, isPrimary, isVerified }) => isOwn && isPrimary && isVerified) ??
     domains.find(({ isOwn }) => !isOwn);
@@ -152,6 +158,7 @@ function chooseDomain({ domain: name, needsDomain }: ImportedLink, { domains, do
     const chosen = domains.find(({ id }) => id === domainId);
     if (chosen !== undefined) return chosen;
   }
+  if (domainNumber !== undefined) throw unnamedDomain(domainNumber);
   if (standard === undefined) throw new AppError('NOT_FOUND', 'There is no domain for this link.');
   if (name === undefined) return standard;
   const wanted = new Set([name.trim().toLowerCase(), readDomainName(name).domain]);

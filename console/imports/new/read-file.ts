@@ -4,22 +4,24 @@ import {
   CsvFileError,
   CsvLines,
   csvOptions,
-  delimiterOf,
   describeCsvError,
+  findSeparator,
   maxImportBytes,
   maxImportRows,
   notText,
 } from '#core/imports/csv-file.ts';
+import { type FileEncoding, isWindows1252, utf16Of } from '#core/imports/encoding.ts';
 
 /** Parses a file of links as the API does. @throws CsvFileError */
 export function readFile(bytes: Uint8Array): CsvFile {
   if (bytes.length > maxImportBytes) throw new CsvFileError(`must have at most ${maxImportBytes} bytes`);
-  const text = decode(bytes);
+  const { text, encoding } = decode(bytes);
+  const { separator, start } = findSeparator(text);
   const lines = new CsvLines(maxImportRows);
   try {
     // One row at a time: a list of all of them would be in memory beside the rows.
-    parse(text, {
-      ...csvOptions(delimiterOf(text)),
+    parse(text.slice(start), {
+      ...csvOptions(separator),
       on_record: (line: string[]) => {
         lines.add(line);
         return null;
@@ -28,19 +30,26 @@ export function readFile(bytes: Uint8Array): CsvFile {
   } catch (error) {
     throw describeCsvError(error);
   }
-  return lines.file();
+  return lines.file({ encoding, separator });
 }
 
-function decode(bytes: Uint8Array): string {
-  const encoding =
-    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+function decode(bytes: Uint8Array): { text: string; encoding: FileEncoding } {
+  const utf16 = utf16Of(bytes);
+  const text = decodeAs(bytes, utf16 ?? 'utf-8');
+  if (text !== undefined) return { text, encoding: utf16 === undefined ? 'utf-8' : 'utf-16' };
+  const old = utf16 === undefined && isWindows1252(bytes) ? decodeAs(bytes, 'windows-1252') : undefined;
+  if (old === undefined) throw new CsvFileError(notText);
+  return { text: old, encoding: 'windows-1252' };
+}
+
+/** Undefined: the bytes are no text of this encoding. */
+function decodeAs(bytes: Uint8Array, encoding: string): string | undefined {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    if (!text.includes('\u0000')) return text;
+    return text.includes('\u0000') ? undefined : text;
   } catch {
-    // Bytes of another encoding.
+    return undefined;
   }
-  throw new CsvFileError(notText);
 }
 
 const needsQuotes = /[",;\t\r\n]|^\s|\s$/;

@@ -46,7 +46,7 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
   const words = useImportWords();
   const format = useFormat();
   const now = useNow();
-  const { state, total, imported, skipped, failed, notMade, ignoredColumns, createdAt, undo } = one;
+  const { state, total, imported, skipped, failed, notMade, ignoredColumns, remarks, createdAt, undo } = one;
   const [asked, setAsked] = useState<'cancel' | 'undo'>();
   const done = imported + skipped + failed;
   const close = (): void => setAsked(undefined);
@@ -90,6 +90,11 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
       {ignoredColumns.length > 0 && (
         <p className={`quiet ${css.wrap}`}>{words.result.ignored(ignoredColumns.join(', '))}</p>
       )}
+      {remarks.map((remark) => (
+        <p key={remark} className={`quiet ${css.wrap}`}>
+          {remark}
+        </p>
+      ))}
       <Rows one={one} />
       {asked === 'cancel' && <CancelDialog one={one} onClose={close} />}
       {asked === 'undo' && <UndoDialog one={one} onClose={close} />}

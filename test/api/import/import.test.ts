@@ -29,6 +29,9 @@ describe('POST /short-link/import 201', () => {
       failed: 0,
       notMade: 0,
       ignoredColumns: [],
+      encoding: 'utf-8',
+      separator: ',',
+      remarks: ['No column of the file holds slugs: each link gets a generated one.'],
       createdAt: expect.any(String),
       finishedAt: null,
       undo: null,
@@ -92,7 +95,7 @@ describe('POST /short-link/import 201', () => {
       'dub',
       (s: string) =>
         `Short link,Destination URL,Clicks,Created at,Link ID,Updated at,Tags,Archived\nhttps://dub.sh/${s},https://example.com/a?b=c,12,2019-03-04T05:06:07.000Z,link_1,2019-03-04T05:06:07.000Z,"one, two",false\n`,
-      ['Clicks', 'Link ID', 'Updated at', 'Archived'],
+      ['Clicks', 'Link ID', 'Updated at'],
       ['one', 'two'],
       { title: null },
     ],
@@ -237,7 +240,7 @@ describe('POST /short-link/import 400', () => {
 
   test.each([
     ['binary', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 1])],
-    ['text of another encoding', Buffer.from('keyword,url\ncaf\xe9,https://example.com/\n', 'latin1')],
+    ['text of no encoding that is read', Buffer.from('keyword,url\ncaf\x81,https://example.com/\n', 'latin1')],
     ['no column for the destination', 'keyword,title\na,b\n'],
     ['a quote that is not closed', 'keyword,url\na,"https://example.com/\n'],
     ['nothing but an empty line', '\n'],

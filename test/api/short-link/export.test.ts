@@ -273,7 +273,7 @@ describe('an export', () => {
     await create(from, { slug: 'b-three', destination: link(), folderId: folder.body.id });
     const { rows } = await stack.run(await exported(from), { domainId: other.id }, to.key);
     expect(rows.map(({ state }) => state)).toEqual(['imported', 'failed', 'imported']);
-    expect(rows[1]!.error).toMatch(/^password: /);
+    expect(rows[1]!.error).toMatch(/^hasPassword: /);
     const { body } = await stack.api.call('GET', '/folder/list', undefined, headersOf(to));
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['Links', 'Spring']);
     // Here, its own domain is another organization's.

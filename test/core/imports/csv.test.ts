@@ -11,8 +11,13 @@ test('every field is quoted', () => {
 describe('a field that a spreadsheet would run as a formula', () => {
   test.each([
     ['=1+1', "'=1+1"],
-    ['+1', "'+1"],
-    ['-1', "'-1"],
+    ['+1+1', "'+1+1"],
+    ['-a', "'-a"],
+    ['+49-30-1234', "'+49-30-1234"],
+    [' =1', "' =1"],
+    ['a; @SUM(1)', "'a;' @SUM(1)"],
+    ["'+49", "''+49"],
+    ["'x;+1", "''x;+1"],
     ['@a', "'@a"],
     ['\tb', "'\tb"],
     ['\rc', "'\rc"],
@@ -22,8 +27,8 @@ describe('a field that a spreadsheet would run as a formula', () => {
     ['＠a', "'＠a"],
     ["'=1", "''=1"],
     ["x;=cmd|'/C calc'!A0", "'x;'=cmd|'/C calc'!A0"],
-    ['x\t+1', "'x\t'+1"],
-    ['x\n-1;＠b', "'x\n'-1;'＠b"],
+    ['x\t+a', "'x\t'+a"],
+    ['x\n-1;＠b', "'x\n-1;'＠b"],
     ['x\r\n=1', "'x\r\n'=1"],
     ['x;\t=1', "'x;'\t'=1"],
     ["x;''=1", "'x;'''=1"],
@@ -32,17 +37,25 @@ describe('a field that a spreadsheet would run as a formula', () => {
     expect(readCsvField(written)).toBe(field);
   });
 
-  test.each(['a=1', 'a -1', "'a", "it's", 'a; =1', 'a,=1', '1;2'])('%j is not guarded', (field) => {
-    expect(csvLine([field])).toBe(`"${field}"\r\n`);
-    expect(readCsvField(field)).toBe(field);
+  test.each(['a=1', 'a -1', "'a", "it's", 'a,=1', '1;2', '+49', '+49 30 1234', '-1,5', 'x;+1', ' -3 ; +49 '])(
+    '%j is not guarded',
+    (field) => {
+      expect(csvLine([field])).toBe(`"${field}"\r\n`);
+      expect(readCsvField(field)).toBe(field);
+    },
+  );
+
+  test('a number that an earlier version guarded is read without its guard', () => {
+    expect(readCsvField("'+49")).toBe('+49');
   });
 
   test('begins no cell at any separator once it is guarded, and is read back unchanged', () => {
-    const unit = fc.constantFrom(...'=+-@\t\r\n;\'＝＋－＠a",'.split(''));
+    const unit = fc.constantFrom(...'=+-@\t\r\n;\'＝＋－＠a1 ",'.split(''));
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit }), fc.string({ unit: 'binary' })), (field) => {
         const written = csvLine([field]).slice(1, -3).replaceAll('""', '"');
-        expect(written).not.toMatch(/(?:^|[;\t\r\n])[=+\-@\t\r＝＋－＠]/);
+        expect(written).not.toMatch(/(?:^|[;\t\r\n])[^\S\t\r\n]*[=@\t\r＝＋－＠]/);
+        expect(written).not.toMatch(/(?:^|[;\t\r\n])[^\S\t\r\n]*[+-][^\d]/);
         expect(readCsvField(written)).toBe(field);
       }),
       { numRuns: 5_000 },

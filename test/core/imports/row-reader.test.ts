@@ -89,7 +89,7 @@ describe('createRowReader', () => {
     ['2019-03-04 05:06:07 UTC', '2019-03-04T05:06:07.000Z'],
     ['2019-03-04', '2019-03-04T00:00:00.000Z'],
     ['1551675967', '2019-03-04T05:06:07.000Z'],
-    ['4.3.2019', undefined],
+    ['4.3.2019', '2019-03-04T00:00:00.000Z'],
     ['2019-13-44', undefined],
     ['0000-00-00 00:00:00', undefined],
     ['0000-01-01 00:00:00', undefined],
@@ -113,9 +113,16 @@ describe('createRowReader', () => {
       ['url,password', 'secret'],
       ['url,Password', '1'],
     ] as const)
-      expect(read(header, `https://example.com/,${field}`).problem).toMatch(/^password: /);
+      expect(read(header, `https://example.com/,${field}`).problems[0]?.message).toContain('password');
     for (const field of ['', 'false', 'no', '0'])
-      expect(read('url,password', `https://example.com/,${field}`).problem).toBeUndefined();
+      expect(read('url,password', `https://example.com/,${field}`).problems).toEqual([]);
+  });
+
+  test('of several columns that limit a link the strictest counts', () => {
+    const header = 'url,expire_at,ttl,clicks_limit,max_visits,is_active,enabled';
+    const { body } = read(header, 'https://example.com/,2099-01-02,2099-01-01,20,10,yes,no');
+    expect(body).toMatchObject({ expiresAt: '2099-01-01T00:00:00.000Z', maxClicks: 10, isActive: false });
+    expect(read(header, 'https://example.com/,2099-01-02,soon,,,,').problems).toMatchObject([{ path: 'expiresAt' }]);
   });
 
   test('a link of our own export without a QR code gets none', () => {
@@ -154,7 +161,7 @@ describe('fields and tags', () => {
     fc.assert(
       fc.property(text, (field) => {
         const written = csvLine([field]).slice(1, -3).replaceAll('""', '"');
-        expect(written).not.toMatch(/^[=+\-@\t\r]/);
+        expect(written).not.toMatch(/^[=@\t\r]|^[+-](?!\d)/);
         expect(readCsvField(written)).toBe(field);
       }),
     );
@@ -223,15 +230,16 @@ describe('files of other services', () => {
       utmSource: 'mail',
       externalId: 'crm-1',
     });
-    expect(read('dub', { ...row, Password: 'x' }).problem).toContain('password');
+    expect(read('dub', { ...row, Password: 'x' }).problems).toMatchObject([{ path: 'Password' }]);
   });
 
-  test('Short.io: ends are read in the forms of dates of creation, and others are left for the schema to refuse', () => {
+  test('Short.io: ends are read in the forms of dates of creation, and others fail their rows', () => {
     const row = { shortURL: 'https://s.example/a/b', path: 'a-b', originalURL: 'https://example.com/' };
     const endOf = (expiresAt: string) => read('shortio', { ...row, expiresAt }).body.expiresAt;
     expect(endOf('2030-05-01')).toBe('2030-05-01T00:00:00.000Z');
     expect(endOf('1903824000000')).toBe('2030-05-01T00:00:00.000Z');
-    expect(endOf('next week')).toBe('next week');
+    expect(endOf('next week')).toBeUndefined();
+    expect(read('shortio', { ...row, expiresAt: 'next week' }).problems).toMatchObject([{ path: 'expiresAt' }]);
     expect(read('shortio', row).body.slug).toBe('a-b');
   });
 

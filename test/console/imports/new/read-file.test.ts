@@ -12,13 +12,15 @@ const files: Record<string, Buffer> = {
   'a byte order mark': utf8('\uFEFFslug,url\na,ü😀'),
   'UTF-16': Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('slug,url\nä,https://example.com/', 'utf16le')]),
   'short, long and empty rows': utf8('a,b,c\n1\n1,2,3,4\n\n\n,,\n'),
+  'Windows-1252': Buffer.from('slug;url\nGr\xfc\xdfe;x', 'latin1'),
+  'a line that names the separator': utf8('sep=;\nslug;url,x\na;b'),
   'a quote inside a field': utf8('a,b\nit"s,5" pipe'),
   'a header with blanks': utf8(' Slug , Long URL \nx,y'),
   'a header alone': utf8('slug,url'),
 };
 const refused: Record<string, Buffer> = {
   'no text': Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0xfe, 0x00]),
-  'Latin-1': Buffer.from('slug,url\nä,x', 'latin1'),
+  'bytes that no encoding has': Buffer.from('slug,url\n\x81,x', 'latin1'),
   nothing: utf8(''),
   'empty lines alone': utf8('\n\n'),
   'an open quote': utf8('a,b\n"x,1\ny,2'),
@@ -41,6 +43,9 @@ describe('a file is read in the browser as by the API', () => {
 
 test('a file with another header has the same rows', () => {
   const { header, rows } = readFile(utf8('a,b,c\n"x, ""y""","two\nlines", z \n1,2,=SUM(A1)\n;,\t,\n'));
-  expect(readFile(utf8(writeCsv([['slug', 'url', 'n'], ...rows])))).toEqual({ header: ['slug', 'url', 'n'], rows });
+  expect(readFile(utf8(writeCsv([['slug', 'url', 'n'], ...rows])))).toMatchObject({
+    header: ['slug', 'url', 'n'],
+    rows,
+  });
   expect(header).toEqual(['a', 'b', 'c']);
 });
