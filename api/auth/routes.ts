@@ -377,7 +377,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         hashPasswordOf(request.em, userId, 'newPassword', newPassword, deps.isBreached),
       );
       await request.em.transactional(async (em) => {
-        await resetPassword(em, reset, passwordHash);
+        await resetPassword(em, reset, passwordHash, { now: clock() });
         await record(em, 'auth.reset', attempt, userId);
       });
       const replacedToken = cookie.read(request.headers.cookie);

@@ -52,6 +52,7 @@ import { AccountNotices } from './0067-account-notices.ts';
 import { CheapCreates } from './0069-cheap-creates.ts';
 import { GrantsAndTombstones } from './0074-grants-and-tombstones.ts';
 import { UnrecordedScans } from './0070-unrecorded-scans.ts';
+import { VerifiedEmails } from './0086-verified-emails.ts';
 import { ProviderSessions } from './0085-provider-sessions.ts';
 import { KeyLimits } from './0062-key-limits.ts';
 import { TakeDowns } from './0064-take-downs.ts';
@@ -123,4 +124,5 @@ export const migrations = [
   { name: '0070-unrecorded-scans', class: UnrecordedScans },
   { name: '0074-grants-and-tombstones', class: GrantsAndTombstones },
   { name: '0085-provider-sessions', class: ProviderSessions },
+  { name: '0086-verified-emails', class: VerifiedEmails },
 ];
