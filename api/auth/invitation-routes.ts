@@ -129,8 +129,8 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       const { invitation, isMailed } = await find(em, token);
       const { email, organization } = invitation;
       const known = await em.getRepository(User).findPerson(email);
-      const person = known === null ? await asNew() : await asKnown();
       const device = readDevice(request.headers);
+      const person = known === null ? await asNew() : await asKnown();
       const session = await em.transactional(async (em) => {
         const userId = await acceptInvitation(em, invitation, person, { now: clock(), isMailed });
         const credentials = await em.getRepository(User).findCredentialsOf(userId);
@@ -156,7 +156,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       }
 
       async function asKnown(): Promise<{ userId: string }> {
-        const verdict = await check(em, { email, password, address: ip }, reply);
+        const verdict = await check(em, { email, password, address: ip, deviceToken: device.token }, reply);
         if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'The password of your account is wrong.');
         // Then the invitation is accepted by POST /auth/invitation/join.
         await askForSecondFactor(em, verdict.credentials);
