@@ -17,7 +17,7 @@ const claimedFor = `interval '60 seconds'`;
 // An hour counts until its last answers are forgotten.
 const countedHours = 25;
 /** Bytes of answers that an organization may have stored: 700,000 of a link, at 100 calls a minute by key 144,000 a day. */
-const storedBytesAtMost = 2 ** 30;
+const storedBytesAtMost = 1_073_741_824;
 
 // By hand: one statement decides which attempt goes on, before any create with an Idempotency-Key; no benchmark runs it.
 /**
