@@ -87,7 +87,8 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       },
     },
     async ({ body: { token }, em }) => {
-      const { organization, email, role, invitedBy, expiresAt } = await find(em, token);
+      const { invitation } = await find(em, token);
+      const { organization, email, role, invitedBy, expiresAt } = invitation;
       const hasAccount = (await em.getRepository(User).findPerson(email)) !== null;
       const by = invitedBy?.name ?? null;
       return {
@@ -125,13 +126,13 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
     async (request, reply) => {
       const { token, name: given, password } = request.body;
       const { em, ip } = request;
-      const invitation = await find(em, token);
+      const { invitation, isMailed } = await find(em, token);
       const { email, organization } = invitation;
       const known = await em.getRepository(User).findPerson(email);
-      const person = known === null ? await asNew() : await asKnown();
       const device = readDevice(request.headers);
+      const person = known === null ? await asNew() : await asKnown();
       const session = await em.transactional(async (em) => {
-        const userId = await acceptInvitation(em, invitation, person, { now: clock() });
+        const userId = await acceptInvitation(em, invitation, person, { now: clock(), isMailed });
         const credentials = await em.getRepository(User).findCredentialsOf(userId);
         const opened = await openSession(em, credentials!, {
           replacedToken: cookie.read(request.headers.cookie),
@@ -155,7 +156,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       }
 
       async function asKnown(): Promise<{ userId: string }> {
-        const verdict = await check(em, { email, password, address: ip }, reply);
+        const verdict = await check(em, { email, password, address: ip, deviceToken: device.token }, reply);
         if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'The password of your account is wrong.');
         // Then the invitation is accepted by POST /auth/invitation/join.
         await askForSecondFactor(em, verdict.credentials);
@@ -179,7 +180,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       },
     },
     async ({ body: { token }, em, session }) => {
-      const invitation = await find(em, token);
+      const { invitation, isMailed } = await find(em, token);
       const { id, userId, email } = session!;
       if (email !== invitation.email) {
         throw new AppError(
@@ -188,7 +189,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
         );
       }
       await em.transactional(async (em) => {
-        await acceptInvitation(em, invitation, { userId }, { now: clock() });
+        await acceptInvitation(em, invitation, { userId }, { now: clock(), isMailed });
         await changeOrganization(em, session!, invitation.organization.id);
       });
       return view(em, id);

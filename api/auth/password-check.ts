@@ -1,18 +1,22 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hashPassword, verifyPassword } from '#commands/accounts/passwords.ts';
 import { normalizeEmail } from '#commands/accounts/people.ts';
+import { hashToken } from '#core/organizations/api-key.ts';
 import type { FairLimit } from '#core/limits/fair-limit.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { SignInFailure, User } from '#db/entities/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
-import { claimSignInAttempt } from '#db/accounts/sign-in-attempts.ts';
+import { isKnownDevice } from '#db/accounts/devices.ts';
+import { claimSignInAttempt, knownDeviceLimits } from '#db/accounts/sign-in-attempts.ts';
 
 /** One sign-in attempt; `address` is the client's. */
 export interface PasswordAttempt {
   email: string;
   password: string;
   address: string;
+  /** The token by which the browser may be known to the account. */
+  deviceToken: string | undefined;
 }
 
 /** Outcome of an attempt. */
@@ -34,7 +38,8 @@ interface PasswordCheckOptions {
 
 /**
  * Checks passwords; failures are throttled over all processes (2.2). An unknown account takes as long and is throttled like a
- * known one, so that callers cannot find out which accounts exist.
+ * known one, so that callers cannot find out which accounts exist. A browser that is known to the account has tries of its own: others
+ * cannot keep the person out by failures.
  */
 export function createPasswordCheck({
   em,
@@ -45,10 +50,14 @@ export function createPasswordCheck({
   const accountKey = sealing.deriveKeys('sign-in account')[0]!;
   const dummyHash = hashPassword(randomBytes(32).toString('base64url'));
 
-  async function check({ email, password }: PasswordAttempt, client: string): Promise<PasswordVerdict> {
+  async function check({ email, password, deviceToken }: PasswordAttempt, client: string): Promise<PasswordVerdict> {
     const name = normalizeEmail(email);
-    const account = createHmac('sha256', accountKey).update(name).digest();
-    const claim = await em.transactional((em) => claimSignInAttempt(em, { account, client }));
+    const isKnown =
+      deviceToken !== undefined && (await isKnownDevice(em.fork(), { email: name, tokenHash: hashToken(deviceToken) }));
+    const counted = isKnown ? `${name}\0${deviceToken}` : name;
+    const account = createHmac('sha256', accountKey).update(counted).digest();
+    const limits = isKnown ? knownDeviceLimits : undefined;
+    const claim = await em.transactional((em) => claimSignInAttempt(em, { account, client }, limits));
     const user = await em.fork().getRepository(User).findCredentials(name);
     const userId = user?.id ?? null;
     if (!claim.isAdmitted) return { kind: 'throttled', userId, retryAfterSeconds: claim.retryAfterSeconds };

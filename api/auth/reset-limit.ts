@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto';
 import { normalizeEmail } from '#commands/accounts/people.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { hashToken } from '#core/organizations/api-key.ts';
+import { isKnownDevice } from '#db/accounts/devices.ts';
 import { claimSignInAttempt } from '#db/accounts/sign-in-attempts.ts';
 
 /** A request of a new password that may go on, or has to wait; `account` is a keyed hash of the e-mail. */
@@ -12,6 +14,8 @@ type ResetClaim = { account: Buffer; email: string } & (
 
 // Choices, for a quarter of an hour: a person who finds no mail asks again, and no mailbox is flooded.
 const accountLimits = { ofClient: 5, ofAccount: 10 };
+// Of a browser that is known to the account: requests elsewhere do not count there.
+const deviceLimits = { ofClient: 5, ofAccount: 5 };
 // A company behind one address.
 const clientLimits = { ofClient: 30, ofAccount: 30 };
 
@@ -21,13 +25,20 @@ const clientLimits = { ofClient: 30, ofAccount: 30 };
  */
 export function createResetLimit(
   sealing: Sealing,
-): (em: EntityManager, request: { email: string; client: string }) => Promise<ResetClaim> {
+): (
+  em: EntityManager,
+  request: { email: string; client: string; deviceToken: string | undefined },
+) => Promise<ResetClaim> {
   const key = sealing.deriveKeys('password reset account')[0]!;
   const hash = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
-  return async (em, { email: given, client }) => {
+  return async (em, { email: given, client, deviceToken }) => {
     const email = normalizeEmail(given);
     const account = hash(`account ${email}`);
-    const claim = await claimSignInAttempt(em, { account, client }, accountLimits);
+    const isKnown =
+      deviceToken !== undefined && (await isKnownDevice(em, { email, tokenHash: hashToken(deviceToken) }));
+    const claim = isKnown
+      ? await claimSignInAttempt(em, { account: hash(`device ${email}\0${deviceToken}`), client }, deviceLimits)
+      : await claimSignInAttempt(em, { account, client }, accountLimits);
     if (!claim.isAdmitted) return { account, email, ...claim };
     // After the account's lock, always: the two cannot deadlock.
     const ofAll = await claimSignInAttempt(em, { account: hash(`client ${client}`), client }, clientLimits);

@@ -151,7 +151,8 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       },
     },
     async (request, reply) => {
-      const attempt = { ...request.body, address: request.ip };
+      const deviceToken = deviceCookie.read(request.headers.cookie);
+      const attempt = { ...request.body, address: request.ip, deviceToken };
       const verdict = await check(request.em, 'login', attempt, reply);
       if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'E-mail or password is wrong.');
       await factors.secondStep.askFor(request.em, verdict.credentials);
@@ -286,7 +287,8 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     async (request, reply) => {
       const { id, userId, email } = request.session!;
       const { current, next } = request.body;
-      const attempt = { email, password: current, address: request.ip };
+      const deviceToken = deviceCookie.read(request.headers.cookie);
+      const attempt = { email, password: current, address: request.ip, deviceToken };
       const verdict = await check(request.em, 'password', attempt, reply);
       if (verdict.kind === 'wrong') throw invalid('current', 'is not the current password');
       const passwordHash = await shares.hashing.run([nameClient(request.ip)], () =>
@@ -322,7 +324,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         },
       },
     },
-    async ({ body, em, ip }, reply) => {
+    async ({ body, em, headers, ip }, reply) => {
       if (!installation.hasMail) {
         throw new AppError(
           'FEATURE_NOT_AVAILABLE',
@@ -330,8 +332,9 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         );
       }
       const attempt = { address: ip };
+      const deviceToken = deviceCookie.read(headers.cookie);
       const refused = await em.transactional(async (em) => {
-        const claim = await claimReset(em, { email: body.email, client: nameClient(ip) });
+        const claim = await claimReset(em, { email: body.email, client: nameClient(ip), deviceToken });
         if (!claim.isAdmitted) return claim;
         const userId = await requestPasswordReset(em, claim, { now: clock() });
         await record(em, 'auth.resetRequested', attempt, userId);
@@ -377,7 +380,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         hashPasswordOf(request.em, userId, 'newPassword', newPassword, deps.isBreached),
       );
       await request.em.transactional(async (em) => {
-        await resetPassword(em, reset, passwordHash);
+        await resetPassword(em, reset, passwordHash, { now: clock() });
         await record(em, 'auth.reset', attempt, userId);
       });
       const replacedToken = cookie.read(request.headers.cookie);

@@ -23,7 +23,7 @@ export const invitationRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
 
   const presentNew = (invitation: Invitation): z.output<typeof createdInvitationSchema> => ({
     ...presentInvitation(invitation, clock()),
-    joinUrl: installation.hasMail ? null : invitationLink(invitation.id, { sealing, baseUrl }),
+    joinUrl: installation.hasMail ? null : invitationLink(invitation.id, { sealing, baseUrl }, false),
   });
 
   app.post(

@@ -35,8 +35,8 @@ export const organizationOidcSchema = z
     emailDomain: emailDomainSchema.nullable(),
     redirectUri: z
       .url()
-      .describe('The address to register at the provider.')
-      .meta({ example: 'https://api.example.com/auth/oidc/callback' }),
+      .describe('The address to register at the provider: that of this organization alone.')
+      .meta({ example: 'https://api.example.com/auth/oidc/callback/01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10' }),
     createdAt: momentSchema.nullable().describe('When it was set first.'),
     updatedAt: momentSchema.nullable().describe('When it was changed last.'),
   })
@@ -76,12 +76,11 @@ const putSchema = z
 /** How people of the caller's organization sign in (2.20). */
 export const organizationOidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { baseUrl, clock, oidc, sealing } = deps;
-  const redirectUri = callbackOf(baseUrl);
-  const present = (stored: StoredProvider | undefined) => ({
+  const present = (organizationId: string, stored: StoredProvider | undefined) => ({
     issuer: stored?.issuer ?? null,
     clientId: stored?.clientId ?? null,
     emailDomain: stored?.emailDomain ?? null,
-    redirectUri,
+    redirectUri: callbackOf(baseUrl, organizationId),
     createdAt: stored?.createdAt.toISOString() ?? null,
     updatedAt: stored?.updatedAt.toISOString() ?? null,
   });
@@ -98,7 +97,7 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = as
         response: { 200: organizationOidcSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, em }) => present(await findProvider(em, { organizationId })),
+    async ({ actor: { organizationId }, em }) => present(organizationId, await findProvider(em, { organizationId })),
   );
 
   app.put(
@@ -120,6 +119,7 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = as
       },
     },
     async ({ actor, body, em }) => {
+      const redirectUri = callbackOf(baseUrl, actor.organizationId);
       const { clientSecret, issuer, clientId, emailDomain } = body;
       const rest = { issuer, clientId, emailDomain };
       const draft = { ...rest, clientSecret: clientSecret ?? undefined };
@@ -130,7 +130,7 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = as
           throw invalid('issuer', `does not answer as an OpenID Connect provider: ${reason}`);
         });
       const set = await em.transactional((em) => setProvider(em, actor, draft, { now: clock(), sealing }));
-      return present(set);
+      return present(actor.organizationId, set);
     },
   );
 

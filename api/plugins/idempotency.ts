@@ -2,12 +2,20 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { AppError, invalid } from '#core/errors/errors.ts';
+import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 import { countCharacters } from '#core/lib/text.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { claimCall, freeCall, type IdempotentCall, noteMade, readCall, storeAnswer } from '#db/idempotency.ts';
+import {
+  claimCall,
+  freeCall,
+  type IdempotentCall,
+  noteMade,
+  readCall,
+  secondsUntilRoom,
+  storeAnswer,
+} from '#db/idempotency.ts';
 
 import { invalidHeader } from './validation.ts';
 
@@ -58,6 +66,8 @@ export const replayedHeader = 'idempotency-replayed';
 const originalHeader = 'idempotency-original-request-id';
 // These answers depend on the caller's state, not on the call.
 const forgotten = new Set([401, 429]);
+const noRoom =
+  'The stored answers to calls with an Idempotency-Key fill the 1 GiB of this organization: wait, or send calls without one.';
 const takesKey = new Set(['POST', 'PUT']);
 
 /**
@@ -149,8 +159,12 @@ export const idempotency = fp(
 
     async function replay(call: IdempotentCall, fingerprint: Buffer, reply: FastifyReply): Promise<FastifyReply> {
       const row = await readCall(em.fork(), call);
-      // The key was freed since. The client retries as if the first call were running.
-      if (row === null) throw stillRunning();
+      if (row === null) {
+        const seconds = await secondsUntilRoom(em.fork(), call.organizationId, new Date());
+        if (seconds !== undefined) throw tooMany(noRoom, seconds);
+        // The key was freed since. The client retries as if the first call were running.
+        throw stillRunning();
+      }
       // The answer may hold data, even a secret, that this caller may not see.
       if (row.caller !== call.caller) {
         throw keyInUse('This Idempotency-Key was used by another caller.');

@@ -26,7 +26,7 @@ export const memberTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>)
       }),
     ),
 
-    /** Adds another person than the caller. A password is required only where no user has the e-mail address. */
+    /** Adds another person than the caller. A password is required where no user has the e-mail address, and refused for one who has (2.24). */
     add: changing
       .input(
         z.strictObject({
@@ -39,9 +39,9 @@ export const memberTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>)
       .mutation(({ ctx, input }) =>
         ctx.change(async (em) => {
           const { organizationId, email, role } = input;
-          const userId = await addMember(em, { ...input, isBreached });
+          const { userId, isNewAccount } = await addMember(em, { ...input, isBreached });
           if (userId === ctx.userId) throw new AppError('FORBIDDEN', selfAdded);
-          const answer = { organizationId, userId, email: email.toLowerCase(), role };
+          const answer = { organizationId, userId, email: email.toLowerCase(), role, isNewAccount };
           // The organization reads by its e-mail who was added, also where it is another account of the staff's own.
           return { answer, organizationId, subjectId: userId, details: { email: answer.email, role } };
         }),

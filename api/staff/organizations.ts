@@ -37,7 +37,7 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
       return { ...present(await organizations.get(id)), counts: await organizations.counts(id) };
     }),
 
-    /** Creates an organization and its owner. A password is required only where no user has the e-mail address. */
+    /** Creates an organization and its owner. A password is required where no user has the e-mail address, and refused for one who has (2.24). */
     create: changing
       .input(
         z.strictObject({
@@ -50,10 +50,10 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
       .mutation(({ ctx, input: { name: called, plan, ownerEmail: email, ownerPassword: password } }) =>
         ctx.change(async (em, options) => {
           const draft = { name: called, plan, owner: { email, password, passwordField: 'ownerPassword', isBreached } };
-          const { organizationId, ownerId } = await createOrganization(em, draft, options);
+          const { organizationId, ownerId, isNewAccount } = await createOrganization(em, draft, options);
           const organization = present(await em.getRepository(Organization).get(organizationId));
           return {
-            answer: { ...organization, owner: { id: ownerId, email: email.toLowerCase() } },
+            answer: { ...organization, owner: { id: ownerId, email: email.toLowerCase(), isNewAccount } },
             organizationId,
             subjectId: organizationId,
             details: { name: called, plan, ownerId },

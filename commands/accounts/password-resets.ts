@@ -6,6 +6,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { PasswordReset, User } from '#db/entities/people.ts';
 import { enqueue } from '#db/outbox.ts';
 import { setPassword } from './people.ts';
+import { handOver } from './verification.ts';
 
 /**
  * Requests a link for a new password, which a workflow mails; links that the account asked for before stop working. The statements
@@ -88,16 +89,18 @@ export async function findPasswordReset(
 }
 
 /**
- * Stores the new password of a request, as a hash; all links and sessions of the user end.
+ * Stores the new password of a request, as a hash; all links and sessions of the user end. The mail arrived, so the e-mail is verified.
  * @throws AppError VALIDATION_ERROR at `token` where another call has used or replaced the link meanwhile.
  */
 export async function resetPassword(
   em: EntityManager,
   { id, userId }: { id: string; userId: string },
   passwordHash: string,
+  { now }: { now: Date },
 ): Promise<void> {
   // The delete decides which of two calls at once uses the link.
   if ((await em.nativeDelete(PasswordReset, { id })) === 0) throw endedLink();
+  await handOver(em, userId, now);
   await setPassword(em, userId, passwordHash);
 }
 

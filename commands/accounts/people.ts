@@ -6,6 +6,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { PasswordReset, Session, User } from '#db/entities/people.ts';
 import { notifyPerson } from '#commands/accounts/notices.ts';
 import { hashPassword } from './passwords.ts';
+import { requireVerifiedEmail, verifyEmail } from './verification.ts';
 
 const shortestPassword = 8;
 const longestPassword = 128;
@@ -92,9 +93,10 @@ export async function changeName(
   return user;
 }
 
-/** Makes a user staff, who may use the internal tools. @throws AppError NOT_FOUND. */
+/** Makes a user staff, who may use the internal tools. @throws AppError NOT_FOUND, CONFLICT where nobody has verified the e-mail (2.24). */
 export async function addStaff(em: EntityManager, email: string): Promise<User> {
   const user = await findUserByEmail(em, email);
+  requireVerifiedEmail(user);
   user.isStaff = true;
   user.updatedAt = new Date();
   await em.flush();
@@ -117,4 +119,11 @@ export async function findUserByEmail(em: EntityManager, email: string): Promise
   const user = await em.getRepository(User).findPerson(normalizeEmail(email));
   if (user === null) throw new AppError('NOT_FOUND', `There is no user ${normalizeEmail(email)}.`);
   return user;
+}
+
+/** Notes by the operator's word that the person who uses an account has its mailbox. @throws AppError NOT_FOUND. */
+export async function confirmEmail(em: EntityManager, email: string, { now }: { now: Date }): Promise<User> {
+  const { id } = await findUserByEmail(em, email);
+  await verifyEmail(em, id, now);
+  return em.getRepository(User).findOneOrFail({ id }, { refresh: true });
 }

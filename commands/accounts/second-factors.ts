@@ -247,8 +247,10 @@ async function added(
   details: { method: SecondFactorMethod; name?: string },
   now: Date,
 ): Promise<string[] | null> {
-  // The person has just used it.
-  await confirmSession(em, holder.sessionId, details.method, now);
+  // The person has just used it. A session that ended meanwhile adds none: the account may have been handed over.
+  if (!(await confirmSession(em, holder.sessionId, details.method, now))) {
+    throw new AppError('UNAUTHORIZED', 'You are not signed in any more.');
+  }
   // The others were opened without it.
   await em.getRepository(Session).endAllOf(holder.userId, { keepId: holder.sessionId });
   await record(em, holder, 'auth.secondFactorAdded', details, now);

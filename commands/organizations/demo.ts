@@ -1,9 +1,10 @@
 import { hashToken } from '#core/organizations/api-key.ts';
 import { actions, type Permissions } from '#core/organizations/permissions.ts';
-import { ApiKey } from '#db/entities/people.ts';
+import { ApiKey, User } from '#db/entities/people.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { lockName } from '#db/connection/locks.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
+import { normalizeEmail } from '#commands/accounts/people.ts';
 import { createKey } from './api-keys.ts';
 import { createOrganization } from './organizations.ts';
 
@@ -38,7 +39,10 @@ export async function ensureDemo(
       const keyHash = hashToken(credentials.apiKey);
       const known = await em.findOne(ApiKey, { keyHash }, { filters: { live: false } });
       if (known !== null) return { organizationId: known.organization.id };
-      const { adminEmail: email, adminPassword: password, apiKey: value } = credentials;
+      const { adminEmail: email, apiKey: value } = credentials;
+      // An account from before keeps its password.
+      const admin = await em.getRepository(User).findPerson(normalizeEmail(email));
+      const password = admin === null ? credentials.adminPassword : undefined;
       const now = new Date();
       // The operator chose the password in the configuration: the start warns of a common one, and goes on.
       const owner = { email, name: 'Admin', password, isStaff: true, mayHaveCommonPassword: true };

@@ -4,7 +4,12 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { suspended } from '#core/organizations/suspension.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { Role } from '#core/organizations/permissions.ts';
-import { invitationTokenPurpose, readSignedId, writeSignedId } from '#core/secrets/signed-id.ts';
+import {
+  invitationTokenPurpose,
+  mailedInvitationTokenPurpose,
+  readSignedId,
+  writeSignedId,
+} from '#core/secrets/signed-id.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
@@ -14,6 +19,7 @@ import { enqueue } from '#db/outbox.ts';
 import { recordChange } from './audit.ts';
 import { isStillGiven, requireInviter } from './inviters.ts';
 import { normalizeEmail } from '#commands/accounts/people.ts';
+import { verifyEmail } from '#commands/accounts/verification.ts';
 
 // Choices: a company invites its people in a day or two, and no mailbox of others is flooded.
 const mostOpen = 100;
@@ -99,26 +105,35 @@ export async function revokeInvitation(
   await enqueue(em, 'invitation', [id]);
 }
 
-/** The link of an invitation. In the fragment, which browsers send to no server: no log of a request has the token. */
-export function invitationLink(id: string, { sealing, baseUrl }: InvitationLinks): string {
-  const token = writeSignedId(id, sealing.deriveKeys(invitationTokenPurpose)[0]!);
+/**
+ * The link of an invitation. In the fragment, which browsers send to no server: no log of a request has the token.
+ * @param isMailed whether the invited person alone gets it, by mail: then it also shows that the e-mail is theirs.
+ */
+export function invitationLink(id: string, { sealing, baseUrl }: InvitationLinks, isMailed: boolean): string {
+  const purpose = isMailed ? mailedInvitationTokenPurpose : invitationTokenPurpose;
+  const token = writeSignedId(id, sealing.deriveKeys(purpose)[0]!);
   return `${baseUrl.replace(/\/$/, '')}/console/join#token=${token}`;
 }
 
-/** Finds the open invitation of a token. @throws AppError VALIDATION_ERROR at `token`, the same for whatever ended it. */
+/**
+ * Finds the open invitation of a token. @returns it, and whether the token was mailed to the invited person.
+ * @throws AppError VALIDATION_ERROR at `token`, the same for whatever ended it.
+ */
 export async function findInvitation(
   em: EntityManager,
   token: string,
   { sealing, now }: { sealing: Pick<Sealing, 'deriveKeys'>; now: Date },
-): Promise<Invitation> {
-  const id = readSignedId(token, sealing.deriveKeys(invitationTokenPurpose));
-  const found = id === undefined ? null : await em.getRepository(Invitation).findOpen(id, now);
-  if (found === null) throw endedInvitation();
-  return found;
+): Promise<{ invitation: Invitation; isMailed: boolean }> {
+  const mailed = readSignedId(token, sealing.deriveKeys(mailedInvitationTokenPurpose));
+  const id = mailed ?? readSignedId(token, sealing.deriveKeys(invitationTokenPurpose));
+  const invitation = id === undefined ? null : await em.getRepository(Invitation).findOpen(id, now);
+  if (invitation === null) throw endedInvitation();
+  return { invitation, isMailed: mailed !== undefined };
 }
 
 /**
  * Makes a person a member by their invitation, which ends. @param person an account with the e-mail, or a new one.
+ * @param options `isMailed`: whether the link was mailed, so that the e-mail of the account is verified.
  * @returns the person's id.
  * @throws AppError VALIDATION_ERROR at `token` where another call has accepted it or it was taken back meanwhile, FORBIDDEN where the
  * organization is suspended, CONFLICT where an account with the e-mail has just been made.
@@ -127,7 +142,7 @@ export async function acceptInvitation(
   em: EntityManager,
   invitation: Invitation,
   person: { userId: string } | { name: string; passwordHash: string },
-  { now }: { now: Date },
+  { now, isMailed }: { now: Date; isMailed: boolean },
 ): Promise<string> {
   const { id, email, role, organization } = invitation;
   const organizationId = organization.id;
@@ -136,6 +151,7 @@ export async function acceptInvitation(
   if (!(await isStillGiven(em, invitation))) throw endedInvitation();
   if (!(await em.getRepository(Invitation).end(id, 'accepted', now))) throw endedInvitation();
   const userId = 'userId' in person ? person.userId : await createPerson(em, { email, ...person });
+  if (isMailed) await verifyEmail(em, userId, now);
   const members = em.getRepository(Membership);
   const workplace = await members.findWorkplace(organizationId, userId);
   if (workplace === undefined) throw endedInvitation();
@@ -179,7 +195,11 @@ export async function lookAtInvitation(
     await mailer.send({
       to: email,
       subject: `Join ${organization.name} on Waymark`,
-      text: textOf(invitationLink(id, links), { organization: organization.name, by: invitedBy?.name, expiresAt }),
+      text: textOf(invitationLink(id, links, true), {
+        organization: organization.name,
+        by: invitedBy?.name,
+        expiresAt,
+      }),
       messageId: `invitation-${id}-${mailWantedAt.getTime()}@waymark`,
     });
     // Where it was asked for again meanwhile, that mail is still to come.

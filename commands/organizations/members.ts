@@ -11,6 +11,7 @@ import { recordChange } from './audit.ts';
 import { requireRoleGrant } from './grants.ts';
 import { endLostInvitations } from './inviters.ts';
 import { hashNewPassword, normalizeEmail } from '#commands/accounts/people.ts';
+import { requireVerifiedEmail } from '#commands/accounts/verification.ts';
 
 /** A member of an organization. */
 interface MemberId {
@@ -25,13 +26,15 @@ interface MemberDraft extends UserDraft {
 }
 
 /**
- * Makes a person a member of an organization; an existing account keeps its password. @returns their id.
- * @throws AppError NOT_FOUND for an unknown organization, ALREADY_EXIST for a member, VALIDATION_ERROR where the person is new
- * and the password missing, too short, too long or too common.
+ * Makes a person a member of an organization. @returns their id, and whether the account is new.
+ * @throws AppError NOT_FOUND for an unknown organization, ALREADY_EXIST for a member, and as `findOrCreateUser`.
  */
-export async function addMember(em: EntityManager, { organizationId, role, ...draft }: MemberDraft): Promise<string> {
+export async function addMember(
+  em: EntityManager,
+  { organizationId, role, ...draft }: MemberDraft,
+): Promise<{ userId: string; isNewAccount: boolean }> {
   const organization = await em.findOne(Organization, { id: organizationId });
-  const { id: userId } = await findOrCreateUser(em, draft, organization?.name);
+  const { userId, isNewAccount } = await findOrCreateUser(em, draft, organization?.name);
   await lockOrganization(em, organizationId);
   const members = em.getRepository(Membership);
   const workplace = await members.findWorkplace(organizationId, userId);
@@ -40,7 +43,7 @@ export async function addMember(em: EntityManager, { organizationId, role, ...dr
     throw new AppError('ALREADY_EXIST', `${normalizeEmail(draft.email)} is a member already.`, { reason: 'email' });
   members.add(organizationId, userId, role);
   await em.flush();
-  return userId;
+  return { userId, isNewAccount };
 }
 
 /** An account, as it is created where the e-mail is unknown. */
@@ -59,10 +62,12 @@ export interface UserDraft {
 }
 
 /**
- * Finds the person with an e-mail, or creates their account.
+ * Finds the person with an e-mail, to whom the operator or staff give something, or creates their account: its e-mail counts as verified.
  * @param organizationName of the organization that they will work in: its words make a weak password.
- * @throws AppError VALIDATION_ERROR where they are new and the password missing, too short, too long or too common;
- * ALREADY_EXIST where another call creates the account at the same moment.
+ * @returns their id, and whether the account is new.
+ * @throws AppError VALIDATION_ERROR where they are new and the password missing, too short, too long or too common, and where they
+ * have an account and a password is given; CONFLICT where nobody has verified the e-mail of their account (2.24); ALREADY_EXIST where
+ * another call creates the account at the same moment.
  */
 export async function findOrCreateUser(
   em: EntityManager,
@@ -76,24 +81,31 @@ export async function findOrCreateUser(
     ...draft
   }: UserDraft,
   organizationName = '',
-): Promise<User> {
+): Promise<{ userId: string; isNewAccount: boolean }> {
   const email = normalizeEmail(draft.email);
   const people = em.getRepository(User);
   const known = await people.findPerson(email);
-  if (known !== null) return known;
+  if (known !== null) {
+    requireVerifiedEmail(known);
+    if (password !== undefined)
+      throw invalid(passwordField, `must be left out: ${email} has an account and its password`);
+    return { userId: known.id, isNewAccount: false };
+  }
   if (password === undefined) throw invalid(passwordField, 'is needed: no user has this e-mail yet');
   const passwordHash = await hashNewPassword(passwordField, password, {
     own: [email, name ?? '', organizationName],
     mayBeCommon,
     isBreached,
   });
-  const user = people.add({ type: 'human', email, name: name ?? email.split('@')[0]!, passwordHash, isStaff });
+  const called = name ?? email.split('@')[0]!;
+  const person = { type: 'human', email, name: called, passwordHash, isStaff, emailVerifiedAt: new Date() } as const;
+  const user = people.add(person);
   await em.flush().catch((error: unknown) => {
     throw isUniqueViolation(error, 'users_email_key')
       ? new AppError('ALREADY_EXIST', `${email} has just been added.`, { reason: 'email' })
       : error;
   });
-  return user;
+  return { userId: user.id, isNewAccount: true };
 }
 
 /**

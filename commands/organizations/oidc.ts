@@ -25,6 +25,7 @@ import {
 } from '#db/organizations/oidc.ts';
 import { recordChange } from './audit.ts';
 import { normalizeEmail } from '#commands/accounts/people.ts';
+import { handOver } from '#commands/accounts/verification.ts';
 
 /** A provider as an owner sets it; without a secret the one before stays. */
 interface ProviderDraft {
@@ -108,7 +109,8 @@ export type Recognized = { userId: string } | { problem: OidcProblem };
 
 /**
  * Finds the person that a provider has named. The installation's provider names people that exist already. The provider of an
- * organization names people of its domain alone; a new one gets an account, and all become members of the organization.
+ * organization names people of its domain alone; a new one gets an account, and all become members of the organization. The provider has
+ * verified the e-mail: an account that nobody else has verified is handed over to the person (2.24).
  * @param organization whose provider it is; undefined: the installation's.
  */
 export async function recognize(
@@ -132,8 +134,10 @@ export async function recognize(
     organization !== undefined && person !== null && emailDomainOf(person.email ?? '') !== organization.emailDomain;
   if (isForeign) return { problem: 'email-domain' };
   if (person === null && organization === undefined) return { problem: 'unknown-person' };
-  const user = person ?? people.add({ type: 'human', email, name: nameOf(called, email) });
+  const user = person ?? people.add({ type: 'human', email, name: nameOf(called, email), emailVerifiedAt: now });
   await em.flush();
+  // The e-mail of an identity from before may be another one by now.
+  if (user.email === email) await handOver(em, user.id, now);
   await keepIdentity(em, { issuer, subject, userId: user.id }, now);
   if (organization !== undefined) await join(em, organization.organizationId, user.id);
   return { userId: user.id };

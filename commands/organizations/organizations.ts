@@ -28,15 +28,14 @@ interface OrganizationDraft {
 
 /**
  * Creates an organization with its owner, its user named Bot and its default folder "Links" (3.6). A known user becomes its
- * owner and keeps their password (2.8).
- * @throws AppError VALIDATION_ERROR where the user is new and the password missing, too short, too long or too common.
+ * owner (2.8). @returns ids, and whether the owner's account is new. @throws AppError as `findOrCreateUser`.
  */
 export async function createOrganization(
   em: EntityManager,
   { name, plan, owner }: OrganizationDraft,
   { now }: { now: Date },
-): Promise<{ organizationId: string; ownerId: string; botId: string }> {
-  const { id: ownerId } = await findOrCreateUser(em, owner, name);
+): Promise<{ organizationId: string; ownerId: string; botId: string; isNewAccount: boolean }> {
+  const { userId: ownerId, isNewAccount } = await findOrCreateUser(em, owner, name);
   const organizationId = uuidv7();
   em.create(Organization, { id: organizationId, name, plan });
   const { id: botId } = em.getRepository(User).add({ type: 'bot', name: 'Bot' });
@@ -44,7 +43,7 @@ export async function createOrganization(
   em.getRepository(Membership).add(organizationId, botId, 'member');
   em.getRepository(Folder).add(organizationId, { name: 'Links', color: defaultFolderColor, isDefault: true }, now);
   await em.flush();
-  return { organizationId, ownerId, botId };
+  return { organizationId, ownerId, botId, isNewAccount };
 }
 
 /**

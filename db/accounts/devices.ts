@@ -42,6 +42,15 @@ export async function rememberDevice(
   for (const device of surplus) await em.nativeDelete(KnownDevice, { user: userId, tokenHash: device.tokenHash });
 }
 
+/** Whether a browser is known to the account of an e-mail. One query, also for an e-mail that no account has. */
+export async function isKnownDevice(
+  em: EntityManager,
+  { email, tokenHash }: { email: string; tokenHash: Buffer },
+): Promise<boolean> {
+  const known = { tokenHash, user: { email, type: 'human', deletedAt: null } } as const;
+  return (await em.count(KnownDevice, known)) > 0;
+}
+
 /** Removes browsers that have not signed in for long. */
 export async function forgetDevices(em: EntityManager, now: Date): Promise<void> {
   const before = new Date(now.getTime() - deviceDays * 86_400_000);

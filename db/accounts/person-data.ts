@@ -15,6 +15,7 @@ export function readPerson(em: EntityManager, email: string) {
       'name',
       'isStaff',
       eb('passwordHash', 'is not', null).$castTo<boolean>().as('hasPassword'),
+      'emailVerifiedAt',
       'createdAt',
       'updatedAt',
     ])
@@ -167,7 +168,7 @@ function emailPattern(email: string): string {
 
 /** Removes everything from an account that identifies its person; the row stays, since links refer to it. */
 export async function anonymizeUser(em: EntityManager, id: string, now: Date): Promise<void> {
-  const nothing = { email: null, name: 'Erased person', passwordHash: null, isStaff: false };
+  const nothing = { email: null, name: 'Erased person', passwordHash: null, isStaff: false, emailVerifiedAt: null };
   await em.nativeUpdate(User, { id }, { ...nothing, updatedAt: now, deletedAt: now });
   await em.nativeDelete(Membership, { user: id });
   await em.nativeDelete(OidcIdentity, { user: id });

@@ -58,9 +58,9 @@ export async function confirmSession(
   sessionId: string,
   by: SecondFactorMethod | 'password',
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const changes = by === 'password' ? { confirmedAt: now } : { confirmedAt: now, secondFactorAt: now };
-  await em.nativeUpdate(Session, { id: sessionId }, changes);
+  return (await em.nativeUpdate(Session, { id: sessionId }, changes)) === 1;
 }
 
 /** Removes the recovery codes of a person without another second factor; none of their sessions counts as opened by one then. */

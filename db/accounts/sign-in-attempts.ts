@@ -13,6 +13,8 @@ interface AttemptLimits {
 
 // Promised (2.2).
 const signInLimits: AttemptLimits = { ofClient: 10, ofAccount: 100 };
+/** Of a browser in which the person has signed in before: failures elsewhere do not count there, nor its own elsewhere (2.2). */
+export const knownDeviceLimits: AttemptLimits = { ofClient: 10, ofAccount: 10 };
 
 /**
  * Claims an attempt to sign in: an account and client together have 10 that fail, and an account 100 (2.2). Attempts at one

@@ -43,6 +43,20 @@ export const IdempotencyKey = defineEntity({
   indexes: [{ name: 'idempotency_keys_created_at_idx', properties: ['createdAt'] }],
 });
 
+/**
+ * Bytes of answers to calls with an Idempotency-Key that an organization stored in an hour (1.8). Unlogged: a crash of the server forgets
+ * it. No foreign key: the rows of a deleted organization go with their hour.
+ */
+export const IdempotencyBytes = defineEntity({
+  name: 'IdempotencyBytes',
+  tableName: 'idempotency_bytes',
+  properties: {
+    organizationId: p.uuid().primary(),
+    hourAt: p.datetime(3).primary(),
+    bytes: p.bigint('number'),
+  },
+});
+
 /** The last failed attempts of a client at a link's password, up to ten (4.7). `client` is a keyed hash of its address. */
 export const LinkPasswordFailures = defineEntity({
   name: 'LinkPasswordFailures',

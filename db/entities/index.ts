@@ -1,5 +1,5 @@
 import { Activity, AuditChain, AuditEntrySchema } from './audit.ts';
-import { IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
+import { IdempotencyBytes, IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
 import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './clicks.ts';
 import { DomainSchema, QrCode } from './domains.ts';
 import { FileSchema } from './files.ts';
@@ -106,6 +106,7 @@ export const entities = [
   Click,
   RateWindows,
   IdempotencyKey,
+  IdempotencyBytes,
   InstallationValue,
   Worker,
   ClickDay,

@@ -52,6 +52,7 @@ import { AccountNotices } from './0067-account-notices.ts';
 import { CheapCreates } from './0069-cheap-creates.ts';
 import { GrantsAndTombstones } from './0074-grants-and-tombstones.ts';
 import { UnrecordedScans } from './0070-unrecorded-scans.ts';
+import { VerifiedEmails } from './0086-verified-emails.ts';
 import { ProviderSessions } from './0085-provider-sessions.ts';
 import { ImportReadings } from './0087-import-readings.ts';
 import { WorkerTasks } from './0089-worker-tasks.ts';
@@ -125,6 +126,7 @@ export const migrations = [
   { name: '0070-unrecorded-scans', class: UnrecordedScans },
   { name: '0074-grants-and-tombstones', class: GrantsAndTombstones },
   { name: '0085-provider-sessions', class: ProviderSessions },
+  { name: '0086-verified-emails', class: VerifiedEmails },
   { name: '0087-import-readings', class: ImportReadings },
   { name: '0089-worker-tasks', class: WorkerTasks },
 ];

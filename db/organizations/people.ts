@@ -20,9 +20,11 @@ export class UserRepository extends Repository<User> {
     email?: string;
     passwordHash?: string;
     isStaff?: boolean | undefined;
+    /** Default: the e-mail is not verified. */
+    emailVerifiedAt?: Date | null;
   }): User {
-    const { email = null, passwordHash = null, isStaff = false, ...rest } = user;
-    return this.create({ id: uuidv7(), email, passwordHash, isStaff, ...rest });
+    const { email = null, passwordHash = null, isStaff = false, emailVerifiedAt = null, ...rest } = user;
+    return this.create({ id: uuidv7(), email, passwordHash, isStaff, emailVerifiedAt, ...rest });
   }
 
   /** Finds a person. @param email normalised. */

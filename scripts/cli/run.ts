@@ -23,7 +23,7 @@ import { listOutboxCommand, retryOutboxCommand } from './commands/outbox.ts';
 import { edgeSecretCommand, resealCommand } from './commands/secrets.ts';
 import { addStaffCommand, removeStaffCommand } from './commands/staff.ts';
 import { rescanThreatsCommand } from './commands/threats.ts';
-import { removeSecondFactorCommand, setPasswordCommand } from './commands/user.ts';
+import { removeSecondFactorCommand, setPasswordCommand, verifyEmailCommand } from './commands/user.ts';
 import {
   enableWebhookCommand,
   listDeliveriesCommand,
@@ -57,6 +57,7 @@ export const commands: readonly Command[] = [
   addMemberCommand,
   createKeyCommand,
   setPasswordCommand,
+  verifyEmailCommand,
   removeSecondFactorCommand,
   addStaffCommand,
   removeStaffCommand,

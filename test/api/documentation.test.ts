@@ -131,6 +131,7 @@ describe('GET /doc', () => {
       'GET /auth/oidc': '200 400 401 403 429 500 503',
       'POST /auth/oidc/start': '200 400 401 403 404 429 500 503',
       'GET /auth/oidc/callback': '302 400 401 403 429 500 503',
+      'GET /auth/oidc/callback/{id}': '302 400 401 403 429 500 503',
       'POST /organization/invitations': '201 400 401 403 409 429 500 503',
       'GET /organization/invitations': '200 400 401 403 429 500 503',
       'POST /organization/invitations/{id}/resend': '200 400 401 403 404 409 429 500 503',

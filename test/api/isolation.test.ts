@@ -51,6 +51,7 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'GET /organization/deletion': 'session only',
   'POST /auth/oidc/start': 'session only',
   'GET /auth/oidc/callback': 'session only',
+  'GET /auth/oidc/callback/{id}': 'session only',
   'POST /auth/logout': 'session only',
   'GET /auth/session': 'session only',
   'GET /auth/organizations': 'session only',

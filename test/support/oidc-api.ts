@@ -13,7 +13,9 @@ let count = 0;
 /** An API with two providers on loopback, one of the installation and one for organizations, and a browser that signs in by them. */
 export function useOidcApi() {
   const installationOidc = useFixture(() => startOidc(`${base}/auth/oidc/callback`));
-  const organizationOidc = useFixture(() => startOidc(`${base}/auth/oidc/callback`));
+  const organizationOidc = useFixture(() =>
+    startOidc(/^http:\/\/localhost:3000\/auth\/oidc\/callback\/[0-9a-f-]{36}$/),
+  );
   const http = useFixture(() => {
     const client = createGuardedHttp({ allowedCidrs: ['127.0.0.0/8'], allowHttp: true });
     return { ...client, [Symbol.asyncDispose]: () => client.close() };

@@ -32,8 +32,8 @@ const livesSeconds = 600;
 const clientId = 'waymark';
 const clientSecret = 'a secret of the tests, long enough for any signature';
 
-/** Starts a provider whose sign-in page signs `person` in without a question. @param redirectUri of the client. */
-export async function startOidc(redirectUri: string): Promise<TestOidc> {
+/** Starts a provider whose sign-in page signs `person` in without a question. @param redirectUri of the client; a pattern: any that matches. */
+export async function startOidc(redirectUri: string | RegExp): Promise<TestOidc> {
   const people = new Map<string, OidcPerson>();
   const hints: string[] = [];
   let server: Server | undefined;
@@ -67,7 +67,7 @@ export async function startOidc(redirectUri: string): Promise<TestOidc> {
       {
         client_id: clientId,
         client_secret: clientSecret,
-        redirect_uris: [redirectUri],
+        redirect_uris: [typeof redirectUri === 'string' ? redirectUri : 'http://localhost/any'],
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
@@ -97,6 +97,7 @@ export async function startOidc(redirectUri: string): Promise<TestOidc> {
       return grant;
     },
   });
+  if (typeof redirectUri !== 'string') provider.Client.prototype.redirectUriAllowed = (uri) => redirectUri.test(uri);
   const callback = provider.callback();
   answer.by = async (request, response) => {
     if (request.url?.startsWith('/interaction/') !== true) return callback(request, response);

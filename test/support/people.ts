@@ -27,14 +27,14 @@ let counter = 0;
 export async function createPerson(
   db: Sql,
   memberships: Readonly<Record<string, Role>>,
-  { email = `person${(counter += 1)}@example.com` }: { email?: string } = {},
+  { email = `person${(counter += 1)}@example.com`, isVerified = true }: { email?: string; isVerified?: boolean } = {},
 ): Promise<TestPerson> {
   const id = uuidv7();
-  await db.query(`insert into users (id, type, email, name, password_hash) values ($1, 'human', $2, 'Ada', $3)`, [
-    id,
-    email,
-    await testHash,
-  ]);
+  await db.query(
+    `insert into users (id, type, email, name, password_hash, email_verified_at)
+     values ($1, 'human', $2, 'Ada', $3, case when $4 then now() end)`,
+    [id, email, await testHash, isVerified],
+  );
   for (const [organizationId, role] of Object.entries(memberships))
     await joinOrganization(db, id, organizationId, role);
   return { id, email };

@@ -5,6 +5,7 @@ import { AppError, invalid } from '#core/errors/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { confirmSession, findMethods, readSecondFactors } from '#db/accounts/second-factors.ts';
 import { confirmedMinutes } from '#db/accounts/sessions.ts';
+import { createDeviceCookie } from '#api/auth/cookie.ts';
 import type { PasswordAttempt, PasswordVerdict } from '#api/auth/password-check.ts';
 import { errorResponses } from '#api/schemas.ts';
 import type { FactorDependencies } from './routes.ts';
@@ -33,6 +34,7 @@ interface ConfirmDependencies extends FactorDependencies {
 /** Confirmation by the person of a session, before changes of weight (2.22). */
 export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (app, deps) => {
   const { challenges, check, clock, nameClient, requireHost, secondStep } = deps;
+  const deviceCookie = createDeviceCookie(deps.baseUrl);
 
   app.post(
     '/auth/confirm/passkey-options',
@@ -71,7 +73,7 @@ export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (
         response: { 200: confirmedSchema, ...errorResponses(400) },
       },
     },
-    async ({ body: { token, ...given }, em, ip, session }, reply) => {
+    async ({ body: { token, ...given }, em, headers, ip, session }, reply) => {
       const { id, userId, email, organizationId } = session!;
       const proof = readProof(given);
       const line = { action: 'auth.confirmed', userId, organizationId, client: nameClient(ip) } as const;
@@ -82,7 +84,11 @@ export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (
         const { password } = proof;
         if ((await findMethods(em, userId)).length > 0)
           throw invalid('password', 'is not enough: use your second factor');
-        const verdict = await check(em, { email, password, address: ip }, reply);
+        const verdict = await check(
+          em,
+          { email, password, address: ip, deviceToken: deviceCookie.read(headers.cookie) },
+          reply,
+        );
         if (verdict.kind === 'wrong') throw invalid('password', 'is wrong');
         const now = clock();
         await em.transactional(async (em) => {

@@ -8,6 +8,8 @@ const flowSchema = z.strictObject({
   state: z.string(),
   nonce: z.string(),
   codeVerifier: z.string(),
+  /** The provider to which the browser was sent: the answer of another one does not count. */
+  issuer: z.string(),
   /** Whose provider it is; null: the installation's. */
   organizationId: z.guid().nullable(),
   /** Path of the console to which the sign-in leads. */

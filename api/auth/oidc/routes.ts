@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { openSession } from '#commands/accounts/sessions.ts';
@@ -19,7 +20,7 @@ import { findSpeakingProvider, type StoredProvider } from '#db/organizations/oid
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { createDeviceReader } from '#api/auth/device.ts';
-import { errorResponses, errorSchema } from '#api/schemas.ts';
+import { errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
 import { createFlowCookie } from './cookie.ts';
 import { oidcCallbackQuerySchema, oidcOfferSchema, startedOidcSchema, startOidcSchema } from './schema.ts';
 
@@ -32,9 +33,22 @@ interface Chosen {
   organization: StoredProvider | undefined;
 }
 
-/** The address at which a provider hands the browser back: to be registered there. */
-export function callbackOf(baseUrl: string): string {
-  return `${baseUrl.replace(/\/$/, '')}/auth/oidc/callback`;
+/** A sign-in that has ended: by a session, or without one. */
+type Finished = { token: string; next: string } | { problem: OidcProblem };
+
+const callbackResponses = {
+  302: { description: 'To the console.', content: { 'text/html': { schema: z.string() } } },
+  ...errorResponses(400),
+};
+
+/**
+ * The address at which a provider hands the browser back: to be registered there. Each provider has one of its own: an answer of one is
+ * never taken for that of another (mix-up, RFC 9700 §4.4).
+ * @param organizationId whose provider it is; null: the installation's.
+ */
+export function callbackOf(baseUrl: string, organizationId: string | null): string {
+  const path = organizationId === null ? '' : `/${organizationId}`;
+  return `${baseUrl.replace(/\/$/, '')}/auth/oidc/callback${path}`;
 }
 
 /** Sign-in by OpenID Connect: the provider of the installation, or of an organization for its verified domain (2.20). */
@@ -43,7 +57,6 @@ export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
   const cookie = createSessionCookie(baseUrl);
   const readDevice = createDeviceReader(baseUrl);
   const flowCookie = createFlowCookie(baseUrl, sealing);
-  const redirectUri = callbackOf(baseUrl);
 
   app.get(
     '/auth/oidc',
@@ -90,21 +103,20 @@ export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
           'No identity provider signs people of this domain in: sign in by your password.',
         );
       }
+      const organizationId = chosen.organization?.organizationId ?? null;
+      const { issuer } = chosen.provider;
       const { url, ...flow } = await chosen.client
-        .begin(chosen.provider, { redirectUri, email })
+        .begin(chosen.provider, { redirectUri: callbackOf(baseUrl, organizationId), email })
         .catch((error: unknown) => {
           if (!(error instanceof OidcFailure)) throw error;
-          app.log.warn(
-            { issuer: chosen.provider.issuer, reason: error.message },
-            'an identity provider does not answer',
-          );
+          app.log.warn({ issuer, reason: error.message }, 'an identity provider does not answer');
           throw new AppError(
             'SERVICE_UNAVAILABLE',
             'The identity provider does not answer: try again shortly, or sign in by your password.',
           );
         });
-      const organizationId = chosen.organization?.organizationId ?? null;
-      void reply.header('set-cookie', flowCookie.set({ ...flow, organizationId, next: safePath(next) }, clock()));
+      const kept = { ...flow, issuer, organizationId, next: safePath(next) };
+      void reply.header('set-cookie', flowCookie.set(kept, clock()));
       return { url };
     },
   );
@@ -118,23 +130,40 @@ export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
         operationId: 'finishOidc',
         summary: 'End a sign-in by an identity provider',
         description:
-          'The identity provider sends the browser here. Leads to the console, signed in, or to its sign-in page with the reason why not.',
+          'The identity provider of the installation sends the browser here. Leads to the console, signed in, or to its sign-in page with the reason why not.',
         security: [],
         querystring: oidcCallbackQuerySchema,
-        response: {
-          302: { description: 'To the console.', content: { 'text/html': { schema: z.string() } } },
-          ...errorResponses(400),
-        },
+        response: callbackResponses,
       },
     },
-    async (request, reply) => {
-      const result = await finish(request);
-      const cookies = [flowCookie.clear(), ...('token' in result ? [cookie.set(result.token)] : [])];
-      const path = 'token' in result ? result.next : `/sign-in?problem=${result.problem}`;
-      const location = `${baseUrl.replace(/\/$/, '')}/console${path}`;
-      return reply.code(302).headers({ 'set-cookie': cookies, location }).type('text/html; charset=utf-8').send('');
-    },
+    async (request, reply) => lead(await finish(request, null), reply),
   );
+
+  app.get(
+    '/auth/oidc/callback/:id',
+    {
+      config: { access: 'sign-in from another site' },
+      schema: {
+        tags,
+        operationId: 'finishOrganizationOidc',
+        summary: "End a sign-in by an organization's identity provider",
+        description:
+          'The identity provider of the organization with this id sends the browser here. Leads to the console, signed in, or to its sign-in page with the reason why not.',
+        security: [],
+        params: idParamsSchema,
+        querystring: oidcCallbackQuerySchema,
+        response: callbackResponses,
+      },
+    },
+    async (request, reply) => lead(await finish(request, request.params.id), reply),
+  );
+
+  function lead(result: Finished, reply: FastifyReply) {
+    const cookies = [flowCookie.clear(), ...('token' in result ? [cookie.set(result.token)] : [])];
+    const path = 'token' in result ? result.next : `/sign-in?problem=${result.problem}`;
+    const location = `${baseUrl.replace(/\/$/, '')}/console${path}`;
+    return reply.code(302).headers({ 'set-cookie': cookies, location }).type('text/html; charset=utf-8').send('');
+  }
 
   function ofInstallation(): Chosen | undefined {
     const { installation, trusted } = oidc;
@@ -146,12 +175,16 @@ export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     return organization && { provider: openProvider(organization, sealing), client: oidc.guarded, organization };
   }
 
-  async function finish(request: {
-    em: EntityManager;
-    ip: string;
-    url: string;
-    headers: { cookie?: string | undefined; 'user-agent'?: string | undefined };
-  }): Promise<{ token: string; next: string } | { problem: OidcProblem }> {
+  /** @param calledBack the organization whose callback was called; null: the installation's. */
+  async function finish(
+    request: {
+      em: EntityManager;
+      ip: string;
+      url: string;
+      headers: { cookie?: string | undefined; 'user-agent'?: string | undefined };
+    },
+    calledBack: string | null,
+  ): Promise<Finished> {
     const { em, headers } = request;
     const flow = flowCookie.read(headers.cookie, clock());
     if (flow === undefined) return { problem: 'expired' };
@@ -159,7 +192,11 @@ export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     const chosen = organizationId === null ? ofInstallation() : await find(em, { organizationId });
     if (chosen === undefined) return { problem: 'expired' };
     const { organization } = chosen;
-    const address = new URL(redirectUri);
+    if (organizationId !== calledBack || chosen.provider.issuer !== flow.issuer) {
+      app.log.warn({ issuer: flow.issuer, organizationId, calledBack }, 'another identity provider has answered');
+      return { problem: 'provider-refused' };
+    }
+    const address = new URL(callbackOf(baseUrl, organizationId));
     address.search = new URL(request.url, baseUrl).search;
     let claims;
     try {
@@ -176,7 +213,7 @@ export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     const device = readDevice(headers);
     const replacedToken = cookie.read(headers.cookie);
     const enter = () =>
-      em.transactional(async (em): Promise<{ token: string; next: string } | { problem: OidcProblem }> => {
+      em.transactional(async (em): Promise<Finished> => {
         const now = clock();
         const found = await recognize(em, claims, { organization, now });
         if ('problem' in found) return found;

@@ -44,7 +44,7 @@ export const startedOidcSchema = z
 
 const given = text({ max: 8_000 }).optional();
 
-/** The query of GET /auth/oidc/callback. Providers add what they like. */
+/** The query of the callbacks. Providers add what they like. */
 export const oidcCallbackQuerySchema = z.looseObject({
   code: given.describe('Of the sign-in, from the identity provider.'),
   state: given.describe('What the beginning of the sign-in sent along.'),

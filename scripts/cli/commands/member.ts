@@ -9,7 +9,8 @@ import { presentUser } from './user.ts';
 /** `org add-member` */
 export const addMemberCommand = defineCommand({
   name: 'org add-member',
-  about: 'Make an existing user a member of an organization, also one of the staff, who cannot add themselves.',
+  about:
+    'Make an existing user, whose e-mail is verified, a member of an organization, also one of the staff, who cannot add themselves.',
   isAudited: true,
   options: {
     org: { value: 'ID', required: true, about: 'The organization.' },

@@ -36,9 +36,9 @@ export const createOrganizationCommand = defineCommand({
     'owner-email': {
       value: 'EMAIL',
       required: true,
-      about: 'E-mail of the owner. An existing user with this e-mail becomes the owner.',
+      about: 'E-mail of the owner. An existing user with this e-mail, which must be verified, becomes the owner.',
     },
-    ...passwordOptions('owner-password', 'Password of a new user. An existing user keeps the present password.'),
+    ...passwordOptions('owner-password', 'Password of a new user; refused for an existing one.'),
   },
   schema: z.strictObject({
     name: name(255),
@@ -56,7 +56,7 @@ export const createOrganizationCommand = defineCommand({
       plan,
       owner: { email, password, passwordField: 'owner-password', isBreached: context.isBreached },
     };
-    const { organizationId } = await context.withEntities((em) =>
+    const { organizationId, isNewAccount } = await context.withEntities((em) =>
       em.transactional((em) => createOrganization(em, draft, { now: new Date() })),
     );
     return context.withEntities(async (em) => {
@@ -64,10 +64,10 @@ export const createOrganizationCommand = defineCommand({
       const owner = presentUser(await findUserByEmail(em, email));
       const text = table([
         ['Organization', `${organization.name} (${organization.plan})  ${organization.id}`],
-        ['Owner', `${owner.email}  ${owner.id}`],
+        ['Owner', `${owner.email} (${isNewAccount ? 'new account' : 'existing account'})  ${owner.id}`],
       ]);
       const subject = { organizationId, id: organizationId };
-      return { json: { organization, owner }, text, subject };
+      return { json: { organization, owner, isNewAccount }, text, subject };
     });
   },
 });

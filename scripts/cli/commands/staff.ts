@@ -7,7 +7,7 @@ import { presentUser } from './user.ts';
 /** `staff add` */
 export const addStaffCommand = defineCommand({
   name: 'staff add',
-  about: 'Make a user a member of staff, who may use the internal tools.',
+  about: 'Make a user, whose e-mail is verified, a member of staff, who may use the internal tools.',
   isAudited: true,
   options: { email: { value: 'EMAIL', required: true, about: 'The user.' } },
   schema: z.strictObject({ email: emailSchema }),

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { findUserByEmail, hashPasswordOf, setPassword } from '#commands/accounts/people.ts';
+import { confirmEmail, findUserByEmail, hashPasswordOf, setPassword } from '#commands/accounts/people.ts';
+import { handOver } from '#commands/accounts/verification.ts';
 import { resetSecondFactors } from '#commands/accounts/second-factors.ts';
-import type { User } from '#db/entities/people.ts';
+import { Session, type User } from '#db/entities/people.ts';
 import { defineCommand, UsageError } from '#scripts/cli/command.ts';
 import { emailSchema, passwordOptions, passwordSchema, readPassword } from '#scripts/cli/values.ts';
 
 /** `user set-password` */
 export const setPasswordCommand = defineCommand({
   name: 'user set-password',
-  about: "Set a user's password, and end all of the user's sessions.",
+  about:
+    "Set a user's password, and end all of the user's sessions. An account whose e-mail nobody has verified is handed to the person who gets the password: its second factors and known browsers go, and the e-mail counts as verified.",
   isAudited: true,
   options: {
     email: { value: 'EMAIL', required: true, about: 'The user.' },
@@ -25,11 +27,33 @@ export const setPasswordCommand = defineCommand({
     const user = await context.withEntities(async (em) => presentUser(await findUserByEmail(em, email)));
     const endedSessions = await context.withEntities(async (em) => {
       const passwordHash = await hashPasswordOf(em, user.id, 'password', password, context.isBreached);
-      return em.transactional((em) => setPassword(em, user.id, passwordHash));
+      return em.transactional(async (em) => {
+        const ended = await em.getRepository(Session).count({ user: user.id });
+        await handOver(em, user.id, new Date());
+        await setPassword(em, user.id, passwordHash);
+        return ended;
+      });
     });
     const text = `${user.email} has a new password now; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
     return { json: { user, endedSessions }, text, subject: { id: user.id } };
   },
+});
+
+/** `user verify-email` */
+export const verifyEmailCommand = defineCommand({
+  name: 'user verify-email',
+  about: 'Note that the person who uses an account has its e-mail, so that it may be given organizations and rights.',
+  isAudited: true,
+  options: {
+    email: { value: 'EMAIL', required: true, about: 'The user. Make sure first that it is they who use the account.' },
+  },
+  schema: z.strictObject({ email: emailSchema }),
+  run: ({ email }, context) =>
+    context.withEntities(async (em) => {
+      const confirmed = await em.transactional((em) => confirmEmail(em, email, { now: new Date() }));
+      const user = presentUser(confirmed);
+      return { json: { user }, text: `The e-mail of ${user.email} is verified.`, subject: { id: user.id } };
+    }),
 });
 
 /** `user remove-second-factor` */
@@ -56,6 +80,6 @@ export const removeSecondFactorCommand = defineCommand({
 });
 
 /** A user without password hash. */
-export function presentUser({ id, email, name, isStaff, createdAt, updatedAt }: User) {
-  return { id, email, name, isStaff, createdAt, updatedAt };
+export function presentUser({ id, email, name, isStaff, emailVerifiedAt = null, createdAt, updatedAt }: User) {
+  return { id, email, name, isStaff, emailVerifiedAt, createdAt, updatedAt };
 }

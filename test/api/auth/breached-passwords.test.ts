@@ -42,7 +42,7 @@ it('a new person who was invited chooses another password than a stolen one', as
   const { headers } = await createSignedIn(api.db, api.organization.id, 'owner');
   const draft = { email: 'stolen@example.com', role: 'member' };
   const { body } = await api.call('POST', '/organization/invitations', draft, { headers });
-  const link = invitationLink(body.id, { sealing, baseUrl: 'http://localhost:3000' });
+  const link = invitationLink(body.id, { sealing, baseUrl: 'http://localhost:3000' }, true);
   const acceptance = { token: link.replace(/^.*token=/, ''), name: 'Grace', password: stolen };
   expect(await api.call('POST', '/auth/invitation/accept', acceptance, withoutKey)).toMatchObject(refused('password'));
 });

@@ -140,6 +140,21 @@ describe('POST /auth/password/reset', () => {
     );
   });
 
+  it('hands an account whose e-mail was not verified to the person who has the mail', async () => {
+    const email = 'squatted@example.com';
+    const person = await createPerson(api.db, { [api.organization.id]: 'member' }, { email, isVerified: false });
+    const factor = `insert into totp_factors (user_id, secret_sealed, last_step, created_at, confirmed_at) values ($1, '', 0, now(), now())`;
+    await api.db.query(factor, [person.id]);
+    expect((await signIn(email, testPassword)).body.code).toBe('SECOND_FACTOR_REQUIRED');
+    expect((await reset(await tokenFor(person))).status).toBe(200);
+    expect((await signIn(email, newPassword)).status).toBe(200);
+    const { rows } = await api.db.query('select email_verified_at as at from users where id = $1', [person.id]);
+    expect(rows).toEqual([{ at: expect.any(Date) }]);
+    // Of a verified account the second factor stays.
+    await api.db.query(factor, [person.id]);
+    expect((await reset(await tokenFor(person))).body.code).toBe('SECOND_FACTOR_REQUIRED');
+  });
+
   it('takes a token once, also of two calls at once', async () => {
     const person = await member();
     const token = await tokenFor(person);

@@ -1,16 +1,23 @@
 // @module-tag slow
 
 import { describe, expect, it } from 'vitest';
+import { hashToken } from '#core/organizations/api-key.ts';
 import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
 import { createPerson, openTestSession, testPassword } from '#test/support/people.ts';
 
-const signIn = (api: TestApi, email: string, password: string, address = '203.0.113.7'): Promise<Answer> =>
+const signIn = (
+  api: TestApi,
+  email: string,
+  password: string,
+  address = '203.0.113.7',
+  cookie?: string,
+): Promise<Answer> =>
   api.call(
     'POST',
     '/auth/login',
     { email, password },
     {
-      headers: { 'x-api-key': undefined, 'x-forwarded-for': address },
+      headers: { 'x-api-key': undefined, 'x-forwarded-for': address, cookie },
     },
   );
 const trusted = { trustedProxies: ['127.0.0.1'] };
@@ -76,6 +83,45 @@ describe('failed sign-ins', () => {
     );
     expect((await signIn(api, email, 'wrong password', '203.0.113.8')).status).toBe(401);
     expect((await signIn(api, email, testPassword, '203.0.113.9')).status).toBe(429);
+  });
+
+  it('a browser that is known to the account has ten tries of its own, whatever fails elsewhere', async () => {
+    await using api = await createTestApi(trusted);
+    const person = await createPerson(api.db, { [api.organization.id]: 'member' });
+    const other = await createPerson(api.db, { [api.organization.id]: 'member' });
+    const tokens = ['a', 'b', 'c'].map((letter) => letter.repeat(43));
+    for (const [index, token] of tokens.entries()) {
+      await api.db.query(
+        'insert into known_devices (user_id, token_hash, created_at, last_seen_at) values ($1, $2, now(), now())',
+        [index === 2 ? other.id : person.id, hashToken(token)],
+      );
+    }
+    const by = (index: number, password: string) =>
+      signIn(api, person.email, password, '203.0.113.7', `waymark-device=${tokens[index]}`);
+    for (let failure = 0; failure < 10; failure += 1) await signIn(api, person.email, 'wrong password');
+    await api.db.query(
+      `insert into sign_in_failures (id, account, client, failed_at)
+       select gen_random_uuid(), min(account::text)::bytea, 'client ' || n, now() from sign_in_failures, generate_series(1, 90) n group by n`,
+    );
+    expect((await signIn(api, person.email, testPassword, '203.0.113.8')).status).toBe(429);
+    // Unknown to this account, though known to another.
+    expect((await by(2, testPassword)).status).toBe(429);
+    const answers: Answer[] = [];
+    for (let attempt = 0; attempt < 12; attempt += 1) answers.push(await by(0, 'wrong password'));
+    expect(tally(answers)).toEqual({ 401: 10, 429: 2 });
+    expect((await by(1, testPassword)).status).toBe(200);
+    // The person asks for a new password there, however often strangers ask.
+    const forgot = (cookie: string | undefined, address: string) =>
+      api.call(
+        'POST',
+        '/auth/password/forgot',
+        { email: person.email },
+        { headers: { 'x-api-key': undefined, cookie, 'x-forwarded-for': address } },
+      );
+    const asked: Answer[] = [];
+    for (let call = 0; call < 11; call += 1) asked.push(await forgot(undefined, `198.51.100.${call}`));
+    expect(tally(asked)).toEqual({ 200: 10, 429: 1 });
+    expect((await forgot(`waymark-device=${tokens[1]}`, '203.0.113.7')).status).toBe(200);
   });
 
   it('successful sign-ins leave no failure behind', async () => {

@@ -21,11 +21,10 @@ const path = '/organization/invitations';
 const asNobody = { 'x-api-key': undefined, origin: testOrigin };
 let count = 0;
 const newEmail = (): string => `invited-${Date.now()}-${(count += 1)}@example.com`;
-const tokenOf = (id: string): string =>
-  invitationLink(id, { sealing: createSealing([testSecretKey]), baseUrl: 'http://localhost:3000' }).replace(
-    /^.*token=/,
-    '',
-  );
+const tokenOf = (id: string, isMailed = true): string => {
+  const links = { sealing: createSealing([testSecretKey]), baseUrl: 'http://localhost:3000' };
+  return invitationLink(id, links, isMailed).replace(/^.*token=/, '');
+};
 
 async function createHost(role: 'owner' | 'admin' | 'member' = 'owner') {
   const organization = await createOrganization(api.db);
@@ -104,7 +103,7 @@ describe('POST /organization/invitations', () => {
     const organization = await createOrganization(withoutMail.db);
     const { headers } = await createSignedIn(withoutMail.db, organization.id, 'owner');
     const { body } = await withoutMail.call('POST', path, { email: newEmail(), role: 'member' }, { headers });
-    expect(body.joinUrl).toBe(`http://localhost:3000/console/join#token=${tokenOf(body.id)}`);
+    expect(body.joinUrl).toBe(`http://localhost:3000/console/join#token=${tokenOf(body.id, false)}`);
   });
 
   it('400: for a wrong e-mail, a wrong role and unknown fields', async () => {
@@ -290,6 +289,21 @@ describe('POST /auth/invitation/accept', () => {
     expect((await accept(tokenOf(id), { password: 'a wrong password' })).status).toBe(401);
     const { body } = await accept(tokenOf(id), { password: testPassword });
     expect(body).toMatchObject({ user: { id: person.id, name: 'Ada' }, organization: { id: organization.id } });
+  });
+
+  it('200: the mailed link verifies the e-mail of a new person and of an account, and one that was passed on does not', async () => {
+    const { invite } = await createHost();
+    const known = (isVerified: boolean) => createPerson(api.db, {}, { email: newEmail(), isVerified });
+    const outcomes = [];
+    for (const isMailed of [true, false]) {
+      for (const email of [newEmail(), (await known(false)).email]) {
+        const { id } = (await invite(email)).body;
+        expect((await accept(tokenOf(id, isMailed), { name: 'Ada', password: testPassword })).status).toBe(200);
+        const { rows } = await api.db.query('select email_verified_at as at from users where email = $1', [email]);
+        outcomes.push(rows[0]!.at !== null);
+      }
+    }
+    expect(outcomes).toEqual([true, true, false, false]);
   });
 
   it('400: for a new person without a name or with a common password; the invitation stays open', async () => {

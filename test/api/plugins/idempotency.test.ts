@@ -40,6 +40,27 @@ describe('Idempotency-Key', () => {
     expect(await countLinks(api)).toBe(1);
   });
 
+  it('an organization whose stored answers fill its room waits with new keys, and with them alone', async () => {
+    await using api = await createTestApi();
+    const first = await post(api, 'one');
+    const { rows } = await api.db.query<{ bytes: number; kept: number }>(
+      'select bytes, octet_length(answer) + pg_column_size(made) as kept from idempotency_bytes, idempotency_keys',
+    );
+    expect(rows).toEqual([{ bytes: rows[0]!.kept, kept: rows[0]!.kept }]);
+    const fill = (bytes: string, age: string) =>
+      api.db.query('update idempotency_bytes set bytes = $1, hour_at = hour_at - $2::interval', [bytes, age]);
+    await fill(String(2 ** 30), '20 hours');
+    const refused = await post(api, 'two', body('b'));
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_EXCEEDED' } });
+    const retryAfter = Number(refused.headers['retry-after']);
+    expect([retryAfter > 3.9 * 3_600, retryAfter <= 5 * 3_600]).toEqual([true, true]);
+    expect(await post(api, 'one')).toMatchObject({ status: 201, body: first.body });
+    const other = await createOrganization(api.db);
+    expect((await post(api, 'two', body('b'), other.key)).status).toBe(201);
+    await fill(String(2 ** 30), '5 hours');
+    expect((await post(api, 'two', body('b'))).status).toBe(201);
+  });
+
   it('the same key with another body is refused', async () => {
     await using api = await createTestApi();
     await post(api, 'one');

@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('sign-in by an identity provider', () => {
     visitor.expectErrors(/400/);
     await visitor.open('/settings/organization');
     const panel = page.getByRole('region', { name: 'Sign-in by an identity provider' });
-    await panel.getByText(`${stack.url}/auth/oidc/callback`).waitFor();
+    await panel.getByText(`${stack.url}/auth/oidc/callback/${organization.id}`).waitFor();
     await panel.getByLabel('E-mail domain').fill('not-ours.example');
     await panel.getByLabel('Issuer').fill(provider.issuer);
     await panel.getByLabel('Client id').fill(provider.clientId);

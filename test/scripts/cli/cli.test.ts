@@ -104,6 +104,7 @@ describe('the command line', () => {
       'org add-member',
       'key create',
       'user set-password',
+      'user verify-email',
       'user remove-second-factor',
       'staff add',
       'migrate',

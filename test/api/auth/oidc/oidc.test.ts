@@ -254,6 +254,44 @@ describe('sign-in by the provider of an organization', () => {
     expect(new URL(body.url).origin).toBe(installationOidc.issuer);
   });
 
+  it('an answer at the callback of another provider, or by another issuer, signs nobody in', async () => {
+    const [one, other] = [await createWithProvider(), await createWithProvider()];
+    await one.put();
+    const email = `ada@${one.domain.domain}`;
+    organizationOidc.person = { id: `sub-${unique()}`, email };
+    const begin = async () => {
+      const { body, cookie } = await start({ email });
+      return { address: await followProvider(body.url), cookie };
+    };
+    const refused = [302, `${base}/console/sign-in?problem=provider-refused`];
+    const endOf = async (address: string, cookie: string) => {
+      const { status, location } = await finish(address, cookie);
+      return [status, location];
+    };
+    for (const callback of ['callback', `callback/${other.organization.id}`]) {
+      const { address, cookie } = await begin();
+      expect(await endOf(address.replace(`callback/${one.organization.id}`, callback), cookie)).toEqual(refused);
+      expect(await endOf(address, cookie)).toEqual([302, `${base}/console/links`]);
+    }
+    // RFC 9207: the provider names itself in its answers.
+    for (const iss of [installationOidc.issuer, undefined]) {
+      const { address, cookie } = await begin();
+      const changed = new URL(address);
+      expect(changed.searchParams.get('iss')).toBe(organizationOidc.issuer);
+      if (iss === undefined) changed.searchParams.delete('iss');
+      else changed.searchParams.set('iss', iss);
+      expect(await endOf(changed.href, cookie)).toEqual(refused);
+    }
+    // The owner sets another provider meanwhile.
+    const { address, cookie } = await begin();
+    const issuer = 'https://other.example';
+    await api.db.query('update oidc_providers set issuer = $2 where organization_id = $1', [
+      one.organization.id,
+      issuer,
+    ]);
+    expect(await endOf(address, cookie)).toEqual(refused);
+  });
+
   it('404 where the installation has no provider either', async () => {
     const answer = await bare.call(
       'POST',
@@ -276,7 +314,7 @@ describe('PUT /organization/oidc', () => {
         issuer: draft.issuer,
         clientId: draft.clientId,
         emailDomain: draft.emailDomain,
-        redirectUri: `${base}/auth/oidc/callback`,
+        redirectUri: `${base}/auth/oidc/callback/${organization.id}`,
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
       },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createOrganization } from '#test/support/factories.ts';
 import { useOidcApi } from '#test/support/oidc-api.ts';
-import { createPerson } from '#test/support/people.ts';
+import { createPerson, openTestSession, testPassword } from '#test/support/people.ts';
 
 const oidc = useOidcApi();
 const { api, base, createWithProvider, organizationOidc, publicHeaders, signIn, unique, whoIs } = oidc;
@@ -29,6 +29,21 @@ describe('sessions by the provider of an organization', () => {
     // It ends where the membership does, and moves nowhere.
     expect((await call('POST', '/auth/organization/leave')).status).toBe(200);
     expect((await call('GET', '/auth/session')).status).toBe(401);
+  });
+
+  it('a sign-in takes an account whose e-mail was not verified from the person who made it', async () => {
+    const { organization, domain, put } = await createWithProvider();
+    await put();
+    const elsewhere = await createOrganization(api.db);
+    const options = { email: `hijacked@${domain.domain}`, isVerified: false };
+    const person = await createPerson(api.db, { [elsewhere.id]: 'member' }, options);
+    const { cookie } = await openTestSession(api.db, person.id, elsewhere.id);
+    organizationOidc.person = { id: `sub-${unique()}`, email: person.email };
+    const { session } = await signIn({ email: person.email });
+    expect(await whoIs(session)).toMatchObject({ user: { id: person.id }, organization: { id: organization.id } });
+    expect(await whoIs(cookie)).toMatchObject({ code: 'UNAUTHORIZED' });
+    const login = { email: person.email, password: testPassword };
+    expect((await api.call('POST', '/auth/login', login, { headers: publicHeaders })).status).toBe(401);
   });
 
   it.each([

@@ -74,6 +74,7 @@ describe('org create', () => {
       '--owner-email',
       'TWICE@example.com',
     ]);
+    expect([first.isNewAccount, second.isNewAccount]).toEqual([true, false]);
     expect(second.owner.id).toBe(first.owner.id);
     expect(second.organization.id).not.toBe(first.organization.id);
   });
@@ -322,6 +323,38 @@ describe('users and staff', () => {
       owner.id,
     ]);
     expect(rows).toEqual([{ role: 'admin' }]);
+  });
+
+  test('nothing is given to an account whose e-mail is not verified, until the operator verifies it or sets a password', async () => {
+    const { organization } = await cli.createOrganization();
+    const take = async (email: string) => {
+      const { owner } = await cli.createOrganization(email);
+      await cli.db.query('update users set email_verified_at = null where id = $1', [owner.id]);
+    };
+    const grants = (email: string) => [
+      ['org', 'create', '--name', 'B', '--plan', 'free', '--owner-email', email],
+      ['org', 'add-member', '--org', organization.id, '--email', email, '--role', 'admin'],
+      ['staff', 'add', '--email', email],
+    ];
+    const ways = [
+      ['user', 'verify-email', '--email', 'first-taken@example.com'],
+      ['user', 'set-password', '--email', 'other-taken@example.com', '--password', 'another password'],
+    ];
+    for (const way of ways) {
+      const email = way[3]!;
+      await take(email);
+      for (const grant of grants(email)) {
+        const err = expect.stringContaining('has not shown that the e-mail is its own');
+        expect(await cli.run(grant)).toMatchObject({ code: 1, err });
+      }
+      await cli.json(way);
+      for (const grant of grants(email)) await cli.json(grant);
+    }
+    const args = [...grants('first-taken@example.com')[0]!, '--owner-password', 'some password'];
+    expect(await cli.run(args)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--owner-password: must be left'),
+    });
   });
 
   test('staff add gives a known user the rights of the staff', async () => {
