@@ -254,6 +254,11 @@ export function createVisitHandler(options: VisitOptions): Handler {
   function withKey(visit: Visit, domain: CompiledDomain, link: CompiledLink, isWarned = false): void {
     const { request, target } = visit;
     const visitor = enricher.visitor(request.headers, request.socket.remoteAddress, target.query);
+    // Refused, so that the browser asks again when a person goes there: else it would show what it fetched, and no click be counted.
+    if (!visitor.isBot && isPrefetch(request.headers)) {
+      visits.prefetch += 1;
+      return sendPage(visit.reply, 'unavailable');
+    }
     const isCounted = isClick(request, visitor);
     const nowMs = now();
     const isAdmitted = link.passwordHash !== null && passwordCookie.isHeld(link, request.headers.cookie, nowMs);
@@ -373,10 +378,10 @@ export function createVisitHandler(options: VisitOptions): Handler {
   };
 }
 
-/** Whether a visit counts: not by bots, HEAD, prefetching, or as a part of a page (4.10). */
+/** Whether a visit counts: not by bots, HEAD, or as a part of a page (4.10). Prefetches are refused before. */
 function isClick(request: VisitRequest, visitor: EnrichedVisitor): boolean {
   const { method, headers } = request;
-  return !visitor.isBot && method !== 'HEAD' && !isPrefetch(headers) && !isSubresource(headers);
+  return !visitor.isBot && method !== 'HEAD' && !isSubresource(headers);
 }
 
 /** Whether a form was sent by a page of the same host; browsers of before 2023 do not say. */
