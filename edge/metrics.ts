@@ -14,6 +14,8 @@ export interface VisitCounts {
     | 'failed'
     | 'methodNotAllowed'
     | 'ownPath'
+    | 'preflight'
+    | 'prefetch'
     | 'reported'
     | 'tooManyMisses'
     | 'tooManyReports'
@@ -53,6 +55,8 @@ export function createVisitCounts(): VisitCounts {
     failed: 0,
     methodNotAllowed: 0,
     ownPath: 0,
+    preflight: 0,
+    prefetch: 0,
     unavailable: 0,
     unknownHost: 0,
   };

@@ -32,7 +32,7 @@ import {
 import type { WarningPass } from './pages/warning-pass.ts';
 import { isReservedSlug } from '#core/links/slug.ts';
 import type { Reports } from './reports.ts';
-import { parseTarget, reportedSlug, reportPath, slugOf, type Target } from './request-target.ts';
+import { parseTarget, pastedSlugOf, reportedSlug, reportPath, slugOf, type Target } from './request-target.ts';
 
 interface VisitOptions {
   lookup: Lookup;
@@ -169,16 +169,42 @@ export function createVisitHandler(options: VisitOptions): Handler {
     if (isReserved) return miss(visit, 'notFound');
     const slug = slugOf(target.path);
     if (slug === '') return withoutLink(visit, domain, undefined);
-    if (slug === null) return withoutLink(visit, domain, null);
     const proceed = (_visit: Visit, link: CompiledLink | null): void => {
-      if (link === null) return withoutLink(visit, domain, null);
-      return request.method === 'POST' ? withForm(visit, domain, link) : withLink(visit, domain, link);
+      if (link === null) return withPasted(visit, domain);
+      return withFound(visit, domain, link);
     };
+    if (slug === null) return proceed(visit, null);
+    return withSlug(visit, domain, slug, proceed);
+  }
+
+  /** Proceeds with the link of a slug; null where there is none. */
+  function withSlug(
+    visit: Visit,
+    domain: CompiledDomain,
+    slug: string,
+    proceed: (visit: Visit, link: CompiledLink | null) => void,
+  ): void {
     const known = lookup.recallLink(domain, slug);
     if (known !== undefined) return proceed(visit, known);
-    if (isReservedSlug(slug)) return withoutLink(visit, domain, null);
+    if (isReservedSlug(slug)) return proceed(visit, null);
     const isHeld = (): boolean => lookup.holdsLink(domain, slug);
     return whenFound(visit, { isHeld, read: () => lookup.link(domain, slug) }, proceed);
+  }
+
+  /** Looks an unknown slug up once more, without what was pasted behind it. The visit is then one of the link's own address. */
+  function withPasted(visit: Visit, domain: CompiledDomain): void {
+    const { request, reply, target } = visit;
+    const slug = pastedSlugOf(target.path);
+    if (slug === null) return withoutLink(visit, domain, null);
+    const own = { request, reply, target: { ...target, path: `/${encodeURIComponent(slug)}` } };
+    return withSlug(own, domain, slug, (_own, link) => {
+      if (link === null) return withoutLink(visit, domain, null);
+      return withFound(own, domain, link);
+    });
+  }
+
+  function withFound(visit: Visit, domain: CompiledDomain, link: CompiledLink): void {
+    return visit.request.method === 'POST' ? withForm(visit, domain, link) : withLink(visit, domain, link);
   }
 
   /** Shows the form by which visitors report a link, and takes it. */
@@ -228,6 +254,11 @@ export function createVisitHandler(options: VisitOptions): Handler {
   function withKey(visit: Visit, domain: CompiledDomain, link: CompiledLink, isWarned = false): void {
     const { request, target } = visit;
     const visitor = enricher.visitor(request.headers, request.socket.remoteAddress, target.query);
+    // Refused, so that the browser asks again when a person goes there: else it would show what it fetched, and no click be counted.
+    if (!visitor.isBot && isPrefetch(request.headers)) {
+      visits.prefetch += 1;
+      return sendPage(visit.reply, 'unavailable');
+    }
     const isCounted = isClick(request, visitor);
     const nowMs = now();
     const isAdmitted = link.passwordHash !== null && passwordCookie.isHeld(link, request.headers.cookie, nowMs);
@@ -347,10 +378,10 @@ export function createVisitHandler(options: VisitOptions): Handler {
   };
 }
 
-/** Whether a visit counts: not by bots, HEAD, prefetching, or as a part of a page (4.10). */
+/** Whether a visit counts: not by bots, HEAD, or as a part of a page (4.10). Prefetches are refused before. */
 function isClick(request: VisitRequest, visitor: EnrichedVisitor): boolean {
   const { method, headers } = request;
-  return !visitor.isBot && method !== 'HEAD' && !isPrefetch(headers) && !isSubresource(headers);
+  return !visitor.isBot && method !== 'HEAD' && !isSubresource(headers);
 }
 
 /** Whether a form was sent by a page of the same host; browsers of before 2023 do not say. */

@@ -29,7 +29,7 @@ const character = new RegExp(
 
 /**
  * Checks a slug in NFC: 1 to 255 code points; letters, marks and digits of any script, emoji, `-`, `_`, `.`, `~`; not only
- * dots, not only invisible characters; not reserved (3.3). @returns the problem, or undefined.
+ * dots and invisible characters; not reserved (3.3). @returns the problem, or undefined.
  */
 export function slugProblem(slug: string): string | undefined {
   const length = countCharacters(slug);
@@ -37,9 +37,8 @@ export function slugProblem(slug: string): string | undefined {
   // One by one: a pattern of the whole slug backtracks exponentially over a row of emoji.
   if (slug.replaceAll(character, '') !== '') return 'may hold letters, digits, emoji and - _ . ~ only';
   const key = slugKey(slug);
-  if (/^\.+$/.test(key)) return 'must not be only dots';
   // Marks without ink, Hangul fillers, variation selectors.
-  if (/^\p{DI}+$/u.test(slug)) return 'must not be only invisible characters';
+  if (/^[.\p{DI}]*$/u.test(key)) return 'must not be only dots and invisible characters';
   if (isReservedSlug(key)) return 'is reserved';
   return undefined;
 }

@@ -5,6 +5,7 @@ import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { compileDestination, compileMetaTags, compileThreatPolicy, compileUtm } from './compile.ts';
 import type { CompiledDestination, CompiledLink } from './compiled-link.ts';
+import { compileLanguages } from './languages.ts';
 import { toLocation } from './location.ts';
 import { indexRules } from './rule-index.ts';
 
@@ -44,7 +45,7 @@ export function compileDraft(draft: LinkDraft, context: DraftContext = {}): Comp
   const destination = compile(draft.destination);
   const rules = inEvaluationOrder(draft.rules ?? []).map(({ rule }) => ({
     countries: rule.countries ?? null,
-    languages: rule.languages ?? null,
+    languages: compileLanguages(rule.languages ?? null),
     osTypes: rule.osTypes ?? null,
     destination: compile(rule.destination),
   }));

@@ -24,7 +24,7 @@ export interface CompiledDestination {
 export interface CompiledRule {
   /** ISO 3166-1 alpha-2, upper-case. */
   readonly countries: readonly string[] | null;
-  /** `xx` or `xx-YY`. */
+  /** As `compileLanguages` has them. */
   readonly languages: readonly string[] | null;
   readonly osTypes: readonly OsType[] | null;
   readonly destination: CompiledDestination;

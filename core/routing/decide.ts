@@ -18,7 +18,7 @@ export interface Visitor {
   readonly query: string;
   /** ISO 3166-1 alpha-2; null: unknown. */
   readonly country: string | null;
-  /** Preferred language as `xx` or `xx-YY`; null: unknown. */
+  /** Preferred language (`comparableLanguage`); null: unknown. */
   readonly language: string | null;
   readonly osType: OsType;
   /** Whether it is a machine: it has no apps, and is led to the web (4.10). */

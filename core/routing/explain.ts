@@ -1,5 +1,6 @@
 import type { OsType } from '#core/links/draft.ts';
 import type { CompiledLink, CompiledRule } from './compiled-link.ts';
+import { comparableLanguage } from './languages.ts';
 import {
   chooseDestination,
   decideCap,
@@ -107,7 +108,7 @@ export function toVisitor({ kind, scansQrCode, query, country, language, osType 
   return {
     query: [...(scansQrCode ? ['qr=1'] : []), ...(query === '' ? [] : [query])].join('&'),
     country,
-    language,
+    language: language === null ? null : comparableLanguage(language),
     osType,
     isBot: kind !== 'person',
     isPreviewer: kind === 'previewer',

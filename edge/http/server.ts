@@ -3,7 +3,7 @@ import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { boundConnections, readAheadBytes, unreadMs } from '#core/http/bounded-connections.ts';
 import { transportSecurity } from '#core/http/transport-security.ts';
 import type { VisitCounts } from '#edge/metrics.ts';
-import { answerBadRequest, endWithPage, refuseTunnel, sendPage } from '#edge/pages/respond.ts';
+import { answerBadRequest, endWithPage, refuseTunnel, sendPage, sendPreflight } from '#edge/pages/respond.ts';
 import type { Handler, Reply, VisitRequest } from './exchange.ts';
 import { createPlainConnections, type PlainConnections } from './plain-connections.ts';
 
@@ -61,6 +61,10 @@ export function createHttpServer({ handler, counts, deadlines, isHttps, log }: H
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const closing = isClosing ? ['connection', 'close'] : [];
     const reply = new NodeReply(request, response, [...transportHeaders, ...closing]);
+    if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
+      visits.preflight += 1;
+      return sendPreflight(reply);
+    }
     if (!['GET', 'HEAD', 'POST'].includes(request.method!)) {
       visits.methodNotAllowed += 1;
       return sendPage(reply, 'methodNotAllowed');

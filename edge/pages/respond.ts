@@ -22,10 +22,25 @@ const aDay = 'public, max-age=86400';
 const uncached = ['cache-control', 'private, no-store', 'x-robots-tag', 'noindex'];
 const noSniff = ['x-content-type-options', 'nosniff'];
 const empty = ['content-length', '0'];
+// Scripts of any site may follow links by fetch, which reads no answer of a redirect without it.
+const anyOrigin = ['access-control-allow-origin', '*'];
+const ofRedirects = [...uncached, ...anyOrigin, ...empty];
+// Authorization is the one header that `*` does not cover (Fetch standard).
+const ofPreflights = [
+  ...anyOrigin,
+  ...['access-control-allow-methods', 'GET, HEAD'],
+  ...['access-control-allow-headers', '*, authorization'],
+  ...['access-control-max-age', '86400'],
+];
 
-/** Sends a redirect that no cache keeps (4.2). */
+/** Sends a redirect that no cache keeps, and that scripts of any site may follow (4.2). */
 export function sendRedirect(reply: Reply, location: string): void {
-  reply.send(302, ['location', location, ...uncached, ...empty], '');
+  reply.send(302, ['location', location, ...ofRedirects], '');
+}
+
+/** Answers the question of a browser whether a script may ask for a link (4.2). */
+export function sendPreflight(reply: Reply): void {
+  reply.send(204, ofPreflights, '');
 }
 
 /** Sends a fixed page in the visitor's language; `headers` are added to its own. */

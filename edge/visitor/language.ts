@@ -1,9 +1,10 @@
 import { copyField } from '#core/clicks/click.ts';
+import { comparableLanguage } from '#core/routing/languages.ts';
 import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** The language that a visitor prefers. */
 interface Language {
-  /** `xx` or `xx-YY`; null: unknown. */
+  /** `comparableLanguage`; null: unknown. */
   readonly tag: string | null;
   /** The base language as a field of a journal's line. */
   readonly field: string;
@@ -37,23 +38,11 @@ export function preferredLanguage(header: string): string | null {
     const [range = '', ...parameters] = item.split(';');
     const weight = parameters.map((parameter) => /^\s*q\s*=\s*([0-9.]+)\s*$/i.exec(parameter)?.[1]).find(Boolean);
     const quality = weight === undefined ? 1 : Number(weight);
-    const tag = toTag(range.trim());
-    if (tag !== null && quality > bestQuality && quality <= 1) {
-      best = tag;
-      bestQuality = quality;
-    }
+    if (!(quality > bestQuality && quality <= 1)) continue;
+    const language = comparableLanguage(range.trim());
+    if (language === null) continue;
+    best = language;
+    bestQuality = quality;
   }
   return best;
-}
-
-/**
- * A language range as `xx` or `xx-YY`, without scripts, variants and extensions; an extension begins with a single letter or
- * digit and may contain a subtag that looks like a region. Null for `*` and for invalid ranges.
- */
-function toTag(range: string): string | null {
-  const [language = '', ...rest] = range.split('-');
-  if (!/^[a-z]{2,3}$/i.test(language)) return null;
-  const extension = rest.findIndex((part) => part.length === 1);
-  const region = rest.slice(0, extension === -1 ? undefined : extension).find((part) => /^[a-z]{2}$/i.test(part));
-  return region === undefined ? language.toLowerCase() : `${language.toLowerCase()}-${region.toUpperCase()}`;
 }

@@ -63,7 +63,7 @@ describe('clicks (5.1)', () => {
     );
   });
 
-  test('bots, HEAD, prefetches and redirects elsewhere make no click (4.10)', async () => {
+  test('bots, HEAD, refused prefetches and redirects elsewhere make no click (4.10)', async () => {
     const link = await edge.link();
     const expired = await edge.link({ expiresAt: new Date(0), expiredUrl: 'https://over.example/' });
     const path = `/${link.slug}`;
@@ -76,7 +76,14 @@ describe('clicks (5.1)', () => {
       expect((await edge.visit(path, { headers: { 'user-agent': agent } })).status).toBe(302);
     }
     await edge.visit(path, { method: 'HEAD' });
-    await edge.visit(path, { headers: { 'sec-purpose': 'prefetch;prerender' } });
+    for (const [name, value] of [
+      ['sec-purpose', 'prefetch;prerender'],
+      ['purpose', 'prefetch'],
+    ] as const)
+      expect(await edge.visit(path, { headers: { [name]: value } })).toMatchObject({
+        status: 503,
+        headers: { 'cache-control': 'private, no-store' },
+      });
     await edge.visit(`/${expired.slug}`);
     for (const agent of ['curl/8.5.0', 'Wget/1.21', 'HTTPie/3.2']) {
       expect((await edge.visit(path, { headers: { 'user-agent': agent } })).status).toBe(302);

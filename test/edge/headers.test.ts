@@ -8,6 +8,7 @@ import { browser, createTestEdge, useTestEdge } from '#test/support/edge.ts';
 const day = Date.UTC(2026, 4, 4, 12);
 const password = 'open sesame';
 let platform: { domain: string };
+let fallingBack: { domain: string };
 let slugs: Record<'plain' | 'guarded' | 'expired' | 'cloaked' | 'app' | 'told', string>;
 const edge = useTestEdge({
   isHttps: true,
@@ -16,6 +17,7 @@ const edge = useTestEdge({
 });
 beforeAll(async () => {
   platform = await createDomain(edge.db, null);
+  fallingBack = await createDomain(edge.db, edge.organization.id, { fallbackUrl: 'https://fallback.example/' });
   await edge.db.query(`update domains set apple_app_site_association = '{"applinks":{}}' where id = $1`, [
     edge.domain.id,
   ]);
@@ -50,13 +52,14 @@ async function answerTo(text: string): Promise<{ status: number; headers: Record
 
 const request = (
   path: string,
-  { method = 'GET', agent = browser, host = edge.domain.domain, body = '' } = {},
+  { method = 'GET', agent = browser, host = edge.domain.domain, body = '', more = [] as string[] } = {},
 ): string =>
   [
     `${method} ${path} HTTP/1.1`,
     `host: ${host}`,
     `user-agent: ${agent}`,
     'connection: close',
+    ...more,
     ...(body === '' ? [] : ['content-type: application/x-www-form-urlencoded', `content-length: ${body.length}`]),
     '',
     body,
@@ -65,6 +68,7 @@ const request = (
 const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Version/17.0 Safari/604.1';
 const kept = { 'x-content-type-options': 'nosniff' };
 const redirect = { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' };
+const open = { ...redirect, 'access-control-allow-origin': '*' };
 const page = {
   ...redirect,
   ...kept,
@@ -75,8 +79,21 @@ const leading = { ...page, 'referrer-policy': 'strict-origin-when-cross-origin' 
 
 describe('headers of every kind of answer', () => {
   test.each<[what: string, status: number, ask: () => string, expected: Record<string, unknown>]>([
-    ['a redirect', 302, () => request(`/${slugs.plain}`), redirect],
-    ['a redirect for HEAD', 302, () => request(`/${slugs.plain}`, { method: 'HEAD' }), redirect],
+    ['a redirect', 302, () => request(`/${slugs.plain}`), open],
+    ['a redirect for HEAD', 302, () => request(`/${slugs.plain}`, { method: 'HEAD' }), open],
+    ['a redirect elsewhere', 302, () => request('/unknown', { host: fallingBack.domain }), open],
+    [
+      'a preflight',
+      204,
+      () => request(`/${slugs.plain}`, { method: 'OPTIONS', more: ['access-control-request-method: GET'] }),
+      {
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, HEAD',
+        'access-control-allow-headers': '*, authorization',
+      },
+    ],
+    ['OPTIONS that is no preflight', 405, () => request(`/${slugs.plain}`, { method: 'OPTIONS' }), page],
+    ['a prefetch', 503, () => request(`/${slugs.plain}`, { more: ['sec-purpose: prefetch'] }), page],
     ['the bare domain', 200, () => request('/'), page],
     ['an unknown link', 404, () => request('/unknown'), page],
     ['an unknown host', 404, () => request('/', { host: 'other.example' }), page],

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { hash } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { createDomain } from '#test/support/factories.ts';
 import { tellChange } from '#test/support/edge-factories.ts';
@@ -51,6 +52,54 @@ describe('slugs and queries', () => {
   ])('%s is answered, and not by 500', async (path) => {
     const answer = await edge.visit(path);
     expect([200, 404]).toContain(answer.status);
+  });
+
+  test('a miss is looked up once more without what was pasted behind the link', async () => {
+    const { slug } = await edge.link({ slug: 'pasted' });
+    const found = [
+      ')',
+      '].',
+      ',',
+      '.',
+      ';',
+      '!',
+      '"',
+      '%22',
+      "'",
+      '%E2%80%9D',
+      '%C2%BB,',
+      '%E2%80%8B',
+      '%C2%A0',
+      '%20',
+      '>',
+    ];
+    const queries = ['&utm_source=a', '&x=%zz', '%26x', '%3Futm_source=a', '%3furl=https://example.com/b', ').&x'];
+    for (const tail of [...found, ...found.map((text) => `/${text}`), ...found.map((text) => `${text}/`), ...queries])
+      expect([tail, (await edge.visit(`/${slug}${tail}`)).status]).toEqual([tail, 302]);
+    for (const path of ['/pasted)x', '/(pasted', '/pasted//', '/)', '/&pasted', '/%3F', '/robots.txt)'])
+      expect([path, (await edge.visit(path)).status]).toEqual([path, 404]);
+    await edge.link({ slug: 'dotted' });
+    const own = await edge.link({ slug: 'dotted.', destination: { value: 'https://example.com/with-a-dot' } });
+    expect((await edge.visit(`/${own.slug}`)).headers.location).toBe('https://example.com/with-a-dot');
+    expect((await edge.visit(`/${own.slug}`, { method: 'POST' })).status).toBe(405);
+    expect((await edge.visit('/)', { method: 'POST' })).status).toBe(405);
+  });
+
+  test('the cookie of a password is for the link, whatever was pasted behind it', async () => {
+    const password = 'a password';
+    const { slug } = await edge.link({
+      slug: 'secret',
+      passwordHash: await hash(password, { memoryCost: 1_024, timeCost: 1 }),
+    });
+    expect((await edge.visit(`/${slug};Domain=example.com`)).status).toBe(404);
+    const answer = await edge.visit(`/${slug}&;Domain=example.com`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ password }).toString(),
+    });
+    expect(answer).toMatchObject({ status: 303, headers: { location: '/secret' } });
+    expect(String(answer.headers['set-cookie'])).toMatch(/Path=\/secret;/);
+    expect(String(answer.headers['set-cookie'])).not.toContain('Domain');
   });
 
   test('a path of any length is answered', async () => {

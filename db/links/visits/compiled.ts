@@ -1,5 +1,6 @@
 import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '#core/routing/compiled-link.ts';
 import { compileDestination, compileMetaTags, compileThreatPolicy, compileUtm } from '#core/routing/compile.ts';
+import { compileLanguages } from '#core/routing/languages.ts';
 import { toLocation } from '#core/routing/location.ts';
 import { indexRules } from '#core/routing/rule-index.ts';
 import type { UtmValues } from '#core/routing/utm.ts';
@@ -142,11 +143,12 @@ function share(text: string): string {
 }
 
 function compileLink(row: LinkRow): CompiledLink {
-  const { destination, rules } = row;
-  const isFlagged = [destination, ...(rules ?? []).map((rule) => rule.destination)].some(
+  const { destination } = row;
+  const utm = compileUtm(row.utm);
+  const rules: readonly CompiledRule[] = row.rules?.map((rule) => compileRule(rule, utm)) ?? none;
+  const isFlagged = [destination, ...(row.rules ?? []).map((rule) => rule.destination)].some(
     ({ threats }) => threats !== null,
   );
-  const utm = compileUtm(row.utm);
   return {
     id: row.id,
     organizationId: share(row.organization_id),
@@ -169,13 +171,19 @@ function compileLink(row: LinkRow): CompiledLink {
       imageKey: row.meta_image_key,
     }),
     destination: compileStored(destination, utm),
-    rules: rules?.map((rule) => compileRule(rule, utm)) ?? none,
-    ruleIndex: indexRules(rules ?? none),
+    rules,
+    ruleIndex: indexRules(rules),
   };
 }
 
 function compileRule(rule: RuleJson, utm: UtmValues): CompiledRule {
-  return { ...rule, destination: compileStored(rule.destination, utm) };
+  const { countries, languages, osTypes, destination } = rule;
+  return {
+    countries,
+    languages: compileLanguages(languages),
+    osTypes,
+    destination: compileStored(destination, utm),
+  };
 }
 
 function compileStored(json: DestinationJson, utm: UtmValues): CompiledDestination {

@@ -82,8 +82,11 @@ describe('reserved and invisible slugs (3.3)', () => {
     },
   );
 
-  it.each(['\u3164', '\uFFA0\u115F', '\uFE0F', '\u034F\uFE0E', '\u17B4'])('%j is invisible', (slug) => {
-    expect(slugProblem(slug)).toBe('must not be only invisible characters');
-    expect(slugProblem(`a${slug}`)).toBeUndefined();
-  });
+  it.each(['\u3164', '\uFFA0\u115F', '\uFE0F', '\u034F\uFE0E', '\u17B4', '.\u3164', '\uFE0F..'])(
+    '%j is invisible',
+    (slug) => {
+      expect(slugProblem(slug)).toBe('must not be only dots and invisible characters');
+      expect(slugProblem(`a${slug}`)).toBeUndefined();
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '#core/routing/compiled-link.ts';
 import { chooseDestination, decide, type Visitor } from '#core/routing/decide.ts';
 import { osTypes } from '#core/links/draft.ts';
+import { comparableLanguage, compileLanguages } from '#core/routing/languages.ts';
 import { toLocation } from '#core/routing/location.ts';
 import { noUtm, setUtm } from '#core/routing/utm.ts';
 
@@ -133,6 +134,30 @@ describe('rules (4.5)', () => {
     expect(goesTo(rules, { country: 'AT', language: 'de', osType: 'ios' })).toBe('country');
     expect(goesTo(rules, { country: null, language: 'de', osType: 'ios' })).toBe('os');
     expect(goesTo(rules, { country: 'US', language: 'de' })).toBe('https://example.com/');
+  });
+
+  test.each([
+    ['no', 'nb-NO', true],
+    ['no', 'nn', true],
+    ['no-NO', 'nb-NO', true],
+    ['nb', 'no', false],
+    ['nb', 'nn', false],
+    ['iw', 'he-IL', true],
+    ['he', 'iw-IL', true],
+    ['in', 'id', true],
+    ['ji-US', 'yi-US', true],
+    ['mo', 'ro-MD', true],
+    ['zh-TW', 'zh-Hant', true],
+    ['zh-TW', 'zh-Hans', false],
+    ['zh-TW', 'zh-Hans-TW', false],
+    ['zh-CN', 'zh-Hans-TW', true],
+    ['zh', 'zh-Hant-HK', true],
+    ['sr-RS', 'sr-Latn-RS', false],
+    ['tl', 'fil-PH', true],
+  ])('a rule for %s matches a browser in %s: %s', (wanted, spoken, isMatch) => {
+    const rules = [rule({ languages: compileLanguages([wanted]) }, 'yes')];
+    const found = goesTo(rules, { language: comparableLanguage(spoken) });
+    expect(found).toBe(isMatch ? 'yes' : 'https://example.com/');
   });
 
   test('the language xx matches any region, xx-YY that region alone', () => {

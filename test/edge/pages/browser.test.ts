@@ -80,6 +80,10 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
     destination = createServer((request, response) => {
       response.setHeader('content-type', 'text/html');
       if (request.url === '/app') return void response.end(appPage);
+      if (request.url === '/open') {
+        const any = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*, authorization' };
+        return void response.writeHead(200, any).end('read');
+      }
       if (request.url === '/moved') response.writeHead(302, { location: there.replace('there.', 'www.there.') });
       response.end('<title>There</title><p id="arrived">arrived</p>');
     });
@@ -183,6 +187,15 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
     await page.locator('#password').fill('open sesame');
     await page.keyboard.press('Enter');
     await page.waitForURL(there);
+  });
+
+  test('a script of any site follows a link by fetch, with headers of its own too', async () => {
+    const { slug } = await edge.link({ destination: { value: `${there}open` } });
+    const { page } = await visitor();
+    await page.goto(there);
+    const read = `(headers) => fetch('${urlOf(slug)}', { headers }).then((answer) => answer.text())`;
+    expect(await page.evaluate(`(${read})({})`)).toBe('read');
+    expect(await page.evaluate(`(${read})({ 'x-own': '1', authorization: 'Bearer x' })`)).toBe('read');
   });
 
   test('a deep link waits for a tap, and says when no app opened (4.11)', async () => {

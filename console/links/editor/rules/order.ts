@@ -1,4 +1,5 @@
 import { findHiddenRules } from '#core/routing/hidden-rules.ts';
+import { compileLanguages } from '#core/routing/languages.ts';
 import type { RuleDraft } from '#console/links/editor/draft.ts';
 
 /** A rule without conditions or destination, for a person to fill in. */
@@ -39,7 +40,7 @@ export function hiddenRulesOf(rules: readonly RuleDraft[]): ReadonlyMap<number, 
   const finished = rules.flatMap((rule, index) => (hasCondition(rule) ? [{ rule, index }] : []));
   const conditions = finished.map(({ rule }) => ({
     countries: listOrNull(rule.countries),
-    languages: listOrNull(rule.languages),
+    languages: compileLanguages(listOrNull(rule.languages)),
     osTypes: listOrNull(rule.osTypes),
   }));
   return new Map(
