@@ -32,6 +32,7 @@ export default defineConfig({
         name: 'slow',
         description: 'Takes more than 2 s on a quiet machine of 2 cores, or is in a file that takes more than 6 s.',
       },
+      { name: 'nightly', description: 'Repeats at length what other tests show in short: `.ci/run` alone runs it.' },
     ],
     pool: 'forks',
     // Files share loaded modules with files that ran before in the same process: most of a short file's time is its imports. So

@@ -68,6 +68,22 @@ const values = product.flatMap((file) =>
 );
 print('Exported types', String(types.length), `no other file imports ${types.filter(isUnused).length}`);
 print('Exported values', String(values.length), `no other file imports ${values.filter(isUnused).length}`);
+// Calls that send a statement; procedures of tRPC, transaction control and the plumbing of connections aside.
+const byHand = product
+  .filter(({ path }) => !/^db\/(connection|migrations|notifications)\//.test(path))
+  .map(({ path, text }) => ({
+    room: path.split('/')[0]!,
+    count: text.match(/\.query(?:<[^()]*?>)?\((?!\s*(?:async )?\()/g)?.length ?? 0,
+  }))
+  .filter(({ count }) => count > 0);
+const byRoom = Object.entries(Object.groupBy(byHand, ({ room }) => room)).map(
+  ([room, found = []]) => [room, found.reduce((sum, { count }) => sum + count, 0)] as const,
+);
+print(
+  'SQL by hand',
+  String(byRoom.reduce((sum, [, count]) => sum + count, 0)),
+  byRoom.map(([room, count]) => `${room} ${count}`).join(', '),
+);
 const importers = product.map(({ path }) => importersOf(path).size);
 print('Product files', String(product.length), `${importers.filter((count) => count === 1).length} have one importer`);
 

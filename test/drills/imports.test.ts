@@ -23,7 +23,8 @@ import { startWorkerToKill, type WorkerToKill } from '#test/support/worker-to-ki
 // Some ten seconds go by until Temporal holds an activity's silence for its worker's death.
 const recoveryMs = 60_000;
 const timeout = 150_000;
-const rows = 30_000;
+// Ten times what is made before the first kill: batches are left for every kill.
+const rows = 10_000;
 let folder: string;
 let temporal: ReturnType<typeof temporalForTest>;
 let workers: WorkerToKill[];

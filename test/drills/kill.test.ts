@@ -14,7 +14,8 @@ import { type SoakReceiver, startSoakReceiver } from '#bench/soak/webhooks/recei
 import { eventually } from '#test/support/eventually.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 
-// One round of each of what `npm run soak` does twenty times, on a whole Waymark of its own.
+// One round of each of what `npm run soak` does twenty times, on a whole Waymark of its own. The rounds with webhooks are run by
+// night: by day test/drills/two-of-each.test.ts kills each process with a webhook, test/workflows/webhook-death.test.ts its worker.
 
 const firstSeed = 20_261;
 const firstWebhookSeed = 60_701;
@@ -54,7 +55,7 @@ describe('killed by SIGKILL under load, nothing is lost and nothing doubled', ()
 describe('killed by SIGKILL while events are on their way, every webhook gets every one', () => {
   test.each(components.map((component, index) => ({ component, seed: firstWebhookSeed + index })))(
     '$component, seed $seed',
-    { timeout: 180_000 },
+    { timeout: 180_000, tags: 'nightly' },
     async ({ component, seed }) => {
       const result = await webhookDrill(stack, receiver, component, { seed, events });
       expect(result).toMatchObject({

@@ -24,8 +24,9 @@ export interface Receivers {
   dispose(): Promise<void>;
 }
 
-export function createReceivers(): Receivers {
-  const folder = mkdtempSync(join(tmpdir(), 'waymark-receivers-'));
+/** @param parent where the folder of the root's certificate is made. */
+export function createReceivers(parent = tmpdir()): Receivers {
+  const folder = mkdtempSync(join(parent, 'waymark-receivers-'));
   const caFile = join(folder, 'ca.pem');
   const authority = createAuthority();
   writeFileSync(caFile, authority.cert);

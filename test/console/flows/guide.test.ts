@@ -1,4 +1,5 @@
 // @module-tag process
+// @module-tag nightly
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,12 +7,11 @@ import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
 import { hasBrowser } from '#test/support/browser.ts';
-import { createReceivers } from '#test/support/receivers.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
 import { useVisitors, type Visitor } from '#test/console/support/browser.ts';
-import { useOwnConsoleStack } from '#test/console/support/stack.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
 
-// Pictures of docs/console.md: copy them from dist/screenshots/guide to docs/images/console after the pages have changed.
+// Pictures of docs/console.md, whose pages have flows of their own beside this file: copy them from dist/screenshots/guide to docs/images/console after the pages have changed.
 const folder = join(root, 'dist', 'screenshots', 'guide');
 const hour = 3_600_000;
 
@@ -49,9 +49,8 @@ function at<T>(things: readonly T[], turn: number): T {
 }
 
 describe.skipIf(!hasBrowser)('the guide of the console', () => {
-  const receivers = createReceivers();
-  afterAll(() => receivers.dispose());
-  const stack = useOwnConsoleStack({ WEBHOOK_CA_FILE: receivers.caFile });
+  const stack = useConsoleStack();
+  afterAll(() => stack.receivers.stop());
   const visit = useVisitors(stack);
 
   /** Fills an organization as one looks after some weeks. */
@@ -152,7 +151,7 @@ describe.skipIf(!hasBrowser)('the guide of the console', () => {
     await page.getByText('An old A record leads elsewhere. Remove it.').waitFor();
     await take('domain');
 
-    const port = await receivers.https((request, response) => {
+    const port = await stack.receivers.https((request, response) => {
       request.resume();
       response.writeHead(503, { 'content-type': 'text/plain' }).end('closed for stocktaking');
     });
@@ -179,7 +178,7 @@ describe.skipIf(!hasBrowser)('the guide of the console', () => {
     await stack.db.query(`update organizations set name = 'Example Ltd' where id = $1`, [organizationId]);
     await visitor.open(`/staff/organizations/${organizationId}`);
     await page.getByRole('heading', { name: 'Example Ltd' }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await visitor.loaded();
     await take('staff');
   });
 });

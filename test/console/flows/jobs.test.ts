@@ -73,9 +73,13 @@ describe.skipIf(!hasBrowser)('jobs in the console', () => {
     await page.waitForURL('**/settings/keys');
     await page.goBack();
     await visitor.click('button', 'Do not show this again');
+    // The cards appear once the page knows all of these.
+    const answers = ['/domain', '/short-link/import', '/api-key', '/webhook'].map((path) =>
+      page.waitForResponse((response) => new URL(response.url()).pathname === `${path}/list`),
+    );
     await page.reload();
-    await page.locator('[data-link]').first().waitFor();
-    await page.waitForLoadState('networkidle');
+    await Promise.all([...answers, page.locator('[data-link]').first().waitFor()]);
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     expect(await cards.count()).toBe(0);
   });
 

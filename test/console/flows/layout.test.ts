@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('pages of the console', () => {
     await page.locator(content).first().waitFor();
     const usableMs = await page.evaluate(() => performance.now());
     // Answers that come late may move what stands there.
-    await page.waitForLoadState('networkidle');
+    await visitor.loaded();
     return page.evaluate(
       (usable) =>
         new Promise<Measures>((resolve) => {

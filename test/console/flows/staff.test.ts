@@ -9,15 +9,12 @@ import { createDomain, createFile, createOrganization, type TestOrganization } f
 import { createPerson, createSignedIn } from '#test/support/people.ts';
 import { insertRow } from '#test/support/rows.ts';
 import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
-import { useOwnConsoleStack } from '#test/console/support/stack.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // The staff of the installation look after organizations.
 
 describe.skipIf(!hasBrowser)('staff in the console', () => {
-  const stack = useOwnConsoleStack({
-    TEMPORAL_UI_URL: 'http://localhost:8233',
-    SUPPORT_CONTACT: 'mailto:help@example.com',
-  });
+  const stack = useConsoleStack();
   const visit = useVisitors(stack);
 
   /** A visitor who is one of the staff. */

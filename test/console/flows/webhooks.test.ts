@@ -4,14 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasBrowser } from '#test/support/browser.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createReceivers } from '#test/support/receivers.ts';
 import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
-import { useOwnConsoleStack } from '#test/console/support/stack.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
 
 describe.skipIf(!hasBrowser)('webhooks in the console', () => {
-  const receivers = createReceivers();
-  afterAll(() => receivers.dispose());
-  const stack = useOwnConsoleStack({ WEBHOOK_CA_FILE: receivers.caFile });
+  const stack = useConsoleStack();
+  afterAll(() => stack.receivers.stop());
   const visit = useVisitors(stack);
 
   let status = 204;
@@ -20,7 +18,7 @@ describe.skipIf(!hasBrowser)('webhooks in the console', () => {
 
   /** Starts a receiver that answers with `status`. @returns its address. */
   async function receive(): Promise<string> {
-    const port = await receivers.https((request, response) => {
+    const port = await stack.receivers.https((request, response) => {
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
       request.on('end', () => {

@@ -32,6 +32,8 @@ export interface Visitor {
   clipboard(): Promise<string>;
   /** Loads a path of the console. */
   open(path: string): Promise<void>;
+  /** Waits until the page has its heading, and nothing on it is being loaded. */
+  loaded(): Promise<void>;
   /** Expects a call with the organization's key to succeed. @returns the body of the answer. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
   call(method: string, path: string, body?: unknown): Promise<any>;
@@ -97,6 +99,7 @@ export function useVisitors(stack: ConsoleStack): (options?: Options) => Promise
       drop: (name, text) => counted(drop(page, name, text)),
       clipboard: () => page.evaluate(() => navigator.clipboard.readText()),
       open: async (path) => void (await page.goto(`${stack.url}/console${path}`)),
+      loaded: () => loaded(page),
       call: (method, path, body) => call(stack, organization.key, method, path, body),
       expectErrors: (pattern) => void expected.push(pattern),
       async [Symbol.asyncDispose]() {
@@ -124,6 +127,15 @@ function watch(page: Page, { url, edgeUrl }: ConsoleStack): string[] {
       errors.push(`request: ${address}`);
   });
   return errors;
+}
+
+async function loaded(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  const loading = page.getByRole('status', { name: /^(?:Loading|Wird geladen)$/ });
+  await eventually(
+    () => loading.count(),
+    (count) => count === 0,
+  );
 }
 
 async function paste(page: Page, text: string): Promise<void> {
@@ -161,41 +173,47 @@ async function call({ url }: ConsoleStack, key: string, method: string, path: st
   return answer;
 }
 
-// The middle width has the layouts of the others: their dark colours are enough.
-const sizes = [
-  { width: 1440, height: 900, themes: ['light', 'dark'] },
-  { width: 768, height: 900, themes: ['light'] },
-  { width: 360, height: 740, themes: ['light', 'dark'] },
+// Each theme once, each layout once: findings of structure depend on the layout, those of contrast on the theme.
+const looks = [
+  { width: 1440, height: 900, colorScheme: 'light' },
+  { width: 360, height: 740, colorScheme: 'dark' },
 ] as const;
 
-/** Expects no finding of axe on the page as it is, wide and narrow, light and dark. */
+/** Expects no finding of axe on the page as it is, wide and light, narrow and dark, and none that scrolls sideways. */
 export async function expectAccessible({ page }: Visitor, name: string): Promise<void> {
   await page.evaluate(`${axe};0`);
-  for (const { width, height, themes } of sizes) {
-    for (const colorScheme of themes) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height });
-      // As high as its content: axe counts controls that bars at the edges hide until the page is scrolled as too small.
-      const whole = await page.evaluate(() => document.documentElement.scrollHeight);
-      await page.setViewportSize({ width, height: Math.max(height, whole) });
-      // Colours are those of the next picture.
-      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-      const findings = await page.evaluate(async () => {
-        // oxlint-disable-next-line typescript/no-explicit-any -- axe has just been loaded into the page
-        const { violations } = await (globalThis as any).axe.run(document, {
-          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-        });
-        // oxlint-disable-next-line typescript/no-explicit-any -- the same
-        return violations.map(({ id, nodes }: any) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
+  for (const { width, height, colorScheme } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height });
+    // As high as its content: axe counts controls that bars at the edges hide until the page is scrolled as too small.
+    const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+    await page.setViewportSize({ width, height: Math.max(height, whole) });
+    // Colours are those of the next picture.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    const findings = await page.evaluate(async () => {
+      // oxlint-disable-next-line typescript/no-explicit-any -- axe has just been loaded into the page
+      const { violations } = await (globalThis as any).axe.run(document, {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+        resultTypes: ['violations'],
+        preload: false,
       });
-      expect(findings, `${name} at ${width} px, ${colorScheme}`).toEqual([]);
-      await page.setViewportSize({ width, height });
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(overflow, `${name} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0);
-      if (pictures !== undefined)
-        await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`) });
-    }
+      // oxlint-disable-next-line typescript/no-explicit-any -- the same
+      return violations.map(({ id, nodes }: any) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
+    });
+    expect(findings, `${name} at ${width} px, ${colorScheme}`).toEqual([]);
+    await expectNoOverflow(page, name);
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`) });
   }
+  await page.setViewportSize({ width: 768, height: 900 });
+  await expectNoOverflow(page, name);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function expectNoOverflow(page: Page, name: string): Promise<void> {
+  const { overflow, width } = await page.evaluate(() => ({
+    overflow: document.documentElement.scrollWidth - innerWidth,
+    width: innerWidth,
+  }));
+  expect(overflow, `${name} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0);
 }

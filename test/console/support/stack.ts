@@ -10,6 +10,7 @@ import { childEnvironment } from '#test/support/child-environment.ts';
 import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
 import { type Late, readLate } from '#test/support/fixture.ts';
 import { freePorts } from '#test/support/free-ports.ts';
+import { createReceivers, type Receivers } from '#test/support/receivers.ts';
 import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
 import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 import { startMailServer } from './mail-server.ts';
@@ -22,6 +23,8 @@ export interface ConsoleStack {
   db: Database;
   /** Mails that the worker sent, as they came over SMTP. */
   mails: readonly string[];
+  /** Servers of webhooks, whose certificates the worker trusts. */
+  receivers: Receivers;
   /** The name server that API and worker ask. */
   dns: FakeDns;
   /** Ends the API by SIGKILL. */
@@ -34,7 +37,7 @@ export interface ConsoleStack {
   startWorker(): Promise<void>;
   /** The way of API and worker to Temporal, which can be cut. */
   temporal: Pick<TcpProxy, 'cut' | 'restore'>;
-  /** Starts and restores what a test has ended or cut, for the files that use the stack after it. */
+  /** Starts and restores what a test has ended or cut, and closes receivers, for the files that use the stack after it. */
   heal(): Promise<void>;
 }
 
@@ -60,7 +63,7 @@ export function useConsoleStack(): ConsoleStack {
   return useStack(() => (shared ??= startStack({}, { isShared: true })));
 }
 
-/** Starts a stack for the tests of one file, which need settings beside those of all stacks, or an installation without others' rows. */
+/** Starts a stack for the tests of one file, which need settings that other files' tests cannot have. */
 export function useOwnConsoleStack(settings: Late<NodeJS.ProcessEnv> = {}): ConsoleStack {
   let own: StartedStack | undefined;
   const stack = useStack(async () => (own = await startStack(await readLate(settings), { isShared: false })));
@@ -95,6 +98,8 @@ async function startStack(settings: NodeJS.ProcessEnv, { isShared }: { isShared:
     undo.push(() => smtp.close());
     const dns = await startFakeDns();
     undo.push(() => dns[Symbol.asyncDispose]());
+    const receivers = createReceivers(folder);
+    undo.push(() => receivers.dispose());
     const [freePort, edgePort] = await freePorts(2);
     const port = settings.PORT ?? freePort;
     const { address, namespace, taskQueue } = temporalForTest();
@@ -120,6 +125,10 @@ async function startStack(settings: NodeJS.ProcessEnv, { isShared }: { isShared:
       SMTP_URL: smtp.url,
       // Receivers of the flows.
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.1',
+      WEBHOOK_CA_FILE: receivers.caFile,
+      // Staff are shown both.
+      TEMPORAL_UI_URL: 'http://localhost:8233',
+      SUPPORT_CONTACT: 'mailto:help@example.com',
       LOG_LEVEL: 'warn',
       ...settings,
     };
@@ -156,6 +165,7 @@ async function startStack(settings: NodeJS.ProcessEnv, { isShared }: { isShared:
       edgeUrl,
       db,
       mails,
+      receivers,
       dns,
       killApi: api.kill,
       startApi: api.start,
@@ -164,7 +174,7 @@ async function startStack(settings: NodeJS.ProcessEnv, { isShared }: { isShared:
       temporal,
       async heal() {
         temporal.restore();
-        await Promise.all([api.start(), worker.start()]);
+        await Promise.all([api.start(), worker.start(), receivers.stop()]);
       },
     };
     return { stack, stop };
