@@ -230,9 +230,9 @@ function protect(
   let isArchived = archivedNames.map((name) => isMarked(text(name))).includes(true);
   const status = text('status');
   const meaning = status === undefined ? 'alive' : readStatus(status);
-  const words = [meaning, ...stateNames.map((name) => readStatus(text(name) ?? ''))];
-  if (words.includes('off')) body.isActive = false;
-  if (words.includes('archived')) isArchived = true;
+  const words = new Set([meaning, ...stateNames.map((name) => readStatus(text(name) ?? ''))]);
+  if (words.has('off')) body.isActive = false;
+  if (words.has('archived')) isArchived = true;
   if (meaning === undefined)
     problems.push({
       path: columnOf('status'),
