@@ -31,8 +31,8 @@ const maxRowBytes = 4 * 1_024 * 1_024;
 const maxHeaderCharacters = 65_536;
 const maxColumns = 200;
 const guessed = [',', ';', '\t'] as const;
-// Spreadsheets read it, and some programs write it.
-const separatorLine = /^"?sep=([,;\t|])"?[ \t]*(?:\r\n|\r|\n|$)/i;
+// Spreadsheets read it, and some programs write it, with further separators up to the number of columns.
+const separatorLine = /^"?sep=([,;\t|])"?[ ,;\t|]*(?:\r\n|\r|\n|$)/i;
 const quotedText = /"[^"]*"?/g;
 
 /** The message for bytes that are no text. */

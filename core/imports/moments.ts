@@ -60,7 +60,8 @@ export function readMoment(text: string, order?: DateOrder): Date | 'ambiguous' 
 /** Which of day and month stands first in a date that one of them is above 12 in; undefined: it does not tell. */
 export function orderOf(text: string): DateOrder | undefined {
   const [, first, sign, second] = /^(\d{1,2})([-/])(\d{1,2})\2\d{4}(?!\d)/.exec(text) ?? [];
-  if (sign === undefined) return undefined;
+  // A date whose both numbers are above 12 is none.
+  if (sign === undefined || (Number(first) > 12 && Number(second) > 12)) return undefined;
   if (Number(first) > 12) return 'day-first';
   return Number(second) > 12 ? 'month-first' : undefined;
 }

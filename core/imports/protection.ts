@@ -71,7 +71,7 @@ export const clickNames = [
 
 /** Further names of columns that hold plain fields of a link. */
 export const plainAliases: Readonly<Record<string, readonly string[]>> = {
-  isActive: ['active', 'isenabled', 'enabled'],
+  isActive: ['active', 'isenabled', 'enabled', 'published', 'ispublished'],
   expiresAt: [
     'expirein',
     'expireat',
@@ -115,9 +115,12 @@ export function readStatus(text: string): 'alive' | 'off' | 'archived' | undefin
   return archivedWords.test(text) ? 'archived' : undefined;
 }
 
+/** Columns that tell by a word whether a link leads on, besides `status`; other words in them, such as states of a country, mean nothing. */
+export const stateNames = ['state', 'linkstatus', 'linkstate'] as const;
+
 // Columns of files that nobody has seen yet.
 const protecting =
-  /passw|pwd|secret|expir|validuntil|(?:click|visit|hit|use|usage)s?limit|^(?:max|limit)(?:click|visit|hit|use|usage|view)|disabl|banned|blocked|suspend|delet|trash|archiv|inactiv/;
+  /passw|pwd|secret|expir|validuntil|(?:click|visit|hit|use|usage)s?limit|^(?:max|limit)(?:click|visit|hit|use|usage|view)|disabl|banned|blocked|suspend|delet|trash|archiv|inactiv|deactivat|passcode|lifetime|onetime|singleuse|whitelist|restrict|malicious|phishing|^limit$|^pin(?:code)?$|^(?:is)?(?:protected|private|locked|removed|revoked|spam)(?:at)?$|^not(?:before|after)$|(?:click|visit)s?cap$|^allowed(?:ip|countr|domain|referr|email|user)/;
 // The console names a column so that no format reads it.
 const leftOut = /^ignored\d+\(/;
 

@@ -21,7 +21,7 @@ export function listRemarks({ format, header, encoding, dateOrders }: Reading): 
   const remarks: string[] = [];
   if (encoding === 'windows-1252') remarks.push('The file is not UTF-8: it was read as Windows-1252.');
   if (!uses.includes('slug') && !uses.includes('shortUrl'))
-    remarks.push('No column of the file holds slugs: each link gets a generated one.');
+    remarks.push('No column is read as slug or short URL: each link gets a random slug.');
   if (formats[format].archivedRedirects && has([...archivedNames, 'status']))
     remarks.push(`Archived links redirect at this service: they are imported active, with the tag "${archivedTag}".`);
   if (uses.includes('maxClicks') && has(clickNames))

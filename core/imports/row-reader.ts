@@ -16,6 +16,7 @@ import {
   readStatus,
   soundsProtecting,
   startNames,
+  stateNames,
 } from './protection.ts';
 import { parseShortUrl } from './short-url.ts';
 
@@ -76,6 +77,7 @@ export function createRowReader(
   for (const [index, name] of header.map(columnName).entries()) if (!places.has(name)) places.set(name, index);
   const isOwn = format === 'waymark';
   const protecting = findProtecting(format, header);
+  const second = findSecondProtecting(header);
   return (fields) => {
     const find = (names: readonly string[]): { text: string; index: number } | undefined => {
       for (const name of names) {
@@ -105,8 +107,24 @@ export function createRowReader(
           message:
             'seems to protect or limit this link, and is not understood; leave the column out to import it without',
         });
+    for (const index of second) {
+      const field = fields[index]?.trim() ?? '';
+      if (field === '' || emptyMarks.test(field) || field === row.text(columnName(header[index]!))) continue;
+      if (isMarked(field))
+        link.problems.push({
+          path: header[index]!,
+          message:
+            'is the second column of this name, and says something else of how this link is protected; leave one of them out',
+        });
+    }
     return link;
   };
+}
+
+/** The columns that sound as if they protected links and have the name of another before them. */
+function findSecondProtecting(header: readonly string[]): number[] {
+  const names = header.map(columnName);
+  return [...names.keys()].filter((index) => names.indexOf(names[index]!) < index && soundsProtecting(names[index]!));
 }
 
 /** The names that a format reads. */
@@ -150,6 +168,9 @@ function readLink(format: ImportFormat, row: Row, now: Date): ImportedLink {
   const tags = text(...(columns.tags ?? []));
   if (shortText !== undefined && slug === undefined)
     problems.push({ path: 'slug', message: 'the short URL names none: it is the address of the domain itself' });
+  // A link of another service has a slug; another one here would be another link.
+  if (!isAsCreate && shortText === undefined && slug === undefined)
+    problems.push({ path: 'slug', message: 'this row names none, and the link would get another one than it had' });
   if (format === 'dub' && slug === '_root')
     problems.push({ path: 'slug', message: 'this link is the one of the domain itself; set it at the domain' });
   const body: Record<string, unknown> = {
@@ -209,8 +230,9 @@ function protect(
   let isArchived = archivedNames.map((name) => isMarked(text(name))).includes(true);
   const status = text('status');
   const meaning = status === undefined ? 'alive' : readStatus(status);
-  if (meaning === 'off') body.isActive = false;
-  if (meaning === 'archived') isArchived = true;
+  const words = new Set([meaning, ...stateNames.map((name) => readStatus(text(name) ?? ''))]);
+  if (words.has('off')) body.isActive = false;
+  if (words.has('archived')) isArchived = true;
   if (meaning === undefined)
     problems.push({
       path: columnOf('status'),
@@ -226,7 +248,14 @@ function protect(
       path: startNames.map(columnOf).find((name) => text(columnName(name)) !== undefined) ?? startNames[0],
       message: 'a start in the future is not imported, and without it this link would lead on at once',
     });
-  if (typeof body.maxClicks === 'number') takeClicksOff(body, toCount(text(...clickNames)));
+  if (typeof body.maxClicks !== 'number') return;
+  const clicks = toCount(text(...clickNames));
+  if (typeof clicks === 'string')
+    problems.push({
+      path: clickNames.map(columnOf).find((name) => text(columnName(name)) !== undefined) ?? clickNames[0],
+      message: 'is no number of clicks, and how many of maxClicks are left is unknown; write it like 1234',
+    });
+  takeClicksOff(body, clicks);
 }
 
 /** A cap counts the visits that the link had at the other service. */

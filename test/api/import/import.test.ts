@@ -31,7 +31,7 @@ describe('POST /short-link/import 201', () => {
       ignoredColumns: [],
       encoding: 'utf-8',
       separator: ',',
-      remarks: ['No column of the file holds slugs: each link gets a generated one.'],
+      remarks: ['No column is read as slug or short URL: each link gets a random slug.'],
       createdAt: expect.any(String),
       finishedAt: null,
       undo: null,
