@@ -61,6 +61,11 @@ export const sessionSchema = z
       organizations: z.array(organizationSchema).describe('All organizations of the user, the first joined first.'),
     }),
     organization: organizationSchema.describe('The organization of this session.'),
+    isByProvider: z
+      .boolean()
+      .describe(
+        'Whether the identity provider of the organization opened the session: it counts there alone, and a password or passkey leads elsewhere.',
+      ),
     viewing: z
       .strictObject({
         reason: z.string().describe('What staff gave as the reason.').meta({ example: 'Complaint 4711' }),
@@ -150,6 +155,7 @@ export function presentSession(
   return {
     user: { id: user.id, email: user.email!, name: user.name, isStaff: user.isStaff, organizations },
     organization: here,
+    isByProvider: session.isByProvider,
     viewing: viewed && { reason: viewed.reason, until: viewed.until.toISOString() },
     permissions: (viewed ? readOnly(permissions) : permissions) as SessionAnswer['permissions'],
     installation: { ...installation, temporalUiUrl: user.isStaff ? temporalUiUrl : null },

@@ -15,7 +15,7 @@ import { useKeys } from './keys.ts';
 import { useSetLanguage } from './language.tsx';
 import { setPreferences, usePreferences } from './preferences.ts';
 import { SessionProvider, useSession } from './sign-in/session-context.tsx';
-import { SignInAgain } from './sign-in/again.tsx';
+import { SignInAgain, SignInYourself } from './sign-in/again.tsx';
 import { Palette } from './palette/palette.tsx';
 import { useOrganizationSwitch } from './use-organization-switch.ts';
 import { useAppWords } from './words.ts';
@@ -199,7 +199,8 @@ function Account({ onKeys }: { onKeys: () => void }) {
   const queries = useQueryClient();
   const router = useRouter();
   const switchTo = useOrganizationSwitch();
-  const { user, organization } = useSession();
+  const { user, organization, isByProvider } = useSession();
+  const [isAsking, setAsking] = useState(false);
 
   async function leave(): Promise<void> {
     await signOut().catch(() => {});
@@ -209,60 +210,70 @@ function Account({ onKeys }: { onKeys: () => void }) {
   }
 
   const others = user.organizations.filter(({ id }) => id !== organization.id);
+  const yourself = {
+    id: 'yourself',
+    label: words.switchOrganization,
+    icon: 'refresh' as const,
+    onAction: () => setAsking(true),
+  };
   return (
-    <Menu
-      label={words.account}
-      trigger={<IconButton icon="people" label={words.account} />}
-      head={
-        <p className={css.who}>
-          <strong>{user.name}</strong>
-          <br />
-          {user.email}
-          <br />
-          {organization.name}
-        </p>
-      }
-      groups={[
-        others.map(({ id, name }) => ({
-          id,
-          label: name,
-          icon: 'refresh' as const,
-          onAction: () => void switchTo(id),
-        })),
-        (['system', 'light', 'dark'] as const)
-          .filter((one) => one !== theme)
-          .map((one) => ({
-            id: `theme-${one}`,
-            label: `${words.theme}: ${words.themeOf[one]}`,
-            icon: 'eye' as const,
-            onAction: () => setPreferences({ theme: one }),
+    <>
+      <Menu
+        label={words.account}
+        trigger={<IconButton icon="people" label={words.account} />}
+        head={
+          <p className={css.who}>
+            <strong>{user.name}</strong>
+            <br />
+            {user.email}
+            <br />
+            {organization.name}
+          </p>
+        }
+        groups={[
+          others.map(({ id, name }) => ({
+            id,
+            label: name,
+            icon: 'refresh' as const,
+            onAction: () => void switchTo(id),
           })),
-        languages
-          .filter((one) => one !== language)
-          .map((one) => ({
-            id: `language-${one}`,
-            label: words.languageOf[one],
-            icon: 'globe' as const,
-            onAction: () => setLanguage(one),
-          })),
-        [
-          {
-            id: 'settings',
-            label: words.settings,
-            icon: 'settings',
-            onAction: () => void router.navigate({ to: '/settings/you' }),
-          },
-          { id: 'keys', label: words.keys, icon: 'help', keys: '?', onAction: onKeys },
-          {
-            id: 'single-keys',
-            label: words.singleKeys,
-            icon: hasSingleKeys ? 'check' : 'close',
-            onAction: () => setPreferences({ hasSingleKeys: !hasSingleKeys }),
-          },
-        ],
-        [{ id: 'sign-out', label: words.signOut, icon: 'signOut', onAction: () => void leave() }],
-      ]}
-    />
+          isByProvider ? [yourself] : [],
+          (['system', 'light', 'dark'] as const)
+            .filter((one) => one !== theme)
+            .map((one) => ({
+              id: `theme-${one}`,
+              label: `${words.theme}: ${words.themeOf[one]}`,
+              icon: 'eye' as const,
+              onAction: () => setPreferences({ theme: one }),
+            })),
+          languages
+            .filter((one) => one !== language)
+            .map((one) => ({
+              id: `language-${one}`,
+              label: words.languageOf[one],
+              icon: 'globe' as const,
+              onAction: () => setLanguage(one),
+            })),
+          [
+            {
+              id: 'settings',
+              label: words.settings,
+              icon: 'settings',
+              onAction: () => void router.navigate({ to: '/settings/you' }),
+            },
+            { id: 'keys', label: words.keys, icon: 'help', keys: '?', onAction: onKeys },
+            {
+              id: 'single-keys',
+              label: words.singleKeys,
+              icon: hasSingleKeys ? 'check' : 'close',
+              onAction: () => setPreferences({ hasSingleKeys: !hasSingleKeys }),
+            },
+          ],
+          [{ id: 'sign-out', label: words.signOut, icon: 'signOut', onAction: () => void leave() }],
+        ]}
+      />
+      {isAsking && <SignInYourself email={user.email} onClose={() => setAsking(false)} />}
+    </>
   );
 }
 

@@ -38,6 +38,9 @@ const en = {
   keys: 'Keys',
   signIn: {
     title: 'Sign in to Waymark',
+    yourself: 'Sign in yourself',
+    yourselfWhy:
+      'The identity provider of this organization signed you in, and that counts here alone. Your password or a passkey leads to your other organizations and to your own account.',
     email: 'E-mail',
     password: 'Password',
     show: 'Show the password',
@@ -142,6 +145,9 @@ const de: typeof en = {
   keys: 'Tasten',
   signIn: {
     title: 'Bei Waymark anmelden',
+    yourself: 'Selbst anmelden',
+    yourselfWhy:
+      'Der Identitätsanbieter dieser Organisation hat Sie angemeldet, und das gilt nur hier. Ihr Passwort oder ein Passkey führt zu Ihren anderen Organisationen und zu Ihrem eigenen Konto.',
     email: 'E-Mail',
     password: 'Passwort',
     show: 'Passwort zeigen',

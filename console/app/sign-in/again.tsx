@@ -5,6 +5,28 @@ import { settleSignIn, useConnection } from '#console/app/connection.ts';
 import { SignInForm } from './form.tsx';
 import { useAppWords } from '#console/app/words.ts';
 
+/**
+ * The sign-in by the person's own password or passkey, where the identity provider of an organization opened the session: it leads to no
+ * other organization.
+ */
+export function SignInYourself({ email, onClose }: { email: string; onClose: () => void }) {
+  const words = useAppWords().signIn;
+  const queries = useQueryClient();
+  return (
+    <Dialog title={words.yourself} isOpen onClose={onClose}>
+      <p>{words.yourselfWhy}</p>
+      <SignInForm
+        email={email}
+        onSignedIn={(session) => {
+          queries.clear();
+          queries.setQueryData(sessionQuery.queryKey, session);
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
 /** The sign-in over a page whose session ended: calls that were refused go on afterwards. */
 export function SignInAgain({ email }: { email: string }) {
   const words = useAppWords().signIn;

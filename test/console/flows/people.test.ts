@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '#test/support/browser.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createOrganization } from '#test/support/factories.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { createPerson, createUserKey, joinOrganization, testPassword } from '#test/support/people.ts';
 import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
@@ -90,6 +90,47 @@ describe.skipIf(!hasBrowser)('people in the console', () => {
       guest.person.id,
     ]);
     expect(rows.map((row) => row.organization_id)).toContain(host.organization.id);
+  });
+
+  test('an owner removes a person, after a question', async () => {
+    await using visitor = await visit();
+    const { page, organization } = visitor;
+    const email = `leaver-${Date.now()}@example.com`;
+    const member = await createPerson(stack.db, { [organization.id]: 'member' }, { email });
+    await stack.db.query(`update users set name = 'Leaver' where id = $1`, [member.id]);
+    await visitor.open('/settings/people');
+    await visitor.click('button', 'Remove Leaver');
+    const question = page.getByRole('alertdialog');
+    await question.getByText('Remove Leaver from the organization?').waitFor();
+    await expectAccessible(visitor, 'people-remove');
+    await question.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Leaver is removed').waitFor();
+    const { rowCount } = await stack.db.query('select from memberships where user_id = $1', [member.id]);
+    expect(rowCount).toBe(0);
+  });
+
+  test('a person whom a provider signed in signs in by the password to reach the other organizations', async () => {
+    await using visitor = await visit();
+    const { page, person, organization } = visitor;
+    const other = await createOrganization(stack.db);
+    await joinOrganization(stack.db, person.id, other.id, 'member');
+    await stack.db.query(`update organizations set name = 'Elsewhere Ltd' where id = $1`, [other.id]);
+    const { domain } = await createDomain(stack.db, organization.id);
+    await stack.db.query(
+      `insert into oidc_providers (organization_id, issuer, client_id, client_secret_sealed, email_domain, created_at, updated_at)
+       values ($1, 'https://login.example.com', 'waymark', '', $2, now(), now())`,
+      [organization.id, domain],
+    );
+    await stack.db.query('update sessions set is_by_provider = true where user_id = $1', [person.id]);
+    await visitor.open('/links');
+    await visitor.click('button', 'Your account');
+    await page.getByRole('menuitem', { name: 'Switch organization' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in yourself' });
+    await dialog.getByLabel('Password', { exact: true }).fill(testPassword);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await visitor.click('button', 'Your account');
+    await page.getByRole('menuitem', { name: 'Elsewhere Ltd' }).waitFor();
   });
 
   test('a link that was taken back says so', async () => {
