@@ -1,10 +1,12 @@
 import type { Client, Dispatcher } from 'undici';
+import type { AwaitedAnswer } from './interim-answers.ts';
 
 /** A connection, which carries one request at a time. */
 export interface Connection {
   readonly origin: string;
   /** Connects when it gets a request. */
   readonly client: Client;
+  readonly answer: AwaitedAnswer;
   /** Requests that were answered since it connected. */
   answers: number;
 }
@@ -23,12 +25,12 @@ interface Origin {
  * and takes or opens another one while the last answer is still being read (bench row W1).
  */
 export class Connections {
-  readonly #open: (origin: string) => Client;
+  readonly #open: (origin: string, answer: AwaitedAnswer) => Client;
   readonly #origins = new Map<string, Origin>();
   readonly #all = new Set<Connection>();
 
   /** @param open makes a client of undici. */
-  constructor(open: (origin: string) => Client) {
+  constructor(open: (origin: string, answer: AwaitedAnswer) => Client) {
     this.#open = open;
   }
 
@@ -36,8 +38,9 @@ export class Connections {
   take(origin: string): Connection {
     const free = this.#origins.get(origin)?.free.pop();
     if (free !== undefined) return free;
-    const client = this.#open(origin);
-    const connection = { origin, client, answers: 0 };
+    const answer = { isDue: false };
+    const client = this.#open(origin, answer);
+    const connection = { origin, client, answer, answers: 0 };
     let ofOrigin = this.#origins.get(origin);
     if (ofOrigin === undefined) this.#origins.set(origin, (ofOrigin = { free: [], count: 0 }));
     ofOrigin.count += 1;
@@ -83,10 +86,11 @@ export class Connections {
  * request of a connection waits until that would have been noticed, and later ones follow at once.
  */
 export function dispatch(
-  { client, answers }: Connection,
+  { client, answer, answers }: Connection,
   request: Dispatcher.DispatchOptions,
   handler: Dispatcher.DispatchHandler,
 ): void {
+  answer.isDue = true;
   if (answers === 1) setImmediate(() => client.dispatch(request, handler));
   else client.dispatch(request, handler);
 }

@@ -100,8 +100,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(): void {}
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // Of informational answers there may be some before.
-    if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
   }

@@ -4,6 +4,7 @@ import { createAddressPolicy } from './address.ts';
 import { Connections } from './connections.ts';
 import { GuardedHttpError } from './error.ts';
 import { type Answer, Exchange, givenUp } from './exchange.ts';
+import { skipInterimAnswers } from './interim-answers.ts';
 import { createHostResolver } from './resolve.ts';
 
 export { GuardedHttpError, type GuardedHttpErrorKind } from './error.ts';
@@ -101,15 +102,23 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
   // undici is loaded at the first request: a process that calls no customer saves its 4 MB.
   async function open(): Promise<Connections> {
     const [undici, { createConnector }] = await Promise.all([import('undici'), import('./connect.ts')]);
+    const connect = createConnector({ resolve, policy, caFile, timeoutMs: longestMs });
     const options = {
-      connect: createConnector({ resolve, policy, caFile, timeoutMs: longestMs }),
       allowH2: false,
       keepAliveMaxTimeout: longestKeepAliveMs,
       // One deadline covers the whole request, so undici's deadlines of phases are off.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    return new Connections((origin) => new undici.Client(origin, options));
+    return new Connections((origin, answer) => {
+      const connectOnce: typeof connect = (target, callback) =>
+        connect(target, (...[error, socket]) => {
+          if (error !== null) return callback(error, null);
+          skipInterimAnswers(socket, answer);
+          callback(null, socket);
+        });
+      return new undici.Client(origin, { ...options, connect: connectOnce });
+    });
   }
 
   const underWay = new Set<Exchange>();

@@ -32,6 +32,35 @@ describe('a request', () => {
     expect(response.durationMs).toBeGreaterThan(0);
   });
 
+  test('an answer behind interim ones is read, cut anywhere, and its connection is reused', async () => {
+    const http = client({ allowedCidrs: loopback, allowHttp: true });
+    const connections = new Set<Socket>();
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n';
+    const body = 'HTTP/1.1 100 Continue\r\n\r\n';
+    const text = `${interim}HTTP/1.1 201 Created\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    let cut = 0;
+    const server = createTcpServer((socket) => {
+      connections.add(socket.setNoDelay());
+      socket.on('data', () => {
+        socket.write(text.slice(0, cut));
+        setTimeout(() => socket.write(text.slice(cut)), 5);
+      });
+    });
+    const url = `http://127.0.0.1:${await receivers.listen(server)}/`;
+    for (cut = 0; cut < text.length; cut += 7)
+      expect(await http.request({ url, method: 'GET' })).toMatchObject({ status: 201, body: Buffer.from(body) });
+    expect(connections.size).toBe(1);
+  });
+
+  test('a receiver of endless interim answers is left', async () => {
+    const http = client({ allowedCidrs: loopback, allowHttp: true });
+    for (const interim of ['HTTP/1.1 100 Continue\r\n\r\n'.repeat(21), `HTTP/1.1 103 x\r\na: ${'x'.repeat(17_000)}`]) {
+      const server = createTcpServer((socket) => socket.on('data', () => socket.write(interim)));
+      const url = `http://127.0.0.1:${await receivers.listen(server)}/`;
+      expect(await kindOf(http.request({ url, method: 'GET' }))).toBe('protocol');
+    }
+  });
+
   test('the client follows no redirect', async () => {
     const urls: (string | undefined)[] = [];
     const origin = await receiver((request, response) => {
