@@ -26,11 +26,14 @@ const empty = ['content-length', '0'];
 const anyOrigin = ['access-control-allow-origin', '*'];
 const ofRedirects = [...uncached, ...anyOrigin, ...empty];
 // Authorization is the one header that `*` does not cover (Fetch standard).
-const ofPreflights = [
+const ofPreflights: readonly string[] = [
   ...anyOrigin,
-  ...['access-control-allow-methods', 'GET, HEAD'],
-  ...['access-control-allow-headers', '*, authorization'],
-  ...['access-control-max-age', '86400'],
+  'access-control-allow-methods',
+  'GET, HEAD',
+  'access-control-allow-headers',
+  '*, authorization',
+  'access-control-max-age',
+  '86400',
 ];
 
 /** Sends a redirect that no cache keeps, and that scripts of any site may follow (4.2). */
