@@ -100,6 +100,7 @@ export interface Edge {
 
 const defaultDeadlines: Deadlines = { headersMs: 10_000, requestMs: 15_000, idleMs: 65_000 };
 const shipDeadlineMs = 5_000;
+const warnEveryMs = 60_000;
 
 /** Creates the edge and opens its journal; nothing is opened on the network before `listen`. */
 export function createEdge(options: EdgeOptions): Edge {
@@ -118,7 +119,15 @@ export function createEdge(options: EdgeOptions): Edge {
   });
   const [secretKey = ''] = options.secretKeys;
   const visitorKeys = createVisitorKeys({ sql: reader, now, log });
-  const enricher = createEnricher({ visitorKeys, trustedProxies: options.trustedProxies, geo: options.geo });
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  /** Where a proxy is missing in TRUSTED_PROXIES, all its visitors share one address, and its limits (11.5). */
+  function onIgnoredProxy(peer: string): void {
+    if (performance.now() - warnedAtMs < warnEveryMs) return;
+    warnedAtMs = performance.now();
+    log.warn({ peer }, 'X-Forwarded-For comes from a peer that TRUSTED_PROXIES does not name: it is ignored');
+  }
+  const { trustedProxies } = options;
+  const enricher = createEnricher({ visitorKeys, trustedProxies, onIgnoredProxy, geo: options.geo });
   const journal = createJournal({
     root,
     fsync: options.fsync,
@@ -150,7 +159,7 @@ export function createEdge(options: EdgeOptions): Edge {
   measureEdge(meter, { counts, lookup, shipper, isDatabaseUp });
 
   const nameClient = createClientName(secretKey);
-  const clientAddress = createClientAddress(options.trustedProxies);
+  const clientAddress = createClientAddress(trustedProxies, onIgnoredProxy);
   const addressOf = ({ socket, headers }: VisitRequest): string =>
     clientAddress(socket.remoteAddress, [headers['x-forwarded-for'] ?? []].flat().join(',') || undefined);
   const { internalPort } = options;

@@ -26,7 +26,7 @@ const empty = ['content-length', '0'];
 const anyOrigin = ['access-control-allow-origin', '*'];
 const ofRedirects = [...uncached, ...anyOrigin, ...empty];
 // Authorization is the one header that `*` does not cover (Fetch standard).
-const ofPreflights = [
+const ofPreflights: readonly string[] = [
   ...anyOrigin,
   'access-control-allow-methods',
   'GET, HEAD',

@@ -18,8 +18,12 @@ const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
  * Client addresses come from the socket; where that is a trusted proxy, from the right-most entry of X-Forwarded-For that
  * is none (11.5).
  * @param trustedProxies addresses or CIDR ranges.
+ * @param onIgnored is called where the header comes from a peer that is no trusted proxy.
  */
-export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+export function createClientAddress(
+  trustedProxies: readonly string[],
+  onIgnored?: (peer: string) => void,
+): ClientAddress {
   const trusted = new BlockList();
   for (const entry of trustedProxies) {
     const [network = '', bits] = entry.split('/');
@@ -37,9 +41,16 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   }
 
   return (socketAddress = '', forwardedFor) => {
-    if (trustedProxies.length === 0) return plainAddress(socketAddress) ?? '';
+    if (trustedProxies.length === 0) {
+      if (forwardedFor !== undefined) onIgnored?.(socketAddress);
+      return plainAddress(socketAddress) ?? '';
+    }
     const peer = peers.get(socketAddress) ?? readPeer(socketAddress);
-    if (forwardedFor === undefined || !peer.isTrusted) return peer.address;
+    if (forwardedFor === undefined) return peer.address;
+    if (!peer.isTrusted) {
+      onIgnored?.(peer.address);
+      return peer.address;
+    }
     // The right-most entry is the one that the peer itself has added.
     let { address } = peer;
     for (let end = forwardedFor.length; end >= 0;) {

@@ -49,14 +49,16 @@ export interface Enricher {
 interface EnricherOptions {
   visitorKeys: Pick<VisitorKeys, 'find' | 'version'>;
   trustedProxies: readonly string[];
+  /** As that of `createClientAddress`. */
+  onIgnoredProxy?(peer: string): void;
   geo?: GeoLookup;
 }
 
 const noUtmFields = '\\N\t\\N\t\\N\t\\N\t\\N';
 
 /** Derives the fields of clicks; addresses and user agents themselves are never recorded. */
-export function createEnricher({ visitorKeys, trustedProxies, geo }: EnricherOptions): Enricher {
-  const clientAddress = createClientAddress(trustedProxies);
+export function createEnricher({ visitorKeys, trustedProxies, onIgnoredProxy, geo }: EnricherOptions): Enricher {
+  const clientAddress = createClientAddress(trustedProxies, onIgnoredProxy);
   const agents = createAgents();
   const languages = createLanguages();
   const locate = createGeoLocations(geo);

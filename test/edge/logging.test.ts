@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { captureLog } from '#test/support/captured-log.ts';
-import { browser, useTestEdge } from '#test/support/edge.ts';
+import { browser, createTestEdge, useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 const captured = captureLog('edge');
@@ -40,4 +40,17 @@ test('the log holds nothing of what visitors send or links hold, whatever become
   const failure = captured.entries().find(({ msg }) => msg === 'a visit could not be answered');
   expect(failure).toMatchObject({ level: 50, process: 'edge', err: { code: '42P01' } });
   expect(captured.text()).not.toMatch(/hush\dhush|203\.0\.113\.77/);
+});
+
+test('the log names a proxy that TRUSTED_PROXIES does not, once, and not its client', async () => {
+  const own = captureLog('edge');
+  await using other = await createTestEdge({ log: own.log, trustedProxies: ['192.0.2.1'] });
+  const { slug } = await other.link();
+  expect((await other.visit(`/${slug}`)).status).toBe(302);
+  expect(own.text()).not.toContain('X-Forwarded-For');
+  for (let times = 0; times < 2; times += 1)
+    await other.visit(`/${slug}`, { headers: { 'x-forwarded-for': '203.0.113.77' } });
+  const warnings = own.entries().filter(({ msg }) => String(msg).startsWith('X-Forwarded-For'));
+  expect(warnings).toMatchObject([{ level: 40, peer: '127.0.0.1' }]);
+  expect(own.text()).not.toContain('203.0.113.77');
 });

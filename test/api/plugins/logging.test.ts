@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useTestApi } from '#test/support/api.ts';
+import { createTestApi, useTestApi } from '#test/support/api.ts';
 import { captureLog } from '#test/support/captured-log.ts';
 
 const captured = captureLog('api');
@@ -113,5 +113,17 @@ describe('the log (12.3)', () => {
     const [first, second] = captured.entries().slice(-2);
     expect(first).toMatchObject({ key: '[redacted]', request: { body: '[redacted]', method: 'GET' } });
     expect(second.reason).toBe('cannot fetch [url]');
+  });
+
+  it('the log names a proxy that TRUSTED_PROXIES does not, once, and not its client', async () => {
+    const own = captureLog('api');
+    await using other = await createTestApi({ logger: own.log, trustedProxies: ['192.0.2.1'] });
+    await other.call('GET', '/healthz');
+    expect(own.text()).not.toContain('X-Forwarded-For');
+    for (let times = 0; times < 2; times += 1)
+      await other.call('GET', '/healthz', undefined, { headers: { 'x-forwarded-for': '203.0.113.77' } });
+    const warnings = own.entries().filter(({ msg }) => String(msg).startsWith('X-Forwarded-For'));
+    expect(warnings).toMatchObject([{ level: 40, peer: '127.0.0.1' }]);
+    expect(own.text()).not.toContain('203.0.113.77');
   });
 });
