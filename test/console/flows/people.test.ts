@@ -130,7 +130,9 @@ describe.skipIf(!hasBrowser)('people in the console', () => {
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'hidden' });
     await visitor.click('button', 'Your account');
-    await page.getByRole('menuitem', { name: 'Elsewhere Ltd' }).waitFor();
+    const elsewhere = page.getByRole('menuitem', { name: 'Elsewhere Ltd' });
+    await elsewhere.waitFor();
+    expect(await elsewhere.isVisible()).toBe(true);
   });
 
   test('a link that was taken back says so', async () => {
