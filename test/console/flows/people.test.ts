@@ -131,6 +131,10 @@ describe.skipIf(!hasBrowser)('people in the console', () => {
     await dialog.waitFor({ state: 'hidden' });
     await visitor.click('button', 'Your account');
     await page.getByRole('menuitem', { name: 'Elsewhere Ltd' }).waitFor();
+    const { rows } = await stack.db.query('select is_by_provider as bound from sessions where user_id = $1', [
+      person.id,
+    ]);
+    expect(rows).toEqual([{ bound: false }]);
   });
 
   test('a link that was taken back says so', async () => {
