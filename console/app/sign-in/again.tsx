@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { sessionQuery } from '#console/api/session.ts';
 import { Dialog } from '#console/ui/dialog.tsx';
 import { settleSignIn, useConnection } from '#console/app/connection.ts';
+import { refreshSession } from '#console/app/refresh-session.ts';
 import { SignInForm } from './form.tsx';
 import { useAppWords } from '#console/app/words.ts';
 
@@ -17,10 +18,10 @@ export function SignInYourself({ email, onClose }: { email: string; onClose: () 
       <p>{words.yourselfWhy}</p>
       <SignInForm
         email={email}
-        onSignedIn={(session) => {
-          queries.clear();
-          queries.setQueryData(sessionQuery.queryKey, session);
+        onSignedIn={() => {
           onClose();
+          // It may begin in another organization.
+          void refreshSession(queries);
         }}
       />
     </Dialog>

@@ -53,6 +53,7 @@ describe('POST /auth/login', () => {
     expect(answer.body).toEqual({
       user: { id: person.id, email: person.email, name: 'Ada', isStaff: false, organizations: [organization] },
       organization,
+      isByProvider: false,
       viewing: null,
       permissions: everyPermission,
       installation: {

@@ -130,9 +130,11 @@ describe.skipIf(!hasBrowser)('people in the console', () => {
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'hidden' });
     await visitor.click('button', 'Your account');
-    const elsewhere = page.getByRole('menuitem', { name: 'Elsewhere Ltd' });
-    await elsewhere.waitFor();
-    expect(await elsewhere.isVisible()).toBe(true);
+    await page.getByRole('menuitem', { name: 'Elsewhere Ltd' }).waitFor();
+    const { rows } = await stack.db.query('select is_by_provider as bound from sessions where user_id = $1', [
+      person.id,
+    ]);
+    expect(rows).toEqual([{ bound: false }]);
   });
 
   test('a link that was taken back says so', async () => {
