@@ -8,7 +8,7 @@ import type { SvgOutcome } from './svg/worker.ts';
 /** Cleans uploaded images. */
 export interface Images {
   /**
-   * Re-encodes a raster image without metadata, of an animation the first frame alone; sanitizes an SVG image.
+   * Re-encodes a raster image without metadata as PNG or JPEG, of an animation the first frame alone; sanitizes an SVG image.
    * @param formats the accepted formats; the content decides the format, not its name.
    * @throws ImageError that says what is wrong; AppError SERVICE_UNAVAILABLE where too many wait.
    */
@@ -38,10 +38,7 @@ export function createImages(): Images {
       if (format === undefined || !formats.includes(format)) {
         throw new ImageError(`must be an image: ${formats.map((name) => imageFormats[name].label).join(', ')}`);
       }
-      return gate.run(async () => ({
-        format,
-        bytes: format === 'svg' ? await vector(bytes) : await raster(bytes, format),
-      }));
+      return gate.run(async () => (format === 'svg' ? { format, bytes: await vector(bytes) } : raster(bytes, format)));
     },
     async thumbnail(bytes, { width, height }) {
       const format = formatOf(bytes);
@@ -67,17 +64,18 @@ function formatOf(bytes: Buffer): ImageFormat | undefined {
   return /^\uFEFF?\s*</.test(bytes.toString('utf8', 0, 200)) ? 'svg' : undefined;
 }
 
-async function raster(bytes: Buffer, format: Exclude<ImageFormat, 'svg'>): Promise<Buffer> {
+/** Draws a WebP image as PNG where it is transparent, else as JPEG: few programs that show previews read WebP. */
+async function raster(bytes: Buffer, format: Exclude<ImageFormat, 'svg'>): Promise<CleanImage> {
   // Rotates by the EXIF orientation before the metadata is dropped.
   const image = open(bytes).autoOrient();
-  switch (format) {
-    case 'png':
-      return encode(image.png({ compressionLevel: 9 }));
-    case 'jpeg':
-      return encode(image.jpeg({ quality: 90 }));
-    case 'webp':
-      return encode(image.webp({ quality: 90 }));
-  }
+  const isTransparent = format === 'webp' && (await readable(image.stats())).isOpaque === false;
+  const drawn = format === 'png' || isTransparent ? 'png' : 'jpeg';
+  const { data, info } = await readable(
+    (drawn === 'png' ? image.png({ compressionLevel: 9 }) : image.jpeg({ quality: 90 })).toBuffer({
+      resolveWithObject: true,
+    }),
+  );
+  return { format: drawn, bytes: data, size: { width: info.width, height: info.height } };
 }
 
 /** Sanitizes an SVG image in a thread of its own, and renders it once to refuse images that cannot be rendered. */
@@ -107,9 +105,12 @@ function open(bytes: Buffer): Sharp {
   return sharp(bytes, { limitInputPixels: maxPixels, pages: 1 }).timeout({ seconds: timeoutSeconds });
 }
 
-async function encode(image: Sharp): Promise<Buffer> {
+const encode = (image: Sharp): Promise<Buffer> => readable(image.toBuffer());
+
+/** @throws ImageError where the image cannot be read. */
+async function readable<T>(work: Promise<T>): Promise<T> {
   try {
-    return await image.toBuffer();
+    return await work;
   } catch (error) {
     throw new ImageError('is not an image that can be read, or it has too many pixels', { cause: error });
   }

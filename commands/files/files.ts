@@ -39,9 +39,9 @@ export async function createFile(
   const id = uuidv7();
   const { ext, mime } = imageFormats[image.format];
   const key = `${kind}/${id}.${ext}`;
-  await em.transactional(
-    async (em) => void em.getRepository(File).addHidden(organizationId, { id, kind, name, key, mime, size }, now),
-  );
+  const { width = null, height = null } = image.size ?? {};
+  const file = { id, kind, name, key, mime, size, width, height };
+  await em.transactional(async (em) => void em.getRepository(File).addHidden(organizationId, file, now));
   await storage.put(key, image.bytes, mime);
   await em.transactional(async (em) => {
     await lockFiles(em, organizationId);

@@ -22,6 +22,8 @@ export const fileKinds: Record<FileKind, { maxBytes: number; formats: readonly I
 export interface CleanImage {
   bytes: Buffer;
   format: ImageFormat;
+  /** In pixels; undefined of SVG images, which have any size. */
+  size?: { width: number; height: number } | undefined;
 }
 
 /** An upload is refused; the message completes "file: …". */

@@ -39,8 +39,9 @@ export function compileUtm(values: readonly (string | null)[]): UtmValues {
 }
 
 /** Null where all are empty: empty tags would hide the destination's own from crawlers. */
-export function compileMetaTags({ title, description, imageKey }: CompiledMetaTags): CompiledMetaTags | null {
-  return title || description || imageKey ? { title, description, imageKey } : null;
+export function compileMetaTags(metaTags: CompiledMetaTags): CompiledMetaTags | null {
+  const { title, description, imageKey } = metaTags;
+  return title || description || imageKey ? metaTags : null;
 }
 
 /** What the organization's policy comes to for one link. @param isFlagged whether one of its destinations has known threats. */

@@ -35,6 +35,8 @@ export interface CompiledMetaTags {
   readonly title: string | null;
   readonly description: string | null;
   readonly imageKey: string | null;
+  /** In pixels; null where it is not known. */
+  readonly imageSize?: { readonly width: number; readonly height: number } | null;
 }
 
 /** A link as the edge keeps it in memory: everything that answering a visitor takes. */

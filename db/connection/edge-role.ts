@@ -15,7 +15,7 @@ const rights: Readonly<Record<string, readonly string[]>> = {
   meta_tags: ['select'],
   link_tags: ['select'],
   tags: ['select (id, deleted_at)'],
-  files: ['select (id, url_key, deleted_at, taken_down_at)'],
+  files: ['select (id, url_key, width, height, deleted_at, taken_down_at)'],
   threat_verdicts: ['select (url_hash, threat_types)'],
   // Caps and passwords of links, and reports of them.
   link_reports: ['select', 'insert', 'update (reports, notes, clients, reported_at, handled_at)'],

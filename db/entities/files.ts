@@ -15,6 +15,9 @@ export const FileSchema = defineEntity({
     key: p.text().unique('files_key_key'),
     mime: p.text(),
     size: p.integer(),
+    // In pixels; null of SVG images, and of images of an earlier version.
+    width: p.integer().nullable(),
+    height: p.integer().nullable(),
     // 122 random bits, so that its public address cannot be guessed.
     urlKey: p.text().defaultRaw("replace((gen_random_uuid())::text, '-'::text, ''::text)").unique('files_url_key_key'),
     // Set by the hourly sweep; null: in use.

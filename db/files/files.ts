@@ -20,7 +20,7 @@ export class FileRepository extends Repository<File> {
   /** Makes the row of a file whose object is still to be stored, to be flushed: it counts as deleted until then. */
   addHidden(
     organizationId: string,
-    file: { id: string; kind: FileKind; name: string; key: string; mime: string; size: number },
+    file: Pick<File, 'id' | 'kind' | 'name' | 'key' | 'mime' | 'size' | 'width' | 'height'>,
     now: Date,
   ): File {
     const dates = { createdAt: now, unusedSince: now, deletedAt: new Date() };

@@ -55,6 +55,7 @@ import { UnrecordedScans } from './0070-unrecorded-scans.ts';
 import { VerifiedEmails } from './0086-verified-emails.ts';
 import { ProviderSessions } from './0085-provider-sessions.ts';
 import { ImportReadings } from './0087-import-readings.ts';
+import { ImageSizes } from './0088-image-sizes.ts';
 import { WorkerTasks } from './0089-worker-tasks.ts';
 import { KeyLimits } from './0062-key-limits.ts';
 import { TakeDowns } from './0064-take-downs.ts';
@@ -128,5 +129,6 @@ export const migrations = [
   { name: '0085-provider-sessions', class: ProviderSessions },
   { name: '0086-verified-emails', class: VerifiedEmails },
   { name: '0087-import-readings', class: ImportReadings },
+  { name: '0088-image-sizes', class: ImageSizes },
   { name: '0089-worker-tasks', class: WorkerTasks },
 ];

@@ -169,7 +169,7 @@ export function createPreviewPage(
   language: Language,
   fileUrl: (key: string) => string,
 ): Page {
-  const { description, imageKey } = metaTags;
+  const { description, imageKey, imageSize } = metaTags;
   const title = metaTags.title || (URL.parse(location)?.host ?? '');
   const image = imageKey === null ? null : fileUrl(imageKey);
   const tags: [attribute: 'property' | 'name', name: string, value: string | null][] = [
@@ -177,6 +177,9 @@ export function createPreviewPage(
     ['property', 'og:title', title || null],
     ['property', 'og:description', description],
     ['property', 'og:image', image],
+    // By which previewers show the first preview with its picture.
+    ['property', 'og:image:width', image === null ? null : (imageSize?.width.toString() ?? null)],
+    ['property', 'og:image:height', image === null ? null : (imageSize?.height.toString() ?? null)],
     ['name', 'description', description],
     ['name', 'twitter:card', image === null ? 'summary' : 'summary_large_image'],
     ['name', 'twitter:title', title || null],

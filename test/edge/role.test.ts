@@ -51,7 +51,7 @@ describe("the role of an edge's connections", () => {
       event_queue: 'insert',
       event_scopes: 'insert',
       events: 'insert',
-      files: 'select of id, deleted_at, url_key, taken_down_at',
+      files: 'select of id, deleted_at, url_key, taken_down_at, width, height',
       installation: 'select',
       journals: 'select; insert; update; delete',
       link_caps: 'select; insert; update',

@@ -47,6 +47,8 @@ interface LinkRow {
   meta_title: string | null;
   meta_description: string | null;
   meta_image_key: string | null;
+  meta_image_width: number | null;
+  meta_image_height: number | null;
   destination: DestinationJson;
   rules: RuleJson[] | null;
   tag_ids: string[] | null;
@@ -75,6 +77,7 @@ const selectLinks = `
     l.password_hash, l.cloaking, l.forward_query,
     array[l.utm_source, l.utm_medium, l.utm_campaign, l.utm_term, l.utm_content] as utm,
     m.title as meta_title, m.description as meta_description, f.url_key as meta_image_key,
+    f.width as meta_image_width, f.height as meta_image_height,
     ${destinationJson('d')} as destination,
     (select json_agg(json_build_object('countries', r.countries, 'languages', r.languages, 'osTypes', r.os_types,
         'destination', ${destinationJson('rd')}) order by r.priority, r.position)
@@ -169,6 +172,10 @@ function compileLink(row: LinkRow): CompiledLink {
       title: row.meta_title,
       description: row.meta_description,
       imageKey: row.meta_image_key,
+      imageSize:
+        row.meta_image_width === null || row.meta_image_height === null
+          ? null
+          : { width: row.meta_image_width, height: row.meta_image_height },
     }),
     destination: compileStored(destination, utm),
     rules,

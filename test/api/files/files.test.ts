@@ -40,7 +40,8 @@ describe('POST /files/meta-tag-image', () => {
   it.each([
     ['png', () => pictures.png, 'image/png'],
     ['jpg', () => pictures.jpeg, 'image/jpeg'],
-    ['webp', () => pictures.webp, 'image/webp'],
+    // Drawn anew, since few programs that show previews read WebP.
+    ['jpg', () => pictures.webp, 'image/jpeg'],
   ])('tells %s by content, not by name or header', async (ext, content, mime) => {
     const { body } = await upload(api, 'meta-tag', [{ content: content(), filename: 'a.gif', type: 'text/html' }]);
     expect(body).toMatchObject({ mime, key: `meta-tag/${body.id}.${ext}`, name: 'a.gif' });

@@ -51,6 +51,7 @@ describe('the url of a file', () => {
     const { domainId, slug } = link.body;
     const compiled = (await readCompiledLinks(api.db, domainId, [slug])).get(slug);
     expect(createFileUrl('http://localhost:3000')(compiled!.metaTags!.imageKey!)).toBe(body.url);
+    expect(compiled!.metaTags!.imageSize).toEqual({ width: 30, height: 20 });
   });
 
   it('the url of a file cannot be guessed from its id or key', async () => {

@@ -22,6 +22,7 @@ const clicksOf = (id: string, count: number) =>
 describe('previews (4.9)', () => {
   test('their crawlers get the tags and a link; people and other bots the redirect; nothing counts but people', async () => {
     const imageId = await createFile(edge.db, edge.organization.id, 'meta-tag');
+    await edge.db.query('update files set width = 1200, height = 630 where id = $1', [imageId]);
     const link = await edge.link({
       metaTags: { title: 'Über "uns" & <mehr>', description: 'Two\nlines', imageId },
       title: 'internal',
@@ -37,6 +38,8 @@ describe('previews (4.9)', () => {
       `<meta property="og:title" content="${title}">`,
       `<meta property="og:description" content="Two\nlines">`,
       `<meta property="og:image" content="${image}">`,
+      '<meta property="og:image:width" content="1200">',
+      '<meta property="og:image:height" content="630">',
       '<meta name="twitter:card" content="summary_large_image">',
       `<meta name="twitter:image" content="${image}">`,
       `href="https://example.com/${link.slug}?utm_source=x"`,
