@@ -68,7 +68,7 @@ function formatOf(bytes: Buffer): ImageFormat | undefined {
 async function raster(bytes: Buffer, format: Exclude<ImageFormat, 'svg'>): Promise<CleanImage> {
   // Rotates by the EXIF orientation before the metadata is dropped.
   const image = open(bytes).autoOrient();
-  const isTransparent = format === 'webp' && (await readable(image.stats())).isOpaque === false;
+  const isTransparent = format === 'webp' && !(await readable(image.stats())).isOpaque;
   const drawn = format === 'png' || isTransparent ? 'png' : 'jpeg';
   const { data, info } = await readable(
     (drawn === 'png' ? image.png({ compressionLevel: 9 }) : image.jpeg({ quality: 90 })).toBuffer({

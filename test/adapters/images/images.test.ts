@@ -28,14 +28,11 @@ describe('raster images', () => {
     expect(metadata.exif).toBeUndefined();
   });
 
-  it('raster images keep their format and their transparency', async () => {
+  it('transparent images come as PNG and keep their transparency', async () => {
     const clear = sharp({ create: { width: 8, height: 8, channels: 4, background: '#00000000' } });
-    for (const [made, format] of [
-      [await clear.png().toBuffer(), 'png'],
-      [await clear.webp().toBuffer(), 'webp'],
-    ] as const) {
+    for (const made of [await clear.png().toBuffer(), await clear.webp().toBuffer()]) {
       const image = await images.clean(made, any);
-      expect(image.format).toBe(format);
+      expect(image).toMatchObject({ format: 'png', size: { width: 8, height: 8 } });
       expect(await sharp(image.bytes).stats()).toMatchObject({ isOpaque: false });
     }
   });
