@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { maxImportBytes, maxImportRows, separators } from '#core/imports/csv-file.ts';
+import { maxImportBytes, maxImportRows } from '#core/imports/csv-file.ts';
 import { fileEncodings } from '#core/imports/encoding.ts';
 import { importFormats } from '#core/imports/formats.ts';
 import { findIgnoredColumns } from '#core/imports/row-reader.ts';
@@ -53,9 +53,11 @@ export const importSchema = z
       .nullable()
       .describe('The encoding that the file was read in; null: the import was sent to an earlier version.'),
     separator: z
-      .enum(separators)
+      .string()
       .nullable()
-      .describe('The character between fields; null: the import was sent to an earlier version.'),
+      .describe(
+        'The character between fields: a comma, a semicolon, a tab or `|`; null: the import was sent to an earlier version.',
+      ),
     remarks: z
       .array(z.string())
       .describe('What the import did with the file that you may not expect, one sentence each.'),

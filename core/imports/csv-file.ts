@@ -17,9 +17,7 @@ export interface CsvFile {
 }
 
 /** The characters that may separate the fields of a file; `|` where its first line `sep=|` says so. */
-export const separators = [',', ';', '\t', '|'] as const;
-/** A character that separates the fields of a file. */
-export type Separator = (typeof separators)[number];
+export type Separator = ',' | ';' | '\t' | '|';
 
 /** The most bytes of a file of links. */
 export const maxImportBytes = 20_971_520;

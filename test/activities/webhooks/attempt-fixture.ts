@@ -16,7 +16,7 @@ import { createOwnedOrganization } from '#test/support/people.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 /** Every gap of the schedule. */
-export const gapMs = 1_000;
+export const gapMs = 60_000;
 
 /** An attempt with its delivery and its webhook, as the database holds them. */
 export interface Recorded {
