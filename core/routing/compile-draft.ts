@@ -69,7 +69,7 @@ export function compileDraft(draft: LinkDraft, context: DraftContext = {}): Comp
     cloaking: plain.cloaking,
     forwardQuery: plain.forwardQuery,
     utm,
-    metaTags: compileMetaTags({ title, description, imageKey: imageId }),
+    metaTags: compileMetaTags({ title, description, imageKey: imageId, imageSize: null }),
     destination,
     rules,
     ruleIndex: indexRules(rules),

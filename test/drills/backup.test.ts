@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, TestRunner } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { compareSchema } from '#db/connection/migrate.ts';
 import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
@@ -27,7 +27,8 @@ import { createTestDatabase, edgeRole } from '#test/support/stack.ts';
 
 // The commands of docs/operations.md and docs/point-in-time-recovery.md, as they stand there.
 
-const tools = findPostgresTools();
+// Where tests with the tag are left out, this file starts no process.
+const tools = TestRunner.matchesTags(['process']) ? findPostgresTools() : undefined;
 const archive = '/var/backups/waymark';
 
 /** Blocks of code in a part of a page. */

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, TestRunner } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { createClient } from '#bench/soak/client.ts';
 import { root } from '#scripts/lib/paths.ts';
@@ -18,7 +18,8 @@ import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
 
 // deploy/proxy/Caddyfile with the sites of the test in place of those with certificates.
 
-const caddy = findCaddy();
+// Where tests with the tag are left out, this file starts no process.
+const caddy = TestRunner.matchesTags(['process']) ? findCaddy() : undefined;
 const lanes = 4;
 const host = 'localhost:3001';
 
