@@ -93,7 +93,7 @@ export async function changeName(
   return user;
 }
 
-/** Makes a user staff, who may use the internal tools. @throws AppError NOT_FOUND, CONFLICT where nobody has verified the e-mail (2.24). */
+/** Makes a user staff, who may use the internal tools. @throws AppError NOT_FOUND, CONFLICT where the e-mail is not verified (2.24). */
 export async function addStaff(em: EntityManager, email: string): Promise<User> {
   const user = await findUserByEmail(em, email);
   requireVerifiedEmail(user);

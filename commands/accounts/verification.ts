@@ -5,7 +5,7 @@ import { removeFactorsOf } from '#db/accounts/second-factors.ts';
 
 /**
  * Checks that an account may be given something by its e-mail (2.24).
- * @throws AppError CONFLICT for an account whose e-mail nobody has verified: anybody may have made it by a link that was not mailed.
+ * @throws AppError CONFLICT for an account whose e-mail is not verified: another person may have made it by a link that was not mailed.
  */
 export function requireVerifiedEmail({ email, emailVerifiedAt }: User): void {
   if (emailVerifiedAt !== null && emailVerifiedAt !== undefined) return;

@@ -110,7 +110,7 @@ export type Recognized = { userId: string } | { problem: OidcProblem };
 /**
  * Finds the person that a provider has named. The installation's provider names people that exist already. The provider of an
  * organization names people of its domain alone; a new one gets an account, and all become members of the organization. The provider has
- * verified the e-mail: an account that nobody else has verified is handed over to the person (2.24).
+ * verified the e-mail: an account that is not verified is handed over to the person (2.24).
  * @param organization whose provider it is; undefined: the installation's.
  */
 export async function recognize(

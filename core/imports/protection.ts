@@ -108,7 +108,7 @@ const offWords =
   /^(?:inactive|disabled|deleted|banned|blocked|suspended|paused|expired|trashed|removed|0|false|f|no)$/i;
 const archivedWords = /^(?:archived|hidden)$/i;
 
-/** What a column `status` says of a link; undefined: nobody knows. */
+/** What a column `status` says of a link; undefined: the word is unknown. */
 export function readStatus(text: string): 'alive' | 'off' | 'archived' | undefined {
   if (aliveWords.test(text)) return 'alive';
   if (offWords.test(text)) return 'off';
@@ -118,7 +118,7 @@ export function readStatus(text: string): 'alive' | 'off' | 'archived' | undefin
 /** Columns that tell by a word whether a link leads on, besides `status`; other words in them, such as states of a country, mean nothing. */
 export const stateNames = ['state', 'linkstatus', 'linkstate'] as const;
 
-// Columns of files that nobody has seen yet.
+// Columns that no known export has.
 const protecting =
   /passw|pwd|secret|expir|validuntil|(?:click|visit|hit|use|usage)s?limit|^(?:max|limit)(?:click|visit|hit|use|usage|view)|disabl|banned|blocked|suspend|delet|trash|archiv|inactiv|deactivat|passcode|lifetime|onetime|singleuse|whitelist|restrict|malicious|phishing|^limit$|^pin(?:code)?$|^(?:is)?(?:protected|private|locked|removed|revoked|spam)(?:at)?$|^not(?:before|after)$|(?:click|visit)s?cap$|^allowed(?:ip|countr|domain|referr|email|user)/;
 // The console names a column so that no format reads it.

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The purposes of the keys that sign tokens: `Sealing.deriveKeys`. */
 export const resetTokenPurpose = 'password reset';
-/** Of a link that whoever invites passes on: it shows nothing about the mailbox of the person. */
+/** Of a link that the inviter passes on: it shows nothing about the mailbox of the person. */
 export const invitationTokenPurpose = 'invitation';
 export const mailedInvitationTokenPurpose = 'invitation by mail';
 export const deletionTokenPurpose = 'progress of a deletion';

@@ -57,7 +57,7 @@ export const UserSchema = defineEntity({
     name: p.text(),
     passwordHash: p.text().nullable().hidden().lazy(),
     isStaff: p.boolean().default(false),
-    /** When a mail, a provider or the operator showed that the e-mail is the person's; null: nobody did (2.24). */
+    /** When a mail, a provider or the operator showed that the e-mail is the person's; null: it is not verified (2.24). */
     emailVerifiedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),

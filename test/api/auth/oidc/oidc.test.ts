@@ -254,7 +254,7 @@ describe('sign-in by the provider of an organization', () => {
     expect(new URL(body.url).origin).toBe(installationOidc.issuer);
   });
 
-  it('an answer at the callback of another provider, or by another issuer, signs nobody in', async () => {
+  it('an answer at the callback of another provider, or by another issuer, opens no session', async () => {
     const [one, other] = [await createWithProvider(), await createWithProvider()];
     await one.put();
     const email = `ada@${one.domain.domain}`;
