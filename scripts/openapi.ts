@@ -1,26 +1,16 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { createSealing } from '#adapters/sealing.ts';
 import { createApi } from '#api/app.ts';
 import { createSite } from '#core/links/site.ts';
 import { root } from './lib/paths.ts';
-import { readBaseline, writeBaseline } from './openapi/baseline.ts';
-import { type Description, findBreakingChanges } from './openapi/breaking-changes.ts';
+import { writeBaseline } from './openapi/baseline.ts';
 
-// `npm run openapi`: writes docs/openapi.json, and lists what breaks clients of the baseline. With --baseline it makes the
-// description the new baseline (docs/release.md).
-
-export const openapiPath = join(root, 'docs/openapi.json');
-
-/** The text of `docs/openapi.json`: the document that `/doc` serves, without the address of the server. */
-export function renderOpenapi({ servers: _servers, ...document }: Record<string, unknown>): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
-}
+// `npm run -s openapi`: prints the description of the API as `/doc` serves it. With --baseline it becomes the one that later
+// changes must not break (docs/release.md).
 
 /** The OpenAPI document of the code, without starting or calling anything. */
-async function describeApi(): Promise<Record<string, unknown>> {
+export async function describeApi(): Promise<Record<string, unknown>> {
   const app = await createApi({
     db: absent('db'),
     em: absent('em'),
@@ -73,13 +63,8 @@ function absent(name: string): never {
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { baseline: { type: 'boolean', default: false } } });
   const document = await describeApi();
-  writeFileSync(openapiPath, renderOpenapi(document));
-  if (values.baseline) {
-    writeBaseline(document);
-    return;
-  }
-  const broken = findBreakingChanges(readBaseline(), document as unknown as Description);
-  if (broken.length > 0) console.error(`Changes that break clients of the last release:\n${broken.join('\n')}`);
+  if (values.baseline) writeBaseline(document);
+  else process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 
 if (import.meta.main) await main();

@@ -63,7 +63,7 @@ export interface Tagged<T> {
  * Calls the REST API with the session's cookie. A call that only reads, or has an Idempotency-Key, is repeated while the API is
  * away; one that was limited waits as long as the API says; one without a session asks the person to sign in and goes on, and so
  * does one that needs a confirmation.
- * @param path as in docs/openapi.json, with `{names}` of `params`.
+ * @param path as in `/doc`, with `{names}` of `params`.
  * @throws ApiError
  */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {

@@ -1,6 +1,5 @@
 import { raw } from '@mikro-orm/postgresql';
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { failingFrom } from '#core/webhooks/standing.ts';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
 import { type CursorPaging, containing, olderThan } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
@@ -33,20 +32,13 @@ export class WebhookRepository extends Repository<Webhook> {
   }
 
   /** Lists webhooks for the staff, the most recent first; `search` finds addresses and names. */
-  listAll({
-    organizationId,
-    cursor,
-    search,
-    limit,
-    isFailing = false,
-  }: StaffListQuery & { isFailing?: boolean }): Promise<Webhook[]> {
+  listAll({ organizationId, cursor, search, limit }: StaffListQuery): Promise<Webhook[]> {
     const pattern = { $ilike: containing(search ?? '') };
     return this.find(
       {
         // A deletion removes the rows of a deleted organization.
         organization: { deletedAt: null, ...(organizationId !== undefined && { id: organizationId }) },
         ...(cursor !== undefined && { id: { $lt: cursor } }),
-        ...(isFailing && { consecutiveFailures: { $gte: failingFrom } }),
         ...(search !== undefined && { $or: [{ url: pattern }, { name: pattern }] }),
       },
       { orderBy: { id: 'desc' }, limit },

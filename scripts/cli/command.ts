@@ -10,8 +10,6 @@ import { table } from './output.ts';
 export interface Option {
   /** Placeholder of the value in the help; absent: a flag. */
   value?: string;
-  /** One-letter form. */
-  short?: string;
   required?: boolean;
   /** Whether the value is a secret, which is not logged. */
   secret?: boolean;
@@ -151,8 +149,8 @@ export function helpOf(command: Command): string {
     ...command.options,
     json: { about: 'Print JSON.' },
     help: { about: 'Print this help.' },
-  }).map(([name, { short, value, about }]: [string, Option]): [string, string] => [
-    `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+  }).map(([name, { value, about }]: [string, Option]): [string, string] => [
+    `--${name}${value === undefined ? '' : ` ${value}`}`,
     about,
   ]);
   return `${usageOf(command)}\n\n${command.about}\n\n${table(rows)}\n`;

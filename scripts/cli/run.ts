@@ -4,7 +4,6 @@ import { ConfigError } from '#config/load.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { type Command, helpOf, UsageError, usageOf } from './command.ts';
 import { createContext } from './context.ts';
-import { dbShellCommand } from './commands/db.ts';
 import { listImportsCommand, stopImportCommand } from './commands/import.ts';
 import { erasePersonCommand, exportPersonCommand } from './commands/person.ts';
 import { createKeyCommand } from './commands/key.ts';
@@ -15,7 +14,6 @@ import {
   deleteOrganizationCommand,
   exportOrganizationCommand,
   resumeOrganizationCommand,
-  setGpcCommand,
   setPlanCommand,
   suspendOrganizationCommand,
 } from './commands/organization.ts';
@@ -24,15 +22,7 @@ import { edgeSecretCommand, resealCommand } from './commands/secrets.ts';
 import { addStaffCommand, removeStaffCommand } from './commands/staff.ts';
 import { rescanThreatsCommand } from './commands/threats.ts';
 import { removeSecondFactorCommand, setPasswordCommand, verifyEmailCommand } from './commands/user.ts';
-import {
-  enableWebhookCommand,
-  listDeliveriesCommand,
-  listWebhooksCommand,
-  pauseWebhookCommand,
-  recoverWebhookCommand,
-  redeliverCommand,
-  resumeWebhookCommand,
-} from './commands/webhooks.ts';
+import { recoverWebhookCommand } from './commands/webhooks.ts';
 import { verifyAuditCommand } from './commands/audit.ts';
 import { table } from './output.ts';
 
@@ -50,7 +40,6 @@ interface CliSurroundings {
 export const commands: readonly Command[] = [
   createOrganizationCommand,
   setPlanCommand,
-  setGpcCommand,
   suspendOrganizationCommand,
   resumeOrganizationCommand,
   deleteOrganizationCommand,
@@ -69,18 +58,11 @@ export const commands: readonly Command[] = [
   resealCommand,
   verifyAuditCommand,
   rescanThreatsCommand,
-  listWebhooksCommand,
-  listDeliveriesCommand,
-  redeliverCommand,
-  enableWebhookCommand,
-  pauseWebhookCommand,
-  resumeWebhookCommand,
   recoverWebhookCommand,
   listImportsCommand,
   stopImportCommand,
   listOutboxCommand,
   retryOutboxCommand,
-  dbShellCommand,
 ];
 
 const generalUsage = 'Usage: npm run -s waymark -- <command> [options]';
@@ -136,9 +118,9 @@ function writableOf(out: (text: string) => void): Writable {
 }
 
 function parse(command: Command, args: string[]): Record<string, string | boolean | undefined> {
-  const options = Object.entries(command.options).map(([name, { value, short }]) => {
+  const options = Object.entries(command.options).map(([name, { value }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const);
-    return [name, { type, ...(short === undefined ? {} : { short }) }] as const;
+    return [name, { type }] as const;
   });
   const values = parseValues(args, Object.fromEntries(options));
   if (values.help === true) return values;
@@ -151,7 +133,7 @@ function parse(command: Command, args: string[]): Record<string, string | boolea
 
 function parseValues(
   args: string[],
-  options: Record<string, { type: 'boolean' | 'string'; short?: string }>,
+  options: Record<string, { type: 'boolean' | 'string' }>,
 ): Record<string, string | boolean | undefined> {
   try {
     const general = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;

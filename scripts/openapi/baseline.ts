@@ -1,20 +1,25 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib/paths.ts';
-import type { Description } from './breaking-changes.ts';
 
-const baselinePath = join(root, 'docs/openapi.baseline.json');
+/** The description of the last release's API, without prose and answers of errors: what its clients rely on. */
+export const baselinePath = join(root, 'docs/openapi.baseline.json');
 
 const errorStatus = /^[345]\d\d$/;
 
-/** The description of the API that integrators rely on: the one of the last release, without prose and error answers. */
-export function readBaseline(): Description {
-  return JSON.parse(readFileSync(baselinePath, 'utf8')) as Description;
+/** Makes `document` the baseline. Each operation, schema and event is one line, so that a diff names what changed. */
+export function writeBaseline(document: object): void {
+  writeFileSync(baselinePath, `${renderLines(withoutProse(document), 2)}\n`);
 }
 
-/** Makes `document` the baseline. */
-export function writeBaseline(document: object): void {
-  writeFileSync(baselinePath, `${JSON.stringify(withoutProse(document), null, 1)}\n`);
+/** JSON whose objects are written over several lines down to `depth`. */
+function renderLines(part: unknown, depth: number): string {
+  if (depth === 0 || typeof part !== 'object' || part === null || Array.isArray(part)) return JSON.stringify(part);
+  const entries = Object.entries(part).map(([key, value]) => {
+    const below = key === 'components' ? depth : depth - 1;
+    return `${JSON.stringify(key)}: ${renderLines(value, below)}`;
+  });
+  return `{\n${entries.join(',\n')}\n}`;
 }
 
 /** Drops what clients do not depend on. Callbacks repeat `x-webhooks`. */
@@ -37,5 +42,5 @@ function withoutProseOfFields(fields: object): object {
 
 function isProse(key: string, value: unknown): boolean {
   if (key === 'description' || key === 'summary') return typeof value === 'string';
-  return ['example', 'examples', 'callbacks', 'tags', 'info', 'servers'].includes(key);
+  return ['example', 'examples', 'callbacks', 'tags', 'servers'].includes(key);
 }

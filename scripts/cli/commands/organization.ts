@@ -3,7 +3,6 @@ import {
   createOrganization,
   deleteOrganization,
   resumeOrganization,
-  setGpc,
   setPlan,
   suspendOrganization,
 } from '#commands/organizations/organizations.ts';
@@ -86,29 +85,6 @@ export const setPlanCommand = defineCommand({
     context.withEntities(async (em) => {
       const organization = presentOrganization(await em.transactional((em) => setPlan(em, org, plan)));
       const text = `${organization.name} is on the plan ${organization.plan} now.`;
-      return { json: { organization }, text, subject: { organizationId: org, id: org } };
-    }),
-});
-
-/** `org set-gpc` */
-export const setGpcCommand = defineCommand({
-  name: 'org set-gpc',
-  about: 'Set whether visits with the header Sec-GPC: 1 are counted without visitor and location.',
-  isAudited: true,
-  options: {
-    org: { value: 'ID', required: true, about: 'The organization.' },
-    honour: {
-      value: 'yes|no',
-      required: true,
-      about: 'Whether the links of the organization honour the header. Default: no.',
-    },
-  },
-  schema: z.strictObject({ org: idSchema, honour: z.enum(['yes', 'no'], { error: 'must be yes or no' }) }),
-  run: ({ org, honour }, context) =>
-    context.withEntities(async (em) => {
-      const changed = await em.transactional((em) => setGpc(em, org, honour === 'yes'));
-      const organization = presentOrganization(changed);
-      const text = `${organization.name} ${changed.honoursGpc ? 'honours Sec-GPC now' : 'does not honour Sec-GPC now'}.`;
       return { json: { organization }, text, subject: { organizationId: org, id: org } };
     }),
 });

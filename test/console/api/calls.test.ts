@@ -1,12 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
+import { describeApi } from '#scripts/openapi.ts';
 
 interface Operation {
   parameters?: { in: string; name: string }[];
 }
 
-const { paths } = JSON.parse(readFileSync(`${root}/docs/openapi.json`, 'utf8')) as {
+const { paths } = (await describeApi()) as {
   paths: Record<string, Record<string, Operation>>;
 };
 const sources = globSync('console/**/*.{ts,tsx}', { cwd: root, exclude: ['console/node_modules/**'] });
