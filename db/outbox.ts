@@ -6,7 +6,7 @@ export const today = `(now() at time zone 'UTC')::date`;
 
 /**
  * What the subject of an outbox row is: `threat-scan` a destination to scan (or a link, for its expired URL, or a domain, for
- * its fallback), `scan-batch` answered scans to record, `webhook` and `domain` one whose actor is to look at it, `purge` a deletion whose rows are to be removed,
+ * its fallback), `scan-batch` what a process of a release before 0.1.0 has left to do with scans, which is nothing, `webhook` and `domain` one whose actor is to look at it, `purge` a deletion whose rows are to be removed,
  * `threat-mail` an organization whose owner gets a mail about threats, `import` a file to turn into links, or whose links are to be removed again, `link-report` a report of a
  * link by visitors, `frame-check` a cloaked link whose destinations are asked whether they may be in a frame, `password-reset` a request of a new password,
  * whose link is to be mailed, `invitation` an invitation to be mailed, or that has ended, `account-notice` a mail to a person about their account.
@@ -29,14 +29,22 @@ export const outboxKinds = [
   'account-notice',
 ] as const;
 
+/** A caller waits for work in the lane `interactive`: it is claimed before that in the lane `bulk`. */
+export const lanes = { interactive: 0, bulk: 1 } as const;
+
+export type Lane = (typeof lanes)[keyof typeof lanes];
+
 /** A row that a relay holds until its lease ends. */
 export interface ClaimedRow {
   id: number;
   subjectId: string;
+  /** Of a scan; other kinds have `noOrganization`. */
+  organizationId: string;
   /** Grows when the subject is enqueued again: a row is settled only if it has not grown since it was claimed. */
   generation: number;
   /** Attempts so far, this one included. */
   attempts: number;
+  lane: Lane;
 }
 
 /**
@@ -51,7 +59,10 @@ export const onEnqueuedAgain = `
     generation = outbox.generation + 1,
     created_at = case when outbox.parked_at is null then outbox.created_at else now() end,
     attempts = case when outbox.parked_at is null then outbox.attempts else 0 end,
-    due_at = case when outbox.parked_at is null then outbox.due_at else now() end,
+    due_at = case when outbox.parked_at is not null then now()
+      -- A relay holds the row until then, or its last try has failed.
+      when outbox.attempts > 0 then outbox.due_at
+      else least(outbox.due_at, excluded.due_at) end,
     lane = least(outbox.lane, excluded.lane),
     parked_at = null`;
 
@@ -75,29 +86,37 @@ export function wakeRelays(tx: Transaction): void {
   tx.notifyAfterCommit(channels.outbox);
 }
 
+/** Stands for an unknown organization. */
+export const noOrganization = '00000000-0000-0000-0000-000000000000';
+
 /**
- * Takes due rows, oldest first, and leases them: when the relay dies, they become due again. The statement commits by itself,
- * so that no lock is held over a call.
+ * Takes due rows of a lane, oldest first, and leases them: when the relay dies, they become due again. The statement commits by
+ * itself, so that no lock is held over a call.
  */
 // By hand: it runs with every batch of the relay (bench rows W1 and V1).
-export async function claim(sql: Sql, kind: OutboxKind, limit: number, leaseMs: number): Promise<ClaimedRow[]> {
+export async function claim(
+  sql: Sql,
+  kind: OutboxKind,
+  { limit, leaseMs, lane = lanes.interactive }: { limit: number; leaseMs: number; lane?: Lane },
+): Promise<ClaimedRow[]> {
   const { rows } = await sql.query<ClaimedRow & { wasDueAt: Date }>({
     name: 'outbox_claim',
     // A millisecond of tolerance: due_at is rounded, and may lie half of one ahead of the clock.
     text: `
       with due as materialized (
         select id, due_at from outbox
-        where kind = $1 and parked_at is null and due_at <= now() + interval '1 millisecond'
+        where kind = $1 and lane = $4 and parked_at is null and due_at <= now() + interval '1 millisecond'
         order by due_at, id limit $2 for update skip locked
       )
       update outbox o set due_at = now() + $3 * interval '1 millisecond', attempts = o.attempts + 1
       from due where o.id = due.id
-      returning o.id, o.subject_id as "subjectId", o.generation, o.attempts, due.due_at as "wasDueAt"`,
-    values: [kind, limit, leaseMs],
+      returning o.id, o.subject_id as "subjectId", o.organization_id as "organizationId", o.generation, o.attempts,
+        o.lane, due.due_at as "wasDueAt"`,
+    values: [kind, limit, leaseMs, lane],
   });
   return rows
     .toSorted((a, b) => a.wasDueAt.getTime() - b.wasDueAt.getTime() || a.id - b.id)
-    .map(({ id, subjectId, generation, attempts }) => ({ id, subjectId, generation, attempts }));
+    .map(({ wasDueAt: _wasDueAt, ...row }) => row);
 }
 
 // Locks in the order of `enqueue` (docs/locks.md): the two cannot deadlock.

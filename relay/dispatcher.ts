@@ -73,7 +73,7 @@ export function createDispatcher(
   { kind, plan, requeue, ...work }: Work,
   { db, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs }: Omit<RelayContext, 'startWorkflow'>,
 ): RelayPart {
-  const claimRows = work.claim ?? (() => claim(db, kind, rowsAtOnce, leaseMs));
+  const claimRows = work.claim ?? (() => claim(db, kind, { limit: rowsAtOnce, leaseMs }));
   const dispatching = createLoop({ task: dispatch, everyMs: pollEveryMs, onError });
   const reconciling = createLoop({ task: reconcile, everyMs: work.reconcileEveryMs ?? reconcileEveryMs, onError });
 

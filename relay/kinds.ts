@@ -10,7 +10,6 @@ import { listResetTargets, requeueOverdueResets } from '#db/accounts/password-re
 import { listReportTargets, requeueOpenReports } from '#db/reports/reports.ts';
 import type { OutboxKind } from '#db/outbox.ts';
 import { requeueSilent } from '#db/outbox-rows.ts';
-import { listScanBatchTargets, requeueOverdueBatches } from '#db/threats/scan-batches.ts';
 import { listThreatMailTargets, requeueOverdueThreatMail } from '#db/threats/threat-mail.ts';
 import { requeueOverdueWebhooks, takeWakeTargets } from '#db/webhooks/events.ts';
 import {
@@ -23,7 +22,6 @@ import {
   startOfInvitation,
   startOfLinkReport,
   startOfPasswordReset,
-  startOfScanBatch,
   startOfThreatMail,
   startOfWebhook,
 } from '#workflows/starts.ts';
@@ -66,11 +64,8 @@ const kinds = {
     requeue: (em) => requeueSilent(em, 'import', overdueAtOnce),
     isFull,
   },
-  'scan-batch': {
-    listStarts: async (em, ids) => startsOf(await listScanBatchTargets(em, ids), startOfScanBatch),
-    requeue: (em) => requeueOverdueBatches(em, overdueAtOnce),
-    isFull,
-  },
+  // Processes of a release before 0.1.0 write such rows during a rolling upgrade; the verdicts are stored already.
+  'scan-batch': { listStarts: async () => new Map(), requeue: async () => 0 },
   'threat-mail': {
     listStarts: async (em, ids) => startsOf(await listThreatMailTargets(em, ids), startOfThreatMail),
     requeue: requeueOverdueThreatMail,

@@ -6,7 +6,6 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { RelayPart, TemporalState } from './dispatcher.ts';
 import { createKindDispatcher } from './kinds.ts';
 import { createRelayCounts, measureRelay } from './metrics.ts';
-import { createAnsweredScans } from './answered-scans.ts';
 import { createScans } from './scans.ts';
 import { createSearchIndexUpkeep } from './search-index.ts';
 import { createWebhookRelay } from './webhooks.ts';
@@ -15,8 +14,6 @@ import { createWebhookRelay } from './webhooks.ts';
 export interface RelayOptions {
   db: Database;
   em: EntityManager;
-  /** For a connection of its own, which holds the slots of scans. */
-  databaseUrl: string;
   startWorkflow: StartWorkflow;
   /** Scans that an organization may have in a day (UTC). */
   scansPerDay?: number;
@@ -36,7 +33,6 @@ export interface RelayOptions {
 export function createRelay({
   db,
   em,
-  databaseUrl,
   startWorkflow,
   scansPerDay = 100_000,
   temporal,
@@ -51,8 +47,8 @@ export function createRelay({
   measureRelay(meter, counts);
   const context = { db, em, startWorkflow, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs };
   const parts: RelayPart[] = [
-    createScans({ ...context, databaseUrl, perDay: scansPerDay }),
-    createAnsweredScans({ ...context, perDay: scansPerDay }),
+    createScans({ ...context, perDay: scansPerDay }),
+    createKindDispatcher('scan-batch', context),
     createWebhookRelay(context),
     createKindDispatcher('domain', context),
     createKindDispatcher('purge', context),

@@ -19,6 +19,7 @@ import { connectWorker, installRuntime, keepWorking, WorkerFailedError } from '#
 import { createScanner } from '#adapters/threat-scanners/scanner.ts';
 import { ThreatListError } from '#adapters/threat-scanners/threat-list.ts';
 import { loadConfig, temporalFiles } from '#config/load.ts';
+import { sideQueuesOf } from '#core/temporal/task-queues.ts';
 import { ThreatLists } from '#core/threats/threat-lists.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
@@ -30,6 +31,7 @@ import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 import { measureInstallation } from '#db/health/installation-metrics.ts';
 import { measureDatabase } from '#db/health/metrics.ts';
 import { createThreatListLoader } from '#db/threats/threat-lists.ts';
+import { expectNoAnswers } from '#db/threats/verdicts.ts';
 import { holdPumpLock } from '#db/webhooks/pump-turn.ts';
 import { createHeartbeat } from '#relay/heartbeat.ts';
 import { createRelay } from '#relay/relay.ts';
@@ -117,7 +119,11 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const prepare = async (): Promise<void> => {
     await registerSearchAttributes(client, namespace, log);
     const scheduling = { ...config, usesThreatLists: listSource !== undefined };
-    for (const schedule of schedulesOf(scheduling)) await ensureSchedule(client, { ...schedule, taskQueue });
+    let isNew = false;
+    for (const schedule of schedulesOf(scheduling))
+      isNew = (await ensureSchedule(client, { ...schedule, taskQueue })) || isNew;
+    // The service was emptied: scans that waited in it are gone.
+    if (isNew) await expectNoAnswers(em);
     for (const id of retiredScheduleIds(scheduling)) await deleteSchedule(client, id);
     // Without lists no URL is clean: the first ones must not wait for the schedule.
     if (listSource !== undefined && !lists.isFresh(Date.now())) await startWorkflow(startOfThreatLists(randomUUID()));
@@ -133,7 +139,6 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const relay = createRelay({
     db,
     em,
-    databaseUrl,
     startWorkflow,
     scansPerDay: config.THREAT_SCANS_PER_DAY,
     temporal: { isReachable: temporal.isReachable, isAway: isTemporalUnreachable, prepare },
@@ -178,6 +183,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     connection,
     namespace,
     taskQueue,
+    sideQueues: sideQueuesOf(taskQueue),
     activities,
     workflows: isBundleFresh()
       ? { workflowBundle: { codePath: workflowBundlePath } }

@@ -213,13 +213,21 @@ interface ScanTarget {
   url: string;
 }
 
-/** The workflow that looks up to 40 destinations up. @param scanId a new UUID. */
-export function startOfScan(scanId: string, targets: readonly ScanTarget[]): WorkflowStart {
+/**
+ * The workflow that looks up to 40 destinations of one organization up. @param scanId a new UUID. @param isBulk no caller waits for the
+ * verdicts.
+ */
+export function startOfScan(
+  scanId: string,
+  targets: readonly ScanTarget[],
+  { isBulk = false }: { isBulk?: boolean } = {},
+): WorkflowStart {
   const hosts = summaryHosts(targets.map((target) => target.url));
   const input: ThreatScanInput = {
-    destinationIds: targets.map((target) => target.destinationId),
+    destinationIds: distinct(targets.map((target) => target.destinationId)),
     urlHashes: distinct(targets.map((target) => target.urlHash)),
     hosts,
+    isBulk,
   };
   return {
     type: 'threatScan',
@@ -227,7 +235,8 @@ export function startOfScan(scanId: string, targets: readonly ScanTarget[]): Wor
       workflowId: `threat-scan/${scanId}`,
       args: [input],
       // A call of the API may wait for the verdict: the first task comes back with the answer to the start.
-      requestEagerStart: true,
+      requestEagerStart: !isBulk,
+      priority: { priorityKey: isBulk ? 5 : 1, fairnessKey: targets[0]!.organizationId },
       workflowTaskTimeout,
       staticSummary: scanSummary(targets.length, hosts),
       typedSearchAttributes: scanAttributes(targets),
@@ -245,30 +254,6 @@ function scanAttributes(targets: readonly ScanTarget[]): WorkflowStart['options'
     { key: nameKey, value: processName(distinct(targets.map(({ url }) => hostOf(url)))) },
     { key: stateKey, value: 'scanning' satisfies ThreatScanState },
   ];
-}
-
-/** A batch of answered scans: `destinations` counts them, and `first` are up to 40 of them. */
-interface ScanBatchTarget {
-  id: string;
-  destinations: number;
-  first: readonly ScanTarget[];
-}
-
-/** The workflow that records a batch of answered scans. */
-export function startOfScanBatch({ id, destinations, first }: ScanBatchTarget): WorkflowStart {
-  const hosts = summaryHosts(first.map((target) => target.url));
-  const input: ThreatScanInput = { batchId: id, destinations, hosts };
-  return {
-    type: 'threatScan',
-    options: {
-      workflowId: `threat-scan/${id}`,
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      args: [input],
-      workflowTaskTimeout,
-      staticSummary: scanSummary(destinations, hosts),
-      typedSearchAttributes: scanAttributes(first),
-    },
-  };
 }
 
 /** The workflow that writes to an organization's owner, a quarter of a minute later: threats gather into one mail. */

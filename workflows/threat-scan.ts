@@ -7,10 +7,12 @@ import {
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { ScanActivities, ScanOutcome } from '#activities/threats/scan.ts';
 import { scanPolicy } from './policies.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
+import { sideQueueOf } from '#core/temporal/task-queues.ts';
 
 /** What a scan is about: ids and hashes; URLs stay in the database. */
 export type ThreatScanInput = WantedScan | AnsweredScan;
@@ -23,10 +25,12 @@ export interface WantedScan {
   destinationIds: string[];
   /** Hexadecimal SHA-256 of each distinct URL. */
   urlHashes: string[];
+  /** Whether no caller waits for it; absent in scans that a release before 0.1.0 has started. */
+  isBulk?: boolean;
   batchId?: undefined;
 }
 
-/** Destinations whose verdicts were known within the call that wanted them: the scan records them. */
+/** What a release before 0.1.0 started for destinations whose verdicts were known within the call that wanted them. */
 interface AnsweredScan {
   /** As in `WantedScan`. */
   hosts: string[];
@@ -62,6 +66,9 @@ export async function threatScan(input: ThreatScanInput): Promise<ThreatScanResu
   setCurrentDetails(isAnswered ? `Recording the verdicts of ${urls}.` : `Asking about ${urls}.`);
   const { scanUrls, recordAnswers } = proxyActivities<ScanActivities>({
     ...scanPolicy,
+    ...(!isAnswered && input.isBulk !== undefined
+      ? { taskQueue: sideQueueOf(workflowInfo().taskQueue, input.isBulk ? 'bulk' : 'scans') }
+      : {}),
     summary: `${isAnswered ? 'Record the verdicts of' : 'Look up'} ${urls}: ${input.hosts.join(', ')}`,
   });
 

@@ -9,11 +9,10 @@ import { Journal } from '#db/entities/clicks.ts';
 import { Import } from '#db/entities/imports.ts';
 import { Invitation, PasswordReset, Session, SignInFailure } from '#db/entities/people.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
-import { ScanDay } from '#db/entities/threats.ts';
+import { ScanBatch, ScanDay } from '#db/entities/threats.ts';
 import { forgetOldActivities } from '#db/organizations/activity-list.ts';
 import { forgetLines, sealLines } from '#db/organizations/audit-chains.ts';
 import { forgetSpentChallenges } from '#db/accounts/second-factors.ts';
-import { forgetOldBatches } from '#db/threats/scan-batches.ts';
 import { forgetOldEvents } from '#db/webhooks/events.ts';
 
 /** Rows that `housekeeping` forgets, by what they are about. */
@@ -73,8 +72,9 @@ const batches = {
     const hasMoreLines = await sealLines(em, now, linesAtOnce);
     return (await forgetOldActivities(em, now, activitiesAtOnce)) || hasMoreLines;
   },
+  // Of releases before 0.1.0; goes with the table.
+  scanBatches: allOf((em) => em.nativeDelete(ScanBatch, { createdAt: { $lt: ago(30 * msPerDay) } })),
   scanDays: allOf((em) => em.nativeDelete(ScanDay, { day: { $lt: ago(msPerDay).toISOString().slice(0, 10) } })),
-  scanBatches: allOf((em) => forgetOldBatches(em, new Date())),
   // Shipped to their end long ago: their files are gone.
   journals: allOf((em) => em.nativeDelete(Journal, { finishedAt: { $lt: ago(30 * msPerDay) } })),
 } satisfies Record<string, (em: EntityManager, sizes: Sizes) => Promise<boolean>>;

@@ -8,7 +8,7 @@ import type { Site } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { channels, notify } from '#db/notifications/notify.ts';
-import { countScanBatch, finishScanBatch } from '#db/threats/scan-batches.ts';
+import { ScanBatch } from '#db/entities/threats.ts';
 import { answerDueMs, extendDue, findVerdicts, postponeRows, type StoredVerdict } from '#db/threats/verdicts.ts';
 import { createLookups } from './lookups.ts';
 
@@ -46,10 +46,7 @@ export interface ScanActivities {
    * @param input `destinationIds` is absent where a worker of the release before has asked.
    */
   scanUrls(input: { urlHashes: string[]; destinationIds?: string[] }): Promise<ScanOutcome>;
-  /**
-   * Records a batch of destinations whose verdicts were known within the call that wanted them. Looks nothing up: URLs that are open
-   * again wait for a scan of their own.
-   */
+  /** For scans that a release before 0.1.0 has started: counts destinations whose verdicts were stored by then. */
   recordAnswers(input: { batchId: string }): Promise<ScanOutcome>;
 }
 
@@ -81,9 +78,8 @@ export function createScanActivities({
 
   return {
     async recordAnswers({ batchId }) {
-      const outcome = await countScanBatch(db, batchId);
-      await finishScanBatch(em.fork(), batchId, new Date());
-      return outcome;
+      const batch = await em.fork().findOne(ScanBatch, { id: batchId });
+      return { answered: batch?.subjectIds.length ?? 0, flagged: 0, open: 0 };
     },
     async scanUrls({ urlHashes, destinationIds = [] }) {
       const { info, cancellationSignal } = Context.current();

@@ -5,6 +5,7 @@ import {
   NativeConnection,
   Runtime,
   Worker,
+  type WorkerOptions,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
 import type { Logger } from 'pino';
@@ -15,6 +16,8 @@ interface WorkingOptions {
   namespace: string;
   taskQueue: string;
   activities: object;
+  /** Further queues of activities, with how many of each run at once. */
+  sideQueues: readonly { taskQueue: string; atOnce: number }[];
   /** The bundle of workflows, or the path to make it from. */
   workflows: { workflowBundle: WorkflowBundleOption } | { workflowsPath: string };
   /** Aborted: tasks under way are finished, and no more are taken. */
@@ -116,16 +119,16 @@ export async function connectWorker(
  */
 export async function keepWorking(options: WorkingOptions): Promise<boolean> {
   const { signal, log, onRunning, onStopped } = options;
-  const worker = await untilCreated(options);
-  if (worker === undefined) return true;
+  const workers = await untilCreated(options);
+  if (workers === undefined) return true;
   const stop = (): void => {
-    if (worker.getState() === 'RUNNING') worker.shutdown();
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const running = untilEnded(worker);
+    const running = Promise.all(workers.map((worker) => untilEnded(worker)));
     if (signal.aborted) stop();
-    else onRunning({ identity: worker.options.identity });
+    else onRunning({ identity: workers[0]!.options.identity });
     await running;
     return true;
   } catch (error) {
@@ -139,39 +142,12 @@ export async function keepWorking(options: WorkingOptions): Promise<boolean> {
   }
 }
 
-async function untilCreated(options: WorkingOptions): Promise<Worker | undefined> {
-  const { connection, namespace, taskQueue, activities, workflows, signal, log, onTask } = options;
+/** The worker of workflows, followed by those of the side queues; undefined once the signal is aborted. */
+async function untilCreated({ signal, log, ...options }: WorkingOptions): Promise<Worker[] | undefined> {
   let remindAtMs = 0;
   while (!signal.aborted) {
     try {
-      return await Worker.create({
-        connection,
-        namespace,
-        taskQueue,
-        activities,
-        ...workflows,
-        interceptors: {
-          activity: [
-            () => ({
-              inbound: {
-                execute(input, next) {
-                  onTask?.();
-                  return next(input);
-                },
-              },
-            }),
-          ],
-        },
-        // After a worker's sudden death its workflows wait this long for it, instead of ten seconds.
-        stickyQueueScheduleToStartTimeout: '1s',
-        // About half a MiB each.
-        maxCachedWorkflows: 200,
-        // An activity mostly waits for other servers.
-        maxConcurrentActivityTaskExecutions: 1_000,
-        // Longer than the longest call of an activity. Activities that still run are cancelled, then abandoned.
-        shutdownGraceTime: '10s',
-        shutdownForceTime: '15s',
-      });
+      return await createWorkers(options);
     } catch (error) {
       if (Date.now() >= remindAtMs) {
         remindAtMs = Date.now() + remindEveryMs;
@@ -181,6 +157,52 @@ async function untilCreated(options: WorkingOptions): Promise<Worker | undefined
     }
   }
   return undefined;
+}
+
+async function createWorkers({
+  connection,
+  namespace,
+  taskQueue,
+  sideQueues,
+  activities,
+  workflows,
+  onTask,
+}: Omit<WorkingOptions, 'signal' | 'log'>): Promise<Worker[]> {
+  const shared: Omit<WorkerOptions, 'taskQueue'> = {
+    connection,
+    namespace,
+    activities,
+    interceptors: {
+      activity: [
+        () => ({
+          inbound: {
+            execute(input, next) {
+              onTask?.();
+              return next(input);
+            },
+          },
+        }),
+      ],
+    },
+    // Longer than the longest call of an activity. Activities that still run are cancelled, then abandoned.
+    shutdownGraceTime: '10s',
+    shutdownForceTime: '15s',
+  };
+  const first = await Worker.create({
+    ...shared,
+    taskQueue,
+    ...workflows,
+    // After a worker's sudden death its workflows wait this long for it, instead of ten seconds.
+    stickyQueueScheduleToStartTimeout: '1s',
+    // About half a MiB each.
+    maxCachedWorkflows: 200,
+    // An activity mostly waits for other servers.
+    maxConcurrentActivityTaskExecutions: 1_000,
+  });
+  const others = sideQueues.map(({ taskQueue: queue, atOnce }) =>
+    Worker.create({ ...shared, taskQueue: queue, maxConcurrentActivityTaskExecutions: atOnce }),
+  );
+  return [first, ...(await Promise.all(others))];
 }
 
 /**

@@ -39,8 +39,7 @@ function coming(
   );
 }
 
-/** @param scanBatchId of the batch in which its scan was recorded. */
-export function linkSteps(link: LinkView, scanBatchId: string | undefined, now: Date): Steps {
+export function linkSteps(link: LinkView, now: Date): Steps {
   const subject: Subject = { type: 'shortLink', id: link.id, name: link.slug };
   const verdicts = [link.destination, ...link.rules.map((rule) => rule.destination)].map((one) => one.threatTypes);
   const state = verdicts.some((types) => (types ?? []).length > 0)
@@ -55,7 +54,7 @@ export function linkSteps(link: LinkView, scanBatchId: string | undefined, now: 
     done: verdicts.filter((types) => types !== null).length,
     total: verdicts.length,
     startedAt: null,
-    workflowId: scanBatchId === undefined ? null : `threat-scan/${scanBatchId}`,
+    workflowId: null,
   };
   const cap: Running[] =
     link.maxClicks === null

@@ -17,7 +17,6 @@ import {
   listUnsettledDomainsOf,
   listUnsettledWebhooksOf,
 } from '#db/organizations/processes.ts';
-import { findScanBatch } from '#db/threats/scan-batches.ts';
 import { countInTurn } from '#api/link-counts.ts';
 import { errorResponses } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
@@ -114,9 +113,8 @@ export const processRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (ap
     const now = clock();
     const [link] = await readLinks(db, [id]);
     if (link !== undefined) {
-      const { slug, createdAt } = requireOwn(link, actor, 'short link');
-      const scanBatchId = await findScanBatch(em, id, createdAt);
-      return { subject: { type: 'shortLink', id, name: slug }, steps: linkSteps(link, scanBatchId, now) };
+      const { slug } = requireOwn(link, actor, 'short link');
+      return { subject: { type: 'shortLink', id, name: slug }, steps: linkSteps(link, now) };
     }
     const domain = await em.getRepository(Domain).readDns(id);
     if (domain !== null && mayRead(actor, 'domains')) {

@@ -1,7 +1,8 @@
 import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { noOrganization, readScanLag, type ScanLagging } from '#db/threats/scan-queue.ts';
+import { noOrganization } from '#db/outbox.ts';
+import { readScanLag, type ScanLagging } from '#db/threats/scan-queue.ts';
 import { findVerdicts } from '#db/threats/verdicts.ts';
 
 /** Listens for verdicts from before a commit until the answer. */

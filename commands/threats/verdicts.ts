@@ -26,7 +26,7 @@ import {
   storeRows,
   type WantedVerdict,
 } from '#db/threats/verdicts.ts';
-import { noOrganization, type ScanLane, scanLanes } from '#db/threats/scan-queue.ts';
+import { type Lane, lanes, noOrganization } from '#db/outbox.ts';
 import { type LocalAnswers, noLocalAnswers, type ScanAnswer } from '#core/threats/answer.ts';
 import { insertActivities } from '#db/organizations/activities.ts';
 import { emit } from '#commands/events.ts';
@@ -72,7 +72,7 @@ interface ScannedDestination {
   /** Key (hex) of the verdict, where it is known already. */
   urlHash?: string | null;
   organizationId?: string;
-  lane?: ScanLane;
+  lane?: Lane;
   /** What the installation knows about the address by itself. */
   answer?: ScanAnswer | undefined;
 }
@@ -92,7 +92,7 @@ export function laneOf(
   return destinations.map((destination, index) => ({
     ...destination,
     organizationId,
-    lane: isBulk || index >= interactiveOfOneLink ? scanLanes.bulk : scanLanes.interactive,
+    lane: isBulk || index >= interactiveOfOneLink ? lanes.bulk : lanes.interactive,
     answer: localAnswers.get(destination.url),
   }));
 }
@@ -111,14 +111,7 @@ const reportedWithinMs = 86_400_000;
 export async function requestVerdicts(tx: Transaction, destinations: readonly ScannedDestination[]): Promise<Verdicts> {
   if (destinations.length === 0) return new Map();
   const hashed = destinations.map(
-    ({
-      id,
-      url,
-      urlHash: key,
-      organizationId = noOrganization,
-      lane = scanLanes.interactive,
-      answer,
-    }): WantedVerdict => ({
+    ({ id, url, urlHash: key, organizationId = noOrganization, lane = lanes.interactive, answer }): WantedVerdict => ({
       id,
       url,
       urlHash: key ?? hexUrlHash(url),

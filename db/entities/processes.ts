@@ -4,7 +4,7 @@ import type { OutboxKind } from '#db/outbox.ts';
 /**
  * A row of the outbox says only "look at (kind, subject)", once while pending. `generation` grows when the subject is enqueued
  * again, so that settling an earlier look does not lose the later request. Parked rows wait for an operator. Scans of `lane` 0
- * go before those of `lane` 1, and organizations take turns.
+ * are claimed before those of `lane` 1.
  */
 export const OutboxRow = defineEntity({
   name: 'OutboxRow',
@@ -23,14 +23,7 @@ export const OutboxRow = defineEntity({
     organizationId: p.uuid().default('00000000-0000-0000-0000-000000000000'),
   },
   uniques: [{ name: 'outbox_subject_key', properties: ['kind', 'subjectId'] }],
-  indexes: [
-    { name: 'outbox_due_idx', properties: ['kind', 'dueAt'], where: 'parked_at is null' },
-    {
-      name: 'outbox_scans_idx',
-      properties: ['lane', 'organizationId', 'dueAt', 'id'],
-      where: "kind = 'threat-scan' and parked_at is null",
-    },
-  ],
+  indexes: [{ name: 'outbox_due_idx', properties: ['kind', 'lane', 'dueAt'], where: 'parked_at is null' }],
 });
 
 /**

@@ -30,7 +30,7 @@ export const ThreatVerdict = defineEntity({
   ],
 });
 
-/** Scans that were answered within the call that wanted them, and that are in no batch yet: those of one statement. */
+/** Where a process of a release before 0.1.0 puts scans whose answer it knew. Nothing reads them: the next release drops the table. */
 export const UnrecordedScans = defineEntity({
   name: 'UnrecordedScans',
   tableName: 'unrecorded_scans',
@@ -41,7 +41,7 @@ export const UnrecordedScans = defineEntity({
   },
 });
 
-/** Where a process of an earlier version puts an answered scan; a trigger moves it to `unrecorded_scans`. */
+/** As `UnrecordedScans`, of a still earlier release; a trigger moves the rows there. */
 export const AnsweredScan = defineEntity({
   name: 'AnsweredScan',
   tableName: 'answered_scans',
@@ -62,7 +62,7 @@ export const AnsweredScan = defineEntity({
   ],
 });
 
-/** Answered scans that one workflow records, by the ids of their destinations and links. */
+/** Scans whose answers were known, of a release before 0.1.0: those that one workflow recorded. The next release drops the table. */
 export const ScanBatch = defineEntity({
   name: 'ScanBatch',
   tableName: 'scan_batches',

@@ -57,6 +57,7 @@ import { ProviderSessions } from './0085-provider-sessions.ts';
 import { ImportReadings } from './0087-import-readings.ts';
 import { ImageSizes } from './0088-image-sizes.ts';
 import { WorkerTasks } from './0089-worker-tasks.ts';
+import { ScanLanes } from './0091-scan-lanes.ts';
 import { KeyLimits } from './0062-key-limits.ts';
 import { TakeDowns } from './0064-take-downs.ts';
 import { StaffViews } from './0065-staff-views.ts';
@@ -131,4 +132,5 @@ export const migrations = [
   { name: '0087-import-readings', class: ImportReadings },
   { name: '0088-image-sizes', class: ImageSizes },
   { name: '0089-worker-tasks', class: WorkerTasks },
+  { name: '0091-scan-lanes', class: ScanLanes },
 ];

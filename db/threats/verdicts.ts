@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql, Transaction } from '#db/connection/database.ts';
-import { onEnqueuedAgain, wakeRelays } from '#db/outbox.ts';
-import { type ScanLane, scanLanes } from './scan-queue.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { type Lane, lanes, onEnqueuedAgain, wakeRelays } from '#db/outbox.ts';
 
 /** The stored verdict on a URL. `threatTypes` is null before the first scan; `fresh`: no scan is needed. */
 export interface KnownVerdict {
@@ -74,20 +75,22 @@ export interface WantedVerdict {
   urlHash: string;
   url: string;
   organizationId: string;
-  lane: ScanLane;
+  lane: Lane;
   /** The answer, where the installation knows it by itself; null: it must be scanned for. */
   threatTypes: ThreatType[] | null;
   /** Until when the answer holds. */
   expiresAt: Date | null;
 }
 
-// A choice: outbox rows are claimed in their turn; until then no bulk scan is overdue.
+// Until a relay has claimed it, no bulk scan is overdue.
 const bulkDueMs = 3_600_000;
+const gatherMs = 5_000;
 
 /**
  * Requests verdicts: returns the stored ones, and enqueues each destination whose URL has no fresh verdict. A known answer becomes
  * the verdict, unless it contradicts the stored one: then the URL is scanned, because a changed verdict concerns all links to it.
- * Where the answer is clean, nothing is left to be done but the record in Temporal (`gatherAnswered`).
+ * A clean answer is scanned as well, which only records it in Temporal: in the bulk lane, some seconds later, so that those of an
+ * organization gather in few workflows.
  *
  * One statement; keys are written in sorted order, so that two callers cannot deadlock. Verdicts that are awaited already are not
  * written: many links to one URL do not wait for its row.
@@ -132,14 +135,13 @@ export async function requestRows(tx: Transaction, destinations: readonly Wanted
           else v.threat_types is null
             or (v.threat_types @> excluded.threat_types and v.threat_types <@ excluded.threat_types) end
       ), queued as (
-        insert into outbox (kind, subject_id, organization_id, lane)
-        select distinct on (id) 'threat-scan', id, organization_id, lane from wanted
-        where not is_settled and not (is_answered and types = '{}') order by id, lane
+        insert into outbox (kind, subject_id, organization_id, lane, due_at)
+        select distinct on (id) 'threat-scan', id, organization_id,
+          case when is_record then ${lanes.bulk} else lane end,
+          now() + case when is_record then ${gatherMs} else 0 end * interval '1 millisecond'
+        from wanted cross join lateral (select is_answered and types = '{}' as is_record) r
+        where not is_settled order by id, is_record, lane
         ${onEnqueuedAgain}
-      ), answered as (
-        insert into unrecorded_scans (subject_ids, organization_ids)
-        select array_agg(id), array_agg(organization_id) from wanted
-        where not is_settled and is_answered and types = '{}' having count(*) > 0
       )
       select encode(url_hash, 'hex') as "urlHash", threat_types as "threatTypes", fresh from known`,
     values: [
@@ -309,7 +311,7 @@ export async function requeueOverdue(sql: Sql, limit: number): Promise<{ seen: n
         ) led on true
       ), queued as (
         insert into outbox (kind, subject_id, organization_id, lane)
-        select distinct on (destination_id) 'threat-scan', destination_id, organization_id, ${scanLanes.bulk}
+        select distinct on (destination_id) 'threat-scan', destination_id, organization_id, ${lanes.bulk}
         from chosen where destination_id is not null order by 2
         on conflict (kind, subject_id) do nothing returning id
       ), moved as (
@@ -321,4 +323,13 @@ export async function requeueOverdue(sql: Sql, limit: number): Promise<{ seen: n
     values: [limit, answerDueMs],
   });
   return rows[0]!;
+}
+
+/** Makes every awaited verdict overdue, where Temporal has lost the scans that were to bring them. */
+export async function expectNoAnswers(em: EntityManager): Promise<void> {
+  await em.kysely
+    .updateTable('ThreatVerdict')
+    .set({ dueAt: sql<Date>`now()` })
+    .where('dueAt', 'is not', null)
+    .execute();
 }

@@ -52,13 +52,12 @@ test('two relays park a poison row and do all others once; the API’s readyz te
       urlHashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt })),
       site,
     );
-    return { workflowId: `fake/${started.length}`, finished: async () => {} };
+    return { workflowId: `fake/${started.length}` };
   };
   const relays = [1, 2].map(() =>
     createRelay({
       db,
       em: emOf(db),
-      databaseUrl: db.url,
       startWorkflow: startingScans(startScan),
       temporal: reachable,
       log: silent,

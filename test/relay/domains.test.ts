@@ -44,7 +44,7 @@ function start(reconcileEveryMs: number): void {
     db,
     startWorkflow: async ({ options: { workflowId } }) => {
       woken.push(workflowId.replace('domain/', ''));
-      return { workflowId, finished: async () => {} };
+      return { workflowId };
     },
     temporal: { ...reachable, isReachable: () => isReachable },
     pollEveryMs: 20,

@@ -11,7 +11,7 @@ const db = useTestDatabase();
 beforeEach(() => db.query('truncate outbox'));
 
 const ids = (count: number): string[] => Array.from({ length: count }, () => uuidv7());
-const take = (limit = 10) => claim(db, kind, limit, 60_000);
+const take = (limit = 10) => claim(db, kind, { limit, leaseMs: 60_000 });
 const makeDue = () => db.query('update outbox set due_at = now()');
 
 describe('the outbox', () => {
@@ -47,8 +47,8 @@ describe('the outbox', () => {
 
   test('a row whose lease has expired goes to the next claimant', async () => {
     await enqueue(db, kind, ids(1));
-    expect(await claim(db, kind, 1, 0)).toMatchObject([{ attempts: 1 }]);
-    expect(await claim(db, kind, 1, 0)).toMatchObject([{ attempts: 2 }]);
+    expect(await claim(db, kind, { limit: 1, leaseMs: 0 })).toMatchObject([{ attempts: 1 }]);
+    expect(await claim(db, kind, { limit: 1, leaseMs: 0 })).toMatchObject([{ attempts: 2 }]);
   });
 
   test('a failure waits longer each time and keeps its reason', async () => {

@@ -1,6 +1,5 @@
 // @module-tag slow
 
-import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
@@ -40,7 +39,6 @@ function start({ startScan, ...options }: Partial<RelayOptions> & { startScan: S
   const relay = createRelay({
     db,
     em: emOf(db),
-    databaseUrl: database.url,
     startWorkflow: startingScans(startScan),
     temporal: reachable,
     log: silent,
@@ -52,29 +50,18 @@ function start({ startScan, ...options }: Partial<RelayOptions> & { startScan: S
   return relay;
 }
 
-/** Stands for scan workflows: scans end at once, or when `gate` opens. */
-function fakeScans(gate: Promise<void> = Promise.resolve()) {
+/** Stands for scan workflows, which end at once. */
+function fakeScans() {
   /** Destinations of each scan. */
   const batches: string[][] = [];
-  const seen = { unfinished: 0, most: 0 };
   const startScan: StartScan = async ({ destinationIds, urlHashes }) => {
     batches.push(destinationIds);
-    seen.unfinished += 1;
-    seen.most = Math.max(seen.most, seen.unfinished);
-    const done = gate.then(async () => {
-      await storeVerdicts(
-        emOf(db),
-        urlHashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt: new Date(Date.now() + 60_000) })),
-        site,
-      );
-      seen.unfinished -= 1;
-    });
-    return {
-      workflowId: `fake/${batches.length}`,
-      finished: (signal) => Promise.race([done, once(signal, 'abort').then(() => {})]),
-    };
+    const expiresAt = new Date(Date.now() + 60_000);
+    const verdicts = urlHashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt }));
+    await storeVerdicts(emOf(db), verdicts, site);
+    return { workflowId: `fake/${batches.length}` };
   };
-  return { startScan, batches, seen };
+  return { startScan, batches };
 }
 
 async function openVerdicts(): Promise<number> {
@@ -98,23 +85,6 @@ describe('the relay', () => {
     const last = scans.batches.at(-1)!;
     expect(late.map((link) => link.destinationId)).toEqual(expect.arrayContaining(last));
     await eventually(async () => (await outboxHealth(emOf(db))).waiting === 0);
-  });
-
-  test('at most four scans are unfinished, however many relays run', async () => {
-    await createScannedLinks(db, owner, nextUrls(400));
-    const gate = Promise.withResolvers<void>();
-    const scans = fakeScans(gate.promise);
-    start(scans);
-    start(scans);
-    await eventually(async () => scans.seen.unfinished === 4);
-    for (let turn = 0; turn < 5; turn += 1) {
-      for (const relay of relays) relay.wake();
-      await db.query('select pg_sleep(0.02)');
-    }
-    gate.resolve();
-    await allDone();
-    expect(scans.seen.most).toBe(4);
-    expect(scans.batches.flat()).toHaveLength(400);
   });
 
   test('two relays at once start each destination once', async () => {
@@ -205,8 +175,7 @@ describe('the relay', () => {
   test('the relay restarts scans that Temporal has lost, within a minute by its own clocks (12.5)', async () => {
     let loses = true;
     const scans = fakeScans();
-    const startScan: StartScan = async (input) =>
-      loses ? { workflowId: 'lost', finished: async () => {} } : scans.startScan(input);
+    const startScan: StartScan = async (input) => (loses ? { workflowId: 'lost' } : scans.startScan(input));
     start({ startScan });
     await createScannedLinks(db, owner, nextUrls(60));
     await eventually(async () => (await outboxHealth(emOf(db))).waiting === 0);
@@ -249,20 +218,5 @@ describe('the relay', () => {
     await createScannedLinks(db, owner, nextUrls(1));
     await db.query('select pg_sleep(0.1)');
     expect(scans.batches).toHaveLength(before);
-  });
-
-  test('the scan slots of a dead relay become free', async () => {
-    await createScannedLinks(db, owner, nextUrls(160));
-    const never = fakeScans(new Promise(() => {}));
-    start(never);
-    await eventually(async () => never.seen.unfinished === 4);
-    await createScannedLinks(db, owner, nextUrls(10));
-    const scans = fakeScans();
-    start(scans);
-    await db.query('select pg_sleep(0.1)');
-    expect(scans.batches).toEqual([]);
-    await db.query(`select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
-      where l.locktype = 'advisory' and d.datname = current_database()`);
-    await eventually(async () => scans.batches.length > 0);
   });
 });

@@ -157,7 +157,7 @@ describe('the relay', () => {
           const webhookId = workflowId.replace('webhook/', '');
           wake(webhookId);
           woken.push(webhookId);
-          return { workflowId, finished: async () => {} };
+          return { workflowId };
         },
         temporal: { isReachable, isAway, prepare: async () => {} },
         counts,

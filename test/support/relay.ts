@@ -29,10 +29,10 @@ export function relayContext(
 /** Takes a threat scan in Temporal's place. */
 export type StartScan = (input: WantedScan) => Promise<StartedWorkflow>;
 
-/** Starts no workflow: scans that want an answer go to `startScan`, other workflows count as started. */
+/** Starts no workflow: scans go to `startScan`, other workflows count as started. */
 export function startingScans(startScan: StartScan): StartWorkflow {
   return async ({ type, options }) =>
     type === 'threatScan' && 'urlHashes' in options.args![0]
       ? startScan(options.args![0] as WantedScan)
-      : { workflowId: options.workflowId, finished: async () => {} };
+      : { workflowId: options.workflowId };
 }

@@ -21,6 +21,7 @@ import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal/w
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { createSite } from '#core/links/site.ts';
+import { sideQueuesOf } from '#core/temporal/task-queues.ts';
 import type { Database } from '#db/connection/database.ts';
 import { workflowBundlePath } from '#scripts/bundle-workflows.ts';
 import { emOf } from './entity-managers.ts';
@@ -109,6 +110,7 @@ export async function startTestWorker({
     connection,
     namespace,
     taskQueue,
+    sideQueues: sideQueuesOf(taskQueue),
     activities: {
       ...createReportActivities({ em: emOf(sql) }),
       ...(frames === undefined ? {} : createFrameActivities({ em: emOf(sql), site, ...frames })),

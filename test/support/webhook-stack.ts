@@ -133,7 +133,6 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
   const relay = createRelay({
     db,
     em: emOf(db),
-    databaseUrl: database.url,
     startWorkflow: createStartWorkflow(worker),
     temporal: reachable,
     log: silent,

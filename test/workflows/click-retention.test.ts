@@ -56,6 +56,7 @@ beforeAll(async () => {
     connection,
     namespace: temporal.namespace,
     taskQueue,
+    sideQueues: [],
     activities: {
       ...activities(30),
       findFirstKeptDay: () => activities(keptDays).findFirstKeptDay(),

@@ -85,7 +85,7 @@ async function putOldRows(): Promise<void> {
     (gen_random_uuid(), 1, 0, now() - interval '31 days'), (gen_random_uuid(), 1, 0, now() - interval '29 days')`);
   await db.query(`insert into scan_batches (id, created_at, recorded_at, subject_ids, link_ids) values
     (gen_random_uuid(), now() - interval '31 days', now() - interval '31 days', '{}', '{}'),
-    (gen_random_uuid(), now() - interval '31 days', null, '{}', '{}')`);
+    (gen_random_uuid(), now() - interval '29 days', null, '{}', '{}')`);
   await db.query(`insert into visitor_keys (month, key) values ('2020-01', '\\x00')`);
 }
 

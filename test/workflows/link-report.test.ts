@@ -100,7 +100,7 @@ test('an open report whose workflow was lost gets another within the hour', asyn
       reconcileEveryMs: 200,
       startWorkflow: async ({ options: { workflowId } }) => {
         started.push(workflowId);
-        return { workflowId, finished: async () => {} };
+        return { workflowId };
       },
     }),
   );

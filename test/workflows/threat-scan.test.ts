@@ -9,9 +9,8 @@ import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts'
 import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
 import { requestVerdicts, storeVerdicts } from '#commands/threats/verdicts.ts';
 import type { ThreatType } from '#core/threats/types.ts';
-import { gatherAnswered, listScanBatchTargets } from '#db/threats/scan-batches.ts';
 import { listScanTargets } from '#db/threats/verdicts.ts';
-import { startOfScan, startOfScanBatch } from '#workflows/starts.ts';
+import { startOfScan } from '#workflows/starts.ts';
 import { scanStateQuery } from '#workflows/threat-scan.ts';
 import {
   createLinkOwner,
@@ -300,52 +299,19 @@ describe('a threat scan', () => {
 });
 
 describe('a threat scan whose destinations were answered already', () => {
-  test('the scan records its destinations, looks nothing up, and is found by its first links', async () => {
+  test('the scan looks nothing up, and counts the known verdicts', async () => {
     const answer = { threatTypes: [], expiresAt: new Date(Date.now() + 60_000) };
-    const links = await createScannedLinks(db, owner, nextUrls(60), answer);
-    expect(await gatherAnswered(db, { limit: 1_000, perDay: 1_000 })).toMatchObject({ taken: 60 });
-    const { rows } = await db.query<{ id: string }>(`select id from scan_batches where recorded_at is null`);
-    const [target] = await listScanBatchTargets(
-      emOf(db),
-      rows.map(({ id }) => id),
+    const links = await createScannedLinks(db, owner, nextUrls(30), answer);
+    const targets = await listScanTargets(
+      db,
+      links.map(({ destinationId }) => destinationId),
     );
-    expect(target).toMatchObject({ destinations: 60 });
-    const { workflowId } = await createStartWorkflow(worker)(startOfScanBatch(target!));
+    const { workflowId } = await createStartWorkflow(worker)(startOfScan(uuidv7(), targets, { isBulk: true }));
     const handle = worker.client.workflow.getHandle(workflowId);
-    expect(await handle.result()).toEqual({ state: 'completed', answered: 60, flagged: 0, open: 0 });
+    expect(await handle.result()).toEqual({ state: 'completed', answered: 30, flagged: 0, open: 0 });
     expect(fake.lookups).toEqual([]);
-    const { typedSearchAttributes } = await handle.describe();
-    const ids = typedSearchAttributes.get({ name: 'linkId', type: 'KEYWORD_LIST' });
-    expect(ids).toHaveLength(40);
-    const others = links.map(({ id }) => id).filter((id) => ids?.includes(id) !== true);
-    expect(others).toHaveLength(20);
-    const { currentDetails } = await readMetadata(handle);
-    expect(currentDetails).toContain('60 answered, 0 of them with threats, 0 put off.');
-    // The row names the workflow of the other links.
-    const recorded = await db.query<{ id: string }>(
-      `select id from scan_batches where recorded_at is not null and link_ids @> array[$1::uuid]`,
-      [others[0]!],
-    );
-    expect(recorded.rows).toEqual([{ id: workflowId.slice('threat-scan/'.length) }]);
-    expect(await listScanBatchTargets(emOf(db), [target!.id])).toEqual([]);
-    await recordHistory('threat-scan-answered', handle);
-  });
-
-  test('URLs that are awaited again count as open, and wait for a scan of their own', async () => {
-    const answer = { threatTypes: [], expiresAt: new Date(Date.now() + 60_000) };
-    const [link, other] = await createScannedLinks(db, owner, nextUrls(2), answer);
-    await db.query(`update threat_verdicts set due_at = now() where url_hash = decode($1, 'hex')`, [link!.urlHash]);
-    await db.query('delete from destinations where id = $1', [other!.destinationId]);
-    await gatherAnswered(db, { limit: 1_000, perDay: 1_000 });
-    const { rows } = await db.query<{ id: string }>(`select id from scan_batches where recorded_at is null`);
-    const [target] = await listScanBatchTargets(emOf(db), [rows[0]!.id]);
-    const { workflowId } = await createStartWorkflow(worker)(startOfScanBatch(target!));
-    expect(await worker.client.workflow.getHandle(workflowId).result()).toEqual({
-      state: 'postponed',
-      answered: 0,
-      flagged: 0,
-      open: 1,
-    });
+    expect((await readMetadata(handle)).currentDetails).toContain('30 answered, 0 of them with threats, 0 put off.');
+    await recordHistory('threat-scan-bulk', handle);
   });
 });
 

@@ -11,6 +11,9 @@ export const temporalDynamicSettings: readonly string[] = [
   // Four partitions on one small machine forward tasks to each other, for up to two seconds.
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
+  // Organizations take turns: a task's fairness key is its organization.
+  'matching.useNewMatcher=true',
+  'matching.enableFairness=true',
   // By default a workflow id may continue as new once per second.
   'history.workflowIdReuseMinimalInterval="0s"',
   // Limits above the capacity of one small machine.

@@ -1,8 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { ScanBatch } from '#db/entities/threats.ts';
 import { useTestApi } from '#test/support/api.ts';
-import { emOf } from '#test/support/entity-managers.ts';
 import { allPermissions, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { writeMultipart } from '#test/support/upload.ts';
 
@@ -48,22 +46,6 @@ describe('GET /process', () => {
       ],
       next: [{ kind: 'linkEnds', subject, at: inDays(3), workflowId: null }],
     });
-  });
-
-  it('names the workflow that recorded the scan of a link, also where the batch names it after others', async () => {
-    const organization = await createOrganization(api.db);
-    const { id } = await make(organization, 'POST', '/short-link', { destination });
-    const other = await make(organization, 'POST', '/short-link', { destination });
-    const [before, batch] = [uuidv7(), uuidv7()];
-    await emOf(api.db).transactional(async (em) => {
-      em.create(ScanBatch, { id: before, createdAt: now, subjectIds: [uuidv7()], linkIds: [uuidv7()] });
-      const linkIds = Array.from({ length: 100 }, () => uuidv7());
-      em.create(ScanBatch, { id: batch, createdAt: now, subjectIds: linkIds, linkIds: [...linkIds, id] });
-    });
-    expect((await read(organization, id)).body.now).toMatchObject([
-      { kind: 'scan', workflowId: `threat-scan/${batch}` },
-    ]);
-    expect((await read(organization, other.id)).body.now).toMatchObject([{ kind: 'scan', workflowId: null }]);
   });
 
   it('tells of a domain its state and its next checks', async () => {

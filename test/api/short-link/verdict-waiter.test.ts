@@ -122,7 +122,7 @@ describe('whether scans lag', () => {
   test('scans lag when a scan was started and has no answer', async () => {
     const url = nextUrl();
     await createScannedLinks(db, owner, [url]);
-    await settle(db, await claim(db, 'threat-scan', 1, 1_000));
+    await settle(db, await claim(db, 'threat-scan', { limit: 1, leaseMs: 1_000 }));
     await age('threat_verdicts', 'requested_at', 2);
     expect(await lag()).toBe(true);
     await store(url);
@@ -131,7 +131,7 @@ describe('whether scans lag', () => {
 
   test('scans do not lag because of one URL without an answer for a minute', async () => {
     await createScannedLinks(db, owner, [nextUrl()]);
-    await settle(db, await claim(db, 'threat-scan', 1, 1_000));
+    await settle(db, await claim(db, 'threat-scan', { limit: 1, leaseMs: 1_000 }));
     await age('threat_verdicts', 'requested_at', 61);
     expect(await lag()).toBe(false);
   });
