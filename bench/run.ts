@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Bench, BenchOptions } from './lib/bench.ts';
 import { describeMachine, MissingError, prepareMachine } from './lib/machine.ts';
-import { type Finding, formatFindings, type Outcome, recordFindings } from './lib/report.ts';
+import { type Finding, formatFindings, type Outcome } from './lib/report.ts';
 
 // `npm run bench -- <name>`: measures Waymark against its goals, beside a bare server on the same machine in the same minutes.
 
@@ -12,7 +12,6 @@ const benches: Record<string, () => Promise<{ bench: Bench }>> = {
   redirect: () => import('./redirect/bench.ts'),
   create: () => import('./create/bench.ts'),
   webhooks: () => import('./webhooks/bench.ts'),
-  calls: () => import('./calls/bench.ts'),
   list: () => import('./list/bench.ts'),
   deletes: () => import('./deletes/bench.ts'),
   imports: () => import('./imports/bench.ts'),
@@ -21,11 +20,11 @@ const benches: Record<string, () => Promise<{ bench: Bench }>> = {
   victims: () => import('./victims/bench.ts'),
 };
 
-const usage = `usage: npm run -s bench -- <all|${Object.keys(benches).join('|')}>… [--rounds N] [--seconds N] [--only R1,R3] [--quick] [--large] [--clicks N] [--beside PATH] [--write]`;
+const usage = `usage: npm run -s bench -- <all|${Object.keys(benches).join('|')}>… [--rounds N] [--seconds N] [--only R1,R3] [--quick] [--clicks N]`;
 const warmUpSeconds = 3;
 const exitCodes = { done: 0, failed: 1, usage: 2, noisy: 3 } as const;
 
-type Options = Omit<BenchOptions, 'folder' | 'signal'> & { names: readonly string[]; doesWrite: boolean };
+type Options = Omit<BenchOptions, 'folder' | 'signal'> & { names: readonly string[] };
 
 process.exit(await main());
 
@@ -82,14 +81,13 @@ async function measure(name: string, options: Options, signal: AbortSignal): Pro
 }
 
 function conclude(name: string, { findings, noisy, mismatches }: Outcome, options: Options): number {
-  const { timing, isQuick, doesWrite } = options;
+  const { isQuick } = options;
   console.log(`\n${formatFindings(findings)}\n`);
   for (const line of mismatches) console.log(`Counts do not match, so there is no figure. ${line}`);
   for (const line of noisy) console.log(`The machine was not quiet: these figures are not to be believed. ${line}`);
   if (isQuick) console.log('Too short to tell anything: it only shows that the benchmark works.');
   if (mismatches.length > 0) return exitCodes.failed;
   if (noisy.length > 0) return exitCodes.noisy;
-  if (doesWrite) recordFindings(name, findings, `${timing.rounds} rounds of ${timing.seconds} s.`);
   return exitCodes.done;
 }
 
@@ -102,31 +100,21 @@ function readOptions(): Options | undefined {
         seconds: { type: 'string' },
         only: { type: 'string', default: '' },
         quick: { type: 'boolean', default: false },
-        large: { type: 'boolean', default: false },
         clicks: { type: 'string' },
-        beside: { type: 'string' },
-        write: { type: 'boolean', default: false },
       },
     });
-    const { quick, large, write, beside } = values;
+    const { quick } = values;
     const rounds = Number(values.rounds ?? (quick ? 1 : 5));
     const seconds = Number(values.seconds ?? (quick ? 2 : 8));
     const clicks = values.clicks === undefined ? undefined : Number(values.clicks);
     const only = values.only.split(',').filter(Boolean);
     const areRight = [rounds, seconds, clicks ?? 1].every((number) => Number.isInteger(number) && number > 0);
-    // A table that holds a part, or what was measured in a hurry, would pass for the whole.
-    const mayWrite = !write || (!quick && only.length === 0 && clicks === undefined);
-    const names = positionals.includes('all') ? allNames(beside) : positionals;
+    const names = positionals.includes('all') ? Object.keys(benches) : positionals;
     const areKnown = names.length > 0 && names.every((name) => Object.hasOwn(benches, name));
-    if (!areRight || !mayWrite || !areKnown) return undefined;
+    if (!areRight || !areKnown) return undefined;
     const timing = { rounds, seconds, warmUpSeconds: quick ? 1 : warmUpSeconds };
-    return { names, timing, isQuick: quick, isLarge: large, clicks, beside, only, doesWrite: write };
+    return { names, timing, isQuick: quick, clicks, only };
   } catch {
     return undefined;
   }
-}
-
-/** Every benchmark; `calls` needs another checkout beside this one. */
-function allNames(beside: string | undefined): readonly string[] {
-  return Object.keys(benches).filter((name) => name !== 'calls' || beside !== undefined);
 }

@@ -4,29 +4,19 @@ import { count, milliseconds, spreadOf } from '#bench/lib/figures.ts';
 import type { Findings } from '#bench/lib/findings.ts';
 import { interleave, type Measured, type Run } from '#bench/lib/interleave.ts';
 import { createScript } from '#bench/lib/lua.ts';
-import { cpuTimeMs } from '#bench/lib/machine.ts';
 import { type Seen, wrk } from '#bench/lib/wrk.ts';
-import { type Peer, peerName } from './peer.ts';
 import type { Stage, Target } from './stage.ts';
 
-const connections = 64;
+const connections = 32;
 const bulkConnections = 8;
 const linksPerBulk = 100;
-// Those at which another product is measured beside: some that keep it busy, and more than it can use.
-const peerConnections = [32, 128];
 // Calls that were under way when the client ended have ended by then.
 const settleMs = 500;
-// Goals from the rates of comparable products on such a machine: three times the one rate, and once the other, which stands in
-// where that product is not measured in the same run.
-const wantedPerSecond = 2_820;
-const peerPerSecond = 2_800;
-const wantedBulk = 10_000;
-const wantedP99Ms = 40;
-const wantedAloneMs = 6;
-const pacedPerSecond = 1_000;
-// Batches of answered scans are recorded every five seconds.
-const pacedSeconds = 20;
-const wantedRecordingUs = 60;
+// The rate of Kutt on the machine of the last figures.
+const wantedPerSecond = 1_000;
+const wantedBulk = 2_000;
+const wantedP99Ms = 120;
+const wantedAloneMs = 8;
 
 const url = `"https://example.com/" .. run .. "/" .. n`;
 const oneBody = `'{"destination":{"type":"link","value":"' .. ${url} .. '"}}'`;
@@ -41,33 +31,28 @@ end)()`;
 /** Measures creates per second: C1. */
 export async function measureCreates(stage: Stage, findings: Findings): Promise<void> {
   console.log('C1: links made, each with a scan of its destination');
-  const { options, database, large } = stage;
+  const { options, database } = stage;
   const bare = await stage.bare();
   const eager = await stage.api('no wait for verdicts', database, 0);
   const waiting = await stage.api('default wait for verdicts', database);
-  const full = large && (await stage.api('no wait, many links there', large, 0));
-  const peer = await stage.peer();
   const runs: Run[] = [
     { ...createRun(bare), check: bareCheck(database) },
     createRun(eager),
     createRun(waiting),
     createRun(waiting, { name: aloneName, atOnce: 1 }),
-    ...(full ? [createRun(full, { isEmptied: false })] : []),
     ...[1, bulkConnections].map((atOnce) =>
       createRun(waiting, { name: bulkName(atOnce), atOnce, linksPerCall: linksPerBulk }),
     ),
-    ...(peer ? peerRuns(peer, [waiting, eager]) : []),
   ];
   const measured = await interleave(runs, options.timing, options);
   const of = (name: string): Measured => measured.get(name)!;
   const by = 'perSecond';
   findings.baseline(of(bare.name), by);
-  findings.ratio({ id: 'C1', what: eager.name, of: of(eager.name), to: of(bare.name), by, wanted: 0.5 });
+  findings.ratio({ id: 'C1', what: eager.name, of: of(eager.name), to: of(bare.name), by });
   findings.ratio({ id: 'C1', what: waiting.name, of: of(waiting.name), to: of(bare.name), by });
   const what = 'processor time for each';
   findings.ratio({ id: 'C1', what, of: of(eager.name), to: of(bare.name), by: 'cpuUs' });
-  for (const wanted of peer ? [wantedPerSecond] : [wantedPerSecond, peerPerSecond])
-    addRate(findings, { what: eager.name, run: of(eager.name), wanted });
+  addRate(findings, { what: eager.name, run: of(eager.name), wanted: wantedPerSecond });
   for (const atOnce of [1, bulkConnections]) {
     const run = of(bulkName(atOnce));
     addRate(findings, { what: `links a second in ${bulkName(atOnce)}`, run, times: linksPerBulk, wanted: wantedBulk });
@@ -76,73 +61,10 @@ export async function measureCreates(stage: Stage, findings: Findings): Promise<
   addTime(findings, { what: `p50, ${aloneName}`, times: alone.p50Ms, run: alone, wantedMs: wantedAloneMs });
   for (const { name } of [waiting, eager])
     addTime(findings, { what: `p99, ${name}`, times: of(name).p99Ms, run: of(name), wantedMs: wantedP99Ms });
-  if (full) {
-    const among = 'with many links there, beside none';
-    findings.ratio({ id: 'C1', what: among, of: of(full.name), to: of(eager.name), by, wanted: 0.9 });
-  }
-  if (peer) {
-    for (const atOnce of peerConnections) {
-      for (const { name } of [waiting, eager]) {
-        const [mine, its] = [of(atOnceName(name, atOnce)), of(atOnceName(peerName, atOnce))];
-        findings.ratio({ id: 'C1', what: `${mine.name}, beside ${peerName}`, of: mine, to: its, by, wanted: 1 });
-        findings.ratio({ id: 'C1', what: `p99 of it`, of: mine, to: its, by: 'p99Ms' });
-      }
-    }
-    const [mine, its] = [of(bulkName(1)), of(`${peerName}, ${bulkName(1)}`)];
-    findings.ratio({ id: 'C1', what: `${mine.name}, beside ${peerName}`, of: mine, to: its, by, wanted: 1 });
-  }
-}
-
-/** Runs of another product, and those of this one with as many connections. */
-function peerRuns(peer: Peer, targets: readonly Target[]): Run[] {
-  return [
-    ...peerConnections.flatMap((atOnce) => [
-      peer.createRun({ name: atOnceName(peerName, atOnce), atOnce }),
-      ...targets.map((target) => createRun(target, { name: atOnceName(target.name, atOnce), atOnce })),
-    ]),
-    peer.createRun({ name: `${peerName}, ${bulkName(1)}`, atOnce: 1, linksPerCall: linksPerBulk }),
-  ];
-}
-
-/**
- * Measures what the record of a scan costs Temporal and the worker, where the local list knows the verdict: C1. Their idle time
- * counts too.
- */
-export async function measureRecording(
-  { options, database, recorders, api }: Stage,
-  findings: Findings,
-): Promise<void> {
-  console.log(`C1: the record of scans, at ${count(pacedPerSecond)} links a second`);
-  const { folder, isQuick } = options;
-  const target = await api('paced creates', database);
-  const pauseMs = (connections * 1_000) / pacedPerSecond;
-  const headers = { 'X-Api-Key': database.apiKey };
-  const load = {
-    url: target.url,
-    connections,
-    script: createScript({ path: '/short-link', body: oneBody, headers, pauseMs }),
-  };
-  await wrk(load, 2, folder);
-  const spent = (): number => recorders.reduce((sum, { pid }) => sum + cpuTimeMs(pid), 0);
-  const before = spent();
-  const { requests, perSecond } = await wrk(load, isQuick ? 2 : pacedSeconds, folder);
-  const us = ((spent() - before) * 1_000) / requests;
-  await emptyLinks(database);
-  await target.stop();
-  findings.add({
-    id: 'C1',
-    what: `Temporal and worker for each link, ${count(perSecond)} links a second`,
-    figure: `${us.toFixed(1)} µs`,
-    baseline: '',
-    ratio: '',
-    goal: `≤ ${wantedRecordingUs} µs`,
-    isMet: us <= wantedRecordingUs,
-  });
 }
 
 const aloneName = 'one client, default wait';
 const bulkName = (atOnce: number): string => `bulk calls, ${atOnce} at once`;
-const atOnceName = (name: string, atOnce: number): string => `${name}, ${atOnce} connections`;
 
 function addRate(
   findings: Findings,
@@ -181,7 +103,7 @@ function addTime(
 
 function createRun(
   { name: target, url: base, pid, database }: Target,
-  { name = target, atOnce = connections, linksPerCall = 1, isEmptied = true } = {},
+  { name = target, atOnce = connections, linksPerCall = 1 } = {},
 ): Run {
   const headers = { 'X-Api-Key': database.apiKey };
   const script =
@@ -192,12 +114,12 @@ function createRun(
     name,
     pid,
     load: { url: base, connections: atOnce, script },
-    check: linkCheck(database, isEmptied, atOnce, linksPerCall),
+    check: linkCheck(database, atOnce, linksPerCall),
   };
 }
 
 /** Compares the links in the database with the answers. */
-function linkCheck(database: BenchDatabase, isEmptied: boolean, atOnce: number, times: number) {
+function linkCheck(database: BenchDatabase, atOnce: number, times: number) {
   const { db } = database;
   let since = new Date();
   /** @param seen of the client. Calls under way at its end, one on each connection at most, may have created links. */
@@ -213,8 +135,7 @@ function linkCheck(database: BenchDatabase, isEmptied: boolean, atOnce: number, 
       [since],
     );
     const { links, destinations, events, scanned } = rows[0]!;
-    if (isEmptied) await emptyLinks(database);
-    else await forgetScans(database);
+    await emptyLinks(database);
     await sleep(settleMs);
     since = new Date();
     console.log(`    ${count(links)} links made, ${count(scanned)} destinations scanned meanwhile`);
@@ -225,12 +146,6 @@ function linkCheck(database: BenchDatabase, isEmptied: boolean, atOnce: number, 
       `destinations and ${count(events)} events`
     );
   };
-}
-
-/** Removes the worker's queue: waiting work would run into the next measurement. */
-async function forgetScans({ db }: BenchDatabase): Promise<void> {
-  await db.query('truncate outbox');
-  await db.query('update threat_verdicts set due_at = null where due_at is not null');
 }
 
 function bareCheck({ db }: BenchDatabase) {

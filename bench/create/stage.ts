@@ -10,7 +10,6 @@ import { type App, startApp } from '#bench/lib/app.ts';
 import type { BenchOptions } from '#bench/lib/bench.ts';
 import {
   type BenchDatabase,
-  createSecondDatabase,
   emptyLinks,
   linkHost,
   makeLinks,
@@ -18,8 +17,6 @@ import {
   prepareDatabase,
   startBenchPostgres,
 } from '#bench/lib/database.ts';
-import { fillWithLinks } from './large.ts';
-import { type Peer, startChhoto } from './peer.ts';
 
 /** A server under load, and the database that it writes to. */
 export interface Target extends App {
@@ -31,22 +28,14 @@ export interface Target extends App {
 /** PostgreSQL, Temporal and a worker beside the client, and the measured API on its own core. */
 export interface Stage extends AsyncDisposable {
   options: BenchOptions;
-  /** Temporal, and the worker of `database`. */
-  recorders: readonly { pid: number }[];
   /** Without links. */
   database: BenchDatabase;
-  /** With many links, if requested. */
-  large: BenchDatabase | undefined;
   /** Fastify with a route that does one INSERT. */
   bare(): Promise<Target>;
   /** The API as `npm start` runs it, without rate limits; `waitMs`: THREAT_SCAN_WAIT_MS, its default where absent. */
   api(name: string, database: BenchDatabase, waitMs?: number): Promise<Target>;
-  /** Another product, where BENCH_CHHOTO names its program. */
-  peer(): Promise<Peer | undefined>;
 }
 
-const largeLinks = 2_000_000;
-const quickLargeLinks = 20_000;
 const knownLinks = 1_000;
 const noLimit = '1000000000';
 
@@ -94,20 +83,9 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
       };
     };
     const secretKey = randomBytes(32).toString('base64url');
-    const work = async (url: string): Promise<App> => {
-      const worker = await startApp({ name: 'worker', script: 'worker.ts', env: environment(url), isMeasured: false });
-      closing.push(() => worker.stop());
-      return worker;
-    };
-    const worker = await work(database.url);
-    let large: BenchDatabase | undefined;
-    if (options.isLarge) {
-      const second = await prepareDatabase(await createSecondDatabase(database, 'large'));
-      closing.push(() => second.db.close());
-      await fillWithLinks(second, options.isQuick ? quickLargeLinks : largeLinks);
-      await work(second.url);
-      large = second;
-    }
+    const env = environment(database.url);
+    const worker = await startApp({ name: 'worker', script: 'worker.ts', env, isMeasured: false });
+    closing.push(() => worker.stop());
 
     const start = async (name: string, script: string, on: BenchDatabase, env: NodeJS.ProcessEnv): Promise<Target> => {
       const [port] = await freePorts(1);
@@ -118,22 +96,13 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
     };
     return {
       options,
-      recorders: [temporal, worker],
       database,
-      large,
       bare: () => start('bare Fastify with one INSERT', 'bench/bare-fastify.ts', database, {}),
       api: (name, on, waitMs) =>
         start(name, 'server.ts', on, {
           SERVE: 'api',
           ...(waitMs === undefined ? {} : { THREAT_SCAN_WAIT_MS: String(waitMs) }),
         }),
-      async peer() {
-        const program = process.env.BENCH_CHHOTO;
-        if (!program) return undefined;
-        const peer = await startChhoto(program, folder);
-        closing.push(() => peer.stop());
-        return peer;
-      },
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {

@@ -30,7 +30,7 @@ const deadlineMs = 300_000;
 const pollMs = 50;
 
 /** Measures an import, alone and beside the creates of another organization: M1. */
-export const bench: Bench = async ({ folder, signal, timing, isQuick, beside: checkout }) => {
+export const bench: Bench = async ({ folder, signal, timing, isQuick }) => {
   const findings = createFindings();
   // As `npm start` runs it: the kernel divides the cores between all processes.
   useEveryCore();
@@ -59,7 +59,7 @@ export const bench: Bench = async ({ folder, signal, timing, isQuick, beside: ch
     const own = join(folder, name);
     mkdirSync(own);
     const all = { ...environment, ...env, WAYMARK_DATA_DIR: own };
-    const app = await startApp({ name, script, checkout, env: all, isMeasured: false });
+    const app = await startApp({ name, script, env: all, isMeasured: false });
     closing.defer(() => app.stop());
   };
   await start('API', 'server.ts', { SERVE: 'api' });

@@ -18,11 +18,7 @@ interface AppOptions {
   name: string;
   /** Path below the checkout. */
   script: string;
-  /** A folder with another checkout of Waymark; undefined: this one. */
-  checkout?: string | undefined;
   env: NodeJS.ProcessEnv;
-  /** Options of Node itself. */
-  nodeArgs?: readonly string[];
   /** Whether it has the measured core to itself; else it runs beside the client. */
   isMeasured: boolean;
 }
@@ -33,23 +29,16 @@ const stopSteps = [{ signal: 'SIGTERM', waitMs: 15_000 }] as const;
 const inherited = ['PATH', 'HOME', 'LANG', 'XDG_CACHE_HOME', 'WAYMARK_CACHE_DIR', 'TEMPORAL_CLI'];
 
 /** How `npm start` starts a process; servers of a benchmark's own are started without any options. */
-function launch(script: string, env: NodeJS.ProcessEnv, checkout: string): Launch {
-  if (script === 'worker.ts') return launchOf('worker', checkout);
-  if (script === 'server.ts') return launchOf(env.SERVE === 'edge' ? 'edge' : 'api', checkout);
+function launch(script: string, env: NodeJS.ProcessEnv): Launch {
+  if (script === 'worker.ts') return launchOf('worker', root);
+  if (script === 'server.ts') return launchOf(env.SERVE === 'edge' ? 'edge' : 'api', root);
   return { nodeArgs: [], env: {} };
 }
 
 /** Starts a process as `npm start` does. @returns when it says that it serves. @throws Error when it does not. */
-export async function startApp({
-  name,
-  script,
-  checkout = root,
-  env,
-  nodeArgs = [],
-  isMeasured,
-}: AppOptions): Promise<App> {
-  const own = launch(script, env, checkout);
-  const args = [...own.nodeArgs, ...nodeArgs, join(checkout, script)];
+export async function startApp({ name, script, env, isMeasured }: AppOptions): Promise<App> {
+  const own = launch(script, env);
+  const args = [...own.nodeArgs, join(root, script)];
   const running = run({
     ...(isMeasured ? onAppCore(process.execPath, args) : { command: process.execPath, args }),
     isBackground: script === 'worker.ts',

@@ -6,12 +6,8 @@ export interface BenchOptions {
   timing: Timing;
   /** A short run that only shows that the benchmark works: its figures mean nothing. */
   isQuick: boolean;
-  /** Whether the parts with a long preparation are measured too. */
-  isLarge: boolean;
   /** How many clicks statistics are measured on; undefined: as many as the goals say. */
   clicks: number | undefined;
-  /** A folder with another checkout of Waymark to be measured in turn with this one. */
-  beside: string | undefined;
   /** Goals to be measured; empty: all. */
   only: readonly string[];
   /** A folder of its own, removed after it. */

@@ -49,14 +49,6 @@ export async function prepareDatabase(url: string): Promise<BenchDatabase> {
   return { url, db, apiKey, actor: { ...rows[0]!, plan: 'premium' } };
 }
 
-/** Creates another database in the same server. @returns its URL. */
-export async function createSecondDatabase({ url, db }: BenchDatabase, name: string): Promise<string> {
-  await db.query(`create database ${name}`);
-  const second = new URL(url);
-  second.pathname = `/${name}`;
-  return second.href;
-}
-
 const linksPerCall = 500;
 
 /** Creates links by the command that the API calls. @param draft body of the create of link `n`. */

@@ -1,8 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '#scripts/lib/paths.ts';
-import { describeMachine } from './machine.ts';
-
 /** One row of a benchmark's table. */
 export interface Finding {
   /** As `R1`. */
@@ -26,7 +21,6 @@ export interface Outcome {
 }
 
 const titles = ['goal', 'what', 'measured', 'beside it', 'ratio (median, min–max)', 'wanted', 'met'];
-const readme = join(root, 'bench', 'README.md');
 
 /** Writes findings as a table of Markdown. */
 export function formatFindings(findings: readonly Finding[]): string {
@@ -38,17 +32,4 @@ export function formatFindings(findings: readonly Finding[]): string {
   const write = (cells: readonly string[]): string =>
     `| ${cells.map((cell, index) => cell.padEnd(widths[index]!)).join(' | ')} |`;
   return [write(titles), write(widths.map((width) => '-'.repeat(width))), ...lines.map(write)].join('\n');
-}
-
-/** Replaces the benchmark's table in README.md, with date, machine and timing. */
-export function recordFindings(name: string, findings: readonly Finding[], how: string): void {
-  const begin = `<!-- bench ${name} -->`;
-  const end = `<!-- end of bench ${name} -->`;
-  const text = readFileSync(readme, 'utf8');
-  const from = text.indexOf(begin);
-  const to = text.indexOf(end);
-  if (from === -1 || to < from) throw new Error(`bench/README.md has no place for ${name}: ${begin} … ${end}`);
-  const date = new Date().toISOString().slice(0, 10);
-  const table = `${begin}\n\n${date}, ${describeMachine()}; ${how}\n\n${formatFindings(findings)}\n\n`;
-  writeFileSync(readme, text.slice(0, from) + table + text.slice(to));
 }

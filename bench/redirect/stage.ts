@@ -32,8 +32,8 @@ export interface Stage extends AsyncDisposable {
   bare(databaseUrl?: string): Promise<Target>;
   /** Node's own server, which answers a constant redirect. */
   bareHttp(): Promise<Target>;
-  /** An edge as `npm start` runs it, without the named pieces. */
-  edge(without?: readonly string[]): Promise<Target>;
+  /** An edge as `npm start` runs it. */
+  edge(): Promise<Target>;
   /** Calls the listener with each line of PostgreSQL's log. */
   onPostgresLine(listener: (line: string) => void): void;
 }
@@ -83,17 +83,15 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
           env: databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
         }),
       bareHttp: () => start('empty node:http', { script: 'bench/bare-http.ts', env: {} }),
-      edge: (without = []) =>
-        start(['edge', ...without].join(' without '), {
+      edge: () =>
+        start('edge', {
           script: 'server.ts',
-          nodeArgs: without.length === 0 ? [] : ['--import', './bench/without.ts'],
           env: {
             SERVE: 'edge',
             DATABASE_URL: postgres.url,
             SECRET_KEY: secretKey,
             EDGE_URL: `https://${linkHost}`,
             TRUSTED_PROXIES: '127.0.0.1',
-            WITHOUT: without.join(','),
           },
         }),
       onPostgresLine: (listener) => void listeners.push(listener),

@@ -1,7 +1,6 @@
 import type { Bench } from '#bench/lib/bench.ts';
 import { createFindings } from '#bench/lib/findings.ts';
 import { measureClicks } from './clicks.ts';
-import { measureIdle } from './idle.ts';
 import { measureSlowness } from './slowness.ts';
 import { createStage, type Stage } from './stage.ts';
 import { measureThroughput } from './throughput.ts';
@@ -10,8 +9,6 @@ const parts = {
   throughput: measureThroughput,
   slowness: measureSlowness,
   clicks: measureClicks,
-  // Last: the workflows that it starts stay.
-  idle: measureIdle,
 } satisfies Record<string, (stage: Stage, findings: ReturnType<typeof createFindings>) => Promise<void>>;
 
 /** Measures webhooks: W1. */

@@ -24,12 +24,8 @@ export interface Stage extends AsyncDisposable {
   /** Slugs of the thousand links. */
   slugs: readonly string[];
   worker: App;
-  /** Temporal's process id. */
-  temporalPid: number;
   /** Starts an edge on the receiver's core. */
   edge(): Promise<App & { url: string }>;
-  /** Posts by undici alone (`bare.ts`), on the worker's core. @returns requests a second. */
-  bare(task: { requests: number; connections: number; paths: readonly string[] }): Promise<number>;
 }
 
 const links = 1_000;
@@ -37,7 +33,7 @@ const links = 1_000;
 export async function createStage(options: BenchOptions): Promise<Stage> {
   const { folder, signal } = options;
   const dataDir = join(folder, 'data');
-  const [temporalPort, receiverPort, barePort, edgePort] = await freePorts(4);
+  const [temporalPort, receiverPort, edgePort] = await freePorts(3);
   const { TEMPORAL_CLI: cli, WAYMARK_CACHE_DIR: cacheDir } = loadConfig({ ...process.env, WAYMARK_DATA_DIR: dataDir });
   const binary = await findTemporalBinary({ cli, cacheDir, onProgress: (line) => console.log(line), signal });
   const closing: (() => Promise<unknown>)[] = [];
@@ -70,12 +66,6 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
       env: { PORT: String(receiverPort), TLS_CERT: tls.cert, TLS_KEY: tls.key },
       isMeasured: false,
     });
-    await start({
-      name: 'bare undici',
-      script: 'bench/webhooks/bare.ts',
-      env: { PORT: String(barePort), ORIGIN: origin, CA: tls.ca, BODY_BYTES: String(bodyBytes) },
-      isMeasured: true,
-    });
     const secretKey = randomBytes(32).toString('base64url');
     const env: NodeJS.ProcessEnv = {
       DATABASE_URL: database.url,
@@ -94,7 +84,6 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
       database,
       slugs,
       worker,
-      temporalPid: temporal.pid,
       hooks: createHooks(database, { origin, caFile: tls.ca, sealing: createSealing([secretKey]), bodyBytes }),
       async edge() {
         const own = join(folder, 'edge');
@@ -112,13 +101,6 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
           isMeasured: false,
         });
         return { ...app, url: `http://127.0.0.1:${edgePort}` };
-      },
-      async bare({ requests, ...task }) {
-        const body = JSON.stringify({ requests, ...task });
-        const response = await fetch(`http://127.0.0.1:${barePort}/`, { method: 'POST', body, signal });
-        if (!response.ok) throw new Error(`bare undici failed: ${await response.text()}`);
-        const { durationMs } = (await response.json()) as { durationMs: number };
-        return (requests * 1_000) / durationMs;
       },
       [Symbol.asyncDispose]: close,
     };
