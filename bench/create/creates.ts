@@ -4,7 +4,7 @@ import { count, milliseconds, spreadOf } from '#bench/lib/figures.ts';
 import type { Findings } from '#bench/lib/findings.ts';
 import { interleave, type Measured, type Run } from '#bench/lib/interleave.ts';
 import { createScript } from '#bench/lib/lua.ts';
-import { type Seen, wrk } from '#bench/lib/wrk.ts';
+import type { Seen } from '#bench/lib/wrk.ts';
 import type { Stage, Target } from './stage.ts';
 
 const connections = 32;
