@@ -47,7 +47,8 @@ export async function createTestDatabase({ isShared = false } = {}): Promise<Tes
   const { adminUrl, template } = inject('stack');
   const suffix = randomUUID().replaceAll('-', '');
   const name = isShared ? `${template}_${suffix.slice(0, 8)}` : `waymark_test_${suffix}`;
-  await execute(adminUrl, `create database ${name} template ${template}`);
+  // By files: logging each block, PostgreSQL's default, takes 80 ms of a core in place of 20.
+  await execute(adminUrl, `create database ${name} template ${template} strategy file_copy`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return {
