@@ -5,13 +5,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { loadConfig } from '#config/load.ts';
 import { describeBacklog, readBacklog } from '#db/health/readiness.ts';
 import { listWorkers } from '#db/health/workers.ts';
-import { type EmbeddedTemporal, startTemporal } from '#scripts/embedded/temporal/temporal.ts';
-import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { childEnvironment } from './support/child-environment.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink } from './support/durable.ts';
 import { eventually } from './support/eventually.ts';
@@ -182,57 +178,47 @@ describe('the worker process', () => {
     expect(output()).toContain('destinations are scanned by the threat lists of Web Risk at');
   });
 
-  test('reaches Temporal by TLS and with a key, trusting the roots of Node', async () => {
-    const { address, taskQueue } = temporalForTest();
-    const apiKey = 'a-key-of-the-service';
-    await using gate = await createTemporalGate({ address, apiKey });
-    const folder = await mkdtemp(join(tmpdir(), 'waymark-worker-'));
-    const roots = join(folder, 'roots.pem');
-    await writeFile(roots, gate.authority.cert);
-    const { child, ready, output } = run({
-      ...settings({ address: gate.address, taskQueue }),
-      TEMPORAL_API_KEY: apiKey,
-      NODE_EXTRA_CA_CERTS: roots,
-    });
-    await ready;
-    await rm(folder, { recursive: true, force: true });
-    await allDone(await createScannedLinks(db, owner, nextUrls(3)));
-    expect(gate.calls).toContain('/temporal.api.workflowservice.v1.WorkflowService/StartWorkflowExecution');
-    expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(output()).not.toContain(apiKey);
-  });
-
-  // Two workers start one after the other, and beats come every 5 s.
   test(
-    'is heard of while it works, not while it hangs or is dead; ends in order without its supervisor, and is not missed then',
+    'is heard of while it works, not while it hangs or is dead; another one takes its place and makes up for its scan',
     { timeout: 90_000 },
     async () => {
+      const temporal = temporalForTest();
+      const { child, ready } = run(settings(temporal));
       const heard = async () => (await listWorkers(emOf(db))).find(({ pid }) => pid === child.pid);
-      const { child, ready } = run(settings(temporalForTest()));
       await ready;
       await eventually(async () => (await heard())?.takesTasks === true);
       expect(await heard()).toMatchObject({ diskBytes: expect.any(Number), silentMs: expect.any(Number) });
 
-      child.kill('SIGSTOP');
-      // A statement that is under way ends; then more than a beat, which comes every 5 s.
-      await setTimeout(1_000);
-      const before = (await heard())!.heardAt;
-      await setTimeout(6_000);
-      expect((await heard())!.heardAt).toEqual(before);
-      await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
+      const links = await createScannedLinks(db, owner, nextUrls(5));
+      fake.fault((uri) => (uri === links[0]!.url ? 'hang' : undefined));
+      await fake.received(5);
+      await allDone(links.slice(1));
+
       const view = { isTemporalUnreachable: false, diskWarnBytes: 0 };
       const names = async () =>
         describeBacklog(await readBacklog(db), view).filter((name) => name.startsWith('worker'));
-      expect(await names()).toEqual([expect.stringMatching(/^worker: no heartbeat for [34]\d s$/)]);
+      const silence = () => db.query(`update workers set heard_at = now() - interval '30 seconds'`);
+      child.kill('SIGSTOP');
+      // A heartbeat that was sent before may be stored after it.
+      await eventually(async () => {
+        await silence();
+        return /^worker: no heartbeat for [34]\d s$/.test((await names()).join());
+      });
       child.kill('SIGCONT');
       await eventually(async () => (await names()).length === 0);
 
       await end(child, 'SIGKILL');
-      await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
+      await silence();
       expect(await names()).toEqual([expect.stringMatching(/^worker: no heartbeat for [34]\d s$/)]);
-      const next = run(settings(temporalForTest()));
+      fake.fault(() => undefined);
+      const next = run(settings(temporal));
       await next.ready;
       await eventually(async () => (await names()).length === 0);
+      await allDone(links);
+      // What was answered before the kill was stored by then, and not asked for again.
+      expect(fake.lookups.map((lookup) => lookup.uri).toSorted()).toEqual(
+        [...links.map((link) => link.url), links[0]!.url].toSorted(),
+      );
       // Its supervisor is gone: it ends in order.
       const exited = once(next.child, 'exit');
       next.child.disconnect();
@@ -243,40 +229,49 @@ describe('the worker process', () => {
   );
 
   // The worker asks every 5 s who polls.
-  test('is not ready while Temporal has not got its namespace, and waits for it', { tags: 'slow' }, async () => {
-    const { address, taskQueue } = temporalForTest();
-    await using gate = await createTemporalGate({ address });
-    gate.isNamespaceLost = true;
-    const folder = await mkdtemp(join(tmpdir(), 'waymark-worker-'));
-    const roots = join(folder, 'roots.pem');
-    await writeFile(roots, gate.authority.cert);
-    const port = await freeNeighbours(2);
-    const { child, ready, output } = run({
-      ...settings({ address: gate.address, taskQueue }),
-      TEMPORAL_TLS_CA_FILE: roots,
-      METRICS_PORT: String(port),
-    });
-    const probe = async (path: string) => {
-      const answer = await fetch(`http://127.0.0.1:${port}/${path}`).catch(() => undefined);
-      return answer === undefined ? undefined : `${answer.status} ${(await answer.text()).trim()}`;
-    };
-    const heard = async () => (await listWorkers(emOf(db))).find(({ pid }) => pid === child.pid);
-    await eventually(async () => output().includes('the Temporal worker cannot begin'));
-    expect(await probe('readyz')).toBe('503 it has not begun yet');
-    gate.isNamespaceLost = false;
-    await ready;
-    expect([await probe('readyz'), await probe('healthz')]).toEqual(['200 ok', '200 ok']);
-    expect(await heard()).toMatchObject({ takesTasks: true, lastTaskAt: expect.any(Date) });
+  test(
+    'reaches Temporal by TLS, with a key and the roots of Node, and is not ready while Temporal has not got its namespace',
+    { timeout: 90_000 },
+    async () => {
+      const { address, taskQueue } = temporalForTest();
+      const apiKey = 'a-key-of-the-service';
+      await using gate = await createTemporalGate({ address, apiKey });
+      gate.isNamespaceLost = true;
+      const folder = await mkdtemp(join(tmpdir(), 'waymark-worker-'));
+      const roots = join(folder, 'roots.pem');
+      await writeFile(roots, gate.authority.cert);
+      const port = await freeNeighbours(2);
+      const { child, ready, output } = run({
+        ...settings({ address: gate.address, taskQueue }),
+        TEMPORAL_API_KEY: apiKey,
+        NODE_EXTRA_CA_CERTS: roots,
+        METRICS_PORT: String(port),
+      });
+      const probe = async (path: string) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/${path}`).catch(() => undefined);
+        return answer === undefined ? undefined : `${answer.status} ${(await answer.text()).trim()}`;
+      };
+      const heard = async () => (await listWorkers(emOf(db))).find(({ pid }) => pid === child.pid);
+      await eventually(async () => output().includes('the Temporal worker cannot begin'));
+      expect(await probe('readyz')).toBe('503 it has not begun yet');
+      gate.isNamespaceLost = false;
+      await ready;
+      expect([await probe('readyz'), await probe('healthz')]).toEqual(['200 ok', '200 ok']);
+      expect(await heard()).toMatchObject({ takesTasks: true, lastTaskAt: expect.any(Date) });
+      await allDone(await createScannedLinks(db, owner, nextUrls(3)));
+      expect(gate.calls).toContain('/temporal.api.workflowservice.v1.WorkflowService/StartWorkflowExecution');
 
-    gate.isNamespaceLost = true;
-    await eventually(async () => (await probe('readyz')) === '503 Temporal has no such namespace');
-    await eventually(async () => (await heard())?.takesTasks === false);
-    expect(await probe('healthz')).toBe('200 ok');
-    gate.isNamespaceLost = false;
-    await eventually(async () => (await probe('readyz')) === '200 ok');
-    expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
-    await rm(folder, { recursive: true, force: true });
-  });
+      gate.isNamespaceLost = true;
+      await eventually(async () => (await probe('readyz')) === '503 Temporal has no such namespace');
+      await eventually(async () => (await heard())?.takesTasks === false);
+      expect(await probe('healthz')).toBe('200 ok');
+      gate.isNamespaceLost = false;
+      await eventually(async () => (await probe('readyz')) === '200 ok');
+      expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
+      expect(output()).not.toContain(apiKey);
+      await rm(folder, { recursive: true, force: true });
+    },
+  );
 
   test('ends with 1 within ten seconds once the SDK has failed, and is no silent worker then', async () => {
     const { child, ready, output } = run({
@@ -296,55 +291,5 @@ describe('the worker process', () => {
     const { child, output } = run(settings({ address: `127.0.0.1:${port}` }));
     await eventually(async () => output().includes('keeps trying'));
     expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
-  });
-
-  test('killed in the middle of a scan, it is made up for by another', async () => {
-    const temporal = temporalForTest();
-    const links = await createScannedLinks(db, owner, nextUrls(5));
-    fake.fault((uri) => (uri === links[0]!.url ? 'hang' : undefined));
-    const first = run(settings(temporal));
-    await fake.received(5);
-    await allDone(links.slice(1));
-    await end(first.child, 'SIGKILL');
-    fake.fault(() => undefined);
-    await run(settings(temporal)).ready;
-    await allDone(links);
-    // What was answered before the kill was stored by then, and not asked for again.
-    expect(fake.lookups.map((lookup) => lookup.uri).toSorted()).toEqual(
-      [...links.map((link) => link.url), links[0]!.url].toSorted(),
-    );
-  });
-});
-
-describe('without Temporal at the start', () => {
-  let folder: string;
-  let binary: string;
-  let port: number;
-  let temporal: EmbeddedTemporal;
-
-  const open = async (): Promise<void> => {
-    temporal = await startTemporal({ binary, dataDir: folder, inMemory: true, port });
-  };
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'waymark-worker-'));
-    [port] = (await freePorts(1)) as [number];
-    const { TEMPORAL_CLI, WAYMARK_CACHE_DIR } = process.env;
-    const config = loadConfig({ TEMPORAL_CLI, WAYMARK_CACHE_DIR });
-    binary = (await findTemporalBinary({ cli: config.TEMPORAL_CLI, cacheDir: config.WAYMARK_CACHE_DIR })).path;
-  });
-  afterAll(async () => {
-    await temporal.stop({ hurry: true });
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  test('what was wished meanwhile is done when it comes', async () => {
-    const early = await createScannedLinks(db, owner, nextUrls(50));
-    const { ready, output } = run(settings({ address: `127.0.0.1:${port}` }));
-    await eventually(async () => output().includes('keeps trying'));
-    await open();
-    await ready;
-    await allDone(early);
-    expect(fake.lookups.map((lookup) => lookup.uri).toSorted()).toEqual(early.map((link) => link.url).toSorted());
   });
 });

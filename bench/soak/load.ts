@@ -31,7 +31,7 @@ export function startLoad(ledger: Ledger, random: Random): Load {
     return asked?.link !== undefined;
   };
   const working = [
-    ...Array.from({ length: visitors }, () => repeat(5, 25, () => ledger.visit(pick(random, ledger.links)))),
+    ...Array.from({ length: visitors }, () => repeat(20, 60, () => ledger.visit(pick(random, ledger.links)))),
     ...Array.from({ length: creators }, () => repeat(60, 140, create)),
   ];
   return {

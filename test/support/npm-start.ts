@@ -53,7 +53,7 @@ export interface NpmStartOptions {
   env?: NodeJS.ProcessEnv;
   /** Arguments of the start itself. */
   args?: readonly string[];
-  /** How long `line` waits. Default: a minute. */
+  /** How long `line` waits. Default: three minutes. */
   deadlineMs?: number;
 }
 
@@ -63,7 +63,7 @@ export function npmStart(
   extra: NodeJS.ProcessEnv = {},
   options: NpmStartOptions = {},
 ): NpmStart {
-  const { cwd = root, args = [], deadlineMs = 60_000 } = options;
+  const { cwd = root, args = [], deadlineMs = 180_000 } = options;
   const env: NodeJS.ProcessEnv = { ...(options.env ?? process.env) };
   // Leaves out the variables of Vitest (BASE_URL, NODE_ENV) and the suite's replacements of the embedded servers.
   for (const name of ['NODE_ENV', 'VITEST', ...settings]) delete env[name];

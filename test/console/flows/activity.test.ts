@@ -1,14 +1,13 @@
 // @module-tag process
 
-import { describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
-import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { expect, test } from 'vitest';
+import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 const destination = { type: 'link', value: 'https://example.com/activity' };
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
-describe.skipIf(!hasBrowser)('past, now and next in the console', () => {
+describeFlows('past, now and next in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 

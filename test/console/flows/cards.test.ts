@@ -1,9 +1,8 @@
 // @module-tag process
 
 import sharp from 'sharp';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
-import { expectAccessible, type Visitor, useVisitors } from '#test/console/support/browser.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { describeFlows, expectAccessible, type Visitor, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 const origin = 'https://tulips.example';
@@ -25,7 +24,7 @@ function answerPreviews({ page }: Visitor): Promise<unknown> {
   });
 }
 
-describe.skipIf(!hasBrowser)('cards of a link in the console', () => {
+describeFlows('cards of a link in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 

@@ -1,46 +1,41 @@
 // @module-tag process
 
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
-import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { expect, test } from 'vitest';
+import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 const edgeName = 'edge.waymark.example';
 
-describe.skipIf(!hasBrowser)('domains in the console', () => {
+describeFlows('domains in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 
-  test(
-    'a domain is added and its records copied by 5 actions, and the page notices when they are right',
-    { timeout: 120_000 },
-    async () => {
-      await using visitor = await visit();
-      const { page } = visitor;
-      await visitor.open('/domains');
-      await page.getByText('No domain yet').waitFor();
-      await expectAccessible(visitor, 'domains-empty');
-      await visitor.click('button', 'Add a domain');
-      await visitor.focused('Domain name');
-      await visitor.type('go.self.example');
-      await visitor.press('Enter');
-      await visitor.click('button', 'Copy the value of the TXT record');
-      const txt = await visitor.clipboard();
-      await visitor.click('button', 'Copy the value of the CNAME record');
-      expect(visitor.actions()).toBe(5);
-      expect(txt).toMatch(/^waymark-verify=/);
-      expect(await visitor.clipboard()).toBe(edgeName);
-      await page.getByText('There is no TXT record of this name yet.').waitFor();
-      await expectAccessible(visitor, 'domain-waiting');
-      stack.dns.set('_waymark.go.self.example', { TXT: [txt] });
-      stack.dns.set('go.self.example', { CNAME: edgeName });
-      // Its own process looks again 30 s after the first check.
-      await page.getByText('Short links on this domain work.').waitFor({ timeout: 60_000 });
-      expect(await page.getByText('Right', { exact: true }).count()).toBe(2);
-      await expectAccessible(visitor, 'domain-verified');
-    },
-  );
+  test('a domain is added and its records copied by 5 actions, and the page notices when they are right', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await visitor.open('/domains');
+    await page.getByText('No domain yet').waitFor();
+    await expectAccessible(visitor, 'domains-empty');
+    await visitor.click('button', 'Add a domain');
+    await visitor.focused('Domain name');
+    await visitor.type('go.self.example');
+    await visitor.press('Enter');
+    await visitor.click('button', 'Copy the value of the TXT record');
+    const txt = await visitor.clipboard();
+    await visitor.click('button', 'Copy the value of the CNAME record');
+    expect(visitor.actions()).toBe(5);
+    expect(txt).toMatch(/^waymark-verify=/);
+    expect(await visitor.clipboard()).toBe(edgeName);
+    await page.getByText('There is no TXT record of this name yet.').waitFor();
+    await expectAccessible(visitor, 'domain-waiting');
+    stack.dns.set('_waymark.go.self.example', { TXT: [txt] });
+    stack.dns.set('go.self.example', { CNAME: edgeName });
+    // Its own process looks again 30 s after the first check.
+    await page.getByText('Short links on this domain work.').waitFor();
+    expect(await page.getByText('Right', { exact: true }).count()).toBe(2);
+    await expectAccessible(visitor, 'domain-verified');
+  });
 
   test('wrong records are explained, and the reason goes away with the mistake', async () => {
     await using visitor = await visit();

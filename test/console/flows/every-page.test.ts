@@ -1,9 +1,8 @@
 // @module-tag process
 
-import { beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
-import { useVisitors } from '#test/console/support/browser.ts';
+import { describeFlows, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // What holds for every page, in German, whose words are the longest: enlarged text and a width of 320 pixels scroll in one direction alone, and so does a page
@@ -60,7 +59,7 @@ interface Look {
   overflow: Record<string, number>;
 }
 
-describe.skipIf(!hasBrowser)('every page of the console', () => {
+describeFlows('every page of the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
   let looks: Look[];

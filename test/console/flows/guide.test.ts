@@ -4,11 +4,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
-import { hasBrowser } from '#test/support/browser.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
-import { useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { describeFlows, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // Pictures of docs/console.md, whose pages have flows of their own beside this file: copy them from dist/screenshots/guide to docs/images/console after the pages have changed.
@@ -48,7 +47,7 @@ function at<T>(things: readonly T[], turn: number): T {
   return things.at(turn % things.length) as T;
 }
 
-describe.skipIf(!hasBrowser)('the guide of the console', () => {
+describeFlows('the guide of the console', () => {
   const stack = useConsoleStack();
   afterAll(() => stack.receivers.stop());
   const visit = useVisitors(stack);

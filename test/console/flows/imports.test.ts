@@ -1,13 +1,12 @@
 // @module-tag process
 
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
+import { expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
-import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
-describe.skipIf(!hasBrowser)('imports in the console', () => {
+describeFlows('imports in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
   const fileOf = (name: string, rows: number, isBroken: (row: number) => boolean = () => false): string =>
@@ -152,9 +151,9 @@ describe.skipIf(!hasBrowser)('imports in the console', () => {
       for each row when (new.slug like 'slow-%') execute function wait_for_slow_rows()`);
     try {
       await visitor.open('/links');
-      await visitor.drop('bitly.csv', fileOf('slow', 20_000));
+      await visitor.drop('bitly.csv', fileOf('slow', 5_000));
       await visitor.click('button', 'Start');
-      await page.getByText(/[\d,]+ of 20,000 rows · \d+ a second · about \d+ (?:seconds?|minutes?) left/).waitFor();
+      await page.getByText(/[\d,]+ of 5,000 rows · \d+ a second · about \d+ (?:seconds?|minutes?) left/).waitFor();
       await expectAccessible(visitor, 'import-running');
       await visitor.click('link', 'Imports');
       await page.getByText('Running', { exact: true }).waitFor();
@@ -167,7 +166,7 @@ describe.skipIf(!hasBrowser)('imports in the console', () => {
       await page.getByText('Cancelled', { exact: true }).waitFor();
       await page.getByText(/It ended before [\d,]+ rows, which became no links\./).waitFor();
       const [cancelled] = (await visitor.call('GET', '/short-link/import/list')).data;
-      expect(cancelled).toMatchObject({ state: 'cancelled', total: 20_000 });
+      expect(cancelled).toMatchObject({ state: 'cancelled', total: 5_000 });
       expect(await countOf(visitor)).toBe(cancelled.imported);
     } finally {
       await stack.db.query('drop function wait_for_slow_rows cascade');

@@ -1,15 +1,14 @@
 // @module-tag process
 
-import { describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
+import { expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
 import { testPassword } from '#test/support/people.ts';
-import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // The most frequent jobs in a real browser, with the actions that each takes (docs/console.md).
 
-describe.skipIf(!hasBrowser)('jobs in the console', () => {
+describeFlows('jobs in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
   const link = (value: string, rest: object = {}) => ({ destination: { type: 'link', value }, ...rest });
@@ -21,7 +20,6 @@ describe.skipIf(!hasBrowser)('jobs in the console', () => {
     visitor.expectErrors(/401/);
     await visitor.open(`/sign-in?email=${visitor.person.email}`);
     await visitor.focused('Password');
-    const startedAt = performance.now();
     await visitor.paste(testPassword);
     await visitor.press('Enter');
     await visitor.focused('Paste an address');
@@ -30,13 +28,10 @@ describe.skipIf(!hasBrowser)('jobs in the console', () => {
     await page.getByText('is made and copied').waitFor();
     const shortUrl = await visitor.clipboard();
     expect(shortUrl).toMatch(new RegExp(`^${stack.edgeUrl}/\\w{7}$`));
-    // Goals of the first minute: 15 s to the link, 25 s to the click; the rest is the person's.
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(visitor.actions()).toBe(4);
     await page.locator(`img[alt="QR code: ${shortUrl}"]`).waitFor();
     await fetch(shortUrl, { redirect: 'manual', headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' } });
     await page.getByText('1 click', { exact: true }).waitFor();
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   test('an organization without links has one field', async () => {

@@ -1,15 +1,14 @@
 // @module-tag process
 
-import { describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
+import { expect, test } from 'vitest';
 import { createDomain } from '#test/support/factories.ts';
 import { createPerson, createUserKey } from '#test/support/people.ts';
-import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 const link = { destination: { type: 'link', value: 'https://example.com/' } };
 
-describe.skipIf(!hasBrowser)('API keys in the console', () => {
+describeFlows('API keys in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 

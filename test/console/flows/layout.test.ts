@@ -1,8 +1,7 @@
 // @module-tag process
 
-import { describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
-import { useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { expect, test } from 'vitest';
+import { describeFlows, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 /** How far pages may move while they load, as browsers count layout shifts. */
@@ -15,7 +14,7 @@ interface Measures {
   usableMs: number;
 }
 
-describe.skipIf(!hasBrowser)('pages of the console', () => {
+describeFlows('pages of the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 

@@ -1,30 +1,50 @@
 // @module-tag process
 
-import { afterAll, describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
-import { freePorts } from '#test/support/free-ports.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startOidc, type TestOidc } from '#test/support/oidc.ts';
-import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
-import { useOwnConsoleStack } from '#test/console/support/stack.ts';
+import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // Sign-in by a real OpenID Connect provider, in a real browser.
 
-describe.skipIf(!hasBrowser)('sign-in by an identity provider', () => {
+describeFlows('sign-in by an identity provider', () => {
   let provider: TestOidc;
-  const stack = useOwnConsoleStack(async () => {
-    const [port] = await freePorts(1);
-    const url = `http://localhost:${port}`;
-    provider = await startOidc(`${url}/auth/oidc/callback`);
-    return {
-      PORT: String(port),
+  const stack = useConsoleStack();
+  beforeAll(async () => {
+    provider = await startOidc(`${stack.url}/auth/oidc/callback`);
+    await stack.killApi();
+    await stack.startApi({
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: provider.clientId,
       OIDC_CLIENT_SECRET: provider.clientSecret,
       OIDC_NAME: 'Example Login',
-    };
+    });
   });
-  afterAll(() => provider?.stop());
+  afterAll(async () => {
+    await stack.heal();
+    await provider?.stop();
+  });
   const visit = useVisitors(stack);
+
+  // The first test: later the API knows the provider for some minutes, and need not ask.
+  test('a provider that is away is said at once; when it is back, the sign-in goes on', async () => {
+    await using visitor = await visit();
+    const { page, person } = visitor;
+    visitor.expectErrors(/401|503|request: http:\/\/127/);
+    await page.context().clearCookies();
+    await visitor.open('/sign-in');
+    await page.getByRole('button', { name: 'Continue with Example Login' }).waitFor();
+    await provider.stop();
+    await visitor.click('button', 'Continue with Example Login');
+    await page.getByText('The identity provider does not answer').waitFor();
+    await expectAccessible(visitor, 'sign-in-provider-away');
+    await provider.start();
+    provider.person = { id: `sub-${Date.now()}`, email: person.email };
+    await visitor.click('button', 'Continue with Example Login');
+    await page.waitForURL('**/console/links');
+    await page.getByRole('link', { name: 'Statistics' }).waitFor();
+    expect((await stack.db.query('select 1 from oidc_identities where user_id = $1', [person.id])).rowCount).toBe(1);
+  });
 
   test('a person signs in by the provider and comes to the page that they wanted', async () => {
     await using visitor = await visit();
@@ -56,28 +76,6 @@ describe.skipIf(!hasBrowser)('sign-in by an identity provider', () => {
     await visitor.click('button', 'Continue with Example Login');
     await page.getByText('The identity provider did not sign you in.').waitFor();
     expect(await page.getByLabel('Password', { exact: true }).isVisible()).toBe(true);
-  });
-
-  test('a provider that is away is said at once; when it is back, the sign-in goes on', async () => {
-    await using visitor = await visit();
-    const { page, person } = visitor;
-    visitor.expectErrors(/401|503|request: http:\/\/127/);
-    await page.context().clearCookies();
-    // The API keeps what it knows of a provider for some minutes: it must ask anew.
-    await stack.killApi();
-    await stack.startApi();
-    await visitor.open('/sign-in');
-    await page.getByRole('button', { name: 'Continue with Example Login' }).waitFor();
-    await provider.stop();
-    await visitor.click('button', 'Continue with Example Login');
-    await page.getByText('The identity provider does not answer').waitFor();
-    await expectAccessible(visitor, 'sign-in-provider-away');
-    await provider.start();
-    provider.person = { id: `sub-${Date.now()}`, email: person.email };
-    await visitor.click('button', 'Continue with Example Login');
-    await page.waitForURL('**/console/links');
-    await page.getByRole('link', { name: 'Statistics' }).waitFor();
-    expect((await stack.db.query('select 1 from oidc_identities where user_id = $1', [person.id])).rowCount).toBe(1);
   });
 
   test('an owner who sets a provider is told what is wrong at its field, and nothing is stored', async () => {

@@ -1,13 +1,12 @@
 // @module-tag process
 // Long: flows that follow one another on one product and one browser; each start of them takes seconds.
 
-import { describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
+import { expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
-import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
-describe.skipIf(!hasBrowser)('folders, tags and files in the console', () => {
+describeFlows('folders, tags and files in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
   const link = (rest: object = {}) => ({ destination: { type: 'link', value: 'https://example.com/' }, ...rest });

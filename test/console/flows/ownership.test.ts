@@ -1,16 +1,15 @@
 // @module-tag process
 
-import { describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
+import { expect, test } from 'vitest';
 import { createLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { createPerson, joinOrganization } from '#test/support/people.ts';
-import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // Owners hand their organization on, and delete it.
 
-describe.skipIf(!hasBrowser)('owners in the console', () => {
+describeFlows('owners in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 

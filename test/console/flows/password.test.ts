@@ -1,15 +1,14 @@
 // @module-tag process
 
-import { describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
+import { expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
 import { testPassword } from '#test/support/people.ts';
-import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 const newPassword = 'an even better battery';
 
-describe.skipIf(!hasBrowser)('a forgotten password', () => {
+describeFlows('a forgotten password', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 

@@ -1,16 +1,15 @@
 // @module-tag process
 
-import { describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
+import { expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { createPerson, createUserKey, joinOrganization, testPassword } from '#test/support/people.ts';
-import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // People come into an organization by a mail, change roles, and leave.
 
-describe.skipIf(!hasBrowser)('people in the console', () => {
+describeFlows('people in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 

@@ -4,18 +4,18 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
-import { hasBrowser } from '#test/support/browser.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { isNight } from '#test/support/night.ts';
+import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 const { unzipSync } = createRequire(join(root, 'console/package.json'))('fflate') as {
   unzipSync: (bytes: Uint8Array) => Record<string, Uint8Array>;
 };
 
-describe.skipIf(!hasBrowser)('QR codes in the console', () => {
+describeFlows('QR codes in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
   const link = (rest: object = {}) => ({ destination: { type: 'link', value: 'https://example.com/' }, ...rest });
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('QR codes in the console', () => {
     expect((await visitor.call('GET', `/short-link/${made.id}`)).qrCode.options.dotsOptions.color).toBe('#4C1D95');
   });
 
-  test('random styles are drawn as the API draws them', { timeout: 60_000 }, async () => {
+  test('random styles are drawn as the API draws them', async () => {
     await using visitor = await visit();
     const color = fc.constantFrom('#000000', '#1E3A8A', '#7c2d12', '#0f0');
     const corner = fc.record(
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('QR codes in the console', () => {
       },
       { requiredKeys: [] },
     );
-    const styles = fc.sample(style, { numRuns: 12, seed: 19 });
+    const styles = fc.sample(style, { numRuns: isNight ? 12 : 4, seed: 19 });
     const links = styles.map((options) => link({ qrCode: { options } }));
     const { results } = await visitor.call('POST', '/short-link/bulk', { links });
     for (const { data } of results) {

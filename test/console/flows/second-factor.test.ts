@@ -1,18 +1,18 @@
 // @module-tag process
 
-import { describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { totpCodeAt } from '#core/accounts/second-factors.ts';
-import { hasBrowser } from '#test/support/browser.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { testPassword } from '#test/support/people.ts';
-import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
-import { useOwnConsoleStack } from '#test/console/support/stack.ts';
+import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // Second factors in a real browser, with its virtual authenticator: from adding one to losing it.
 
-describe.skipIf(!hasBrowser)('second factors', () => {
-  const stack = useOwnConsoleStack({ STAFF_SECOND_FACTOR: 'required' });
+describeFlows('second factors', () => {
+  const stack = useConsoleStack();
   const visit = useVisitors(stack);
+  afterAll(() => stack.heal());
   const outdate = (id: string) =>
     stack.db.query(
       `update sessions set confirmed_at = confirmed_at - interval '1 hour', second_factor_at = second_factor_at - interval '1 hour' where user_id = $1`,
@@ -170,6 +170,8 @@ describe.skipIf(!hasBrowser)('second factors', () => {
   });
 
   test('staff without a second factor are led to add one, and then see their pages', async () => {
+    await stack.killApi();
+    await stack.startApi({ STAFF_SECOND_FACTOR: 'required' });
     await using visitor = await visit();
     const { page, person } = visitor;
     visitor.expectErrors(/403/);

@@ -1,15 +1,14 @@
 // @module-tag process
 
-import { describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
+import { expect, test } from 'vitest';
 import { createPerson, testPassword } from '#test/support/people.ts';
-import { expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 const phone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
-describe.skipIf(!hasBrowser)('settings in the console', () => {
+describeFlows('settings in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 

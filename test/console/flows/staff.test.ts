@@ -1,19 +1,18 @@
 // @module-tag process
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { addLinkReport } from '#db/reports/add.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
-import { hasBrowser } from '#test/support/browser.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createFile, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn } from '#test/support/people.ts';
 import { insertRow } from '#test/support/rows.ts';
-import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // The staff of the installation look after organizations.
 
-describe.skipIf(!hasBrowser)('staff in the console', () => {
+describeFlows('staff in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 
@@ -238,59 +237,55 @@ describe.skipIf(!hasBrowser)('staff in the console', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test(
-    'every page of the staff is whole in both languages, and none is shown to others',
-    { timeout: 120_000 },
-    async () => {
-      const organization = await named('Gathered GmbH');
-      await createSignedIn(stack.db, organization.id, 'owner');
-      await createPerson(stack.db, { [organization.id]: 'member' });
-      await linkOf(organization, 'gathered');
-      await createDomain(stack.db, organization.id);
-      await createFile(stack.db, organization.id, 'meta-tag');
-      await insertRow(stack.db, 'webhooks', { organization_id: organization.id, url: 'https://crm.example/hook' });
-      await using visitor = await asStaff();
-      const { page } = visitor;
-      const pages = ['', '/organizations', '/people', '/files', '/domains', '/webhooks', '/audit'];
-      for (const path of pages) {
-        await visitor.open(`/staff${path}`);
-        await page.getByRole('heading', { name: 'Staff', level: 1 }).waitFor();
-        await page.locator('main ul li').first().waitFor();
-        await expectAccessible(visitor, `staff${path.replace('/', '-') || '-health'}`);
-        expect({ path, ...(await overflowOf(visitor)) }).toEqual({ path, narrow: 0, large: 0, toTheLeft: 0 });
-      }
-      await visitor.open(`/staff/organizations/${organization.id}`);
-      await page.getByRole('heading', { name: 'Gathered GmbH' }).waitFor();
-      await page.getByText('/gathered', { exact: false }).first().waitFor();
-      await page.getByRole('region', { name: 'Members' }).getByRole('link').first().click();
-      await page.getByRole('heading', { name: 'Ada' }).waitFor();
-      await page.getByRole('button', { name: 'Sign out everywhere' }).waitFor();
+  test('every page of the staff is whole in both languages, and none is shown to others', async () => {
+    const organization = await named('Gathered GmbH');
+    await createSignedIn(stack.db, organization.id, 'owner');
+    await createPerson(stack.db, { [organization.id]: 'member' });
+    await linkOf(organization, 'gathered');
+    await createDomain(stack.db, organization.id);
+    await createFile(stack.db, organization.id, 'meta-tag');
+    await insertRow(stack.db, 'webhooks', { organization_id: organization.id, url: 'https://crm.example/hook' });
+    await using visitor = await asStaff();
+    const { page } = visitor;
+    const pages = ['', '/organizations', '/people', '/files', '/domains', '/webhooks', '/audit'];
+    for (const path of pages) {
+      await visitor.open(`/staff${path}`);
+      await page.getByRole('heading', { name: 'Staff', level: 1 }).waitFor();
+      await page.locator('main ul li').first().waitFor();
+      await expectAccessible(visitor, `staff${path.replace('/', '-') || '-health'}`);
+      expect({ path, ...(await overflowOf(visitor)) }).toEqual({ path, narrow: 0, large: 0, toTheLeft: 0 });
+    }
+    await visitor.open(`/staff/organizations/${organization.id}`);
+    await page.getByRole('heading', { name: 'Gathered GmbH' }).waitFor();
+    await page.getByText('/gathered', { exact: false }).first().waitFor();
+    await page.getByRole('region', { name: 'Members' }).getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Ada' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).waitFor();
 
-      await visitor.open('/staff/organizations');
-      await page.getByPlaceholder('Search by name or e-mail of a member').fill('Gathered');
-      await eventually(
-        () => page.url(),
-        (url) => url.endsWith('q=Gathered'),
-      );
-      await eventually(
-        () => page.locator('main section li').count(),
-        (count) => count === 1,
-      );
+    await visitor.open('/staff/organizations');
+    await page.getByPlaceholder('Search by name or e-mail of a member').fill('Gathered');
+    await eventually(
+      () => page.url(),
+      (url) => url.endsWith('q=Gathered'),
+    );
+    await eventually(
+      () => page.locator('main section li').count(),
+      (count) => count === 1,
+    );
 
-      await visitor.open('/staff/audit?caller=staff');
-      const downloading = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Export as CSV' }).click();
-      expect((await downloading).suggestedFilename()).toBe('audit.csv');
+    await visitor.open('/staff/audit?caller=staff');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    expect((await downloading).suggestedFilename()).toBe('audit.csv');
 
-      await using german = await asStaff({ language: 'de-DE' });
-      await german.open('/staff');
-      await german.page.getByRole('heading', { name: 'Personal', level: 1 }).waitFor();
-      await german.page.getByText('Alles antwortet').waitFor();
+    await using german = await asStaff({ language: 'de-DE' });
+    await german.open('/staff');
+    await german.page.getByRole('heading', { name: 'Personal', level: 1 }).waitFor();
+    await german.page.getByText('Alles antwortet').waitFor();
 
-      await using member = await visit();
-      await member.open('/staff/organizations');
-      await member.page.getByText('These pages are for the staff', { exact: false }).waitFor();
-      expect(await member.page.getByRole('link', { name: 'Staff' }).count()).toBe(0);
-    },
-  );
+    await using member = await visit();
+    await member.open('/staff/organizations');
+    await member.page.getByText('These pages are for the staff', { exact: false }).waitFor();
+    expect(await member.page.getByRole('link', { name: 'Staff' }).count()).toBe(0);
+  });
 });

@@ -1,16 +1,15 @@
 // @module-tag process
 
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
-import { hasBrowser } from '#test/support/browser.ts';
+import { expect, test } from 'vitest';
 import { ingestClicks, type TestClick, testClick } from '#test/support/stats.ts';
-import { expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 const minute = 60_000;
 const day = 1_440 * minute;
 
-describe.skipIf(!hasBrowser)('statistics in the console', () => {
+describeFlows('statistics in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { beforeAll, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
-import { startBrowser } from '#test/support/browser.ts';
+import { hasBrowser, startBrowser } from '#test/support/browser.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { isNight } from '#test/support/night.ts';
 import { createSignedIn, type TestPerson } from '#test/support/people.ts';
 import type { ConsoleStack } from './stack.ts';
 
@@ -53,6 +54,12 @@ const { WAYMARK_SCREENSHOTS: pictures } = process.env;
 
 let shared: Browser | undefined;
 
+/** Flows in a browser, which a busy machine may take a minute for; skipped where there is none for this machine. */
+export function describeFlows(name: string, flows: () => void): void {
+  // oxlint-disable-next-line vitest/valid-title, vitest/valid-describe-callback -- both come from the file of the flows
+  describe.skipIf(!hasBrowser)(name, { timeout: 120_000 }, flows);
+}
+
 /** One browser for a test process, with which it ends; each visitor has a context of its own, and fails on errors of its page. */
 export function useVisitors(stack: ConsoleStack): (options?: Options) => Promise<Visitor & AsyncDisposable> {
   let browser: Browser;
@@ -74,7 +81,7 @@ export function useVisitors(stack: ConsoleStack): (options?: Options) => Promise
     await context.addCookies([{ name, value, url: stack.url, httpOnly: true, sameSite: 'Lax' }]);
     const page = await context.newPage();
     // Below the limit of a test, so that a failure names the step.
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     const errors = watch(page, stack);
     const expected: RegExp[] = [];
     let count = 0;
@@ -104,7 +111,8 @@ export function useVisitors(stack: ConsoleStack): (options?: Options) => Promise
       expectErrors: (pattern) => void expected.push(pattern),
       async [Symbol.asyncDispose]() {
         await close(context);
-        expect(errors.filter((error) => !expected.some((pattern) => pattern.test(error)))).toEqual([]);
+        const others = errors.filter((error) => !expected.some((pattern) => pattern.test(error)));
+        expect(others, `logged meanwhile:\n${stack.log()}`).toEqual([]);
       },
     };
   };
@@ -173,7 +181,8 @@ async function call({ url }: ConsoleStack, key: string, method: string, path: st
   return answer;
 }
 
-// Each theme once, each layout once: findings of structure depend on the layout, those of contrast on the theme.
+// Each theme once, each layout once: findings of structure depend on the layout, those of contrast on the theme. By day a page has one of
+// the two, chosen by its name, by night both: axe takes a third of the processor time of a flow.
 const looks = [
   { width: 1440, height: 900, colorScheme: 'light' },
   { width: 360, height: 740, colorScheme: 'dark' },
@@ -182,7 +191,8 @@ const looks = [
 /** Expects no finding of axe on the page as it is, wide and light, narrow and dark, and none that scrolls sideways. */
 export async function expectAccessible({ page }: Visitor, name: string): Promise<void> {
   await page.evaluate(`${axe};0`);
-  for (const { width, height, colorScheme } of looks) {
+  const chosen = isNight ? looks : [looks[name.length % looks.length]];
+  for (const { width, height, colorScheme } of chosen) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height });
     // As high as its content: axe counts controls that bars at the edges hide until the page is scrolled as too small.
