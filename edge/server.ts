@@ -29,7 +29,7 @@ import type { Site } from '#core/links/site.ts';
 import { createShipper } from './shipper/shipper.ts';
 import { createThreadedShipper, type ThreadedShipperOptions } from './shipper/threaded-shipper.ts';
 import { parseTarget } from './request-target.ts';
-import { createVisitHandler } from './visit.ts';
+import { createVisitHandler } from './visit/visit.ts';
 
 /** Where the edge writes log lines; a pino logger fits. */
 interface EdgeLog {
