@@ -1,5 +1,6 @@
 import { clientNetwork } from '#core/http/client-name.ts';
-import { createBoundedCache } from './bounded-cache.ts';
+import { copyText } from '#core/lib/copy-text.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Limits how often a client may ask for links that do not exist (4.15). */
 export interface NotFoundLimit {
@@ -18,14 +19,13 @@ interface NotFoundLimitOptions {
 const windowMs = 60_000;
 // A choice: far above the clients of one minute. A client that falls out of the cache begins a new window.
 const maxClients = 20_000;
-const maxBytes = 8 * 1_024 * 1_024;
 
 /**
  * Counts misses by client network, in this process alone: a client whose requests are spread over several processes has the
  * limit once in each. A window of a minute begins with the first miss after the last window ended.
  */
 export function createNotFoundLimit({ perMinute, now }: NotFoundLimitOptions): NotFoundLimit {
-  const windows = createBoundedCache<{ endsAtMs: number; count: number }>({ max: maxClients, maxBytes });
+  const windows = new LRUCache<string, { endsAtMs: number; count: number }>({ max: maxClients });
   const secondsLeft = ({ endsAtMs }: { endsAtMs: number }, nowMs: number): number =>
     Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000));
   return {
@@ -34,7 +34,7 @@ export function createNotFoundLimit({ perMinute, now }: NotFoundLimitOptions): N
       const nowMs = now();
       const window = windows.get(client);
       if (window === undefined || nowMs >= window.endsAtMs) {
-        windows.set(client, { endsAtMs: nowMs + windowMs, count: 1 });
+        windows.set(copyText(client), { endsAtMs: nowMs + windowMs, count: 1 });
         return undefined;
       }
       window.count += 1;

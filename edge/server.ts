@@ -27,9 +27,8 @@ import { sendPage } from './pages/respond.ts';
 import { createWarningPass } from './pages/warning-pass.ts';
 import type { Site } from '#core/links/site.ts';
 import { createShipper } from './shipper/shipper.ts';
-import { createThreadedShipper, type ThreadedShipperOptions } from './shipper/threaded-shipper.ts';
 import { parseTarget } from './request-target.ts';
-import { createVisitHandler } from './visit.ts';
+import { createVisitHandler } from './visit/visit.ts';
 
 /** Where the edge writes log lines; a pino logger fits. */
 interface EdgeLog {
@@ -65,8 +64,6 @@ export interface EdgeOptions {
   internalPort?: number;
   /** How often in a minute a client may ask for what does not exist. */
   notFoundPerMinute: number;
-  /** Clicks are shipped by a thread of its own; unset: by this one, through `database`. */
-  shipperThread?: Pick<ThreadedShipperOptions, 'module' | 'site' | 'database'>;
   log: EdgeLog;
   geo?: GeoLookup;
   /** Reads the free space of the data folder's disk; unset: unknown. */
@@ -138,10 +135,7 @@ export function createEdge(options: EdgeOptions): Edge {
       else log.error({ err: error }, 'clicks cannot be written; visits that count are answered 503');
     },
   });
-  const shipper =
-    options.shipperThread === undefined
-      ? createShipper({ database, site: options.site, journal, root, log, now })
-      : createThreadedShipper({ ...options.shipperThread, journal, root, log });
+  const shipper = createShipper({ database, site: options.site, journal, root, log, now });
 
   const isDatabaseUp = (): boolean => !reader.isUnreachable() && !listener.isStale();
   const readiness = createEdgeReadiness({

@@ -1,7 +1,8 @@
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 import { normalizeHost } from '#core/domains/host.ts';
 import { recent } from '#core/limits/recent.ts';
-import { createBoundedCache } from './bounded-cache.ts';
+import { copyText } from '#core/lib/copy-text.ts';
+import { LRUCache } from 'lru-cache';
 import type { Reply, VisitRequest } from './http/exchange.ts';
 import type { Lookup } from './lookup/lookup.ts';
 import type { EdgeReadiness } from './readiness.ts';
@@ -29,7 +30,6 @@ interface SystemPaths {
 const rememberedForMs = 1_000;
 const perSecond = 200;
 const maxRefused = 10_000;
-const maxRefusedBytes = 4 * 1_024 * 1_024;
 
 type Send = (reply: Reply, target: Target) => Promise<void> | void;
 
@@ -37,7 +37,7 @@ type Send = (reply: Reply, target: Target) => Promise<void> | void;
 export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPort }: SystemPathsOptions): SystemPaths {
   const report = recent(() => readiness.report(), rememberedForMs);
   /** Hosts without a right to a certificate, and until when (`performance.now`) that is believed. */
-  const refused = createBoundedCache<number>({ max: maxRefused, maxBytes: maxRefusedBytes });
+  const refused = new LRUCache<string, number>({ max: maxRefused });
   const limit = createBurstLimit({ perSecond });
 
   /** Allows certificates for the hosts that links are served under (7.5). */
@@ -58,7 +58,7 @@ export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPor
     if ((refused.get(host) ?? 0) > performance.now()) return false;
     // A host that is served is in memory, and is read again as soon as it changes.
     if ((await lookup.domain(host)) !== null) return true;
-    refused.set(host, performance.now() + rememberedForMs);
+    refused.set(copyText(host), performance.now() + rememberedForMs);
     return false;
   }
 

@@ -7,10 +7,7 @@ import { createFileUrl } from '#core/files/url.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
 import { lowerPoolPriority } from '#adapters/machine/thread-priority.ts';
 import { createEdge } from '#edge/server.ts';
-import { addressOf, namesOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
-
-// One for each of two batches at a time, and one that makes partitions.
-const shipperConnections = 3;
+import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 
 /** Serves visitors, with or without a database. */
 export async function serveEdge(parts: Parts): Promise<Service> {
@@ -44,18 +41,6 @@ export async function serveEdge(parts: Parts): Promise<Service> {
     geo,
     readDisk: createDiskReader(config.WAYMARK_DATA_DIR),
     diskWarnBytes: config.DISK_FREE_WARN_BYTES,
-    shipperThread: {
-      module: new URL('shipper-thread.ts', import.meta.url),
-      site: namesOf(config),
-      database: {
-        url: databaseUrl,
-        poolMax: Math.min(shipperConnections, config.DATABASE_POOL_MAX),
-        applicationName: 'waymark edge shipper',
-        statementTimeoutMs: config.EDGE_STATEMENT_TIMEOUT_MS,
-        idleTransactionTimeoutMs: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
-        prefersIndexes: true,
-      },
-    },
     log,
     meter,
     onLost() {

@@ -8,7 +8,7 @@ import { type Config, ConfigError } from '#config/load.ts';
 import type { EdgeKey } from '#core/secrets/edge-key.ts';
 import type { Meter } from '#core/lib/meter.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
-import { createSite, type SiteOptions } from '#core/links/site.ts';
+import { createSite } from '#core/links/site.ts';
 import type { ThreatLists, ThreatListStatus } from '#core/threats/threat-lists.ts';
 import type { Database } from '#db/connection/database.ts';
 import { PoolerError, requireSessions } from '#db/connection/pooler.ts';
@@ -41,16 +41,12 @@ export function addressOf({ HOST: host }: Config, port: number): { host: string;
 
 /** The addresses under which links are served. */
 export function siteOf(config: Config): ReturnType<typeof createSite> {
-  return createSite({ ...namesOf(config), isOwnAddress: createOwnAddresses() });
-}
-
-/** What the short URLs of links are made of. */
-export function namesOf(config: Config): Pick<SiteOptions, 'scheme' | 'platformDomain' | 'platformAddress'> {
-  return {
+  return createSite({
     scheme: config.EDGE_SCHEME,
     platformDomain: config.PLATFORM_DOMAIN,
     platformAddress: config.PLATFORM_ADDRESS,
-  };
+    isOwnAddress: createOwnAddresses(),
+  });
 }
 
 /**

@@ -1,22 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { getPriority, setPriority } from 'node:os';
-import { basename } from 'node:path';
-
-// Linux alone knows priorities of threads; elsewhere these functions do nothing.
-
-// A choice: beside busy threads it still gets a quarter of a core.
-const backgroundNiceness = 5;
-
-/** Lets other threads go before the calling one where processors are short. */
-export function yieldToOtherThreads(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    lower(Number(basename(readlinkSync('/proc/thread-self'))), backgroundNiceness);
-  } catch {
-    // Without /proc, or without the right: the thread runs like the others then.
-  }
-}
 
 // The name that libuv gives to the threads of its pool.
 const poolThread = 'libuv-worker';
@@ -26,7 +10,7 @@ const ownThreads = '/proc/self/task';
 
 /**
  * Lets event loops go before the threads of this process's pool, which hash passwords for some 50 ms each: where cores are short,
- * a hash would hold up every call (bench row V1).
+ * a hash would hold up every call (bench row V1). Linux alone knows priorities of threads.
  */
 export async function lowerPoolPriority(): Promise<void> {
   if (process.platform !== 'linux') return;

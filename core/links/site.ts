@@ -20,7 +20,7 @@ export interface ShortAddress {
   slug: string;
 }
 
-export interface SiteOptions {
+interface SiteOptions {
   scheme: 'http' | 'https';
   /** Host name, with its port where that is not the default of the scheme. */
   platformDomain: string;

@@ -1,4 +1,5 @@
-import { createBoundedCache } from '#edge/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
+import { copyText } from '#core/lib/copy-text.ts';
 
 /** A group of keys that is read by one statement and can be marked for revalidation as a whole. */
 export interface Scope {
@@ -77,6 +78,8 @@ interface Flight<V> {
 const negativeMs = 300;
 const maxNegative = 10_000;
 const maxNegativeBytes = 4 * 1_024 * 1_024;
+// Of a key and its entry, beside the key's characters, which take up to two bytes each.
+const slotBytes = 130;
 // Invalidations may be missed: a value this old is still within the second that a change may take (4.13).
 const deafAgeMs = 300;
 const maxKeysPerLoad = 500;
@@ -93,9 +96,17 @@ const maxLoads = 2;
  */
 export function createCache<V extends object>(options: CacheOptions<V>): Cache<V> {
   const { load, isUnreachable, isStale, now, max, maxBytes, bytesOf, maxAgeMs } = options;
-  const entries = createBoundedCache<Entry<V>>({ max, maxBytes, bytesOf: ({ value }) => bytesOf(value) });
+  const entries = new LRUCache<string, Entry<V>>({
+    max,
+    maxSize: maxBytes,
+    sizeCalculation: ({ value }, id) => slotBytes + 2 * id.length + bytesOf(value),
+  });
   /** Keys that do not exist, and until when (Unix time in milliseconds) that is believed. */
-  const missing = createBoundedCache<number>({ max: maxNegative, maxBytes: maxNegativeBytes });
+  const missing = new LRUCache<string, number>({
+    max: maxNegative,
+    maxSize: maxNegativeBytes,
+    sizeCalculation: (_untilMs, id) => slotBytes + 2 * id.length,
+  });
   const flights = new Map<Scope, Map<string, Flight<V>>>();
   const waiting = new Map<Scope, Flight<V>[]>();
   let flushes = 0;
@@ -159,7 +170,7 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
       weigh(values);
       for (const flight of batch) {
         const value = values.get(flight.key) ?? null;
-        if (!flight.isOutdated) store(scope.prefix + flight.key, value, readAtMs, epoch);
+        if (!flight.isOutdated) store(copyText(scope.prefix + flight.key), value, readAtMs, epoch);
         flight.resolve(value);
       }
     } catch (error) {
@@ -240,7 +251,7 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
       flushes += 1;
       for (const scope of flights.keys()) outdate(scope);
     },
-    counts: () => ({ hits, misses, size: entries.size, bytes: entries.bytes }),
+    counts: () => ({ hits, misses, size: entries.size, bytes: entries.calculatedSize }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   forgiveLinkPasswordAttempt,
   type LinkPasswordAttempt,
 } from '#db/links/visits/password-attempts.ts';
-import { createBoundedCache } from '#edge/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Result of an attempt; `busy`: too many attempts wait to be checked; seconds: the client has failed too often. */
 type AttemptResult = 'right' | 'wrong' | 'busy' | { retryAfterSeconds: number };
@@ -37,7 +37,6 @@ const checksWaiting = 1_000;
 const waitingPerClient = 240;
 const patienceMs = 25_000;
 const maxBlocked = 10_000;
-const maxBlockedBytes = 4 * 1_024 * 1_024;
 // A password has at most 128 characters; a character takes up to two units and, decomposed, a few more.
 const maxPasswordUnits = 512;
 
@@ -53,7 +52,7 @@ export function createPasswordAttempts({ sql, nameClient, now }: PasswordAttempt
   /** Checks under way, by link and client; `forgiven` counts right passwords since the first of these checks began. */
   const underWay = new Map<string, { checks: Set<Promise<void>>; forgiven: number }>();
   /** Until when (Unix time in milliseconds) a client is blocked for a link. */
-  const blocked = createBoundedCache<number>({ max: maxBlocked, maxBytes: maxBlockedBytes });
+  const blocked = new LRUCache<string, number>({ max: maxBlocked });
 
   function secondsBlocked(name: string): number {
     return Math.ceil(Math.max(0, (blocked.get(name) ?? 0) - now()) / 1_000);

@@ -45,16 +45,13 @@ export interface Shipper {
   close(deadlineMs: number): Promise<boolean>;
 }
 
-/** What the shipper knows of the process's journal. */
-export type ShippedJournal = Pick<Journal, 'id' | 'directory' | 'end' | 'bytesSince' | 'onWrite' | 'shippedTo'>;
-
 /** What the shipper needs. */
 interface ShipperOptions {
   database: Database;
   /** Tells the short URLs of links, for events. */
   site: Pick<Site, 'originUrl'>;
   /** This process's own journal. */
-  journal: ShippedJournal;
+  journal: Pick<Journal, 'id' | 'directory' | 'end' | 'bytesSince' | 'onWrite' | 'shippedTo'>;
   /** Folder of all journals; those of dead processes are adopted. */
   root: string;
   log: ShipperLog;
@@ -63,7 +60,7 @@ interface ShipperOptions {
   silence?: Silence;
 }
 
-// So long a visit that was begun may take until its click is written: a choice, some hundred times a visit's own time.
+// A visit that was begun has its click written within this time: a hundred times what a visit takes.
 const settleMs = 10;
 const lockRetryMs = 100;
 

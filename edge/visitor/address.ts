@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
-import { createBoundedCache } from '#edge/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Finds a client's address by its socket's address and the X-Forwarded-For header. */
 export type ClientAddress = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
@@ -11,7 +11,6 @@ interface Peer {
 }
 
 const maxPeers = 1_000;
-const maxBytes = 512 * 1_024;
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
@@ -31,7 +30,7 @@ export function createClientAddress(
     trusted.addSubnet(network, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
   }
   const isTrusted = (address: string): boolean => trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
-  const peers = createBoundedCache<Peer>({ max: maxPeers, maxBytes });
+  const peers = new LRUCache<string, Peer>({ max: maxPeers });
 
   function readPeer(socketAddress: string): Peer {
     const address = plainAddress(socketAddress) ?? '';

@@ -2,7 +2,8 @@ import Bowser from 'bowser';
 import { agentKind, commandLineTool } from '#core/routing/bots.ts';
 import { copyField } from '#core/clicks/click.ts';
 import type { OsType } from '#core/links/draft.ts';
-import { createBoundedCache } from '#edge/bounded-cache.ts';
+import { copyText } from '#core/lib/copy-text.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Facts derived from a user agent string. */
 export interface Agent {
@@ -18,7 +19,6 @@ export interface Agent {
 }
 
 const maxAgents = 5_000;
-const maxBytes = 8 * 1_024 * 1_024;
 const maxLength = 512;
 
 const namesByHand: Record<string, string> = { curl: 'curl', wget: 'Wget', httpie: 'HTTPie' };
@@ -65,11 +65,11 @@ const webView = /; wv\)/;
 
 /** Parses user agent strings through a cache: one parse costs as much as the rest of a redirect. */
 export function createAgents(): (userAgent: string | undefined) => Agent {
-  const cache = createBoundedCache<Agent>({ max: maxAgents, maxBytes, bytesOf: ({ fields }) => 2 * fields.length });
+  const cache = new LRUCache<string, Agent>({ max: maxAgents });
   return (userAgent = '') => {
     const key = userAgent.length > maxLength ? userAgent.slice(0, maxLength) : userAgent;
     let agent = cache.get(key);
-    if (agent === undefined) cache.set(key, (agent = readAgent(key)));
+    if (agent === undefined) cache.set(copyText(key), (agent = readAgent(key)));
     return agent;
   };
 }

@@ -1,6 +1,7 @@
 import { cleanText, copyField } from '#core/clicks/click.ts';
 import type { GeoLocation, GeoLookup } from '#core/routing/geo-location.ts';
-import { createBoundedCache } from '#edge/bounded-cache.ts';
+import { copyText } from '#core/lib/copy-text.ts';
+import { LRUCache } from 'lru-cache';
 
 /** A visitor's country, and the four fields of a journal's line: country, region, city, continent. */
 interface VisitorLocation {
@@ -11,7 +12,6 @@ interface VisitorLocation {
 }
 
 const maxLocations = 10_000;
-const maxBytes = 8 * 1_024 * 1_024;
 const unknown = copyField(null);
 const noFields = Array.from({ length: 4 }, () => unknown).join('\t');
 const nowhere: VisitorLocation = { country: null, fields: noFields, countryFields: noFields };
@@ -19,11 +19,7 @@ const nowhere: VisitorLocation = { country: null, fields: noFields, countryField
 /** Locates addresses through a cache, which a new version of the data empties. Without a lookup every location is unknown. */
 export function createGeoLocations(geo?: GeoLookup): (address: string) => VisitorLocation {
   if (geo === undefined) return () => nowhere;
-  const cache = createBoundedCache<VisitorLocation>({
-    max: maxLocations,
-    maxBytes,
-    bytesOf: ({ fields, countryFields }) => 2 * (fields.length + countryFields.length),
-  });
+  const cache = new LRUCache<string, VisitorLocation>({ max: maxLocations });
   let { version } = geo;
   return (address) => {
     if (version !== geo.version) {
@@ -31,7 +27,7 @@ export function createGeoLocations(geo?: GeoLookup): (address: string) => Visito
       version = geo.version;
     }
     let location = cache.get(address);
-    if (location === undefined) cache.set(address, (location = toVisitorLocation(geo.find(address))));
+    if (location === undefined) cache.set(copyText(address), (location = toVisitorLocation(geo.find(address))));
     return location;
   };
 }

@@ -1,6 +1,7 @@
 import { copyField } from '#core/clicks/click.ts';
 import { comparableLanguage } from '#core/routing/languages.ts';
-import { createBoundedCache } from '#edge/bounded-cache.ts';
+import { copyText } from '#core/lib/copy-text.ts';
+import { LRUCache } from 'lru-cache';
 
 /** The language that a visitor prefers. */
 interface Language {
@@ -11,12 +12,11 @@ interface Language {
 }
 
 const maxLanguages = 2_000;
-const maxBytes = 4 * 1_024 * 1_024;
 const maxLength = 1_024;
 
 /** Reads Accept-Language headers through a cache. */
 export function createLanguages(): (header: string | undefined) => Language {
-  const cache = createBoundedCache<Language>({ max: maxLanguages, maxBytes });
+  const cache = new LRUCache<string, Language>({ max: maxLanguages });
   return (header = '') => {
     // A header longer than any browser's is cut behind its last whole language.
     const key = header.length > maxLength ? header.slice(0, Math.max(0, header.lastIndexOf(',', maxLength))) : header;
@@ -24,7 +24,7 @@ export function createLanguages(): (header: string | undefined) => Language {
     if (language === undefined) {
       const tag = preferredLanguage(key);
       language = { tag, field: copyField(tag === null ? null : tag.split('-')[0]!) };
-      cache.set(key, language);
+      cache.set(copyText(key), language);
     }
     return language;
   };

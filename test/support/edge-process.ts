@@ -1,18 +1,17 @@
 import { createDatabase } from '#db/connection/database.ts';
 import { createEdge } from '#edge/server.ts';
 import { silentLog } from './edge.ts';
-import { site, siteOptions } from './site.ts';
+import { site } from './site.ts';
 
 /**
- * An edge in a process of its own, which tests may kill: `DATABASE_URL`, `WAYMARK_DATA_DIR`, `NOT_FOUND_PER_MINUTE`
- * and `SHIPPER_MODULE`, with which its shipper's thread begins, come from the environment; it prints its address on a line. Under `--expose-gc` it answers `heap` with the bytes that live in its
- * heap, and another message with those in buffers too.
+ * An edge in a process of its own, which tests may kill: `DATABASE_URL`, `WAYMARK_DATA_DIR` and `NOT_FOUND_PER_MINUTE` come from the
+ * environment; it prints its address on a line. Under `--expose-gc` it answers `heap` with the bytes that live in its heap, and
+ * another message with those in buffers too.
  */
 const {
   DATABASE_URL: url = '',
   WAYMARK_DATA_DIR: dataDir = '',
   NOT_FOUND_PER_MINUTE: notFoundPerMinute = '1000000',
-  SHIPPER_MODULE: shipperModule = '../../start/shipper-thread.ts',
 } = process.env;
 const database = createDatabase({ url });
 const edge = createEdge({
@@ -29,11 +28,6 @@ const edge = createEdge({
   notFoundPerMinute: Number(notFoundPerMinute),
   // A slow machine takes its time to open thousands of connections.
   deadlines: { headersMs: 60_000, requestMs: 60_000 },
-  shipperThread: {
-    module: new URL(shipperModule, import.meta.url),
-    site: siteOptions,
-    database: { url, poolMax: 3, applicationName: 'waymark edge shipper' },
-  },
   log: silentLog,
 });
 process.stdout.write(`${await edge.listen({ host: '127.0.0.1', port: 0 })}\n`);

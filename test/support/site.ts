@@ -1,6 +1,6 @@
 import { createSite } from '#core/links/site.ts';
 
-export const siteOptions = { scheme: 'http', platformDomain: 'localhost:3001' } as const;
+const siteOptions = { scheme: 'http', platformDomain: 'localhost:3001' } as const;
 
 /** The site of edges and ingests in the tests. */
 export const site = createSite(siteOptions);

@@ -1,4 +1,5 @@
-import { createBoundedCache } from '#edge/bounded-cache.ts';
+import { copyText } from '#core/lib/copy-text.ts';
+import { LRUCache } from 'lru-cache';
 import type { ReportReason } from '#core/links/report.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { de } from './de.ts';
@@ -56,14 +57,13 @@ export const languages = Object.keys(texts) as Language[];
 
 const maxHeaderLength = 256;
 const maxHeaders = 1_000;
-const maxBytes = 512 * 1_024;
-const known = createBoundedCache<Language>({ max: maxHeaders, maxBytes });
+const known = new LRUCache<string, Language>({ max: maxHeaders });
 
 /** The supported language of highest quality in an Accept-Language header. */
 export function pageLanguage(header = ''): Language {
   const key = header.length > maxHeaderLength ? header.slice(0, maxHeaderLength) : header;
   let language = known.get(key);
-  if (language === undefined) known.set(key, (language = readLanguage(key)));
+  if (language === undefined) known.set(copyText(key), (language = readLanguage(key)));
   return language;
 }
 

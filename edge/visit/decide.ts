@@ -1,0 +1,78 @@
+import { isPrefetch, isSubresource } from '#core/routing/bots.ts';
+import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import { type Decision, decide, type Visitor } from '#core/routing/decide.ts';
+import type { Caps } from '#edge/caps.ts';
+import type { VisitRequest } from '#edge/http/exchange.ts';
+import type { PasswordCookie } from '#edge/password/cookie.ts';
+import type { EnrichedVisitor, Enricher } from '#edge/visitor/enricher.ts';
+import type { VisitorKeys } from '#edge/visitor/keys.ts';
+import { after, type FoundLink } from './find.ts';
+
+/** A decision about a visit; a browser that only fetches ahead is told to come again. */
+export type VisitDecision = Decision | { readonly kind: 'prefetch' };
+
+/** A visit that counts. */
+export interface Click {
+  readonly link: CompiledLink;
+  readonly visitor: EnrichedVisitor;
+  readonly nowMs: number;
+}
+
+interface Decided {
+  readonly decision: VisitDecision;
+  /** Undefined: the visit does not count, whatever was decided. */
+  readonly click: Click | undefined;
+}
+
+interface DecideOptions {
+  enricher: Pick<Enricher, 'visitor'>;
+  visitorKeys: Pick<VisitorKeys, 'pending'>;
+  caps: Caps;
+  passwordCookie: Pick<PasswordCookie, 'isHeld'>;
+  /** Unix time in milliseconds. */
+  now(): number;
+}
+
+/** For decisions that do not depend on the visitor: there is no link, or its password comes first. */
+export const anyone: Visitor = {
+  query: '',
+  country: null,
+  language: null,
+  osType: 'other',
+  isBot: false,
+  isPreviewer: false,
+};
+
+/** Decides visits of a link; `isWarned`: the visitor has read the warning and goes on, by a POST that is then the visit (4.15). */
+export type DecideVisit = (found: FoundLink, isWarned: boolean) => Decided | Promise<Decided>;
+
+/**
+ * Makes the second step of a visit.
+ * @returns a promise only where the link has a cap, or where the process has just started and has no key of visitors yet.
+ */
+export function createDecide({ enricher, visitorKeys, caps, passwordCookie, now }: DecideOptions): DecideVisit {
+  return (found, isWarned) => after(visitorKeys.pending(now()), () => decideNow(found, isWarned));
+
+  function decideNow({ domain, link, visit }: FoundLink, isWarned: boolean): Decided | Promise<Decided> {
+    const { request, target } = visit;
+    const visitor = enricher.visitor(request.headers, request.socket.remoteAddress, target.query);
+    // Refused, so that the browser asks again when a person goes there: else it would show what it fetched, and no click be counted.
+    if (!visitor.isBot && isPrefetch(request.headers)) return { decision: { kind: 'prefetch' }, click: undefined };
+    const isCounted = isClick(request, visitor);
+    const nowMs = now();
+    const isAdmitted = link.passwordHash !== null && passwordCookie.isHeld(link, request.headers.cookie, nowMs);
+    const decision = decide({ domain, link, visitor, nowMs, isAdmitted, isWarned });
+    if (decision.kind !== 'cap') return { decision, click: isCounted ? { link, visitor, nowMs } : undefined };
+    return caps(link, isCounted).then((cap) => {
+      // Meanwhile the link may have expired.
+      const laterMs = now();
+      const decided = decide({ domain, link, visitor, nowMs: laterMs, cap, isAdmitted, isWarned });
+      return { decision: decided, click: isCounted ? { link, visitor, nowMs: laterMs } : undefined };
+    });
+  }
+}
+
+/** Whether a visit counts: not by bots, HEAD, or as a part of a page (4.10). Prefetches are refused before. */
+function isClick({ method, headers }: VisitRequest, visitor: EnrichedVisitor): boolean {
+  return !visitor.isBot && method !== 'HEAD' && !isSubresource(headers);
+}

@@ -1,0 +1,79 @@
+import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import { readForm } from '#edge/form.ts';
+import type { VisitRequest } from '#edge/http/exchange.ts';
+import type { VisitCounts } from '#edge/metrics.ts';
+import { sendPage, sendPasswordAccepted, sendTooManyTries } from '#edge/pages/respond.ts';
+import type { WarningPass } from '#edge/pages/warning-pass.ts';
+import type { PasswordAttempts } from '#edge/password/attempts.ts';
+import type { PasswordCookie } from '#edge/password/cookie.ts';
+import type { Reports } from '#edge/reports.ts';
+import type { Answers } from './answers.ts';
+import type { Visit } from './find.ts';
+
+/** Takes the forms that visitors send. Each form is answered, but a warning that was read is followed by the visit. */
+export interface Forms {
+  password(visit: Visit, link: CompiledLink): Promise<void>;
+  /** @returns whether the visitor may go on: with a valid pass, by a form of this host; undefined: the form was answered. */
+  warning(visit: Visit, link: CompiledLink): Promise<boolean | undefined>;
+  report(visit: Visit, link: CompiledLink): Promise<void>;
+}
+
+interface FormOptions {
+  passwordCookie: Pick<PasswordCookie, 'issue'>;
+  passwordAttempts: PasswordAttempts;
+  warningPass: Pick<WarningPass, 'isValid'>;
+  reports: Reports;
+  answers: Answers;
+  counts: VisitCounts;
+  addressOf(request: VisitRequest): string;
+  /** Unix time in milliseconds. */
+  now(): number;
+}
+
+export function createForms(options: FormOptions): Forms {
+  const { answers, addressOf, now } = options;
+  const { visits } = options.counts;
+
+  return {
+    async password(visit, link) {
+      const { request, reply, target } = visit;
+      const form = await readForm(request);
+      const password = form?.get('password') ?? null;
+      // The cookie has expired while the visitor read the warning.
+      if (password === null && form?.has('pass') === true) return answers.decision(visit, { kind: 'password' });
+      if (password === null) return answers.page(reply, 'badRequest');
+      const result = await options.passwordAttempts(link, password, addressOf(request));
+      if (result === 'wrong') return answers.page(reply, 'wrongPassword');
+      if (result === 'busy') return answers.page(reply, 'unavailable');
+      if (result !== 'right') {
+        visits.tooManyTries += 1;
+        return sendTooManyTries(reply, result.retryAfterSeconds);
+      }
+      visits.admitted += 1;
+      const path = target.path.replace(/\/$/, '');
+      const self = target.query === '' ? target.path : `${target.path}?${target.query}`;
+      return sendPasswordAccepted(reply, self, options.passwordCookie.issue(link, path, now()));
+    },
+    async warning({ request, reply }, link) {
+      const form = await readForm(request);
+      if (form === null) {
+        answers.page(reply, 'badRequest');
+        return undefined;
+      }
+      return options.warningPass.isValid(form.get('pass'), link, addressOf(request), now()) && isOwnForm(request);
+    },
+    async report({ request, reply }, link) {
+      const result = isOwnForm(request) ? await options.reports(request, link, addressOf(request)) : 'invalid';
+      if (result === 'stored') return answers.page(reply, 'reported');
+      if (result === 'invalid') return answers.page(reply, 'badRequest');
+      visits.tooManyReports += 1;
+      return sendPage(reply, 'tooManyReports', { 'retry-after': String(result.retryAfterSeconds) });
+    },
+  };
+}
+
+/** Whether a form was sent by a page of the same host; browsers of before 2023 do not say. */
+function isOwnForm({ headers }: VisitRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
+}

@@ -1,0 +1,111 @@
+import { decide } from '#core/routing/decide.ts';
+import type { Caps } from '#edge/caps.ts';
+import type { Handler, Reply, VisitRequest } from '#edge/http/exchange.ts';
+import type { Journal } from '#edge/journal/journal.ts';
+import type { Lookup } from '#edge/lookup/lookup.ts';
+import type { VisitCounts } from '#edge/metrics.ts';
+import type { NotFoundLimit } from '#edge/not-found-limit.ts';
+import type { WarningPass } from '#edge/pages/warning-pass.ts';
+import type { PasswordAttempts } from '#edge/password/attempts.ts';
+import type { PasswordCookie } from '#edge/password/cookie.ts';
+import type { Reports } from '#edge/reports.ts';
+import { parseTarget, type Target } from '#edge/request-target.ts';
+import type { Enricher } from '#edge/visitor/enricher.ts';
+import type { VisitorKeys } from '#edge/visitor/keys.ts';
+import { createAnswers } from './answers.ts';
+import { anyone, type Click, createDecide, type VisitDecision } from './decide.ts';
+import { after, createFind, type Found, type FoundLink, type Visit } from './find.ts';
+import { createForms } from './forms.ts';
+
+interface VisitOptions {
+  lookup: Lookup;
+  enricher: Enricher;
+  visitorKeys: Pick<VisitorKeys, 'pending'>;
+  caps: Caps;
+  journal: Pick<Journal, 'append'>;
+  passwordCookie: PasswordCookie;
+  warningPass: WarningPass;
+  passwordAttempts: PasswordAttempts;
+  reports: Reports;
+  notFoundLimit: NotFoundLimit;
+  /** The client's address of a request. */
+  addressOf(request: VisitRequest): string;
+  /** The public address of a stored file. */
+  fileUrl(key: string): string;
+  /** The contacts in security.txt, as URIs. */
+  securityContacts: readonly string[];
+  /** Maps a visited host to the host that links are looked up under (4.1). */
+  servedHost(host: string): string;
+  /** Answers the edge's own paths, which are the same on every host; false where `target` is not one of them. */
+  answerSystemPath(target: Target, reply: Reply): boolean;
+  counts: VisitCounts;
+  log: { error(details: object, message: string): void };
+  /** Unix time in milliseconds. */
+  now(): number;
+}
+
+/**
+ * Answers GET, HEAD, and the POST of a form, in four steps: find → decide → record → answer. A visit of a link in memory takes no
+ * promise and no I/O but the journal's write, which it shares with others.
+ */
+export function createVisitHandler(options: VisitOptions): Handler {
+  const { enricher, journal, passwordCookie, counts, now } = options;
+  const find = createFind(options);
+  const decideVisit = createDecide(options);
+  const answers = createAnswers(options);
+  const forms = createForms({ ...options, answers });
+
+  return (request, reply) => {
+    const target = parseTarget(request.url!);
+    if (target === null) return answers.page(reply, 'badRequest');
+    if (request.method !== 'POST' && options.answerSystemPath(target, reply)) {
+      counts.visits.ownPath += 1;
+      return;
+    }
+    const visit = { request, reply, target };
+    const served = after(find(visit), (found) => serve(visit, found));
+    if (served instanceof Promise) served.catch((error: unknown) => answers.failure(visit, error));
+  };
+
+  function serve(visit: Visit, found: Found): void | Promise<void> {
+    const isPost = visit.request.method === 'POST';
+    if (found.kind === 'link') return isPost ? takeForm(found) : visitLink(found);
+    if (found.kind === 'reportForm' && isPost) return forms.report(visit, found.link);
+    if (found.kind !== 'noLink') return answers.found(visit, found);
+    if (isPost) return answers.page(visit.reply, 'methodNotAllowed');
+    return answers.decision(visit, decide({ ...found, visitor: anyone, nowMs: now() }));
+  }
+
+  function visitLink(found: FoundLink, isWarned = false): void | Promise<void> {
+    return after(decideVisit(found, isWarned), ({ decision, click }) => record(found.visit, decision, click));
+  }
+
+  /** Writes the click, where the visit is one, and answers once it is on disk (4.14). */
+  function record(visit: Visit, decision: VisitDecision, click: Click | undefined): void {
+    if (click === undefined || !('url' in decision)) return answers.decision(visit, decision);
+    const line = enricher.click(click.link, click.visitor, decision.url, click.nowMs);
+    journal.append(line, (error) => {
+      if (error !== undefined) return answers.failure(visit, error);
+      counts.clicks += 1;
+      answers.decision(visit, decision);
+    });
+  }
+
+  /** Takes the form of a link's password, or the one by which a visitor goes on after a warning. */
+  function takeForm(found: FoundLink): void | Promise<void> {
+    const { domain, link, visit } = found;
+    const isWarning = link.threatPolicy === 'warn';
+    if (link.passwordHash === null && !isWarning) return answers.page(visit.reply, 'methodNotAllowed');
+    const nowMs = now();
+    const isAdmitted = isWarning && passwordCookie.isHeld(link, visit.request.headers.cookie, nowMs);
+    const decision = decide({ domain, link, visitor: anyone, nowMs, isAdmitted });
+    if (decision.kind === 'password') return forms.password(visit, link);
+    return isWarning ? goOn(found) : answers.decision(visit, decision);
+  }
+
+  /** Shows the warning again where the visitor may not go on. */
+  async function goOn(found: FoundLink): Promise<void> {
+    const isWarned = await forms.warning(found.visit, found.link);
+    if (isWarned !== undefined) await visitLink(found, isWarned);
+  }
+}
