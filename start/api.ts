@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { createDiskReader } from '#adapters/machine/disk.ts';
 import { collectAlone, collectStartGarbage } from '#adapters/machine/heap.ts';
-import { lowerPoolPriority } from '#adapters/machine/thread-priority.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createBreachedPasswords } from '#adapters/breached-passwords.ts';
 import { createOidcClient } from '#adapters/oidc.ts';
@@ -174,7 +173,6 @@ export async function serveApi(parts: Parts): Promise<Service> {
     meter,
   });
   await app.ready();
-  await lowerPoolPriority();
   collectStartGarbage();
   const address = await app.listen(addressOf(config, config.PORT));
   log.info({ address }, 'the API serves');
