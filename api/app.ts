@@ -18,7 +18,7 @@ import { fileRoutes } from './files/routes.ts';
 import { folderRoutes } from './folder/routes.ts';
 import { processRoutes } from './process/routes.ts';
 import { healthRoutes } from './health/routes.ts';
-import { auth } from './plugins/auth.ts';
+import { access } from './plugins/access.ts';
 import { draining } from './plugins/draining.ts';
 import { compression } from './plugins/compression.ts';
 import { cors } from './plugins/cors.ts';
@@ -27,8 +27,10 @@ import { entityManager } from './plugins/entity-manager.ts';
 import { createConnectionRefuser, createRequestRefuser, errors } from './plugins/errors.ts';
 import { createCommonHeaders, headers } from './plugins/headers.ts';
 import { idempotency } from './plugins/idempotency.ts';
+import { key } from './plugins/key.ts';
 import { multipart } from './plugins/multipart.ts';
 import { requests } from './plugins/requests.ts';
+import { session } from './plugins/session.ts';
 import { validation } from './plugins/validation.ts';
 import { versions } from './plugins/versions.ts';
 import { joinBrackets } from './query.ts';
@@ -95,10 +97,12 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(cors, { origins: deps.corsOrigins ?? [] });
   await app.register(compression);
   await app.register(validation, { checkAnswers: deps.checkAnswers ?? false });
-  // Before `auth`, whose onRoute hook requires `access` of every later route.
+  // Before `access`, whose onRoute hook requires `access` of every later route.
   await app.register(documentation, { baseUrl: deps.baseUrl });
+  await app.register(key, deps);
+  await app.register(session, deps);
   const shares = createShares(deps.connections);
-  await app.register(auth, { ...deps, shares });
+  await app.register(access, { ...deps, shares });
   await app.register(versions);
   await app.register(multipart);
   await app.register(idempotency, { em: deps.em, sealing: deps.sealing });

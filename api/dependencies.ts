@@ -16,7 +16,7 @@ import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { DomainActor } from './domain/actor.ts';
 import type { HealthDependencies } from './health/routes.ts';
-import type { KeyDirectory } from './auth/key-directory.ts';
+import type { KeyUses } from './auth/key-uses.ts';
 import type { Limiter } from './limits/rate-limiter.ts';
 import type { VerdictWaiter } from './short-link/verdict-waiter.ts';
 
@@ -48,7 +48,7 @@ export interface ApiDependencies {
   /** Connections of the pool. Default: 10. */
   connections?: number;
   site: Site;
-  keys: KeyDirectory;
+  keyUses: KeyUses;
   limiter: Limiter;
   /** Hashes a client's address, so that the database does not hold it. */
   nameClient(address: string): string;

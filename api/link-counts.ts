@@ -1,10 +1,10 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { organizationPath, type Shares } from './shares.ts';
+import type { Shares } from './shares.ts';
 
 /** Counts links in the organization's turn: that reads every one of them. */
 export function countInTurn<T>(shares: Shares, organizationId: string, count: () => Promise<T>): Promise<T> {
-  return shares.heavyReads.run(organizationPath(organizationId), count);
+  return shares.heavyReads(organizationId, count);
 }
 
 /** Refuses counts of links to a restricted key: they count all links of a folder or domain. @throws AppError FORBIDDEN. */

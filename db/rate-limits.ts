@@ -1,7 +1,6 @@
 import { sql as expression } from 'kysely';
 import type { Sql } from './connection/database.ts';
 import type { EntityManager } from './connection/entity-manager.ts';
-import { keyStamp } from './organizations/key-lookup.ts';
 
 /** Calls that a subject may make in a second and in a minute, both at once. */
 export interface RateLimits {
@@ -15,21 +14,21 @@ interface RateWindow {
   resetMs: number;
 }
 
-/** The calls granted, and the state of the windows. `stamp` is that of the subject's key, null where the key is revoked. */
+/** The calls granted, and the state of the windows. */
 export interface RateGrant {
   granted: number;
   second: RateWindow;
   minute: RateWindow;
-  stamp: string | null;
 }
 
-// A window begins with the first call after the last one ended, so that a burst from rest gets exactly the limit. The
-// database's clock counts for all processes. The statement returns the key's stamp as well: a process learns of a revocation
-// with the next call.
-const takeStatement = `
-  with clock as (select clock_timestamp() as now)
+/**
+ * The statement that counts $1 calls of a subject within limits of $2 in a second and $3 in a minute. A window begins with the first
+ * call after the last one ended, so that a burst from rest gets exactly the limit. The database's clock counts for all processes.
+ * @param subject an expression, evaluated for the row of `from`, which may be empty.
+ */
+export const countCalls = (subject: string, from = ''): string => `
   insert into rate_windows as w (subject, second_at, second_used, minute_at, minute_used, granted)
-  select $1, now, least($2::int, $3::int, $4::int), now, least($2, $3, $4), least($2, $3, $4) from clock
+  select ${subject}, now, least($1::int, $2::int, $3::int), now, least($1, $2, $3), least($1, $2, $3) from clock ${from}
   on conflict (subject) do update set (second_at, second_used, minute_at, minute_used, granted) = (
     select case when o.second then w.second_at else c.now end, u.second + g.n,
       case when o.minute then w.minute_at else c.now end, u.minute + g.n, g.n
@@ -38,43 +37,43 @@ const takeStatement = `
       w.minute_at > c.now - interval '1 minute' as minute) o
     cross join lateral (select case when o.second then w.second_used else 0 end as second,
       case when o.minute then w.minute_used else 0 end as minute) u
-    cross join lateral (select greatest(0, least($2, $3 - u.second, $4 - u.minute)) as n) g)
+    cross join lateral (select greatest(0, least($1, $2 - u.second, $3 - u.minute)) as n) g)
   returning granted, second_used as "secondUsed", minute_used as "minuteUsed",
     (extract(epoch from second_at + interval '1 second' - (select now from clock)) * 1000)::float8 as "secondResetMs",
-    (extract(epoch from minute_at + interval '1 minute' - (select now from clock)) * 1000)::float8 as "minuteResetMs",
-    (select ${keyStamp} from api_keys k join organizations o on o.id = k.organization_id
-      where k.id = $5 and k.deleted_at is null and o.deleted_at is null) as stamp`;
+    (extract(epoch from minute_at + interval '1 minute' - (select now from clock)) * 1000)::float8 as "minuteResetMs"`;
 
-interface TakeRow {
+/** The moment that `countCalls` takes for now. */
+export const clock = 'clock as (select clock_timestamp() as now)';
+
+/** What `countCalls` returns. */
+export interface CountRow {
   granted: number;
   secondUsed: number;
   minuteUsed: number;
   secondResetMs: number;
   minuteResetMs: number;
-  stamp: string | null;
 }
 
-/**
- * Counts calls of a subject, as many of `count` as both windows have left.
- * @param keyId the API key whose stamp is returned; null for addresses.
- */
-// By hand: it counts calls before their routes, many at once for a busy key (bench row C1).
+export function toGrant({ granted, secondUsed, secondResetMs, minuteUsed, minuteResetMs }: CountRow): RateGrant {
+  return {
+    granted,
+    second: { used: secondUsed, resetMs: secondResetMs },
+    minute: { used: minuteUsed, resetMs: minuteResetMs },
+  };
+}
+
+/** Counts calls of a subject, as many of `count` as both windows have left. */
+// By hand: it counts calls before their routes, many at once for a busy client.
 export async function takeCalls(
   sql: Sql,
-  { subject, keyId, count, limits }: { subject: string; keyId: string | null; count: number; limits: RateLimits },
+  { subject, count, limits }: { subject: string; count: number; limits: RateLimits },
 ): Promise<RateGrant> {
-  const { rows } = await sql.query<TakeRow>({
+  const { rows } = await sql.query<CountRow>({
     name: 'take-calls',
-    text: takeStatement,
-    values: [subject, count, limits.perSecond, limits.perMinute, keyId],
+    text: `with ${clock} ${countCalls('$4')}`,
+    values: [count, limits.perSecond, limits.perMinute, subject],
   });
-  const row = rows[0]!;
-  return {
-    granted: row.granted,
-    second: { used: row.secondUsed, resetMs: row.secondResetMs },
-    minute: { used: row.minuteUsed, resetMs: row.minuteResetMs },
-    stamp: row.stamp,
-  };
+  return toGrant(rows[0]!);
 }
 
 /**

@@ -15,7 +15,7 @@ export async function describeApi(): Promise<Record<string, unknown>> {
     db: absent('db'),
     em: absent('em'),
     site: createSite({ scheme: 'http', platformDomain: 'localhost:3001' }),
-    keys: absent('keys'),
+    keyUses: absent('keyUses'),
     limiter: absent('limiter'),
     nameClient: absent('nameClient'),
     isBreached: absent('isBreached'),

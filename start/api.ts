@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { createDiskReader } from '#adapters/machine/disk.ts';
 import { collectAlone, collectStartGarbage } from '#adapters/machine/heap.ts';
-import { lowerPoolPriority } from '#adapters/machine/thread-priority.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createBreachedPasswords } from '#adapters/breached-passwords.ts';
 import { createOidcClient } from '#adapters/oidc.ts';
@@ -19,7 +18,7 @@ import { createApi } from '#api/app.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import type { DomainActor } from '#api/domain/actor.ts';
 import { createReadiness } from '#api/health/readiness.ts';
-import { createKeyDirectory } from '#api/auth/key-directory.ts';
+import { createKeyUses } from '#api/auth/key-uses.ts';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
 import { createScanLag, createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import { createClientName } from '#core/http/client-name.ts';
@@ -53,7 +52,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     log,
   });
   const em = createEntityManager(db);
-  const keys = createKeyDirectory({ em, isStale: () => listener.isStale(), onError });
+  const keyUses = createKeyUses(em, onError);
   const verdicts = createVerdictWaiter({
     sql: db,
     isLagging: createScanLag({ sql: db, isTemporalReachable: temporal.isReachable }),
@@ -86,15 +85,13 @@ export async function serveApi(parts: Parts): Promise<Service> {
   );
   const listener = createListener({
     url: databaseUrl,
-    channels: [channels.verdicts, channels.keys, channels.journals, channels.threatLists],
+    channels: [channels.verdicts, channels.journals, channels.threatLists],
     onNotification(channel, payload) {
-      if (channel === channels.keys) keys.onChange(payload);
-      else if (channel === channels.verdicts) verdicts.onVerdicts(payload);
+      if (channel === channels.verdicts) verdicts.onVerdicts(payload);
       else if (channel === channels.threatLists) void refreshLists(scanners.kind());
       else readiness.onJournalLag(payload);
     },
     onGap() {
-      keys.onGap();
       verdicts.onGap();
       void refreshLists(scanners.kind());
     },
@@ -113,7 +110,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     em,
     connections: config.DATABASE_POOL_MAX,
     site,
-    keys,
+    keyUses,
     limiter: createLimiter({
       sql: db,
       limits: { perSecond: config.RATE_LIMIT_PER_SECOND, perMinute: config.RATE_LIMIT_PER_MINUTE },
@@ -174,7 +171,6 @@ export async function serveApi(parts: Parts): Promise<Service> {
     meter,
   });
   await app.ready();
-  await lowerPoolPriority();
   collectStartGarbage();
   const address = await app.listen(addressOf(config, config.PORT));
   log.info({ address }, 'the API serves');
@@ -189,7 +185,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
         pages.close(),
         organizationOidc.close(),
         operator.close(),
-        keys.flush(),
+        keyUses.flush(),
         listener.close(),
         temporal.close(),
       ]);

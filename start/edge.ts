@@ -5,7 +5,6 @@ import { collectAlone, collectStartGarbage, limitHeapGrowth } from '#adapters/ma
 import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
-import { lowerPoolPriority } from '#adapters/machine/thread-priority.ts';
 import { createEdge } from '#edge/server.ts';
 import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 
@@ -50,7 +49,6 @@ export async function serveEdge(parts: Parts): Promise<Service> {
       process.exit(1);
     },
   });
-  await lowerPoolPriority();
   collectStartGarbage();
   const address = await edge.listen(addressOf(config, config.EDGE_PORT));
   log.info({ address }, 'the edge serves');

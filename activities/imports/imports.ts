@@ -2,7 +2,7 @@ import { takeTurn } from '#activities/turn.ts';
 import { type ImportProgress, importRowAlone, importRows } from '#commands/imports/imports.ts';
 import { type UndoProgress, undoRows } from '#commands/imports/undo.ts';
 import { type FindLocalAnswers, findNoLocalAnswers } from '#commands/threats/local-answers.ts';
-import { createFairLimit } from '#core/limits/fair-limit.ts';
+import { createSharedLimit } from '#core/limits/shared-limit.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Import } from '#db/entities/imports.ts';
@@ -67,7 +67,7 @@ export function createImportActivities({
   undoneAtOnce = 500,
 }: ImportDependencies): ImportActivities {
   // Bounds the load on the database however many files wait; organizations take turns.
-  const gate = createFairLimit({ slots: stepsAtOnce, perGroup: 1, waiting: Number.POSITIVE_INFINITY });
+  const gate = createSharedLimit({ atOnce: stepsAtOnce, ofOne: 1, waiting: Number.POSITIVE_INFINITY });
   const options = () => ({ site, now: now(), findLocalAnswers });
   const together = (importId: string, rows: number) =>
     em.transactional((em) => importRows(em, importId, rows, options()), linkTransaction);
@@ -123,7 +123,7 @@ export function createImportActivities({
             isShared = organizationId === '' || (await isBesideOthers(organizationId));
             lookAtMs = performance.now() + lookEveryMs;
           }
-          const progress = await gate.run([organizationId], () => turn.batch(() => step(isShared)));
+          const progress = await gate(organizationId, () => turn.batch(() => step(isShared)));
           if (progress === undefined) return null;
           if (progress.state !== 'running' || turn.isOver()) return progress;
           if (isShared) await turn.rest();
@@ -136,7 +136,7 @@ export function createImportActivities({
       const step = () => em.transactional((em) => undoRows(em, importId, undoneAtOnce, { now: now() }));
       return takeTurn({ turnMs, restMs, restFactor: undoRestFactor }, async (turn) => {
         for (;;) {
-          const progress = await gate.run([organizationId], () => turn.batch(step));
+          const progress = await gate(organizationId, () => turn.batch(step));
           if (progress === undefined) return null;
           if (progress.state !== 'undoing' || turn.isOver()) return progress;
           await turn.rest();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import sharp, { type Sharp } from 'sharp';
-import { createConcurrencyLimit } from '#core/limits/concurrency-limit.ts';
+import { createLimit } from '#core/limits/limit.ts';
 import { type CleanImage, ImageError, type ImageFormat, imageFormats } from '#core/files/kinds.ts';
 import type { SvgOutcome } from './svg/worker.ts';
 
@@ -24,26 +24,26 @@ export interface Images {
 const maxPixels = 25_000_000;
 const timeoutSeconds = 10;
 // Decoding shares libuv's four threads with disk and DNS.
-const slots = 2;
+const atOnce = 2;
 const waiting = 20;
 // Pictures of pages that customers name must not hold their uploads up.
-const thumbnailSlots = 1;
+const thumbnailsAtOnce = 1;
 
 export function createImages(): Images {
-  const gate = createConcurrencyLimit({ slots, waiting });
-  const thumbnailGate = createConcurrencyLimit({ slots: thumbnailSlots, waiting });
+  const limit = createLimit({ atOnce, waiting });
+  const thumbnailLimit = createLimit({ atOnce: thumbnailsAtOnce, waiting });
   return {
     async clean(bytes, formats) {
       const format = formatOf(bytes);
       if (format === undefined || !formats.includes(format)) {
         throw new ImageError(`must be an image: ${formats.map((name) => imageFormats[name].label).join(', ')}`);
       }
-      return gate.run(async () => (format === 'svg' ? { format, bytes: await vector(bytes) } : raster(bytes, format)));
+      return limit(async () => (format === 'svg' ? { format, bytes: await vector(bytes) } : raster(bytes, format)));
     },
     async thumbnail(bytes, { width, height }) {
       const format = formatOf(bytes);
       if (format === undefined || format === 'svg') throw new ImageError('must be a raster image');
-      return thumbnailGate.run(() =>
+      return thumbnailLimit(() =>
         encode(
           open(bytes)
             .autoOrient()

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { createConcurrencyLimit } from '#core/limits/concurrency-limit.ts';
+import { createLimit } from '#core/limits/limit.ts';
 import { drawQrSvg, type LogoTools, type QrDrawing } from '#core/links/qr/draw.ts';
 
 /** Draws QR codes. */
@@ -10,15 +10,15 @@ export interface QrCodes {
   drawPng(drawing: QrDrawing): Promise<Buffer>;
 }
 
-const slots = 2;
+const atOnce = 2;
 const waiting = 50;
 
 export function createQrCodes(): QrCodes {
-  const gate = createConcurrencyLimit({ slots, waiting });
+  const limit = createLimit({ atOnce, waiting });
   return {
-    drawSvg: (drawing) => gate.run(() => drawQrSvg(drawing, logoTools)),
+    drawSvg: (drawing) => limit(() => drawQrSvg(drawing, logoTools)),
     drawPng: (drawing) =>
-      gate.run(async () => {
+      limit(async () => {
         const svg = await drawQrSvg(drawing, logoTools);
         return sharp(Buffer.from(svg)).png({ compressionLevel: 9 }).toBuffer();
       }),

@@ -34,11 +34,11 @@ interface MadeKey {
   sealed: string;
 }
 
-export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { keys, sealing, clock }) => {
+export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { keyUses, sealing, clock }) => {
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
   async function read(em: EntityManager, actor: Actor, id: string) {
     // `lastUsedAt` is written in the background.
-    await keys.flush();
+    await keyUses.flush();
     const held = await em.getRepository(ApiKey).read(id);
     requireOwn(held?.key, actor, 'API key');
     return presentApiKey(held!);
@@ -102,7 +102,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       },
     },
     async ({ actor: { organizationId }, em, query }) => {
-      await keys.flush();
+      await keyUses.flush();
       const [rows, count] = await em.getRepository(ApiKey).list(organizationId, query);
       return { count, data: rows.map(presentApiKey) };
     },

@@ -6,7 +6,7 @@ import { csvLine } from '#core/imports/csv.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
-import { organizationPath, type RouteDependencies } from '#api/shares.ts';
+import type { RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { readAfter, toCursor } from '#api/cursor.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
@@ -107,8 +107,8 @@ export const auditRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
       // One more shows whether a page follows.
       limit: limit + 1,
     };
-    const found = await shares.heavyReads.run(
-      organizationPath(organizationId),
+    const found = await shares.heavyReads(
+      organizationId,
       () => em.getRepository(AuditEntry).listOf(organizationId, query),
       { isContinued: after !== undefined },
     );

@@ -149,7 +149,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       async function asNew(): Promise<{ name: string; passwordHash: string }> {
         if (given === undefined) throw invalid('name', 'is needed: no account has this e-mail yet');
         const own = [email, given, organization.name];
-        const passwordHash = await shares.hashing.run([nameClient(ip)], () =>
+        const passwordHash = await shares.hashing(nameClient(ip), () =>
           hashNewPassword('password', password, { own, isBreached: deps.isBreached }),
         );
         return { name: given, passwordHash };

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { hashPassword, verifyPassword } from '#commands/accounts/passwords.ts';
 import { normalizeEmail } from '#commands/accounts/people.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
-import type { FairLimit } from '#core/limits/fair-limit.ts';
+import type { SharedLimit } from '#core/limits/shared-limit.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { SignInFailure, User } from '#db/entities/people.ts';
@@ -33,7 +33,7 @@ interface PasswordCheckOptions {
   /** Hashes a client's address, so that the database does not hold it. */
   nameClient(address: string): string;
   /** Limits hashes at a time; client addresses take turns. */
-  gate: FairLimit;
+  gate: SharedLimit;
 }
 
 /**
@@ -70,6 +70,6 @@ export function createPasswordCheck({
 
   return (attempt) => {
     const client = nameClient(attempt.address);
-    return gate.run([client], () => check(attempt, client));
+    return gate(client, () => check(attempt, client));
   };
 }

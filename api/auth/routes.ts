@@ -291,7 +291,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const attempt = { email, password: current, address: request.ip, deviceToken };
       const verdict = await check(request.em, 'password', attempt, reply);
       if (verdict.kind === 'wrong') throw invalid('current', 'is not the current password');
-      const passwordHash = await shares.hashing.run([nameClient(request.ip)], () =>
+      const passwordHash = await shares.hashing(nameClient(request.ip), () =>
         hashPasswordOf(request.em, userId, 'next', next, deps.isBreached),
       );
       const { passwordHash: checkedHash } = verdict.credentials;
@@ -376,7 +376,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const attempt = { address: request.ip };
       const reset = await findPasswordReset(request.em, token, { sealing: deps.sealing, now: clock() });
       const { userId } = reset;
-      const passwordHash = await shares.hashing.run([nameClient(request.ip)], () =>
+      const passwordHash = await shares.hashing(nameClient(request.ip), () =>
         hashPasswordOf(request.em, userId, 'newPassword', newPassword, deps.isBreached),
       );
       await request.em.transactional(async (em) => {

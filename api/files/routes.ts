@@ -10,7 +10,7 @@ import { File } from '#db/entities/files.ts';
 import type { IdempotentRun } from '#api/plugins/idempotency.ts';
 import type { UploadedFile } from '#api/plugins/multipart.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import { organizationPath, type RouteDependencies } from '#api/shares.ts';
+import type { RouteDependencies } from '#api/shares.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { publicFileRoutes } from './public-routes.ts';
 import { fileListQuerySchema, fileListSchema, fileSchema, uploadSchema, presentFile } from './schema.ts';
@@ -34,7 +34,7 @@ export const fileRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     }: { actor: Actor; body: { file: UploadedFile }; em: EntityManager; idempotent: IdempotentRun | null },
   ) {
     const create = async () => {
-      const image = await shares.uploads.run(organizationPath(actor.organizationId), () => clean(file, kind));
+      const image = await shares.uploads(actor.organizationId, () => clean(file, kind));
       const name = toName(file.name) || `image.${image.format}`;
       return createFile(em, storage, actor, { kind, name, image }, { now: clock(), finish: idempotent?.made });
     };

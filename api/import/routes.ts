@@ -11,7 +11,7 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { Import } from '#db/entities/imports.ts';
 import { byCreation, readAfter, toCursor } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import { organizationPath, type RouteDependencies } from '#api/shares.ts';
+import type { RouteDependencies } from '#api/shares.ts';
 import {
   importBodySchema,
   importListQuerySchema,
@@ -73,10 +73,7 @@ export const importRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
           return id;
         });
       };
-      // The file has arrived already, so its turn has no deadline.
-      const inTurn = (): Promise<string> =>
-        shares.bulkWrites.run(organizationPath(actor.organizationId), begin, { isContinued: true });
-      const id = idempotent?.resourceId ?? (await inTurn());
+      const id = idempotent?.resourceId ?? (await shares.bulkWrites(actor.organizationId, begin));
       return reply.code(201).send(presentImport(requireOwn(await em.findOne(Import, { id }), actor, 'import')));
     },
   );

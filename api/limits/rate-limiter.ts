@@ -1,6 +1,10 @@
+import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { spellAddress } from '#core/http/address-ranges.ts';
 import { batchBySubject } from '#core/limits/batch-by-subject.ts';
+import { hashToken } from '#core/organizations/api-key.ts';
 import type { Sql } from '#db/connection/database.ts';
+import { type KeyRow, takeKeyCalls } from '#db/organizations/key-lookup.ts';
 import { type RateGrant, type RateLimits, takeCalls } from '#db/rate-limits.ts';
 
 /** A caller's rate limit after a call, in the window with fewer calls left. */
@@ -10,14 +14,20 @@ export interface RateStanding {
   remaining: number;
   /** Seconds until the window ends, rounded up. */
   resetSeconds: number;
-  /** The key's current stamp; null: the key is revoked; undefined: not read. */
-  stamp?: string | null;
+}
+
+/** A call with an API key. */
+interface KeyCall {
+  /** Undefined: there is no such key, or it is known to be over its limit. */
+  key?: KeyRow | undefined;
+  /** Undefined: the call was not counted, because there is no such key or it may not be used from the address. */
+  standing?: RateStanding;
 }
 
 /** Counts calls of API keys, users and client addresses exactly, over all processes of one database. */
 export interface Limiter {
-  /** Counts a call of an API key, by the key's id. */
-  takeKey(keyId: string): Promise<RateStanding>;
+  /** Finds an API key by its value, and counts a call with it. */
+  takeKey(value: string, address: string): Promise<KeyCall>;
   /** Counts a call of a signed-in user, by the user's id. The limit is ten times that of a key (1.7). */
   takeUser(userId: string): Promise<RateStanding>;
   /** Counts a call without valid key, by the hash of the client's address. */
@@ -37,8 +47,6 @@ interface Block {
 }
 
 const rememberedBlocks = 20_000;
-const keyPrefix = 'key:';
-const userPrefix = 'user:';
 const userFactor = 10;
 const mostCalls = 2_000_000_000;
 
@@ -52,35 +60,54 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
     perSecond: Math.min(limits.perSecond * userFactor, mostCalls),
     perMinute: Math.min(limits.perMinute * userFactor, mostCalls),
   };
-  const limitsOf = (subject: string): RateLimits => (subject.startsWith(userPrefix) ? userLimits : limits);
-  const take = batchBySubject((subject, count) => {
-    const keyId = subject.startsWith(keyPrefix) ? subject.slice(keyPrefix.length) : null;
-    return takeCalls(sql, { subject, keyId, count, limits: limitsOf(subject) });
+  const takeKeyBatch = batchBySubject(async (subject, count) => {
+    const [hash = '', address = ''] = subject.split(' ');
+    const call = { keyHash: Buffer.from(hash, 'hex'), address: address === '' ? null : address };
+    const taken = await takeKeyCalls(sql, { ...call, count, limits });
+    return { granted: taken.calls?.granted ?? 0, ...taken };
   });
+  const takeUserBatch = batchBySubject((subject, count) => takeCalls(sql, { subject, count, limits: userLimits }));
+  const takeClientBatch = batchBySubject((subject, count) => takeCalls(sql, { subject, count, limits }));
 
-  async function count(subject: string): Promise<RateStanding> {
+  function findBlock(subject: string): RateStanding | undefined {
     const block = blocks.get(subject);
-    if (block !== undefined) {
-      const leftMs = block.untilMs - monotonicMs();
-      if (leftMs > 0) return { ok: false, limit: block.limit, remaining: 0, resetSeconds: toSeconds(leftMs) };
-      blocks.delete(subject);
-    }
-    const itsLimits = limitsOf(subject);
-    const { ok, place, grant } = await take(subject);
-    const standing = { ...tighterWindow(grant, place, itsLimits), ok, stamp: grant.stamp };
-    const blockMs = blockedForMs(grant, itsLimits);
+    if (block === undefined) return undefined;
+    const leftMs = block.untilMs - monotonicMs();
+    if (leftMs > 0) return { ok: false, limit: block.limit, remaining: 0, resetSeconds: toSeconds(leftMs) };
+    blocks.delete(subject);
+    return undefined;
+  }
+
+  /** The standing of the call at `place` of a batch; a caller over the limit is blocked. */
+  function standingOf(subject: string, grant: RateGrant, place: number, its: RateLimits): RateStanding {
+    const blockMs = blockedForMs(grant, its);
     if (blockMs > 0) {
-      const { perSecond, perMinute } = itsLimits;
-      const limit = grant.minute.used >= perMinute ? perMinute : perSecond;
+      const limit = grant.minute.used >= its.perMinute ? its.perMinute : its.perSecond;
       blocks.set(subject, { untilMs: monotonicMs() + blockMs, limit });
     }
-    return standing;
+    return { ...tighterWindow(grant, place, its), ok: place < grant.granted };
+  }
+
+  async function count(subject: string, take: typeof takeUserBatch, its: RateLimits): Promise<RateStanding> {
+    const blocked = findBlock(subject);
+    if (blocked !== undefined) return blocked;
+    const { place, grant } = await take(subject);
+    return standingOf(subject, grant, place, its);
   }
 
   return {
-    takeKey: (keyId) => count(`${keyPrefix}${keyId}`),
-    takeUser: (userId) => count(`${userPrefix}${userId}`),
-    takeClient: (client) => count(`client:${client}`),
+    async takeKey(value, address) {
+      // An address of a link has its interface behind a percent sign.
+      const bare = address.replace(/%.*$/, '');
+      const subject = `${hashToken(value).toString('hex')} ${isIP(bare) === 0 ? '' : spellAddress(bare)}`;
+      const blocked = findBlock(subject);
+      if (blocked !== undefined) return { standing: blocked };
+      const { place, grant } = await takeKeyBatch(subject);
+      const { key, calls } = grant;
+      return calls === undefined ? { key } : { key, standing: standingOf(subject, calls, place, limits) };
+    },
+    takeUser: (userId) => count(`user:${userId}`, takeUserBatch, userLimits),
+    takeClient: (client) => count(`client:${client}`, takeClientBatch, limits),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { errorResponses } from '#api/schemas.ts';
-import { organizationPath, type RouteDependencies } from '#api/shares.ts';
+import type { RouteDependencies } from '#api/shares.ts';
 import { linkPreviewQuerySchema, linkPreviewSchema } from './schema.ts';
 
 /** A look at a destination before a link leads there. */
@@ -21,7 +21,7 @@ export const linkPreviewRoutes: FastifyPluginAsyncZod<RouteDependencies> = async
     },
     async ({ actor, query: { url } }) => ({
       url,
-      ...(await shares.visits.run(organizationPath(actor.organizationId), () => pagePreviews.look(url))),
+      ...(await shares.visits(actor.organizationId, () => pagePreviews.look(url))),
     }),
   );
 };

@@ -190,7 +190,7 @@ export const idempotency = fp(
         .send(kept.body);
     }
   },
-  { name: 'idempotency', fastify: '5.x', dependencies: ['auth'] },
+  { name: 'idempotency', fastify: '5.x', dependencies: ['access'] },
 );
 
 const keyInUse = (message: string): AppError => new AppError('ALREADY_EXIST', message, { reason: 'idempotency-key' });

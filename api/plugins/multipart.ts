@@ -63,7 +63,7 @@ export const multipart = fp(
       request.body = await readParts(request, taken.maxFileBytes);
     });
   },
-  { name: 'multipart', fastify: '5.x', dependencies: ['auth'] },
+  { name: 'multipart', fastify: '5.x', dependencies: ['access'] },
 );
 
 async function readParts(request: FastifyRequest, maxFileBytes: number): Promise<Record<string, unknown>> {

@@ -35,5 +35,5 @@ export const versions = fp(
       return payload;
     });
   },
-  { name: 'versions', fastify: '5.x', dependencies: ['auth'] },
+  { name: 'versions', fastify: '5.x', dependencies: ['access'] },
 );

@@ -5,7 +5,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import type { LocalAnswers } from '#core/threats/answer.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { findLinkWarnings, findNews } from '#core/links/warnings/link-warnings.ts';
-import { createTurn } from '#core/lib/turn.ts';
+import { inSlices } from '#core/lib/slices.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
@@ -43,6 +43,9 @@ interface LinkToShow {
   created?: CreatedLink | null;
 }
 
+// Links that are presented between two looks at other calls: one with a hundred rules takes a millisecond.
+const shownAtOnce = 2;
+
 /** Answers of the routes that change links. */
 export function createLinkAnswers({
   db,
@@ -65,18 +68,13 @@ export function createLinkAnswers({
     known: Verdicts = new Map(),
   ): Promise<Map<string, ChangedLink>> {
     const shown = new Map<string, ChangedLink>();
-    const turn = createTurn();
-    const show = async (link: LinkView): Promise<void> => {
-      shown.set(link.id, present(link));
-      await turn();
-    };
     const unread: string[] = [];
-    for (const { id, created } of links) {
-      if (created) await show(createdView(created, known));
+    for await (const { id, created } of inSlices(links, shownAtOnce)) {
+      if (created) shown.set(id, present(createdView(created, known)));
       else unread.push(id);
     }
     const read = unread.length === 0 ? [] : await readLinks(db, unread);
-    for (const link of read) await show(link);
+    for await (const link of inSlices(read, shownAtOnce)) shown.set(link.id, present(link));
     return shown;
   }
 

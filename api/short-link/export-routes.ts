@@ -6,7 +6,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 import { type LinkFilters, listLinksAfter, positionOf } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
-import { organizationPath, type RouteDependencies } from '#api/shares.ts';
+import type { RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { toLinkFilters } from './filters.ts';
@@ -52,8 +52,8 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
     query: LinkFilters,
     after?: Position,
   ): Promise<{ lines: string; next?: Position | undefined }> {
-    const listed = await shares.heavyReads.run(
-      organizationPath(query.organizationId),
+    const listed = await shares.heavyReads(
+      query.organizationId,
       () => listLinksAfter(em, { ...query, limit: linksPerPage }, after),
       { isContinued: after !== undefined },
     );

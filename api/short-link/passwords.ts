@@ -1,13 +1,13 @@
 import { hashPassword } from '#commands/accounts/passwords.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { invalidFields } from '#core/errors/errors.ts';
-import { organizationPath, type Shares } from '#api/shares.ts';
+import type { Shares } from '#api/shares.ts';
 
 /** Most passwords in one call: 10 hashes take a quarter of a second of one processor. */
 const maxPasswords = 10;
 
 /**
- * Hashes the passwords of links before a transaction begins; organizations take turns.
+ * Hashes the passwords of links before a transaction begins, one of the organization at a time.
  * @returns a hash for each row that sets a password, null for the others, in their order.
  * @throws AppError RATE_LIMIT_EXCEEDED where the organization has too much to hash.
  */
@@ -16,9 +16,8 @@ export function hashLinkPasswords(
   { organizationId }: Actor,
   rows: readonly { password?: string | null | undefined }[],
 ): Promise<(string | null)[]> {
-  const path = organizationPath(organizationId);
   return Promise.all(
-    rows.map(async ({ password }) => (password ? hashing.run(path, () => hashPassword(password)) : null)),
+    rows.map(async ({ password }) => (password ? hashing(organizationId, () => hashPassword(password)) : null)),
   );
 }
 

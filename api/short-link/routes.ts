@@ -11,7 +11,7 @@ import { findLink } from '#db/links/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
 import { readAfter, toCursor } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import { organizationPath, type RouteDependencies } from '#api/shares.ts';
+import type { RouteDependencies } from '#api/shares.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
 import { createLinkAnswers, singleOrThrow } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
@@ -71,7 +71,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   ): Promise<T> {
     const filters = toLinkFilters(actor, query, { site, now: clock() });
     if (!isSorted && !isHeavy(filters)) return read(filters);
-    return shares.heavyReads.run(organizationPath(actor.organizationId), () => read(filters));
+    return shares.heavyReads(actor.organizationId, () => read(filters));
   }
 
   app.get(
@@ -172,7 +172,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       const name = toLinkName(query, site);
       const look = () => findLink(em, actor, name);
       // Thousands of links may lead to one address.
-      const id = await ('url' in name ? shares.heavyReads.run(organizationPath(actor.organizationId), look) : look());
+      const id = await ('url' in name ? shares.heavyReads(actor.organizationId, look) : look());
       const [link] = id === undefined ? [] : await readLinks(db, [id]);
       return answers.showRead(requireLink(link, actor));
     },

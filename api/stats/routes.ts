@@ -10,7 +10,7 @@ import { parseCursor } from '#api/cursor.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
 import { readReport } from '#db/stats/report.ts';
 import type { StatsQuery } from '#db/stats/clicks-filter.ts';
-import { organizationPath, type RouteDependencies } from '#api/shares.ts';
+import type { RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { positionOf, presentClicks, presentCsv, presentOverview, presentReport } from './presenter.ts';
@@ -43,7 +43,7 @@ const rangeNote =
 export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, em, site, clock, shares }) => {
   /** Runs queries that read raw clicks in the organization's turn; queries of rollups run at once. */
   const inTurn = <T>({ organizationId, filters }: StatsQuery, read: () => Promise<T>, isHeavy = isFiltered(filters)) =>
-    isHeavy ? shares.heavyReads.run(organizationPath(organizationId), read) : read();
+    isHeavy ? shares.heavyReads(organizationId, read) : read();
   const roller = createRollupQueue(em, (error) =>
     app.log.error({ err: error }, 'clicks could not be counted by value'),
   );
@@ -176,8 +176,8 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
     async ({ actor, query: { bom, ...rest }, method }, reply) => {
       const query = toStatsQuery(actor, rest, clock());
       const read = (after?: ClickView): Promise<ClickView[]> =>
-        shares.heavyReads.run(
-          organizationPath(actor.organizationId),
+        shares.heavyReads(
+          actor.organizationId,
           () => listClicks(db, { ...query, after: after && positionOf(after), limit: exportPage }),
           { isContinued: after !== undefined },
         );

@@ -11,7 +11,6 @@ import {
   User,
 } from '#db/entities/people.ts';
 import { anonymizeUser, eraseFromAudit, lockSoleOwnerships } from '#db/accounts/person-data.ts';
-import { announceKey } from '#commands/organizations/api-keys.ts';
 import { endLostInvitations } from '#commands/organizations/inviters.ts';
 import { normalizeEmail } from './people.ts';
 
@@ -55,9 +54,7 @@ export async function erasePerson(em: EntityManager, givenEmail: string, { now }
   let apiKeys = 0;
   for (const { organization } of memberships) {
     const key = await em.getRepository(ApiKey).revokeOf(organization.id, id, now);
-    if (key === undefined) continue;
-    await announceKey(em, key);
-    apiKeys += 1;
+    if (key !== undefined) apiKeys += 1;
   }
   await em.flush();
   const sessions = await em.getRepository(Session).endAllOf(id);

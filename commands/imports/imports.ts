@@ -10,7 +10,7 @@ import type { ImportFormat } from '#core/imports/formats.ts';
 import { createRowReader, type ImportedLink } from '#core/imports/row-reader.ts';
 import type { ImportEnd } from '#core/imports/states.ts';
 import type { Site } from '#core/links/site.ts';
-import { createTurn } from '#core/lib/turn.ts';
+import { inSlices } from '#core/lib/slices.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { slugKey } from '#core/links/slug.ts';
@@ -66,6 +66,8 @@ const unfinishedRetrySeconds = 60;
 // A choice: a statement is written to the socket in one turn of the event loop, which other calls wait for.
 const rowsPerInsert = 1_000;
 const charactersPerInsert = 256 * 1_024;
+// Rows that are looked at before other work of the process gets a chance.
+const rowsAtOnce = 20;
 
 /**
  * Checks that an organization may import another file.
@@ -124,11 +126,7 @@ export async function createImport(
 /** A date of any row settles day and month for its column, so that all rows are looked at before the first becomes a link. */
 async function findDateOrders(header: readonly string[], rows: ImportDraft['rows']): Promise<DateOrders> {
   const finder = new DateOrderFinder(header.length);
-  const turn = createTurn();
-  for (const row of rows) {
-    finder.add(row);
-    await turn();
-  }
+  for await (const row of inSlices(rows, rowsAtOnce)) finder.add(row);
   return finder.orders();
 }
 
@@ -284,9 +282,7 @@ async function makeLinks(
   const folders = await findFolders(em, actor, folderId === null ? rows.map(({ link }) => link) : [], now);
   const results: RowResult[] = [];
   const ready: ReadyRow[] = [];
-  const turn = createTurn();
-  for (const { row, link } of rows) {
-    await turn();
+  for await (const { row, link } of inSlices(rows, rowsAtOnce)) {
     try {
       const draft = checkRow(link, {
         domainId: domainId ?? domainOf(link, domains, actor, site),

@@ -8,7 +8,6 @@ import { isAdmin, type KeyType, type Permissions, type Role } from '#core/organi
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
-import { channels, type KeyChange, notify } from '#db/notifications/notify.ts';
 import { ApiKey, Membership } from '#db/entities/people.ts';
 import { changedNames } from '#commands/activity.ts';
 import { requireGrants, withoutHeld } from './grants.ts';
@@ -190,7 +189,6 @@ export async function updateKey(
   await em.flush().catch((error: unknown) => {
     throw asNameInUse(error);
   });
-  await announceKey(em, key);
   const { name: _name, ...changed } = patch;
   await endLostInvitations(em, { organizationId: actor.organizationId, userId: key.user.id }, now);
   const details = { name: key.name, fields: changedNames(patch), ...withoutUndefined(changed) };
@@ -218,8 +216,6 @@ export async function rotateKey(
   if (key.type === 'user' && key.user.id !== actor.userId)
     throw new AppError('FORBIDDEN', 'Only the member whose key it is may rotate it: others may revoke it.');
   await requireGrants(em, actor, permissionsOfKey(held), { wanted: limitsOfKey(key) });
-  // Processes that know either value read the key again.
-  await announceKey(em, key);
   const value = createApiKey();
   key.rotate({ keyHash: hashToken(value), last4: value.slice(-4) }, { previousUntil, now });
   await em.flush();
@@ -234,7 +230,6 @@ export async function revokeKey(em: EntityManager, actor: Actor, id: string): Pr
   const now = new Date();
   key.revoke(now);
   await em.flush();
-  await announceKey(em, key);
   await endLostInvitations(em, { organizationId: actor.organizationId, userId: key.user.id }, now);
   const details = { name: key.name, type: key.type };
   await recordChange(em, actor, { action: 'apiKey.revoked', subjectId: id, details }, now);
@@ -245,12 +240,4 @@ async function holdOwn(em: EntityManager, actor: Actor, id: string): Promise<Hel
   const held = await em.getRepository(ApiKey).read(id, 'no key update');
   requireOwn(held?.key, actor, 'API key');
   return held!;
-}
-
-/** Notifies every process, with the commit, to read a key again, by each of its values. */
-export async function announceKey(em: EntityManager, { keyHash, previousKeyHash }: ApiKey): Promise<void> {
-  for (const hash of [keyHash, previousKeyHash ?? null]) {
-    if (hash === null) continue;
-    await notify(em, channels.keys, JSON.stringify({ keyHash: hash.toString('hex') } satisfies KeyChange));
-  }
 }

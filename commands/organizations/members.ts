@@ -6,7 +6,6 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { ApiKey, Membership, Organization, Session, User } from '#db/entities/people.ts';
-import { announceKey } from './api-keys.ts';
 import { recordChange } from './audit.ts';
 import { requireRoleGrant } from './grants.ts';
 import { endLostInvitations } from './inviters.ts';
@@ -122,8 +121,7 @@ export async function removeMember(em: EntityManager, { organizationId, userId }
     throw invalid('userId', 'belongs to the only owner: an organization keeps at least one');
   }
   await members.nativeDelete({ organization: organizationId, user: userId });
-  const key = await em.getRepository(ApiKey).revokeOf(organizationId, userId, new Date());
-  if (key !== undefined) await announceKey(em, key);
+  await em.getRepository(ApiKey).revokeOf(organizationId, userId, new Date());
   await em.getRepository(Session).endAllOf(userId, { organizationId });
   await endLostInvitations(em, { organizationId, userId }, new Date());
 }
@@ -248,12 +246,6 @@ export async function changeRole(
   }
   member.role = role;
   await em.flush();
-  const key = await em.getRepository(ApiKey).findOne({ organization: organizationId, user: userId, type: 'user' });
-  if (key !== null) {
-    key.updatedAt = now;
-    await em.flush();
-    await announceKey(em, key);
-  }
   await em.getRepository(Session).endAllOf(userId, { organizationId, keepId: keepSessionId });
   await endLostInvitations(em, { organizationId, userId }, now);
   const details = { from: before, to: role };

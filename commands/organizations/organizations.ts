@@ -10,7 +10,6 @@ import { Folder } from '#db/entities/links.ts';
 import { Membership, Organization, Session, User } from '#db/entities/people.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
-import { channels, type KeyChange, notify } from '#db/notifications/notify.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
@@ -51,7 +50,7 @@ export async function createOrganization(
  * @returns the organization. @throws AppError NOT_FOUND.
  */
 export function setPlan(em: EntityManager, id: string, plan: Plan): Promise<Organization> {
-  return changeOrganization(em, id, () => ({ plan }), [announceToKeys, wakeWebhooks]);
+  return changeOrganization(em, id, () => ({ plan }), [wakeWebhooks]);
 }
 
 /**
@@ -69,7 +68,7 @@ export function suspendOrganization(
     suspendedAt: suspendedAt ?? now,
     suspensionReason: reason ?? suspensionReason ?? null,
   });
-  return changeOrganization(em, id, suspend, [announceToKeys, announceToEdge, wakeWebhooks]);
+  return changeOrganization(em, id, suspend, [announceToEdge, wakeWebhooks]);
 }
 
 /**
@@ -94,7 +93,7 @@ export function setThreatPolicy(em: EntityManager, id: string, threatPolicy: Thr
  */
 export function resumeOrganization(em: EntityManager, id: string): Promise<Organization> {
   const resumed = { suspendedAt: null, suspensionReason: null };
-  return changeOrganization(em, id, () => resumed, [announceToKeys, announceToEdge, wakeWebhooks]);
+  return changeOrganization(em, id, () => resumed, [announceToEdge, wakeWebhooks]);
 }
 
 /**
@@ -110,7 +109,6 @@ export async function deleteOrganization(em: EntityManager, id: string, { now }:
   const organization = await em.getRepository(Organization).hold(id);
   if (organization === null) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
   const late = await tombstoneLinksOf(em, 'organization_id', id, { deletionId: id, now });
-  await announceToKeys(em, id);
   await announceToEdge(em, id);
   await wakeWebhooks(em, id);
   await enqueue(em, 'domain', await tombstoneBelongings(em, id, now));
@@ -176,11 +174,6 @@ async function changeOrganization(
   await em.flush();
   for (const followUp of followUps) await followUp(em, id);
   return organization;
-}
-
-/** Notifies every process, with the commit, to read an organization's keys again. */
-async function announceToKeys(em: EntityManager, organizationId: string): Promise<void> {
-  await notify(em, channels.keys, JSON.stringify({ organizationId } satisfies KeyChange));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { clientNetwork } from '#core/http/client-name.ts';
 import { copyText } from '#core/lib/copy-text.ts';
 
@@ -14,27 +15,22 @@ interface BurstLimitOptions {
 }
 
 const windowMs = 1_000;
-// A choice: further addresses of the same second share one count, so that memory is bounded.
 const maxClients = 10_000;
-const others = 'others';
 
-/**
- * Limits how often an address may call costly endpoints without a key, in this process alone. Counts start again each second,
- * so that a monitor that asks too often is not blocked for long.
- */
+/** Limits how often an address may call costly endpoints without a key, in this process alone. */
 export function createBurstLimit({ perSecond, monotonicMs = () => performance.now() }: BurstLimitOptions): BurstLimit {
-  const counts = new Map<string, number>();
-  let endsAtMs = Number.NEGATIVE_INFINITY;
+  // The count of a client ends a second after its first call, so that a monitor that asks too often is not blocked for long.
+  const counts = new LRUCache<string, { calls: number }>({
+    max: maxClients,
+    ttl: windowMs,
+    ttlResolution: 0,
+    perf: { now: monotonicMs },
+  });
   return (address) => {
-    const nowMs = monotonicMs();
-    if (nowMs >= endsAtMs) {
-      counts.clear();
-      endsAtMs = nowMs + windowMs;
-    }
-    let client = clientNetwork(address);
-    if (!counts.has(client)) client = counts.size < maxClients ? copyText(client) : others;
-    const count = (counts.get(client) ?? 0) + 1;
-    counts.set(client, count);
-    return count > perSecond ? 1 : undefined;
+    const client = clientNetwork(address);
+    let count = counts.get(client);
+    if (count === undefined) counts.set(copyText(client), (count = { calls: 0 }));
+    count.calls += 1;
+    return count.calls > perSecond ? 1 : undefined;
   };
 }

@@ -3,7 +3,7 @@ import { AppError } from '#core/errors/errors.ts';
 
 /**
  * Returns a row of the actor's organization, and refuses others (1.4). Every read of one thing and every change passes here;
- * lists and bulk deletes compare the organization in their statement. Staff (`requireStaff` of `api/plugins/auth.ts`) read
+ * lists and bulk deletes compare the organization in their statement. Staff (`requireStaff` of `api/plugins/access.ts`) read
  * everything, each read in the audit log: `api/staff/context.ts`.
  * @param noun names the thing in the message: `folder`.
  * @throws AppError NOT_FOUND where there is no such row, FORBIDDEN where it is another organization's or the platform's.

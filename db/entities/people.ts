@@ -36,7 +36,7 @@ export const OrganizationSchema = defineEntity({
 export class Organization extends OrganizationSchema.class {
   declare [EntityRepositoryType]?: OrganizationRepository;
 
-  /** Changes some fields, and the stamp by which every process notices that it has to read the organization's keys again. */
+  /** Changes some fields, in force with the next call of the organization's keys and sessions. */
   change(
     fields: Partial<Pick<Organization, 'plan' | 'suspendedAt' | 'suspensionReason' | 'honoursGpc' | 'threatPolicy'>>,
     now: Date,

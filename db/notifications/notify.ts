@@ -18,8 +18,6 @@ export const channels = {
   outbox: 'waymark_outbox',
   /** Webhooks with new deliveries that a pump is sending to: their ids, separated by commas. */
   deliveries: 'waymark_deliveries',
-  /** An API key or its organization changed: JSON `KeyChange`. */
-  keys: 'waymark_keys',
   /** An edge is behind with its clicks: JSON `JournalLag`, every second. */
   journals: 'waymark_journals',
 } as const;
@@ -31,12 +29,6 @@ export type Channel = (typeof channels)[keyof typeof channels];
 export interface LinkChange {
   domainId: string;
   slugs?: string[];
-}
-
-/** Keys that must be read again: one by its hash (hex), or all of an organization. */
-export interface KeyChange {
-  keyHash?: string;
-  organizationId?: string;
 }
 
 /** How far an edge is behind with shipping its journal. */

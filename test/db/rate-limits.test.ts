@@ -7,7 +7,7 @@ import { useTestDatabase } from '#test/support/stack.ts';
 const db = useTestDatabase();
 
 const limits = { perSecond: 10, perMinute: 100 };
-const call = (subject: string) => takeCalls(db, { subject, keyId: null, count: 1, limits });
+const call = (subject: string) => takeCalls(db, { subject, count: 1, limits });
 const keyOf = async ({ id }: TestOrganization): Promise<string> => {
   const { rows } = await db.query<{ id: string }>('select id from api_keys where organization_id = $1', [id]);
   return `key:${rows[0]!.id}`;

@@ -13,7 +13,7 @@ import { createFolderStorage } from '#adapters/storage/folder.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createApi } from '#api/app.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { createKeyDirectory, type KeyDirectory } from '#api/auth/key-directory.ts';
+import { createKeyUses, type KeyUses } from '#api/auth/key-uses.ts';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
 import { createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import { findNoLocalAnswers } from '#commands/threats/local-answers.ts';
@@ -45,7 +45,7 @@ export interface TestApi extends AsyncDisposable {
   databaseUrl: string;
   /** A premium organization; `call` uses its key. */
   organization: TestOrganization;
-  keys: KeyDirectory;
+  keyUses: KeyUses;
   /** How many commits have notified the relays. */
   wakes: number;
   call(
@@ -107,7 +107,7 @@ export async function createTestApi({
     databaseUrl,
     organization: besides?.organization ?? (await createOrganization(db)),
   };
-  const keys = overrides.keys ?? createKeyDirectory({ em, isStale: () => true, onError: fail });
+  const keyUses = overrides.keyUses ?? createKeyUses(em, fail);
   const http = createGuardedHttp({ dnsServers: [nowhere], allowedCidrs: ['127.0.0.0/8', '::1'] });
   const images = createImages();
   const pages = createGuardedHttp({
@@ -120,7 +120,7 @@ export async function createTestApi({
     db,
     em,
     site: testSite,
-    keys,
+    keyUses,
     limiter: createLimiter({ sql: db, limits: limits ?? { perSecond: 1_000_000, perMinute: 1_000_000 } }),
     nameClient: createClientName(testSecretKey),
     isBreached: async () => false,
@@ -165,7 +165,7 @@ export async function createTestApi({
   });
   return Object.assign(api, {
     app,
-    keys,
+    keyUses,
     async call(method: 'GET', url: string, body?: unknown, options: InjectOptions = {}): Promise<Answer> {
       const response = await app.inject({
         method,
@@ -180,7 +180,7 @@ export async function createTestApi({
       await app.close();
       await http.close();
       await pages.close();
-      await keys.flush();
+      await keyUses.flush();
       await db.close();
       await database?.[Symbol.asyncDispose]();
       await rm(filesDir, { recursive: true, force: true });

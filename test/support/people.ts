@@ -3,6 +3,7 @@ import { hashPassword } from '#commands/accounts/passwords.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
 import { actions, type Permissions, type Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
+import { type KeyRow, takeKeyCalls } from '#db/organizations/key-lookup.ts';
 import { allPermissions, createOrganization, type TestOrganization } from './factories.ts';
 
 /** A person of the tests; all have the same password. */
@@ -97,4 +98,11 @@ export async function createSignedIn(
 ): Promise<TestPerson & { headers: BrowserHeaders }> {
   const person = await createPerson(db, { [organizationId]: role });
   return { ...person, headers: await openTestSession(db, person.id, organizationId) };
+}
+
+/** Finds a live key by its value, as a call does. */
+export async function findKey(sql: Sql, value: string): Promise<KeyRow | undefined> {
+  const limits = { perSecond: 1_000_000, perMinute: 1_000_000 };
+  const { key } = await takeKeyCalls(sql, { keyHash: hashToken(value), address: null, count: 1, limits });
+  return key;
 }

@@ -94,7 +94,7 @@ export async function writeRelease(migration: string): Promise<void> {
       answers[path] = body;
     }
     const facts: ReleaseFacts = { migration, takenAt: takenAt.toISOString(), key: organization.key, answers };
-    await api.keys.flush();
+    await api.keyUses.flush();
     const months = await db.query<{ month: string }>(
       `select replace(substr(relname, 9), 'm', '-') as month from pg_class where relname ~ '^clicks_y[0-9]{4}m[0-9]{2}$'`,
     );

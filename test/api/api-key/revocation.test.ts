@@ -1,28 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { createKeyDirectory } from '#api/auth/key-directory.ts';
 import { removeMember } from '#commands/organizations/members.ts';
-import { createDatabase } from '#db/connection/database.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { createPerson, createSignedIn, createUserKey } from '#test/support/people.ts';
 
-/** Two processes that remember keys and hear no notifications: the news must come by the calls themselves. */
+/** The APIs of two processes over one database. */
 async function createPair(): Promise<AsyncDisposable & { first: TestApi; second: TestApi }> {
   const first = await createTestApi();
-  const sql = createDatabase({ url: first.databaseUrl });
-  const onError = (error: unknown): void => {
-    throw error;
-  };
-  const second = await createTestApi({
-    besides: first,
-    keys: createKeyDirectory({ em: emOf(sql), isStale: () => false, onError }),
-  });
+  const second = await createTestApi({ besides: first });
   return {
     first,
     second,
     async [Symbol.asyncDispose]() {
       await second[Symbol.asyncDispose]();
-      await sql.close();
       await first[Symbol.asyncDispose]();
     },
   };

@@ -79,9 +79,12 @@ describe('the rate limit of an API key', () => {
       query: (...query: unknown[]) => ((statements += 1), (api.db.query as (...all: unknown[]) => never)(...query)),
     };
     const limiter = createLimiter({ sql: sql as never, limits: minuteLimits });
-    for (let call = 0; call < 6; call += 1) await limiter.takeKey(api.organization.id);
+    for (let call = 0; call < 6; call += 1) await limiter.takeKey(api.organization.key, '127.0.0.1');
     const before = statements;
-    for (let call = 0; call < 50; call += 1) expect((await limiter.takeKey(api.organization.id)).ok).toBe(false);
+    for (let call = 0; call < 50; call += 1) {
+      const { standing } = await limiter.takeKey(api.organization.key, '127.0.0.1');
+      expect(standing?.ok).toBe(false);
+    }
     expect(statements).toBe(before);
   });
 
@@ -94,10 +97,10 @@ describe('the rate limit of an API key', () => {
       [5, 100, 5],
       [1_000, 100, 100],
     ] as const) {
-      const key = crypto.randomUUID();
+      const { key } = await createOrganization(api.db);
       const limiters = pair(perSecond, perMinute);
-      const calls = Array.from({ length: 300 }, (_call, index) => limiters[index % 2]!.takeKey(key));
-      expect((await Promise.all(calls)).filter(({ ok }) => ok)).toHaveLength(expected);
+      const calls = Array.from({ length: 300 }, (_call, index) => limiters[index % 2]!.takeKey(key, '127.0.0.1'));
+      expect((await Promise.all(calls)).filter(({ standing }) => standing?.ok === true)).toHaveLength(expected);
     }
     await second.close();
   });

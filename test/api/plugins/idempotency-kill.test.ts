@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
-import { createKeyDirectory } from '#api/auth/key-directory.ts';
+import { createKeyUses } from '#api/auth/key-uses.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { type ApiProcess, startApiProcess } from '#test/drills/api-process.ts';
 import { createTestApi } from '#test/support/api.ts';
@@ -161,8 +161,8 @@ describe('an API that lives on, while its connection breaks', () => {
   async function openApi(databaseUrl: string): Promise<Api & AsyncDisposable> {
     const sql = createDatabase({ url: databaseUrl, onError: () => {} });
     // The uses of keys are not written down while the database is away.
-    const keys = createKeyDirectory({ em: emOf(sql), isStale: () => true, onError: () => {} });
-    const api = await createTestApi({ besides: { databaseUrl, organization }, keys });
+    const keyUses = createKeyUses(emOf(sql), () => {});
+    const api = await createTestApi({ besides: { databaseUrl, organization }, keyUses });
     return {
       url: await api.app.listen({ host: '127.0.0.1', port: 0 }),
       async [Symbol.asyncDispose]() {

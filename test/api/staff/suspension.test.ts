@@ -1,45 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyDirectory, type KeyDirectory } from '#api/auth/key-directory.ts';
-import { createListener, type Listener } from '#db/notifications/listener.ts';
-import { channels } from '#db/notifications/notify.ts';
 import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
 import { outboxOf } from '#test/support/deliveries.ts';
-import { silentLog, useTestEdge } from '#test/support/edge.ts';
+import { useTestEdge } from '#test/support/edge.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { createSignedIn } from '#test/support/people.ts';
 import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
 import { insertRow } from '#test/support/rows.ts';
-import { emOf } from '#test/support/entity-managers.ts';
 
 let api: TestApi;
 let staff: TestStaff;
-let keys: KeyDirectory;
-let listener: Listener;
 const edge = useTestEdge();
 beforeAll(async () => {
   const { db, databaseUrl } = edge;
-  const onError = (error: unknown): void => {
-    throw error;
-  };
-  // Keys are remembered, as in production.
-  keys = createKeyDirectory({ em: emOf(db), isStale: () => listener.isStale(), onError });
-  listener = createListener({
-    url: databaseUrl,
-    channels: [channels.keys],
-    onNotification: (_channel, payload) => keys.onChange(payload),
-    onGap: () => keys.onGap(),
-    log: silentLog,
-  });
-  await listener.start();
-  api = await createTestApi({ besides: { databaseUrl, organization: edge.organization }, keys });
+  api = await createTestApi({ besides: { databaseUrl, organization: edge.organization } });
   const home = await createOrganization(db);
   staff = await createStaff(api.app, db, home.id);
 });
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
-  await listener.close();
 });
 
 const list = (headers: Record<string, string | undefined>) =>
@@ -136,7 +116,7 @@ describe('a suspension by the staff', () => {
 });
 
 describe('another plan', () => {
-  it('another plan is in force with the next call, for cached keys too', async () => {
+  it('another plan is in force with the next call', async () => {
     const { id, key } = await createOrganization(edge.db);
     const headers = { 'x-api-key': key };
     expect((await list(headers)).status).toBe(200);

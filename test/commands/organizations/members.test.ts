@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { addMember, removeMember } from '#commands/organizations/members.ts';
 import { verifyPassword } from '#commands/accounts/passwords.ts';
-import { hashToken } from '#core/organizations/api-key.ts';
 import type { Role } from '#core/organizations/permissions.ts';
-import { findKey } from '#db/organizations/key-lookup.ts';
 import { Membership, User } from '#db/entities/people.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { createPerson, createUserKey, joinOrganization, openTestSession } from '#test/support/people.ts';
+import { createPerson, createUserKey, findKey, joinOrganization, openTestSession } from '#test/support/people.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 
 const db = useTestDatabase();
@@ -88,8 +86,8 @@ describe('removeMember', () => {
     await openTestSession(db, userId, other.id);
     await emOf(db).transactional((em) => removeMember(em, { organizationId, userId }));
     expect(await emOf(db).getRepository(Membership).roleOf({ organizationId, userId })).toBeUndefined();
-    expect(await findKey(db, hashToken(keys[0]!))).toBeUndefined();
-    expect(await findKey(db, hashToken(keys[1]!))).toMatchObject({ organizationId: other.id });
+    expect(await findKey(db, keys[0]!)).toBeUndefined();
+    expect(await findKey(db, keys[1]!)).toMatchObject({ organizationId: other.id });
     const { rows } = await db.query('select organization_id as id from sessions where user_id = $1', [userId]);
     expect(rows).toEqual([{ id: other.id }]);
   });
@@ -99,7 +97,7 @@ describe('removeMember', () => {
     const key = await createUserKey(db, organizationId, userId);
     await emOf(db).transactional((em) => removeMember(em, { organizationId, userId }));
     await emOf(db).transactional((em) => addMember(em, { organizationId, email, role: 'member' }));
-    expect(await findKey(db, hashToken(key))).toBeUndefined();
+    expect(await findKey(db, key)).toBeUndefined();
   });
 });
 

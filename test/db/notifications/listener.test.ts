@@ -18,7 +18,7 @@ function listen(url: string): Heard {
   let gaps = 0;
   const listener = createListener({
     url,
-    channels: [channels.links, channels.keys],
+    channels: [channels.links, channels.outbox],
     onNotification: (channel, payload) => void heard.push(`${channel} ${payload}`),
     onGap: () => void (gaps += 1),
     log: { info: () => undefined, warn: () => undefined },
@@ -32,12 +32,12 @@ test('a listener receives notifications of its channels, and not its own echo', 
   expect([ear.listener.isStale(), ear.gaps()]).toEqual([false, 1]);
   await notify(db, channels.links, 'a');
   await notify(db, channels.verdicts, 'b');
-  await notify(db, channels.keys);
+  await notify(db, channels.outbox);
   await eventually(
     () => ear.heard,
     ({ length }) => length === 2,
   );
-  expect(ear.heard).toEqual(['waymark_links a', 'waymark_keys ']);
+  expect(ear.heard).toEqual(['waymark_links a', 'waymark_outbox ']);
 });
 
 test.each(['cut', 'freeze'] as const)(

@@ -2,9 +2,6 @@
 
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { createPasswordAttempts } from '#edge/password/attempts.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { tellChange } from '#test/support/edge-factories.ts';
 import { createTestEdge, type EdgeAnswer, type TestEdge } from '#test/support/edge.ts';
@@ -212,40 +209,6 @@ describe('many visitors at the same time', () => {
     for (let round = 0; round < 9; round += 1) await submit(`/${slug}`, 'wrong', client);
     expect(await statuses(Array.from({ length: 12 }, () => submit(`/${slug}`, 'right', client)))).toEqual({ 303: 12 });
   }, 60_000);
-
-  test('a right password is let in where another one of its client was right while the database refused it', async () => {
-    const rightHash = await hash('right', settings);
-    const link = await edge.link({ passwordHash: rightHash });
-    const refused = Promise.withResolvers<void>();
-    const admitted = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    let isHeld = false;
-    const sql: Sql = {
-      async query(query, values) {
-        // The first refusal reaches the edge only when the other attempt is over.
-        const answer = await edge.db.query<never>(query, values);
-        if (typeof query !== 'string' && query.name === 'password-try-wait') {
-          refused.resolve();
-          await goOn.promise;
-        }
-        if (typeof query !== 'string' && query.name === 'claim-password-try' && answer.rows.length > 0)
-          await (isHeld ? admitted.promise : undefined);
-        return answer;
-      },
-    };
-    const attempt = createPasswordAttempts({ sql, nameClient: (address) => address, now: Date.now });
-    const submitted = (password: string) =>
-      attempt({ id: link.id, passwordHash: rightHash } as CompiledLink, password, 'client');
-    for (let round = 0; round < 9; round += 1) expect(await submitted('wrong')).toBe('wrong');
-    isHeld = true;
-    const first = submitted('right');
-    const second = submitted('right');
-    await refused.promise;
-    admitted.resolve();
-    expect(await Promise.race([first, second])).toBe('right');
-    goOn.resolve();
-    expect(await Promise.all([first, second])).toEqual(['right', 'right']);
-  });
 
   test('34 guessers on one link delay visitors of another by no more than their turns, and other visitors not at all', async () => {
     const guarded = await edge.link({ passwordHash: await slowly('guarded') });

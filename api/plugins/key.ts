@@ -1,0 +1,90 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import { AppError } from '#core/errors/errors.ts';
+import { spellAddress } from '#core/http/address-ranges.ts';
+import { hasChecksum, isApiKey } from '#core/organizations/api-key.ts';
+import { toReach } from '#core/organizations/reach.ts';
+import type { KeyRow } from '#db/organizations/key-lookup.ts';
+import type { KeyUses } from '#api/auth/key-uses.ts';
+import { admit, admitClient, type Caller, type CallLimits, isForSignIn } from './caller.ts';
+
+interface KeyOptions extends CallLimits {
+  keyUses: KeyUses;
+  clock(): Date;
+}
+
+/**
+ * Finds the caller by API key and counts the call for the key; without a live key, for the client's address. A key wins over a
+ * session.
+ */
+export const key = fp<KeyOptions>(
+  async (app, options) => {
+    const { limiter, keyUses, clock } = options;
+    app.decorateRequest('caller', undefined);
+    app.addHook('onRequest', async (request, reply) => {
+      const { access } = request.routeOptions.config;
+      const value = request.headers['x-api-key'];
+      if (value === undefined || access === 'public') return;
+      if (access === 'staff' || isForSignIn(access) || isAuthPath(request)) {
+        await admitClient(options, request, reply);
+        throw access === 'staff'
+          ? new AppError('UNAUTHORIZED', 'API keys cannot call the internal tools: sign in.')
+          : new AppError('FORBIDDEN', 'API keys cannot call paths under /auth/.');
+      }
+      request.caller = await findCaller(value, request, reply);
+    });
+
+    /** @returns an error that says why the key may not be used, or not from here; undefined without a live key. */
+    async function findCaller(
+      value: string | string[],
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<Caller | AppError | undefined> {
+      if (typeof value !== 'string' || !isApiKey(value)) {
+        await admitClient(options, request, reply);
+        return undefined;
+      }
+      const { key, standing } = await limiter.takeKey(value, request.ip);
+      // Known to be over its limit.
+      if (key === undefined && standing !== undefined) admit(standing, reply);
+      const refusal = refusalOf(key, { value, address: request.ip, isCounted: standing !== undefined, now: clock() });
+      if (key === undefined || standing === undefined || refusal !== undefined) {
+        // A stolen key does not use up the limit of its owner.
+        await admitClient(options, request, reply);
+        return refusal;
+      }
+      admit(standing, reply);
+      keyUses.note(key.id, request.ip);
+      return callerOf(key);
+    }
+  },
+  { name: 'key', fastify: '5.x', dependencies: ['errors'] },
+);
+
+/** Whether keys cannot call a path; unknown paths count too. */
+function isAuthPath({ routeOptions, url }: FastifyRequest): boolean {
+  return (routeOptions.url ?? url).startsWith('/auth/');
+}
+
+/** Why a key may not be used. @param isCounted whether it may be used from the address. */
+function refusalOf(
+  key: KeyRow | undefined,
+  { value, address, isCounted, now }: { value: string; address: string; isCounted: boolean; now: Date },
+): AppError | undefined {
+  if (key === undefined) return hasChecksum(value) ? undefined : new AppError('UNAUTHORIZED', mistyped);
+  if (!isCounted) {
+    const message = `This API key may not be used from ${spellAddress(address)}: see its allowedAddresses.`;
+    return new AppError('FORBIDDEN', message);
+  }
+  const isOver = key.endsAt !== null && key.endsAt <= now;
+  return isOver ? new AppError('UNAUTHORIZED', 'This API key has expired.') : undefined;
+}
+
+// Keys of earlier versions have no checksum: they are found before it is looked at.
+const mistyped =
+  'There is no such API key. Its last six characters are not its checksum: it may be mistyped or cut off.';
+
+function callerOf({ id: keyId, organizationId, plan, userId, permissions, isSuspended, ...row }: KeyRow): Caller {
+  const actor = { organizationId, plan, userId, permissions, keyId, reach: toReach(row) };
+  return { actor, session: null, isSuspended, suspensionReason: row.suspensionReason };
+}

@@ -1,0 +1,55 @@
+import fp from 'fastify-plugin';
+import { hashToken } from '#core/organizations/api-key.ts';
+import { permissionsOf, readOnly } from '#core/organizations/permissions.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { Session } from '#db/entities/people.ts';
+import { findSession, type SessionRow } from '#db/accounts/sessions.ts';
+import { createSessionCookie } from '#api/auth/cookie.ts';
+import { createOriginCheck } from '#api/auth/origin.ts';
+import { admit, admitClient, type Caller, type CallLimits, isForSignIn } from './caller.ts';
+import { isSafe } from './access.ts';
+
+interface SessionOptions extends CallLimits {
+  db: Sql;
+  baseUrl: string;
+}
+
+/**
+ * Finds the caller of a call without key by session and counts the call for the user; without a live session, for the client's
+ * address. Pages of other sites may change nothing.
+ */
+export const session = fp<SessionOptions>(
+  async (app, options) => {
+    const { db, baseUrl, limiter } = options;
+    const cookie = createSessionCookie(baseUrl);
+    const origin = createOriginCheck(baseUrl);
+    app.addHook('onRequest', async (request, reply) => {
+      const { access } = request.routeOptions.config;
+      if (access === 'public' || request.headers['x-api-key'] !== undefined) return;
+      if (isForSignIn(access)) {
+        await admitClient(options, request, reply);
+        if (access === 'sign-in') origin.requireIfSent(request.headers);
+        return;
+      }
+      const token = cookie.read(request.headers.cookie);
+      const found = token === undefined ? undefined : await findSession(db, hashToken(token));
+      if (token === undefined || found === undefined) return admitClient(options, request, reply);
+      admit(await limiter.takeUser(found.userId), reply);
+      request.caller = callerOf(found);
+      // An unknown path: the 404 handler answers.
+      if (access === undefined) return;
+      if (!isSafe(request)) origin.require(request.headers);
+      if (!found.isStale) return;
+      await request.em.getRepository(Session).touch(found.id, new Date());
+      void reply.header('set-cookie', cookie.set(token));
+    });
+  },
+  { name: 'session', fastify: '5.x', dependencies: ['key'] },
+);
+
+function callerOf(session: SessionRow): Caller {
+  const { organizationId, plan, userId, role, isViewing, isSuspended, suspensionReason } = session;
+  const permissions = isViewing ? readOnly(permissionsOf('owner')) : permissionsOf(role);
+  const actor = { organizationId, plan, userId, permissions, ...(isViewing && { isStaff: true }) };
+  return { actor, session, isSuspended, suspensionReason };
+}
