@@ -18,6 +18,7 @@ import type { DomainActor } from './domain/actor.ts';
 import type { HealthDependencies } from './health/routes.ts';
 import type { KeyUses } from './auth/key-uses.ts';
 import type { Limiter } from './limits/rate-limiter.ts';
+import type { Shares } from './shares.ts';
 import type { VerdictWaiter } from './short-link/verdict-waiter.ts';
 
 /** What sessions tell of the installation besides what other dependencies hold. */
@@ -41,15 +42,15 @@ interface Oidc {
   guarded: OidcClient;
 }
 
+/** All that the API is built from; each plugin and each file of routes names what it takes of it. */
 export interface ApiDependencies {
   db: Database;
   /** Each request gets a fork of it. */
   em: EntityManager;
-  /** Connections of the pool. Default: 10. */
-  connections?: number;
   site: Site;
   keyUses: KeyUses;
   limiter: Limiter;
+  shares: Shares;
   /** Hashes a client's address, so that the database does not hold it. */
   nameClient(address: string): string;
   /** Whether attackers have a new password. */

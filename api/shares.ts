@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { tooMany } from '#core/errors/errors.ts';
 import { createPresence } from '#core/limits/presence.ts';
 import { createSharedLimit, type SharedLimit } from '#core/limits/shared-limit.ts';
-import type { ApiDependencies } from './dependencies.ts';
 
 /**
  * What tenants share of an API process besides rate limits, so that one of them cannot take all of it: limits by organization.
@@ -21,11 +20,6 @@ export interface Shares {
   visits: SharedLimit;
   /** Cleaning of uploaded images, the worst of which take ten seconds. */
   uploads: SharedLimit;
-}
-
-/** What routes are built from. */
-export interface RouteDependencies extends ApiDependencies {
-  shares: Shares;
 }
 
 // Hashes run on libuv's four threads, which everything else that waits for a disk or a name needs too. On two cores two hashes

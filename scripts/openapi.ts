@@ -16,6 +16,7 @@ export async function describeApi(): Promise<Record<string, unknown>> {
     em: absent('em'),
     site: createSite({ scheme: 'http', platformDomain: 'localhost:3001' }),
     keyUses: absent('keyUses'),
+    shares: absent('shares'),
     limiter: absent('limiter'),
     nameClient: absent('nameClient'),
     isBreached: absent('isBreached'),

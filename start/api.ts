@@ -20,6 +20,7 @@ import type { DomainActor } from '#api/domain/actor.ts';
 import { createReadiness } from '#api/health/readiness.ts';
 import { createKeyUses } from '#api/auth/key-uses.ts';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
+import { createShares } from '#api/shares.ts';
 import { createScanLag, createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import { createClientName } from '#core/http/client-name.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
@@ -108,9 +109,9 @@ export async function serveApi(parts: Parts): Promise<Service> {
   const app = await createApi({
     db,
     em,
-    connections: config.DATABASE_POOL_MAX,
     site,
     keyUses,
+    shares: createShares(config.DATABASE_POOL_MAX),
     limiter: createLimiter({
       sql: db,
       limits: { perSecond: config.RATE_LIMIT_PER_SECOND, perMinute: config.RATE_LIMIT_PER_MINUTE },

@@ -34,7 +34,10 @@ interface MadeKey {
   sealed: string;
 }
 
-export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { keyUses, sealing, clock }) => {
+export const apiKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'keyUses' | 'sealing' | 'clock'>> = async (
+  app,
+  { keyUses, sealing, clock },
+) => {
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
   async function read(em: EntityManager, actor: Actor, id: string) {
     // `lastUsedAt` is written in the background.

@@ -6,7 +6,7 @@ import { csvLine } from '#core/imports/csv.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { readAfter, toCursor } from '#api/cursor.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
@@ -30,7 +30,10 @@ type Filters = Pick<
 >;
 
 /** What somebody did in an organization, or tried to do, for its owners and admins (12.8). */
-export const auditRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { clock, shares }) => {
+export const auditRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'shares'>> = async (
+  app,
+  { clock, shares },
+) => {
   const access = { resource: 'apiKeys', action: 'read' } as const;
 
   app.get(

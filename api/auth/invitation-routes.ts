@@ -16,7 +16,7 @@ import { createDeviceReader } from './device.ts';
 import { createSessionCookie } from './cookie.ts';
 import { sessionSchema } from './schema.ts';
 import { errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import type { PasswordAttempt, PasswordVerdict } from './password-check.ts';
 
 const tags = ['Sessions'];
@@ -52,7 +52,7 @@ const acceptSchema = z
     example: { token: exampleToken, name: 'Grace Hopper', password: 'correct horse battery staple' },
   });
 
-interface InvitationDependencies extends RouteDependencies {
+interface InvitationDependencies extends ApiDependencies {
   /** Checks a password as a sign-in does. @throws AppError RATE_LIMIT_EXCEEDED after too many failures. */
   check(
     em: EntityManager,

@@ -14,7 +14,7 @@ import { Session, User } from '#db/entities/people.ts';
 import { resetLivesMs } from '#db/accounts/password-resets.ts';
 import type { SessionView } from '#db/accounts/sessions.ts';
 import { errorResponses, errorSchema } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { createDeviceReader } from './device.ts';
 import { createDeviceCookie, createSessionCookie } from './cookie.ts';
@@ -46,7 +46,7 @@ const tags = ['Sessions'];
 const bySession = [{ session: [] }];
 
 /** Sign-in and sessions for web applications: a cookie instead of a key (2.2, 2.8). */
-export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { baseUrl, clock, hasGeoip, nameClient, shares, site } = deps;
   const cookie = createSessionCookie(baseUrl);
   const readDevice = createDeviceReader(baseUrl);
@@ -114,7 +114,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     check: (em, attempt, reply) => check(em, 'password', attempt, reply),
   });
 
-  function createFactors(): Omit<FactorDependencies, keyof RouteDependencies> {
+  function createFactors(): Omit<FactorDependencies, keyof ApiDependencies> {
     const challenges = createChallenges(deps.sealing);
     const passkeys = createPasskeys(baseUrl);
     return {

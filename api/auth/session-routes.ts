@@ -5,7 +5,7 @@ import { changeName } from '#commands/accounts/people.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { Session } from '#db/entities/people.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { changeUserSchema, presentDevices, sessionListSchema, userSchema } from './schema.ts';
 
@@ -13,7 +13,10 @@ const tags = ['Sessions'];
 const bySession = [{ session: [] }];
 
 /** The sessions of a person, and their name (2.2). */
-export const sessionRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { clock, nameClient }) => {
+export const sessionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'nameClient'>> = async (
+  app,
+  { clock, nameClient },
+) => {
   app.addHook('onRequest', async (_request, reply) => {
     void reply.header('cache-control', 'no-store');
   });

@@ -10,7 +10,7 @@ import { Domain } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
@@ -41,7 +41,7 @@ import {
 
 const tags = ['Domains'];
 
-export const domainRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { site, clock, baseUrl, domainDns, shares } = deps;
   const fileUrl = createFileUrl(baseUrl);
   const checkDomain = createDomainChecker(deps);

@@ -41,7 +41,10 @@ const binary = z.any().meta({ type: 'string', format: 'binary' });
 const content = Object.fromEntries(Object.values(imageFormats).map(({ mime }) => [mime, { schema: binary }]));
 
 /** Serves files by their public address, without key or cookie. */
-export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { em, storage }) => {
+export const publicFileRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'em' | 'storage'>> = async (
+  app,
+  { em, storage },
+) => {
   const limit = createBurstLimit({ perSecond });
   const known = new LRUCache<string, Known>({ max: maxKnown, ttl: knownForMs });
 

@@ -10,7 +10,7 @@ import { File } from '#db/entities/files.ts';
 import type { IdempotentRun } from '#api/plugins/idempotency.ts';
 import type { UploadedFile } from '#api/plugins/multipart.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { publicFileRoutes } from './public-routes.ts';
 import { fileListQuerySchema, fileListSchema, fileSchema, uploadSchema, presentFile } from './schema.ts';
@@ -19,7 +19,7 @@ const tags = ['Files'];
 const consumes = ['multipart/form-data'];
 
 /** Uploads: images of link previews and logos of QR codes. */
-export const fileRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { storage, images, clock, baseUrl, shares } = deps;
   const fileUrl = createFileUrl(baseUrl);
   await app.register(publicFileRoutes, deps);

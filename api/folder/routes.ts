@@ -7,7 +7,7 @@ import { Folder } from '#db/entities/links.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import {
   createFolderSchema,
@@ -24,7 +24,10 @@ const tags = ['Folders'];
 const positionOf = (folder: Folder) => (folder.isDefault ? { atMs: lastMs, id: folder.id } : byCreation(folder));
 
 /** Folders need the permission for short links (2.5). */
-export const folderRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { clock, shares }) => {
+export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'shares'>> = async (
+  app,
+  { clock, shares },
+) => {
   app.post(
     '/folder',
     {

@@ -11,7 +11,7 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { Import } from '#db/entities/imports.ts';
 import { byCreation, readAfter, toCursor } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import {
   importBodySchema,
   importListQuerySchema,
@@ -30,7 +30,9 @@ const maxUploads = 3;
 const uploadRetrySeconds = 5;
 
 /** Imports: a workflow creates a link for each row of a file (3.10). */
-export const importRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+export const importRoutes: FastifyPluginAsyncZod<
+  Pick<ApiDependencies, 'clock' | 'importBytesPerDay' | 'shares' | 'site'>
+> = async (app, deps) => {
   const { site, clock, shares, importBytesPerDay: bytesPerDay } = deps;
   const uploads = createUploadCount();
 

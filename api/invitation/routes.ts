@@ -18,7 +18,9 @@ const tags = ['Organization'];
 const many = errorSchema.describe('At most 100 open invitations, and 50 mails a day.');
 
 /** Invitations to the caller's organization (2.21). */
-export const invitationRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+export const invitationRoutes: FastifyPluginAsyncZod<
+  Pick<ApiDependencies, 'baseUrl' | 'clock' | 'installation' | 'sealing'>
+> = async (app, deps) => {
   const { baseUrl, clock, installation, sealing } = deps;
 
   const presentNew = (invitation: Invitation): z.output<typeof createdInvitationSchema> => ({

@@ -1,10 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { errorResponses } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { linkPreviewQuerySchema, linkPreviewSchema } from './schema.ts';
 
 /** A look at a destination before a link leads there. */
-export const linkPreviewRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { pagePreviews, shares }) => {
+export const linkPreviewRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'pagePreviews' | 'shares'>> = async (
+  app,
+  { pagePreviews, shares },
+) => {
   app.get(
     '/link-preview',
     {

@@ -55,7 +55,10 @@ export const deletionProgressSchema = z
   .meta({ id: 'DeletionProgress', description: 'How far the deletion of an organization is.' });
 
 /** How owners hand their organization on, or delete it (2.23). */
-export const deletionRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { baseUrl, clock, sealing }) => {
+export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUrl' | 'clock' | 'sealing'>> = async (
+  app,
+  { baseUrl, clock, sealing },
+) => {
   const cookie = createSessionCookie(baseUrl);
   const keys = sealing.deriveKeys(deletionTokenPurpose);
 

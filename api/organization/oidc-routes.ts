@@ -74,7 +74,9 @@ const putSchema = z
   });
 
 /** How people of the caller's organization sign in (2.20). */
-export const organizationOidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+export const organizationOidcRoutes: FastifyPluginAsyncZod<
+  Pick<ApiDependencies, 'baseUrl' | 'clock' | 'oidc' | 'sealing'>
+> = async (app, deps) => {
   const { baseUrl, clock, oidc, sealing } = deps;
   const present = (organizationId: string, stored: StoredProvider | undefined) => ({
     issuer: stored?.issuer ?? null,

@@ -23,7 +23,7 @@ import {
 const tags = ['Organization'];
 
 /** The caller's own organization (13.6). */
-export const organizationRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { clock }) => {
+export const organizationRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'>> = async (app, { clock }) => {
   app.get(
     '/organization',
     {

@@ -19,7 +19,7 @@ import {
 } from '#db/organizations/processes.ts';
 import { countInTurn } from '#api/link-counts.ts';
 import { errorResponses } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import {
   deletionSteps,
   domainSteps,
@@ -40,7 +40,10 @@ const dayMs = 86_400_000;
 const upcomingMs = 30 * dayMs;
 
 /** What runs for an organization or one of its subjects, and what comes next, by their rows (12.7). */
-export const processRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, clock, shares }) => {
+export const processRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'db' | 'clock' | 'shares'>> = async (
+  app,
+  { db, clock, shares },
+) => {
   app.get(
     '/process',
     {

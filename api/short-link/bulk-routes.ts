@@ -21,7 +21,7 @@ import { idSchema } from '#core/links/draft.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { errorResponses } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { createLinkAnswers } from './answers.ts';
 import { hashLinkPasswords, limitPasswords } from './passwords.ts';
 import {
@@ -49,7 +49,7 @@ interface ChangedRow {
 type Outcome = ChangedRow | BulkRow<never>;
 
 /** Bulk calls: each row succeeds or fails by itself (3.10). */
-export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+export const bulkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { site, clock, shares } = deps;
   const createBody = createBodySchema(clock);
   const answers = createLinkAnswers(deps);

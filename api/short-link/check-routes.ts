@@ -6,7 +6,7 @@ import { invalidBy } from '#core/errors/issues.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { errorResponses } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { checkBodySchema, checkedLinkSchema, createBodySchema, patchBodySchema } from './schema.ts';
 
 type Checked = z.output<typeof checkedLinkSchema>;
@@ -15,7 +15,10 @@ type Checked = z.output<typeof checkedLinkSchema>;
 const anyDestination = { type: 'link', value: 'https://example.com/' };
 
 /** The check of a link before it is sent. */
-export const checkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { site, clock }) => {
+export const checkRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'site' | 'clock'>> = async (
+  app,
+  { site, clock },
+) => {
   const createSchema = createBodySchema(clock);
 
   /** The error that a call would answer; null: none. */

@@ -6,7 +6,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 import { type LinkFilters, listLinksAfter, positionOf } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { toLinkFilters } from './filters.ts';
@@ -15,7 +15,10 @@ import { exportQuerySchema } from './schema.ts';
 const linksPerPage = 500;
 
 /** Links as CSV with every field of a create except passwords (3.10). */
-export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, site, clock, shares }) => {
+export const exportRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'db' | 'site' | 'clock' | 'shares'>> = async (
+  app,
+  { db, site, clock, shares },
+) => {
   app.get(
     '/short-link/export',
     {

@@ -28,10 +28,9 @@ const headers = {
 };
 
 /** Draws the QR code of a short link (3.10). */
-export const qrCodeRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
-  app,
-  { db, em, site, storage, qrCodes, logger },
-) => {
+export const qrCodeRoutes: FastifyPluginAsyncZod<
+  Pick<ApiDependencies, 'db' | 'em' | 'site' | 'storage' | 'qrCodes' | 'logger'>
+> = async (app, { db, em, site, storage, qrCodes, logger }) => {
   app.get(
     '/short-link/:id/qr-code',
     {

@@ -11,7 +11,7 @@ import { findLink } from '#db/links/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
 import { readAfter, toCursor } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
 import { createLinkAnswers, singleOrThrow } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
@@ -50,7 +50,7 @@ const verdictNote =
 const callerOf = ({ organizationId }: Actor): ScanCaller => ({ organizationId, isBulk: false });
 
 /** The short links of an organization. */
-export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { db, site, clock, shares } = deps;
   const answers = createLinkAnswers(deps);
   const createTogether = createCreateQueue(deps);

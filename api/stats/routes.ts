@@ -10,7 +10,7 @@ import { parseCursor } from '#api/cursor.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
 import { readReport } from '#db/stats/report.ts';
 import type { StatsQuery } from '#db/stats/clicks-filter.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { positionOf, presentClicks, presentCsv, presentOverview, presentReport } from './presenter.ts';
@@ -40,7 +40,9 @@ const rangeNote =
   'Values of one filter are joined by OR, different filters by AND. A click counts for the folder and tags that the link had at that time.';
 
 /** Click statistics of an organization. */
-export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, em, site, clock, shares }) => {
+export const statsRoutes: FastifyPluginAsyncZod<
+  Pick<ApiDependencies, 'db' | 'em' | 'site' | 'clock' | 'shares'>
+> = async (app, { db, em, site, clock, shares }) => {
   /** Runs queries that read raw clicks in the organization's turn; queries of rollups run at once. */
   const inTurn = <T>({ organizationId, filters }: StatsQuery, read: () => Promise<T>, isHeavy = isFiltered(filters)) =>
     isHeavy ? shares.heavyReads(organizationId, read) : read();

@@ -5,14 +5,17 @@ import { Tag } from '#db/entities/links.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf } from '#api/link-counts.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { createTagSchema, tagListQuerySchema, tagListSchema, tagSchema, patchTagSchema, presentTag } from './schema.ts';
 
 const tags = ['Tags'];
 
 /** Tags need the permission for short links (2.5). */
-export const tagRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { clock, shares }) => {
+export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'shares'>> = async (
+  app,
+  { clock, shares },
+) => {
   app.post(
     '/tag',
     {

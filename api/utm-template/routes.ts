@@ -17,7 +17,7 @@ import {
 const tags = ['UTM templates'];
 
 /** UTM templates need the permission for short links, which they fill. */
-export const utmTemplateRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { clock }) => {
+export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'>> = async (app, { clock }) => {
   app.post(
     '/utm-template',
     {

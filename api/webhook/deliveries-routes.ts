@@ -21,7 +21,10 @@ import {
 const tags = ['Webhooks'];
 
 /** Deliveries: list, attempts, test, redeliver and recover. */
-export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { clock, site }) => {
+export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'site'>> = async (
+  app,
+  { clock, site },
+) => {
   app.get(
     '/webhook/:id/deliveries',
     {

@@ -16,7 +16,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn } from '#api/link-counts.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
@@ -43,7 +43,7 @@ interface Sendable {
 }
 
 /** The webhooks of an organization. */
-export const webhookRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { sealing, http, clock, shares } = deps;
   await app.register(deliveryRoutes, deps);
   await app.register(eventRoutes, deps);

@@ -15,6 +15,7 @@ import { createApi } from '#api/app.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { createKeyUses, type KeyUses } from '#api/auth/key-uses.ts';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
+import { createShares } from '#api/shares.ts';
 import { createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import { findNoLocalAnswers } from '#commands/threats/local-answers.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
@@ -121,6 +122,7 @@ export async function createTestApi({
     em,
     site: testSite,
     keyUses,
+    shares: createShares(),
     limiter: createLimiter({ sql: db, limits: limits ?? { perSecond: 1_000_000, perMinute: 1_000_000 } }),
     nameClient: createClientName(testSecretKey),
     isBreached: async () => false,

@@ -16,7 +16,7 @@ import { User } from '#db/entities/people.ts';
 import { readSecondFactors } from '#db/accounts/second-factors.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
 import { errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import type { Challenges } from './challenges.ts';
 import {
@@ -38,7 +38,7 @@ import {
 import type { SecondStep } from './second-step.ts';
 
 /** What the routes of second factors share. */
-export interface FactorDependencies extends RouteDependencies {
+export interface FactorDependencies extends ApiDependencies {
   challenges: Challenges;
   passkeys: Passkeys;
   secondStep: SecondStep;

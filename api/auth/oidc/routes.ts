@@ -52,7 +52,9 @@ export function callbackOf(baseUrl: string, organizationId: string | null): stri
 }
 
 /** Sign-in by OpenID Connect: the provider of the installation, or of an organization for its verified domain (2.20). */
-export const oidcRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+export const oidcRoutes: FastifyPluginAsyncZod<
+  Pick<ApiDependencies, 'baseUrl' | 'clock' | 'nameClient' | 'oidc' | 'sealing'>
+> = async (app, deps) => {
   const { baseUrl, clock, nameClient, oidc, sealing } = deps;
   const cookie = createSessionCookie(baseUrl);
   const readDevice = createDeviceReader(baseUrl);

@@ -7,7 +7,7 @@ import { findChange, listChanges } from '#db/links/changes.ts';
 import { readLinks } from '#db/links/view.ts';
 import { byMoment, pageOf, readAfter } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { createLinkAnswers, singleOrThrow } from '#api/short-link/answers.ts';
 import { changedLinkSchema } from '#api/short-link/schema.ts';
 import { changeParamsSchema, historyQuerySchema, historySchema, presentChange } from './schema.ts';
@@ -15,7 +15,7 @@ import { changeParamsSchema, historyQuerySchema, historySchema, presentChange } 
 const tags = ['Short links'];
 
 /** The changes of a link, and their undo. */
-export const historyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+export const historyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { db, site, clock } = deps;
   const answers = createLinkAnswers(deps);
 
