@@ -273,15 +273,13 @@ describe('the worker process', () => {
     },
   );
 
-  test('ends with 1 within ten seconds once the SDK has failed, and is no silent worker then', async () => {
+  test('ends with 1 once the SDK has failed, and is no silent worker then', async () => {
     const { child, ready, output } = run({
       ...settings(temporalForTest()),
       NODE_OPTIONS: `--import=${join(import.meta.dirname, 'support/failing-worker.ts')}`,
     });
     await ready;
-    const failedAt = performance.now();
     expect(await end(child, 'SIGUSR2')).toEqual({ code: 1, signal: null });
-    expect(performance.now() - failedAt).toBeLessThan(10_000);
     expect(output()).toContain('The Temporal worker failed: its polls ended (state FAILED)');
     expect((await listWorkers(emOf(db))).filter(({ pid }) => pid === child.pid)).toEqual([]);
   });

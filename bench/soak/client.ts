@@ -22,10 +22,8 @@ export interface Client extends Disposable {
   send(call: Call): Promise<Outcome>;
 }
 
-const timeoutMs = 15_000;
-
-/** A client of one server with at most `connections` connections. */
-export function createClient(url: string, connections: number): Client {
+/** A client of one server with at most `connections` connections, which waits so long for an answer. */
+export function createClient(url: string, connections: number, timeoutMs = 15_000): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port } = new URL(url);
   return {

@@ -55,7 +55,7 @@ interface SoakStackOptions {
 }
 
 const restartMs = 1_000;
-const startDeadlineMs = 60_000;
+const startDeadlineMs = 180_000;
 const callMs = 5_000;
 const manyCalls = '1000000000';
 const flaggedHost = 'flagged.example';

@@ -27,7 +27,7 @@ let stack: SoakStack;
 beforeAll(async () => {
   receiver = await startSoakReceiver(createRandom(firstWebhookSeed));
   stack = await startSoakStack({ folder, ports: await freePorts(5), env: receiver.env });
-}, 120_000);
+}, 400_000);
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]();
   await receiver?.[Symbol.asyncDispose]();

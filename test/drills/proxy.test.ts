@@ -8,13 +8,12 @@ import { expect, test, TestRunner } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { createClient } from '#bench/soak/client.ts';
 import { root } from '#scripts/lib/paths.ts';
-import { serverService } from '#scripts/supervisor/processes.ts';
-import { childEnvironment } from '#test/support/child-environment.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { findCaddy } from '#test/support/fetched-tools.ts';
 import { freePorts } from '#test/support/free-ports.ts';
-import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
+import { type ProductProcess, startProcess } from '#test/support/product-process.ts';
+import { createTestDatabase } from '#test/support/stack.ts';
 
 // deploy/proxy/Caddyfile with the sites of the test in place of those with certificates.
 
@@ -34,42 +33,31 @@ test.skipIf(caddy === undefined)(
     const db = createDatabase({ url: database.url, onError: () => {} });
     stopped.defer(() => db.close());
     const { key } = await createOrganization(db);
-    const temporal = temporalForTest();
-    const [edgeSite, apiSite, ...ports] = await freePorts(6);
+    const [edgeSite, apiSite] = await freePorts(2);
     const lines: string[] = [];
-    const log = { line: (text: string) => void lines.push(text), tail: () => lines };
     const env = {
-      ...childEnvironment,
-      DATABASE_URL: database.url,
-      SECRET_KEY: 'a secret key of at least 32 characters',
-      TEMPORAL_ADDRESS: temporal.address,
-      TEMPORAL_NAMESPACE: temporal.namespace,
       PLATFORM_DOMAIN: host,
       TRUSTED_PROXIES: '127.0.0.1',
       WAYMARK_DATA_DIR: folder,
-      RATE_LIMIT_PER_SECOND: '1000000',
-      RATE_LIMIT_PER_MINUTE: '1000000',
       THREAT_SCAN_WAIT_MS: '0',
-      LOG_LEVEL: 'warn',
     };
-    const start = async (role: 'api' | 'edge', port: number) => {
-      const service = serverService(role, { ...env, [role === 'api' ? 'PORT' : 'EDGE_PORT']: String(port) }, log);
-      const instance = await service.start(new AbortController().signal);
-      stopped.defer(async () => void (await instance.stop({ hurry: true })));
-      await instance.ready;
-      return instance;
-    };
-    const [api, , edge, otherEdge] = await Promise.all(
-      ports.map((port, index) => start(index < 2 ? 'api' : 'edge', port)),
-    );
+    const start = async (role: 'api' | 'edge', ports: NodeJS.ProcessEnv = {}) =>
+      stopped.use(await startProcess(role, database.url, { ...env, ...ports }, lines));
+    const [api, otherApi, edge, otherEdge] = await Promise.all([
+      start('api'),
+      start('api'),
+      start('edge'),
+      start('edge'),
+    ]);
 
     const file = readFileSync(join(root, 'deploy', 'proxy', 'Caddyfile'), 'utf8');
     const snippets = [...file.matchAll(/^\((?:edges|apis)\) \{\n[^]*?^\}$/gm)].map(([text]) => text);
     const sites = [`http://:${edgeSite} {\n\timport edges\n}`, `http://:${apiSite} {\n\timport apis\n}`];
     const config = join(folder, 'Caddyfile');
     writeFileSync(config, ['{\n\tadmin off\n\tauto_https off\n}', ...snippets, ...sites].join('\n\n'));
-    const upstreams = ports.map((port) => `127.0.0.1:${port}`);
-    const caddyEnv = { HOME: folder, APIS: upstreams.slice(0, 2).join(' '), EDGES: upstreams.slice(2).join(' ') };
+    const upstreams = (processes: readonly ProductProcess[]): string =>
+      processes.map(({ port }) => `127.0.0.1:${port}`).join(' ');
+    const caddyEnv = { HOME: folder, APIS: upstreams([api, otherApi]), EDGES: upstreams([edge, otherEdge]) };
     const proxy = runCaddy(['run', '--config', config], caddyEnv, lines);
     stopped.defer(() => void proxy.kill('SIGKILL'));
 
@@ -98,12 +86,12 @@ test.skipIf(caddy === undefined)(
     };
     const working = Promise.all(Array.from({ length: lanes }, lane));
     await many();
-    await Promise.all([edge!.stop({ hurry: true }), api!.stop({ hurry: true })]);
+    await Promise.all([edge.kill(), api.kill()]);
     await many();
-    await Promise.all([start('edge', ports[2]!), start('api', ports[0]!)]);
-    process.kill(otherEdge!.pid!, 'SIGSTOP');
+    await Promise.all([start('edge', { EDGE_PORT: String(edge.port) }), start('api', { PORT: String(api.port) })]);
+    process.kill(otherEdge.pid, 'SIGSTOP');
     await many();
-    process.kill(otherEdge!.pid!, 'SIGCONT');
+    process.kill(otherEdge.pid, 'SIGCONT');
     await many();
     end.abort();
     await working;

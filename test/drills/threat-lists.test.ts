@@ -1,55 +1,24 @@
 // @module-tag process
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { notify } from '#db/notifications/notify.ts';
-import { startApiProcess } from './api-process.ts';
-import { childEnvironment } from '#test/support/child-environment.ts';
+import { startProcess } from '#test/support/product-process.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk } from '#test/support/fake-web-risk.ts';
 import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 
-const secretKey = 'a secret key of at least 32 characters';
 const db = useTestDatabase();
-
-async function startWorker(endpoint: string): Promise<AsyncDisposable> {
-  const { address, namespace, taskQueue } = temporalForTest();
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../worker.ts')], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: {
-      ...childEnvironment,
-      DATABASE_URL: db.url,
-      SECRET_KEY: secretKey,
-      TEMPORAL_ADDRESS: address,
-      TEMPORAL_NAMESPACE: namespace,
-      TEMPORAL_TASK_QUEUE: taskQueue,
-      WEB_RISK_ENDPOINT: endpoint,
-      WEB_RISK_MODE: 'lists',
-      LOG_LEVEL: 'silent',
-    },
-  });
-  await once(child, 'message');
-  return {
-    async [Symbol.asyncDispose]() {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
-}
 
 test(
   'an API without a key of Web Risk goes by the lists of the worker, while they are fresh',
-  { timeout: 90_000 },
+  { timeout: 240_000 },
   async () => {
     await using fake = await createFakeWebRisk();
     fake.lists.add('MALWARE', ['bad.example/']);
     fake.flagExpression('bad.example/', ['MALWARE']);
     const { key } = await createOrganization(db);
-    await using api = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '0' });
+    await using api = await startProcess('api', db.url, { THREAT_SCAN_WAIT_MS: '0' });
     const create = async (url: string): Promise<{ id: string; threatTypes: string[] | null }> => {
       const response = await fetch(`${api.url}/short-link`, {
         method: 'POST',
@@ -68,9 +37,16 @@ test(
 
     // No worker has said what it goes by: the API's own list, the sample, does not count.
     expect((await create('https://early.example/')).threatTypes).toBeNull();
-    await using _ = await startWorker(fake.url);
+    await using _ = await startProcess('worker', db.url, {
+      TEMPORAL_TASK_QUEUE: temporalForTest().taskQueue,
+      WEB_RISK_ENDPOINT: fake.url,
+      WEB_RISK_MODE: 'lists',
+    });
     let attempt = 0;
-    await eventually(async () => (await create(`https://good${(attempt += 1)}.example/`)).threatTypes?.length === 0);
+    await eventually(
+      async () => (await create(`https://good${(attempt += 1)}.example/`)).threatTypes?.length === 0,
+      90_000,
+    );
 
     const { id, threatTypes } = await create('https://www.bad.example/path');
     expect(threatTypes).toBeNull();
@@ -80,7 +56,7 @@ test(
         [id],
       );
       return rows[0]?.types?.[0] === 'MALWARE';
-    });
+    }, 90_000);
     expect(fake.lookups).toEqual([]);
     expect((await degraded()).filter((name) => name.startsWith('threat lists'))).toEqual([]);
 

@@ -9,12 +9,12 @@ import { loadConfig } from '#config/load.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
-import { workerService } from '#scripts/supervisor/processes.ts';
 import { childEnvironment } from '#test/support/child-environment.ts';
 import { createLinkOwner, createScannedLinks } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk } from '#test/support/fake-web-risk.ts';
 import { freePorts } from '#test/support/free-ports.ts';
+import { productService } from '#test/support/product-process.ts';
 import { createTestDatabase } from '#test/support/stack.ts';
 
 const waiting = 200;
@@ -44,8 +44,9 @@ test(
       LOG_LEVEL: 'debug',
     };
     const lines: string[] = [];
-    const log = { line: (line: string) => void lines.push(line), tail: () => lines };
-    const worker = await workerService(env, log).start(new AbortController().signal);
+    const worker = await productService('worker', env, (line) => void lines.push(line)).start(
+      new AbortController().signal,
+    );
     stack.defer(async () => void (await worker.stop({ hurry: true })));
     const unanswered = async (): Promise<number> =>
       (await db.query<{ count: number }>('select count(*) as count from threat_verdicts where scanned_at is null'))

@@ -24,6 +24,7 @@ import {
   createOrganization,
   type TestOrganization,
 } from '#test/support/factories.ts';
+import { isNight } from '#test/support/night.ts';
 import { rowsOf, tracesOf } from '#test/support/rows.ts';
 import { countGroups, ingestClicks, type TestClick, testClick } from '#test/support/stats.ts';
 
@@ -303,7 +304,7 @@ test(
         expect(gone.fileIds.filter((id) => names.has(id))).toEqual([]);
         expect([...changed.fileIds, ...kept.fileIds].filter((id) => !names.has(id))).toEqual([]);
       }),
-      { numRuns: 3, endOnFailure: true },
+      { numRuns: isNight ? 3 : 1, endOnFailure: true },
     );
   },
 );

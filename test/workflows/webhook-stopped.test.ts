@@ -8,59 +8,28 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { maxInFlight } from '#core/webhooks/pump.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
-import { workerService } from '#scripts/supervisor/processes.ts';
-import { childEnvironment } from '#test/support/child-environment.ts';
+import { createDatabase } from '#db/connection/database.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { startProcess } from '#test/support/product-process.ts';
 import { createReceivers, type Receivers } from '#test/support/receivers.ts';
-import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
+import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
 import { emitEvents, type Endpoint, insertTestWebhook, startEndpoint } from '#test/support/webhook-stack.ts';
 import { readDeliveries } from '#test/support/webhook-views.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
 
-const secretKey = 'a secret key of at least 32 characters';
-// Longer than Temporal's heartbeat timeout, so Temporal starts another attempt of the pump.
+// Longer than Temporal's heartbeat timeout, so Temporal starts another attempt of the pump; shorter than an endpoint may take to answer.
 const stoppedMs = 12_000;
-const sealing = createSealing([secretKey]);
+const sealing = createSealing(['a secret key of at least 32 characters']);
 
 const closing = new AsyncDisposableStack();
-let database: TestDatabase;
-let db: Database;
 let receivers: Receivers;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waymark-stopped-'));
   closing.defer(() => rm(folder, { recursive: true, force: true }));
-  database = closing.use(await createTestDatabase());
-  db = closing.adopt(createDatabase({ url: database.url, onError: () => {} }), (pool) => pool.close());
   receivers = closing.adopt(createReceivers(), (all) => all.dispose());
 });
 afterAll(() => closing.disposeAsync());
-
-/** Starts `worker.ts` as `npm start` does, on a queue. @returns its process id. */
-async function startWorker(taskQueue: string, to: AsyncDisposableStack): Promise<number> {
-  const { address, namespace } = temporalForTest();
-  const lines: string[] = [];
-  const env: NodeJS.ProcessEnv = {
-    ...childEnvironment,
-    DATABASE_URL: database.url,
-    SECRET_KEY: secretKey,
-    TEMPORAL_ADDRESS: address,
-    TEMPORAL_NAMESPACE: namespace,
-    TEMPORAL_TASK_QUEUE: taskQueue,
-    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
-    WEBHOOK_CA_FILE: receivers.caFile,
-    WAYMARK_DATA_DIR: folder,
-    LOG_LEVEL: 'warn',
-  };
-  const log = { line: (text: string) => void lines.push(text), tail: () => lines };
-  const instance = await workerService(env, log).start(new AbortController().signal);
-  to.defer(async () => void (await instance.stop({ hurry: true })));
-  const died = instance.exited.then(() => Promise.reject(new Error(`the worker ended:\n${lines.join('\n')}`)));
-  await Promise.race([instance.ready, died]);
-  died.catch(() => {});
-  return instance.pid!;
-}
 
 /** A receiver that counts open requests, and leaves them without an answer until `speak`. */
 async function startCounter(): Promise<{
@@ -91,21 +60,33 @@ async function senderOf(client: Client, webhookId: string): Promise<number> {
   return Number(raw.pendingActivities?.[0]?.lastWorkerIdentity?.split('@')[0]);
 }
 
-test.each([
+// At the same time: most of each is the time for which a worker is stopped.
+test.concurrent.each([
   ['whose task another worker takes meanwhile', 2],
   ['that is alone', 1],
 ])(
   'a worker %s is stopped for 12 s, with requests open: never more than ten are open, and none goes out twice',
-  { timeout: 150_000 },
+  { timeout: 240_000 },
   async (_, workers) => {
     await using running = new AsyncDisposableStack();
+    const { url } = running.use(await createTestDatabase());
+    const db = running.adopt(createDatabase({ url, onError: () => {} }), (pool) => pool.close());
     const { address, namespace, taskQueue } = temporalForTest();
     const connection = running.adopt(await Connection.connect({ address }), (open) => open.close());
     const client = new Client({ connection, namespace });
     const { id: organizationId } = await createOwnedOrganization(db);
     const { endpoint, open, most, speak } = await startCounter();
     const { id } = await insertTestWebhook(db, sealing, { url: endpoint.url, organizationId });
-    const pids = await Promise.all(Array.from({ length: workers }, () => startWorker(taskQueue, running)));
+    const startWorker = async () =>
+      running.use(
+        await startProcess('worker', url, {
+          TEMPORAL_TASK_QUEUE: taskQueue,
+          WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+          WEBHOOK_CA_FILE: receivers.caFile,
+          WAYMARK_DATA_DIR: folder,
+        }),
+      ).pid;
+    const pids = await Promise.all(Array.from({ length: workers }, () => startWorker()));
     const ids = await emitEvents(db, 100, organizationId);
     await eventually(open, (requests) => requests === maxInFlight, 30_000);
     const pid = await senderOf(client, id);

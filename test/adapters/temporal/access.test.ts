@@ -8,7 +8,7 @@ import { createTemporal } from '#adapters/temporal/temporal.ts';
 import { createTemporalAccess, type TemporalAccess, TemporalAccessError } from '#adapters/temporal/access.ts';
 import { connectWorker, installRuntime } from '#adapters/temporal/worker.ts';
 import { loadConfig } from '#config/load.ts';
-import { startApiProcess } from '#test/drills/api-process.ts';
+import { startProcess } from '#test/support/product-process.ts';
 import { createAuthority } from '#test/support/certificates.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
@@ -112,7 +112,7 @@ describe('a Temporal service behind TLS', () => {
     const apiKey = 'a-key-of-the-service';
     await using gate = await createTemporalGate({ address: temporalForTest().address, apiKey });
     await using database = await createTestDatabase();
-    await using api = await startApiProcess(database.url, {
+    await using api = await startProcess('api', database.url, {
       TEMPORAL_ADDRESS: gate.address,
       TEMPORAL_TLS_CA_FILE: file(gate.authority.cert),
       TEMPORAL_API_KEY: apiKey,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase } from '#db/connection/database.ts';
 import { createKeyUses } from '#api/auth/key-uses.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
-import { type ApiProcess, startApiProcess } from '#test/drills/api-process.ts';
+import { type ProductProcess, startProcess } from '#test/support/product-process.ts';
 import { createTestApi } from '#test/support/api.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -24,7 +24,7 @@ interface Answer {
 }
 
 /** Asked again after another one was killed. */
-let second: ApiProcess;
+let second: ProductProcess;
 let organization: TestOrganization;
 let key: string;
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
     $$ begin perform pg_advisory_xact_lock_shared(${gate}); return null; end $$`);
   await db.query(`create constraint trigger wait_at_commit after insert on short_links
     deferrable initially deferred for each row execute function wait_at_commit()`);
-  second = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '0' });
+  second = await startProcess('api', db.url, { THREAT_SCAN_WAIT_MS: '0' });
 });
 afterAll(() => second[Symbol.asyncDispose]());
 beforeEach(async () => {
@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 
 /** What answers on a port: a process, or an API of this one. */
-type Api = Pick<ApiProcess, 'url'>;
+type Api = Pick<ProductProcess, 'url'>;
 
 async function post(api: Api, timeoutMs = 20_000): Promise<Answer> {
   const response = await fetch(`${api.url}/short-link`, {
@@ -60,7 +60,7 @@ async function post(api: Api, timeoutMs = 20_000): Promise<Answer> {
 }
 
 /** Calls an API that is about to be killed. @returns how the call fails. */
-const dying = (api: ApiProcess): Promise<string> =>
+const dying = (api: ProductProcess): Promise<string> =>
   post(api).then(
     ({ status }) => `answered ${status}`,
     (error: Error) => error.message,
@@ -115,7 +115,7 @@ describe('an API killed in the middle of a call', () => {
   test('an API killed after its commit, while it waits for the verdict, has made the link once', async () => {
     // No worker runs, and the service of the verdicts is not asked: the call would wait to the end.
     const remote = { WEB_RISK_API_KEY: 'none' };
-    const first = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '30000', ...remote });
+    const first = await startProcess('api', db.url, { THREAT_SCAN_WAIT_MS: '30000', ...remote });
     const call = dying(first);
     await eventually(linkIds, ({ length }) => length === 1);
     await first.kill();
@@ -125,7 +125,7 @@ describe('an API killed in the middle of a call', () => {
 
   test('an API killed while its commit is under way has made the link once', async () => {
     const commits = await holdCommits();
-    const first = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const first = await startProcess('api', db.url, { THREAT_SCAN_WAIT_MS: '0' });
     const call = dying(first);
     await waitingFor('commit');
     await first.kill();
@@ -140,7 +140,7 @@ describe('an API killed in the middle of a call', () => {
     const blocker = await db.pool.connect();
     await blocker.query('begin');
     await blocker.query('lock table outbox in access exclusive mode');
-    const first = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const first = await startProcess('api', db.url, { THREAT_SCAN_WAIT_MS: '0' });
     const call = dying(first);
     await waitingFor('%with known as materialized%');
     await first.kill();

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { beforeAll, inject } from 'vitest';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { buildConsole } from '#scripts/build-console.ts';
-import { serverService, workerService } from '#scripts/supervisor/processes.ts';
 import type { Service } from '#scripts/supervisor/supervise.ts';
 import { childEnvironment } from '#test/support/child-environment.ts';
 import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
 import { freePorts } from '#test/support/free-ports.ts';
+import { productService } from '#test/support/product-process.ts';
 import { createReceivers, type Receivers } from '#test/support/receivers.ts';
 import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
 import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
@@ -106,12 +106,11 @@ async function startStack(): Promise<ConsoleStack> {
     LOG_LEVEL: 'warn',
   };
   const lines: string[] = [];
-  const log = { line: (text: string) => void lines.push(text), tail: () => lines.slice(-20) };
+  const note = (line: string): void => void lines.push(line);
+  const log = (): string => lines.slice(-20).join('\n');
   const start = async (service: Service): Promise<Running> => {
     const running = await service.start(new AbortController().signal);
-    const died = running.exited.then(() =>
-      Promise.reject(new Error(`${service.name} ended:\n${log.tail().join('\n')}`)),
-    );
+    const died = running.exited.then(() => Promise.reject(new Error(`${service.name} ended:\n${log()}`)));
     died.catch(() => {});
     await Promise.race([running.ready, died]);
     return running;
@@ -139,9 +138,9 @@ async function startStack(): Promise<ConsoleStack> {
     return { kill, begin, heal };
   };
   const [api, worker, edge] = await Promise.all([
-    restartable((settings) => serverService('api', { ...env, ...settings }, log)),
-    restartable((settings) => workerService({ ...env, ...settings }, log)),
-    start(serverService('edge', env, log)),
+    restartable((settings) => productService('api', { ...env, ...settings }, note)),
+    restartable((settings) => productService('worker', { ...env, ...settings }, note)),
+    start(productService('edge', env, note)),
   ]);
   starting.defer(async () => void (await edge.stop({ hurry: true })));
   starting.move();
@@ -149,7 +148,7 @@ async function startStack(): Promise<ConsoleStack> {
     url,
     edgeUrl,
     db,
-    log: () => log.tail().join('\n'),
+    log,
     mails,
     receivers,
     dns,

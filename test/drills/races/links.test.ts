@@ -1,16 +1,21 @@
 // @module-tag process
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
-import { expectWhole, type RaceAnswer, type Races, startRaces, tally, times, unlike } from './race-fixture.ts';
+import {
+  expectWhole,
+  type RaceAnswer,
+  type Races,
+  startRaces,
+  tally,
+  times,
+  unlike,
+  useRaces,
+} from './race-fixture.ts';
 
 // Many calls at once, on two processes of the API over one database, that make and change the same links.
 
-let races: Races;
-beforeAll(async () => {
-  races = await startRaces();
-});
-afterAll(() => races?.[Symbol.asyncDispose]());
+const races = useRaces();
 
 const leadsTo = (value = 'https://example.com/') => ({ destination: { type: 'link', value } });
 
@@ -20,7 +25,7 @@ async function organize(on: Races = races): Promise<TestOrganization> {
   return organization;
 }
 
-describe('bulk creates', () => {
+describe('bulk creates', { timeout: 120_000 }, () => {
   const send = (organization: TestOrganization, links: object[], on = races) =>
     on.call(organization, 'POST', '/short-link/bulk', { links });
   const rowsOf = (answers: readonly RaceAnswer[]): { status: number }[] => answers.flatMap(({ body }) => body.results);
@@ -88,7 +93,7 @@ describe('bulk creates', () => {
   });
 });
 
-describe('one Idempotency-Key', () => {
+describe('one Idempotency-Key', { timeout: 120_000 }, () => {
   it.each([
     ['/short-link', { ...leadsTo(), tags: ['once'] }],
     ['/short-link/bulk', { links: times(5).map(() => leadsTo()) }],
@@ -111,7 +116,7 @@ describe('one Idempotency-Key', () => {
   });
 });
 
-describe('changes of the same links', () => {
+describe('changes of the same links', { timeout: 120_000 }, () => {
   it('changes of one link come one after the other: rules, tags and destination are those of one call', async () => {
     const organization = await organize();
     const { body: link } = await races.call(organization, 'POST', '/short-link', leadsTo());

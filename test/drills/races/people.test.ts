@@ -1,30 +1,18 @@
 // @module-tag process
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { removeMember } from '#commands/organizations/members.ts';
 import { resumeOrganization, setPlan, suspendOrganization } from '#commands/organizations/organizations.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
+import { isNight } from '#test/support/night.ts';
 import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '#test/support/people.ts';
-import {
-  expectWhole,
-  type RaceAnswer,
-  type RaceCaller,
-  type Races,
-  startRaces,
-  tally,
-  times,
-  unlike,
-} from './race-fixture.ts';
+import { expectWhole, type RaceAnswer, type RaceCaller, useRaces, tally, times, unlike } from './race-fixture.ts';
 
 // Who may call, and how much, changes while fifty calls are under way on two processes of the API over one database. What began
 // before the change may end after it; what begins after it is under the new rule, on both.
 
-let races: Races;
-beforeAll(async () => {
-  races = await startRaces();
-});
-afterAll(() => races?.[Symbol.asyncDispose]());
+const races = useRaces();
 
 const leadsTo = { destination: { type: 'link', value: 'https://example.com/' } };
 const create = (caller: RaceCaller, body: object = {}): Promise<RaceAnswer> =>
@@ -50,7 +38,7 @@ async function during(
   return { before, after };
 }
 
-describe('a downgrade while links, tags, folders and domains are made', () => {
+describe('a downgrade while links, tags, folders and domains are made', { timeout: 120_000 }, () => {
   it('a downgrade during creates leaves no more than the new quotas, and deletes nothing', async () => {
     const organization = await createOrganization(races.db);
     const session = await createSignedIn(races.db, organization.id, 'owner');
@@ -84,7 +72,7 @@ describe('a downgrade while links, tags, folders and domains are made', () => {
   });
 });
 
-describe('a member', () => {
+describe('a member', { timeout: 120_000 }, () => {
   it('who is removed while their key makes links and their session is used makes no more', async () => {
     const organization = await createOrganization(races.db);
     const person = await createPerson(races.db, { [organization.id]: 'admin' });
@@ -106,7 +94,7 @@ describe('a member', () => {
   });
 
   it('who is removed while keys are made for them is left without one', async () => {
-    for (const _ of times(5)) {
+    for (const _ of times(isNight ? 5 : 2)) {
       const organization = await createOrganization(races.db);
       const owner = await createSignedIn(races.db, organization.id, 'owner');
       const person = await createSignedIn(races.db, organization.id, 'admin');
@@ -130,7 +118,7 @@ describe('a member', () => {
   });
 });
 
-describe('a suspension', () => {
+describe('a suspension', { timeout: 120_000 }, () => {
   it('a suspension refuses the next call of keys and sessions, and its end lets them call again', async () => {
     const organization = await createOrganization(races.db);
     const session = await createSignedIn(races.db, organization.id, 'owner');
@@ -150,7 +138,7 @@ describe('a suspension', () => {
   });
 });
 
-describe('a key', () => {
+describe('a key', { timeout: 120_000 }, () => {
   it('that is revoked by another makes no more, and there is one bot key at most', async () => {
     const organization = await createOrganization(races.db);
     const owner = await createSignedIn(races.db, organization.id, 'owner');

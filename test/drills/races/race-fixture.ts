@@ -3,8 +3,9 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { createClient } from '#bench/soak/client.ts';
 import type { TestOrganization } from '#test/support/factories.ts';
 import { testOrigin } from '#test/support/people.ts';
+import { useFixture } from '#test/support/fixture.ts';
 import { createTestDatabase } from '#test/support/stack.ts';
-import { startApiProcess } from '../api-process.ts';
+import { startProcess } from '#test/support/product-process.ts';
 
 /** An answer, its body parsed. */
 export interface RaceAnswer {
@@ -30,17 +31,35 @@ export interface Races extends AsyncDisposable {
 
 const connections = 60;
 
+let shared: Promise<Races> | undefined;
+
+/** Both, which the files of one test process share; they end with it. */
+export function useRaces(): Races {
+  return useFixture(async () => {
+    const races = await (shared ??= startRaces());
+    return { ...races, [Symbol.asyncDispose]: async () => undefined };
+  });
+}
+
 /** Starts both. */
 export async function startRaces(): Promise<Races> {
   await using stopped = new AsyncDisposableStack();
-  const database = stopped.use(await createTestDatabase());
+  const database = stopped.use(await createTestDatabase({ isShared: true }));
   const db = createDatabase({ url: database.url, onError: () => {} });
   stopped.defer(() => db.close());
   const lines: string[] = [];
   const start = async () =>
-    stopped.use(await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '0', BASE_URL: testOrigin }, lines));
+    stopped.use(
+      await startProcess(
+        'api',
+        database.url,
+        // A connection for each call: on a busy machine one would be waited for longer than the API does.
+        { THREAT_SCAN_WAIT_MS: '0', BASE_URL: testOrigin, DATABASE_POOL_MAX: String(connections / 2) },
+        lines,
+      ),
+    );
   const processes = await Promise.all([start(), start()]);
-  const clients = processes.map(({ url }) => stopped.use(createClient(url, connections)));
+  const clients = processes.map(({ url }) => stopped.use(createClient(url, connections / 2, 120_000)));
   lines.length = 0;
   let deadlocksBefore = 0;
   let turn = 0;
