@@ -212,7 +212,7 @@ export function createConsoleRouter(queries: QueryClient) {
         page('/staff/domains', () => import('#console/staff/lists-page.tsx'), 'StaffDomainsPage', staffListParameters),
         page(
           '/staff/webhooks',
-          () => import('#console/staff/webhooks-page.tsx'),
+          () => import('#console/staff/lists-page.tsx'),
           'StaffWebhooksPage',
           staffListParameters,
         ),
