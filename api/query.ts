@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lengths } from '#core/lengths.ts';
 import { dimensions } from '#core/stats/stats.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { text } from '#core/lib/text.ts';
@@ -32,7 +33,7 @@ export function optionalInteger(min: number, max: number, omitted: number) {
 export const searchSchema = z
   .string()
   .overwrite((term) => term.trim())
-  .pipe(text({ max: 500 }))
+  .pipe(text({ max: lengths.search }))
   .optional();
 
 /** Whether rows of a list have their numbers of links. */

@@ -1,4 +1,4 @@
-// Long: the one list of all pages, with what each address may hold.
+// The one list of all pages, with what each address may hold.
 
 import type { QueryClient } from '@tanstack/react-query';
 import {
@@ -8,11 +8,19 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
+  type RouteComponent,
 } from '@tanstack/react-router';
 import { apiBase } from '#console/api/client.ts';
 import { sessionQuery } from '#console/api/session.ts';
 import { BrokenPage, FrameFailed, NotFoundPage, SignedInPages } from '#console/app/pages.tsx';
-import { countParameter, parseSearch, readSearch, stringifySearch, textParameter } from '#console/app/search.ts';
+import {
+  countParameter,
+  type Parameters,
+  parseSearch,
+  readSearch,
+  stringifySearch,
+  textParameter,
+} from '#console/app/search.ts';
 import { LinksPage } from '#console/links/list/page.tsx';
 import { domainsParameters } from '#console/domains/search.ts';
 import { linksParameters } from '#console/links/search.ts';
@@ -37,6 +45,9 @@ interface Context {
 
 const signInParameters = { email: textParameter, next: textParameter, problem: textParameter };
 const frameParameters = { new: textParameter };
+// `copy` edits a copy, which becomes a link of its own.
+const editParameters: Parameters<{ copy?: string }> = { copy: textParameter };
+const peopleParameters: Parameters<{ page?: number }> = { page: countParameter };
 
 const rootRoute = createRootRouteWithContext<Context>()({
   component: Outlet,
@@ -90,6 +101,22 @@ const frameRoute = createRoute({
   errorComponent: FrameFailed,
 });
 
+/** A page inside the frame, loaded when it is opened. @param name of its component in the file. */
+function page<const Path extends string, Name extends string, Search extends object = object>(
+  path: Path,
+  load: () => Promise<Record<Name, RouteComponent>>,
+  name: Name,
+  parameters?: Parameters<Search>,
+) {
+  return createRoute({
+    getParentRoute: () => frameRoute,
+    path,
+    validateSearch: (raw: Record<string, unknown>): Search =>
+      readSearch<Search>(parameters ?? ({} as Parameters<Search>), raw),
+    component: lazyRouteComponent(load, name),
+  });
+}
+
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
@@ -105,47 +132,6 @@ const linksRoute = createRoute({
   component: LinksPage,
 });
 
-const linkRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/links/$id',
-  component: lazyRouteComponent(() => import('#console/links/link/page.tsx'), 'LinkPage'),
-});
-
-const qrRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/links/$id/qr',
-  component: lazyRouteComponent(() => import('#console/links/qr/page.tsx'), 'QrPage'),
-});
-
-const editRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/links/$id/edit',
-  // `copy` edits a copy, which becomes a link of its own.
-  validateSearch: (raw) => readSearch<{ copy?: string }>({ copy: textParameter }, raw),
-  component: lazyRouteComponent(() => import('#console/links/editor/edit-page.tsx'), 'EditPage'),
-});
-
-const statsRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/stats',
-  validateSearch: (raw) => readSearch(statsParameters, raw),
-  component: lazyRouteComponent(() => import('#console/stats/page.tsx'), 'StatsPage'),
-});
-
-const clicksRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/stats/clicks',
-  validateSearch: (raw) => readSearch(statsParameters, raw),
-  component: lazyRouteComponent(() => import('#console/stats/clicks-page.tsx'), 'ClicksPage'),
-});
-
-const liveRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/stats/live',
-  validateSearch: (raw) => readSearch(statsParameters, raw),
-  component: lazyRouteComponent(() => import('#console/stats/live-page.tsx'), 'LivePage'),
-});
-
 const linkStatsRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/links/$id/stats',
@@ -154,226 +140,12 @@ const linkStatsRoute = createRoute({
   },
 });
 
-const importsRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/imports',
-  validateSearch: (raw) => readSearch(importsParameters, raw),
-  component: lazyRouteComponent(() => import('#console/imports/list-page.tsx'), 'ImportsPage'),
-});
-
-const newImportRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/imports/new',
-  validateSearch: (raw) => readSearch(newImportParameters, raw),
-  component: lazyRouteComponent(() => import('#console/imports/new/page.tsx'), 'NewImportPage'),
-});
-
-const importRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/imports/$id',
-  validateSearch: (raw) => readSearch(importParameters, raw),
-  component: lazyRouteComponent(() => import('#console/imports/result/page.tsx'), 'ImportPage'),
-});
-
-const historyRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/links/$id/history',
-  component: lazyRouteComponent(() => import('#console/processes/history-page.tsx'), 'LinkHistoryPage'),
-});
-
-const activityRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/activity',
-  validateSearch: (raw) => readSearch(activityParameters, raw),
-  component: lazyRouteComponent(() => import('#console/processes/page.tsx'), 'ActivityPage'),
-});
-
 const settingsRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/settings',
   beforeLoad: () => {
     throw redirect({ to: '/settings/organization', replace: true });
   },
-});
-
-const organizationRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/settings/organization',
-  component: lazyRouteComponent(() => import('#console/settings/organization-page.tsx'), 'OrganizationPage'),
-});
-
-const peopleRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/settings/people',
-  validateSearch: (raw) => readSearch<{ page?: number }>({ page: countParameter }, raw),
-  component: lazyRouteComponent(() => import('#console/settings/people-page.tsx'), 'PeoplePage'),
-});
-
-const keysRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/settings/keys',
-  component: lazyRouteComponent(() => import('#console/settings/keys/page.tsx'), 'KeysPage'),
-});
-
-const auditRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/settings/audit',
-  validateSearch: (raw) => readSearch(auditParameters, raw),
-  component: lazyRouteComponent(() => import('#console/settings/audit/page.tsx'), 'AuditPage'),
-});
-
-const youRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/settings/you',
-  component: lazyRouteComponent(() => import('#console/settings/you-page.tsx'), 'YouPage'),
-});
-
-const securityRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/settings/security',
-  component: lazyRouteComponent(() => import('#console/settings/security/page.tsx'), 'SecurityPage'),
-});
-
-const devicesRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/settings/devices',
-  component: lazyRouteComponent(() => import('#console/settings/devices-page.tsx'), 'DevicesPage'),
-});
-
-const domainsRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/domains',
-  validateSearch: (raw) => readSearch(domainsParameters, raw),
-  component: lazyRouteComponent(() => import('#console/domains/list-page.tsx'), 'DomainsPage'),
-});
-
-const domainRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/domains/$id',
-  component: lazyRouteComponent(() => import('#console/domains/page.tsx'), 'DomainPage'),
-});
-
-const webhooksRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/webhooks',
-  component: lazyRouteComponent(() => import('#console/webhooks/list-page.tsx'), 'WebhooksPage'),
-});
-
-const webhookRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/webhooks/$id',
-  validateSearch: (raw) => readSearch(webhookParameters, raw),
-  component: lazyRouteComponent(() => import('#console/webhooks/one/page.tsx'), 'WebhookPage'),
-});
-
-const deliveryRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/webhooks/$id/deliveries/$deliveryId',
-  component: lazyRouteComponent(() => import('#console/webhooks/delivery/page.tsx'), 'DeliveryPage'),
-});
-
-const foldersRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/folders',
-  validateSearch: (raw) => readSearch(labelsParameters, raw),
-  component: lazyRouteComponent(() => import('#console/organize/labels/page.tsx'), 'FoldersPage'),
-});
-
-const tagsRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/tags',
-  validateSearch: (raw) => readSearch(labelsParameters, raw),
-  component: lazyRouteComponent(() => import('#console/organize/labels/page.tsx'), 'TagsPage'),
-});
-
-const filesRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/files',
-  validateSearch: (raw) => readSearch(filesParameters, raw),
-  component: lazyRouteComponent(() => import('#console/organize/files/page.tsx'), 'FilesPage'),
-});
-
-const templatesRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/utm-templates',
-  validateSearch: (raw) => readSearch(labelsParameters, raw),
-  component: lazyRouteComponent(() => import('#console/organize/templates/page.tsx'), 'TemplatesPage'),
-});
-
-const staffRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/staff',
-  component: lazyRouteComponent(() => import('#console/staff/health-page.tsx'), 'HealthPage'),
-});
-
-const staffOrganizationsRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/staff/organizations',
-  validateSearch: (raw) => readSearch(staffListParameters, raw),
-  component: lazyRouteComponent(() => import('#console/staff/organization/list-page.tsx'), 'OrganizationsPage'),
-});
-
-const staffOrganizationRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/staff/organizations/$id',
-  validateSearch: (raw) => readSearch(organizationParameters, raw),
-  component: lazyRouteComponent(() => import('#console/staff/organization/page.tsx'), 'StaffOrganizationPage'),
-});
-
-const staffPeopleRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/staff/people',
-  validateSearch: (raw) => readSearch(staffPeopleParameters, raw),
-  component: lazyRouteComponent(() => import('#console/staff/people-page.tsx'), 'StaffPeoplePage'),
-});
-
-const staffLinksRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/staff/links',
-  validateSearch: (raw) => readSearch(staffListParameters, raw),
-  component: lazyRouteComponent(() => import('#console/staff/lists-page.tsx'), 'StaffLinksPage'),
-});
-
-const staffFilesRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/staff/files',
-  validateSearch: (raw) => readSearch(staffListParameters, raw),
-  component: lazyRouteComponent(() => import('#console/staff/lists-page.tsx'), 'StaffFilesPage'),
-});
-
-const staffDomainsRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/staff/domains',
-  validateSearch: (raw) => readSearch(staffListParameters, raw),
-  component: lazyRouteComponent(() => import('#console/staff/lists-page.tsx'), 'StaffDomainsPage'),
-});
-
-const staffWebhooksRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/staff/webhooks',
-  validateSearch: (raw) => readSearch(staffListParameters, raw),
-  component: lazyRouteComponent(() => import('#console/staff/webhooks-page.tsx'), 'StaffWebhooksPage'),
-});
-
-const staffProcessesRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/staff/processes',
-  validateSearch: (raw) => readSearch(processesParameters, raw),
-  component: lazyRouteComponent(() => import('#console/staff/processes-page.tsx'), 'StaffProcessesPage'),
-});
-
-const staffReportsRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/staff/reports',
-  validateSearch: (raw) => readSearch(reportsParameters, raw),
-  component: lazyRouteComponent(() => import('#console/staff/reports-page.tsx'), 'StaffReportsPage'),
-});
-
-const staffAuditRoute = createRoute({
-  getParentRoute: () => frameRoute,
-  path: '/staff/audit',
-  validateSearch: (raw) => readSearch(staffAuditParameters, raw),
-  component: lazyRouteComponent(() => import('#console/staff/audit-page.tsx'), 'StaffAuditPage'),
 });
 
 /** @param queries the cache of what the API answered. */
@@ -388,46 +160,70 @@ export function createConsoleRouter(queries: QueryClient) {
       homeRoute,
       frameRoute.addChildren([
         linksRoute,
-        linkRoute,
-        qrRoute,
-        editRoute,
+        page('/links/$id', () => import('#console/links/link/page.tsx'), 'LinkPage'),
+        page('/links/$id/qr', () => import('#console/links/qr/page.tsx'), 'QrPage'),
+        page('/links/$id/edit', () => import('#console/links/editor/edit-page.tsx'), 'EditPage', editParameters),
         linkStatsRoute,
-        historyRoute,
-        activityRoute,
+        page('/links/$id/history', () => import('#console/processes/history-page.tsx'), 'LinkHistoryPage'),
+        page('/activity', () => import('#console/processes/page.tsx'), 'ActivityPage', activityParameters),
         settingsRoute,
-        auditRoute,
-        organizationRoute,
-        peopleRoute,
-        keysRoute,
-        youRoute,
-        securityRoute,
-        devicesRoute,
-        statsRoute,
-        clicksRoute,
-        liveRoute,
-        importsRoute,
-        newImportRoute,
-        importRoute,
-        domainsRoute,
-        domainRoute,
-        webhooksRoute,
-        webhookRoute,
-        deliveryRoute,
-        foldersRoute,
-        tagsRoute,
-        filesRoute,
-        templatesRoute,
-        staffRoute,
-        staffOrganizationsRoute,
-        staffOrganizationRoute,
-        staffPeopleRoute,
-        staffLinksRoute,
-        staffFilesRoute,
-        staffDomainsRoute,
-        staffWebhooksRoute,
-        staffProcessesRoute,
-        staffReportsRoute,
-        staffAuditRoute,
+        page('/settings/audit', () => import('#console/settings/audit/page.tsx'), 'AuditPage', auditParameters),
+        page('/settings/organization', () => import('#console/settings/organization-page.tsx'), 'OrganizationPage'),
+        page('/settings/people', () => import('#console/settings/people-page.tsx'), 'PeoplePage', peopleParameters),
+        page('/settings/keys', () => import('#console/settings/keys/page.tsx'), 'KeysPage'),
+        page('/settings/you', () => import('#console/settings/you-page.tsx'), 'YouPage'),
+        page('/settings/security', () => import('#console/settings/security/page.tsx'), 'SecurityPage'),
+        page('/settings/devices', () => import('#console/settings/devices-page.tsx'), 'DevicesPage'),
+        page('/stats', () => import('#console/stats/page.tsx'), 'StatsPage', statsParameters),
+        page('/stats/clicks', () => import('#console/stats/clicks-page.tsx'), 'ClicksPage', statsParameters),
+        page('/stats/live', () => import('#console/stats/live-page.tsx'), 'LivePage', statsParameters),
+        page('/imports', () => import('#console/imports/list-page.tsx'), 'ImportsPage', importsParameters),
+        page('/imports/new', () => import('#console/imports/new/page.tsx'), 'NewImportPage', newImportParameters),
+        page('/imports/$id', () => import('#console/imports/result/page.tsx'), 'ImportPage', importParameters),
+        page('/domains', () => import('#console/domains/list-page.tsx'), 'DomainsPage', domainsParameters),
+        page('/domains/$id', () => import('#console/domains/page.tsx'), 'DomainPage'),
+        page('/webhooks', () => import('#console/webhooks/list-page.tsx'), 'WebhooksPage'),
+        page('/webhooks/$id', () => import('#console/webhooks/one/page.tsx'), 'WebhookPage', webhookParameters),
+        page(
+          '/webhooks/$id/deliveries/$deliveryId',
+          () => import('#console/webhooks/delivery/page.tsx'),
+          'DeliveryPage',
+        ),
+        page('/folders', () => import('#console/organize/labels/page.tsx'), 'FoldersPage', labelsParameters),
+        page('/tags', () => import('#console/organize/labels/page.tsx'), 'TagsPage', labelsParameters),
+        page('/files', () => import('#console/organize/files/page.tsx'), 'FilesPage', filesParameters),
+        page('/utm-templates', () => import('#console/organize/templates/page.tsx'), 'TemplatesPage', labelsParameters),
+        page('/staff', () => import('#console/staff/health-page.tsx'), 'HealthPage'),
+        page(
+          '/staff/organizations',
+          () => import('#console/staff/organization/list-page.tsx'),
+          'OrganizationsPage',
+          staffListParameters,
+        ),
+        page(
+          '/staff/organizations/$id',
+          () => import('#console/staff/organization/page.tsx'),
+          'StaffOrganizationPage',
+          organizationParameters,
+        ),
+        page('/staff/people', () => import('#console/staff/people-page.tsx'), 'StaffPeoplePage', staffPeopleParameters),
+        page('/staff/links', () => import('#console/staff/lists-page.tsx'), 'StaffLinksPage', staffListParameters),
+        page('/staff/files', () => import('#console/staff/lists-page.tsx'), 'StaffFilesPage', staffListParameters),
+        page('/staff/domains', () => import('#console/staff/lists-page.tsx'), 'StaffDomainsPage', staffListParameters),
+        page(
+          '/staff/webhooks',
+          () => import('#console/staff/lists-page.tsx'),
+          'StaffWebhooksPage',
+          staffListParameters,
+        ),
+        page(
+          '/staff/processes',
+          () => import('#console/staff/processes-page.tsx'),
+          'StaffProcessesPage',
+          processesParameters,
+        ),
+        page('/staff/reports', () => import('#console/staff/reports-page.tsx'), 'StaffReportsPage', reportsParameters),
+        page('/staff/audit', () => import('#console/staff/audit-page.tsx'), 'StaffAuditPage', staffAuditParameters),
       ]),
     ]),
     basepath: `${new URL(apiBase()).pathname.replace(/\/$/, '')}/console`,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lengths } from '#core/lengths.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { text, trimmed } from '#core/lib/text.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
@@ -32,10 +33,8 @@ export const momentSchema = z.iso
 /** Input of procedures about one row. */
 export const idInput = z.strictObject({ id: idSchema });
 
-const longestReason = 500;
-
 /** What staff tell an organization about a suspension or a take-down. */
-export const reasonSchema = trimmed(longestReason);
+export const reasonSchema = trimmed(lengths.staffReason);
 
 /** An e-mail address. Commands fold its case before they compare it. */
 export const emailSchema = text({ max: longestEmail })

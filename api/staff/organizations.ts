@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lengths } from '#core/lengths.ts';
 import {
   createOrganization,
   deleteOrganization,
@@ -10,7 +11,7 @@ import {
 } from '#commands/organizations/organizations.ts';
 import { beginView, endView } from '#commands/organizations/staff-views.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { plans, type Plan } from '#core/organizations/plans.ts';
+import { planNames } from '#core/organizations/plans.ts';
 import { name } from '#core/lib/text.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
 import { Organization } from '#db/entities/people.ts';
@@ -19,8 +20,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, readingSystem, router } from './context.ts';
 import { emailSchema, idInput, listInput, passwordSchema, readPage, reasonSchema } from './inputs.ts';
 
-const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]]);
-const longestName = 255;
+const planSchema = z.enum(planNames);
 
 /** All organizations, suspended ones included. */
 export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>) =>
@@ -41,7 +41,7 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
     create: changing
       .input(
         z.strictObject({
-          name: name(longestName),
+          name: name(lengths.organizationName),
           plan: planSchema,
           ownerEmail: emailSchema,
           ownerPassword: passwordSchema.optional(),

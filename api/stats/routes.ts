@@ -124,7 +124,7 @@ export const statsRoutes: FastifyPluginAsyncZod<
       const timezone = zone ?? 'UTC';
       const period = (of: Range) => ({ range: of, points: pointsOf(of, interval, timezone) });
       const present = period(range);
-      const before = compare === undefined ? undefined : comparedRange(range, compare, timezone);
+      const before = compare === undefined ? undefined : comparedRange(range, compare, timezone, now.getTime());
       const earlier = before && period({ startMs: within(before.startMs), endMs: within(before.endMs) });
       const asked = [...new Set(groupBys)];
       const { organizationId } = actor;

@@ -122,7 +122,7 @@ export const reportQuerySchema = z.strictObject({
     .enum(comparisons)
     .optional()
     .describe(
-      'What the period is compared with: `previous`, as long and just before it; `year`, the same weekdays 52 weeks before.',
+      'What the period is compared with: `previous`, as long and just before it; `year`, the same weekdays 52 weeks before. Of a period that is not over, the same part.',
     ),
 });
 

@@ -55,3 +55,13 @@ export function issuesByPath(error: unknown): Record<string, string> {
   const issues = error instanceof ApiError ? error.issues : [];
   return Object.fromEntries(issues.map(({ path, message }): [string, string] => [path, message]).toReversed());
 }
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What is wrong with a field, or with a part of it such as `tags.0`. */
+export function issueAt(issues: Readonly<Record<string, string>>, field: string): string | undefined {
+  return issues[field] ?? Object.entries(issues).find(([path]) => path.startsWith(`${field}.`))?.[1];
+}

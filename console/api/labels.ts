@@ -82,6 +82,16 @@ export const usableDomainsQuery = queryOptions({
   queryFn: ({ signal }) => call<UsableDomain[]>('GET', '/domain/all', { signal }),
 });
 
+/** The domain on which links are made that name none, as the API chooses it: the own primary one once it is verified, else the platform's. */
+export function defaultDomainOf<D extends Pick<UsableDomain, 'isPrimary' | 'isVerified' | 'createdAt'>>(
+  domains: readonly D[],
+): D | undefined {
+  return (
+    domains.find(({ isPrimary, isVerified, createdAt }) => createdAt !== null && isPrimary && isVerified) ??
+    domains.find(({ createdAt }) => createdAt === null)
+  );
+}
+
 /** Which of the two kinds of label is meant. */
 export type LabelKind = 'folder' | 'tag';
 

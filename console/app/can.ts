@@ -1,7 +1,14 @@
 import type { Action, Resource } from '#core/organizations/permissions.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
 import { useSession } from './sign-in/session-context.tsx';
 
 /** @returns whether the person's role allows an action in the organization of the session. */
 export function useCan(resource: Resource, action: Action): boolean {
   return useSession().permissions[resource]?.includes(action) ?? false;
+}
+
+/** @returns why the person's role does not allow an action in the organization of the session; undefined: it does. */
+export function useRefusal(resource: Resource, action: Action): string | undefined {
+  const { notAllowed } = useUiWords();
+  return useCan(resource, action) ? undefined : notAllowed;
 }

@@ -1,7 +1,8 @@
-import { type QueryClient, useIsMutating } from '@tanstack/react-query';
+import { type QueryKey, useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 
 /** The mutation key of a deletion, by which pages of the deleted thing know that it is under way. */
-export function deletionKey(id: string): readonly string[] {
+function deletionKey(id: string): readonly string[] {
   return ['deletion', id];
 }
 
@@ -10,7 +11,32 @@ export function useIsBeingDeleted(id: string): boolean {
   return useIsMutating({ mutationKey: deletionKey(id) }) > 0;
 }
 
-/** Ends the reads of a thing that are under way when its deletion begins. */
-export function cancelReads(queries: QueryClient, id: string): Promise<void> {
-  return queries.cancelQueries({ predicate: ({ queryKey }) => queryKey.includes(id) });
+interface DeletionOptions {
+  send: () => Promise<unknown>;
+  /** What is said when it worked, and where it failed. */
+  done: string;
+  failed: string;
+  /** Key of what is known of the thing. */
+  query: QueryKey;
+  /** Leads away from its page. */
+  leave: () => Promise<void>;
+  refresh: readonly QueryKey[];
+}
+
+/** Deletes a thing from its own page. */
+export function useDeletion(id: string, { send, done, failed, query, leave, refresh }: DeletionOptions) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationKey: deletionKey(id),
+    // Reads that are under way would be answered by 404.
+    onMutate: () => queries.cancelQueries({ predicate: ({ queryKey }) => queryKey.includes(id) }),
+    mutationFn: send,
+    onSuccess: async () => {
+      sayDone(done);
+      await leave();
+      queries.removeQueries({ queryKey: query });
+      await Promise.all(refresh.map((queryKey) => queries.invalidateQueries({ queryKey })));
+    },
+    onError: (error) => sayFailed(failed, error),
+  });
 }

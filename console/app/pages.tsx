@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { ApiError } from '#console/api/error.ts';
+import { ApiError, messageOf } from '#console/api/error.ts';
 import { ownOrganizationsQuery, sessionQuery } from '#console/api/session.ts';
 import { readNew } from '#console/links/new-link.tsx';
 import { Button, buttonClass } from '#console/ui/button.tsx';
 import { Messages } from '#console/ui/messages.tsx';
-import { Empty, Notice } from '#console/ui/states.tsx';
+import { Empty, Notice } from '#console/ui/page/states.tsx';
 import { AskOperator } from './ask-operator.tsx';
 import { Shell } from './shell.tsx';
 import { useOrganizationSwitch } from './use-organization-switch.ts';
@@ -102,7 +102,7 @@ export function BrokenPage({ error }: { error: unknown }) {
         </Button>
       }
     >
-      {words.text} {error instanceof Error ? error.message : String(error)}
+      {words.text} {messageOf(error)}
     </Empty>
   );
 }

@@ -23,7 +23,6 @@ const en = {
   account: 'Your account',
   theme: 'Theme',
   themeOf: { system: 'As the system', light: 'Light', dark: 'Dark' },
-  language: 'Language',
   languageOf: { en: 'English', de: 'Deutsch' },
   singleKeys: 'Single keys act (c, /, j, k …)',
   signOut: 'Sign out',
@@ -34,7 +33,6 @@ const en = {
       ? 'What runs now: nothing'
       : plural('en', count, { one: 'What runs now: # process', other: 'What runs now: # processes' }),
   activity: 'Activity',
-  temporal: 'Temporal',
   keys: 'Keys',
   signIn: {
     title: 'Sign in to Waymark',
@@ -43,8 +41,6 @@ const en = {
       'The identity provider of this organization signed you in, and that counts here alone. Your password or a passkey leads to your other organizations and to your own account.',
     email: 'E-mail',
     password: 'Password',
-    show: 'Show the password',
-    hide: 'Hide the password',
     submit: 'Sign in',
     wrong: 'E-mail or password is wrong.',
     byPasskey: 'Sign in with a passkey',
@@ -130,7 +126,6 @@ const de: typeof en = {
   account: 'Ihr Konto',
   theme: 'Darstellung',
   themeOf: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
-  language: 'Sprache',
   languageOf: { en: 'English', de: 'Deutsch' },
   singleKeys: 'Einzelne Tasten wirken (c, /, j, k …)',
   signOut: 'Abmelden',
@@ -141,7 +136,6 @@ const de: typeof en = {
       ? 'Was gerade läuft: nichts'
       : plural('de', count, { one: 'Was gerade läuft: # Vorgang', other: 'Was gerade läuft: # Vorgänge' }),
   activity: 'Aktivität',
-  temporal: 'Temporal',
   keys: 'Tasten',
   signIn: {
     title: 'Bei Waymark anmelden',
@@ -150,8 +144,6 @@ const de: typeof en = {
       'Der Identitätsanbieter dieser Organisation hat Sie angemeldet, und das gilt nur hier. Ihr Passwort oder ein Passkey führt zu Ihren anderen Organisationen und zu Ihrem eigenen Konto.',
     email: 'E-Mail',
     password: 'Passwort',
-    show: 'Passwort zeigen',
-    hide: 'Passwort verbergen',
     submit: 'Anmelden',
     wrong: 'E-Mail oder Passwort ist falsch.',
     byPasskey: 'Mit einem Passkey anmelden',

@@ -1,14 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Domain, updateDomain } from '#console/api/domains.ts';
-import { issuesByPath } from '#console/api/error.ts';
 import { useCan } from '#console/app/can.ts';
 import { Button } from '#console/ui/button.tsx';
-import { TextArea, TextField } from '#console/ui/field.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { TextArea, TextField } from '#console/ui/form/field.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { androidDocument, appleDocument, print, read } from './documents.ts';
 import { useDomainWords } from './words.ts';
 import css from './domains.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { Form } from '#console/ui/form/form.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 type FileName = 'appleAppSiteAssociation' | 'androidAssetLinks';
 
@@ -19,8 +21,7 @@ export function Apps({ domain }: { domain: Domain }) {
   const [packageName, setPackageName] = useState('');
   const [fingerprint, setFingerprint] = useState('');
   return (
-    <section className={css.panel} aria-label={words.apps}>
-      <h2>{words.apps}</h2>
+    <Panel title={words.apps}>
       <p className="quiet">{words.appsText}</p>
       <div className={css.files}>
         <AppFile
@@ -63,7 +64,7 @@ export function Apps({ domain }: { domain: Domain }) {
           />
         </AppFile>
       </div>
-    </section>
+    </Panel>
   );
 }
 
@@ -79,40 +80,37 @@ interface AppFileProps {
 
 function AppFile({ domain, name, label, fill, children }: AppFileProps) {
   const words = useDomainWords();
-  const queries = useQueryClient();
+  const ui = useUiWords();
   const canChange = useCan('domains', 'update');
   const saved = print(domain[name]);
   const [text, setText] = useState(saved);
   const content = read(text);
-  const save = useMutation({
-    mutationFn: (document: unknown) => updateDomain(domain.id, { [name]: document }),
-    onSuccess: (changed) => {
-      setText(print(changed[name]));
-      sayDone(words.saved);
-      void queries.invalidateQueries({ queryKey: ['domains'] });
-    },
-    onError: (error) => {
-      if (issueOf(error, name) === undefined) sayFailed(words.notSaved, error);
-    },
+  const save = useChange({
+    send: (document: unknown) => updateDomain(domain.id, { [name]: document }),
+    done: words.saved,
+    failed: words.notSaved,
+    fields: [name],
+    refresh: [['domains']],
+    onDone: (changed) => setText(print(changed[name])),
   });
-  const problem = content.reason === undefined ? issueOf(save.error, name) : words.notJson(content.reason);
+  // The API's message about a file, at any place in it.
+  const [issue] = Object.values(save.issues);
+  const problem = content.reason === undefined ? issue : words.notJson(content.reason);
   return (
-    <form
+    <Form
       className={css.file}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (content.reason === undefined) save.mutate(content.document);
-      }}
+      isReady={content.reason === undefined}
+      onSubmit={() => content.reason === undefined && save.send(content.document)}
     >
       <TextArea label={label} value={text} onChange={setText} rows={8} error={problem} />
-      <div className={css.actions}>
+      <div className={layout.actions}>
         <Button
           type="submit"
           size="small"
           isPending={save.isPending}
           isDisabled={!canChange || content.reason !== undefined || text === saved}
         >
-          {words.save}
+          {ui.save}
         </Button>
         <Button
           size="small"
@@ -133,12 +131,6 @@ function AppFile({ domain, name, label, fill, children }: AppFileProps) {
           </div>
         </div>
       </details>
-    </form>
+    </Form>
   );
-}
-
-/** The API's message about a file, at any place in it. */
-function issueOf(error: unknown, name: FileName): string | undefined {
-  if (error === null) return undefined;
-  return Object.entries(issuesByPath(error)).find(([path]) => path === name || path.startsWith(`${name}.`))?.[1];
 }

@@ -1,69 +1,62 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useRef, useState } from 'react';
+import type { DomainsSearch } from './search.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
 import { createDomain, domainListQuery, domainsPerPage } from '#console/api/domains.ts';
-import { issuesByPath } from '#console/api/error.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { useTitle } from '#console/app/title.ts';
-import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Pages } from '#console/ui/pages.tsx';
 import { Button } from '#console/ui/button.tsx';
-import { TextField } from '#console/ui/field.tsx';
-import { sayFailed } from '#console/ui/messages.tsx';
-import { Chip, Empty, Failed, Skeleton } from '#console/ui/states.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
+import { Chip, Empty } from '#console/ui/page/states.tsx';
+import { Moment } from '#console/ui/page/moment.tsx';
 import { useDomainWords } from './words.ts';
 import css from './domains.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { Form } from '#console/ui/form/form.tsx';
+import { List } from '#console/ui/list/list.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
+import { usePageSearch } from '#console/app/use-page-search.ts';
 
 /** /domains */
 export function DomainsPage() {
   const words = useDomainWords();
-  const ui = useUiWords();
-  const format = useFormat();
   useTitle(words.title);
-  const { page = 1 } = useSearch({ from: '/frame/domains' });
-  const navigate = useNavigate();
-  const canCreate = useCan('domains', 'create');
+  const { search, change } = usePageSearch<DomainsSearch>();
+  const refusal = useRefusal('domains', 'create');
   const [isAdding, setAdding] = useState(false);
-  const { data, error, refetch } = useQuery(domainListQuery(page - 1));
-  const add = (
-    <Button
-      variant="primary"
-      icon="add"
-      isDisabled={!canCreate}
-      hint={canCreate ? undefined : ui.notAllowed}
-      onPress={() => setAdding(true)}
-    >
-      {words.add}
-    </Button>
-  );
+  const { page = 1 } = search;
   return (
-    <div className={css.page}>
-      <div className={css.head}>
+    <div className={layout.page}>
+      <div className={layout.head}>
         <h1>{words.title}</h1>
-        {add}
+        <Button variant="primary" icon="add" refusal={refusal} onPress={() => setAdding(true)}>
+          {words.add}
+        </Button>
       </div>
       {isAdding && <AddForm onClose={() => setAdding(false)} />}
-      {error !== null && data === undefined ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Skeleton rows={3} height={4} />
-      ) : data.count === 0 ? (
-        <Empty
-          icon="globe"
-          title={words.noneTitle}
-          command={`curl -X POST ${apiBase()}/domain -H 'x-api-key: …' \\\n  --json '{"domain":"go.example.com"}'`}
-        >
-          {words.noneText}
-        </Empty>
-      ) : (
-        <>
-          <p className="quiet" role="status">
-            {words.found(data.count)}
-          </p>
-          <ul className={css.list} aria-label={words.title}>
-            {data.data.map(({ id, domain, isVerified, isPrimary, links = 0, createdAt }) => (
+      <List
+        query={useQuery(domainListQuery(page - 1))}
+        page={page}
+        perPage={domainsPerPage}
+        onPage={(next) => change({ page: next })}
+        found={words.found}
+        rows={3}
+        height={4}
+        empty={
+          <Empty
+            icon="globe"
+            title={words.noneTitle}
+            command={`curl -X POST ${apiBase()}/domain -H 'x-api-key: …' \\\n  --json '{"domain":"go.example.com"}'`}
+          >
+            {words.noneText}
+          </Empty>
+        }
+      >
+        {(domains) => (
+          <ul className={layout.list} aria-label={words.title}>
+            {domains.map(({ id, domain, isVerified, isPrimary, links = 0, createdAt }) => (
               <li key={id} className={css.row}>
                 <div className={css.names}>
                   <Link to="/domains/$id" params={{ id }} className={css.name}>
@@ -75,70 +68,46 @@ export function DomainsPage() {
                 <Link to="/links" search={{ domain: [domain] }}>
                   {words.links(links)}
                 </Link>
-                <time className="quiet" dateTime={createdAt} title={format.whole(createdAt)}>
-                  {format.day(createdAt)}
-                </time>
+                <Moment at={createdAt} as="day" className="quiet" />
               </li>
             ))}
           </ul>
-          <Pages
-            page={page}
-            pages={Math.ceil(data.count / domainsPerPage)}
-            onPage={(next) => void navigate({ to: '/domains', search: { page: next } })}
-          />
-        </>
-      )}
+        )}
+      </List>
     </div>
   );
 }
 
 function AddForm({ onClose }: { onClose: () => void }) {
   const words = useDomainWords();
+  const ui = useUiWords();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const [name, setName] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [isPending, setPending] = useState(false);
-  const intent = useRef(crypto.randomUUID());
-
-  async function add(): Promise<void> {
-    setPending(true);
-    setProblem(undefined);
-    try {
-      const { id } = await createDomain(name, intent.current);
-      void queries.invalidateQueries({ queryKey: ['domains'] });
-      await navigate({ to: '/domains/$id', params: { id } });
-    } catch (error) {
-      intent.current = crypto.randomUUID();
-      const message = issuesByPath(error).domain;
-      if (message === undefined) sayFailed(words.notAdded, error, { label: words.tryAgain, onPress: () => void add() });
-      else setProblem(message);
-      setPending(false);
-    }
-  }
-
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    void add();
-  };
+  const add = useChange({
+    send: (_input: void, intent) => createDomain(name, intent),
+    failed: words.notAdded,
+    fields: ['domain'],
+    refresh: [['domains']],
+    onDone: ({ id }) => navigate({ to: '/domains/$id', params: { id } }),
+  });
   return (
-    <form className={css.form} onSubmit={submit}>
+    <Form isReady={!add.isPending} onSubmit={add.send}>
       <TextField
         label={words.name}
         value={name}
         onChange={setName}
         hint={words.nameHint}
-        error={problem}
+        error={add.issues.domain}
         placeholder="go.example.com"
         autoComplete="off"
         autoFocus
       />
-      <div className={css.actions}>
-        <Button type="submit" variant="primary" isPending={isPending} isDisabled={name.trim() === ''}>
+      <div className={layout.actions}>
+        <Button type="submit" variant="primary" isPending={add.isPending} isDisabled={name.trim() === ''}>
           {words.adding}
         </Button>
-        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button onPress={onClose}>{ui.cancel}</Button>
       </div>
-    </form>
+    </Form>
   );
 }

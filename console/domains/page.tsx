@@ -1,22 +1,31 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { type Domain, deleteDomain, domainDnsQuery, domainQuery, updateDomain } from '#console/api/domains.ts';
-import { issuesByPath } from '#console/api/error.ts';
+import {
+  deleteDomain,
+  type Domain,
+  domainDnsQuery,
+  type DomainPatch,
+  domainQuery,
+  updateDomain,
+} from '#console/api/domains.ts';
 import { linkStateCountsQuery } from '#console/api/links.ts';
 import { useCan } from '#console/app/can.ts';
-import { cancelReads, deletionKey, useIsBeingDeleted } from '#console/app/deletion.ts';
+import { useDeletion, useIsBeingDeleted } from '#console/app/deletion.ts';
 import { useTitle } from '#console/app/title.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Confirm } from '#console/ui/dialog.tsx';
-import { Switch, TextField } from '#console/ui/field.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Chip, Failed, Skeleton } from '#console/ui/states.tsx';
+import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';
+import { Switch, TextField } from '#console/ui/form/field.tsx';
+import { Chip, Skeleton } from '#console/ui/page/states.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { Apps } from './apps.tsx';
 import { Records } from './records.tsx';
 import { useDomainWords } from './words.ts';
-import css from './domains.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { Form } from '#console/ui/form/form.tsx';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 const QrTemplate = lazy(() => import('./qr-template.tsx'));
 const Story = lazy(() => import('#console/processes/story.tsx'));
@@ -24,10 +33,11 @@ const Story = lazy(() => import('#console/processes/story.tsx'));
 /** /domains/<id> */
 export function DomainPage() {
   const { id } = useParams({ from: '/frame/domains/$id' });
-  const { data, error, refetch } = useQuery(domainQuery(id));
-  if (data !== undefined) return <DomainView key={id} domain={data} />;
-  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />;
-  return <Skeleton rows={3} height={8} />;
+  return (
+    <Loaded query={useQuery(domainQuery(id))} rows={3} height={8}>
+      {(domain) => <DomainView key={id} domain={domain} />}
+    </Loaded>
+  );
 }
 
 const tones = { verified: 'good', unverified: 'warn', failing: 'bad', taken: 'bad' } as const;
@@ -37,36 +47,32 @@ function DomainView({ domain }: { domain: Domain }) {
   const ui = useUiWords();
   useTitle(domain.domain);
   const isBeingDeleted = useIsBeingDeleted(domain.id);
-  const { data: dns, error, refetch } = useQuery({ ...domainDnsQuery(domain.id), enabled: !isBeingDeleted });
+  const query = useQuery({ ...domainDnsQuery(domain.id), enabled: !isBeingDeleted });
+  const { data: dns } = query;
   const canDelete = useCan('domains', 'delete');
   const [isDeleting, setDeleting] = useState(false);
   const state = dns?.state ?? (domain.isVerified ? 'verified' : 'unverified');
   return (
-    <article className={css.page}>
+    <article className={layout.page}>
       <p>
         <Link to="/domains">{words.back}</Link>
       </p>
-      <div className={css.head}>
+      <div className={layout.head}>
         <h1>{domain.domain}</h1>
         {domain.isPrimary && <Chip>{words.primary}</Chip>}
         {!domain.isActive && <Chip tone="warn">{words.off}</Chip>}
         <Chip tone={tones[state]}>{words.states[state]}</Chip>
       </div>
       <p role="status">{state === 'failing' ? words.failing(dns?.isLostAfter ?? 0) : words.about[state]}</p>
-      {dns !== undefined ? (
-        <Records domain={domain} dns={dns} />
-      ) : error !== null ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton height={14} />
-      )}
+      <Loaded query={query} height={14}>
+        {(found) => <Records domain={domain} dns={found} />}
+      </Loaded>
       <Behaviour domain={domain} />
-      <section className={css.panel} aria-label={words.qr}>
-        <h2>{words.qr}</h2>
+      <Panel title={words.qr}>
         <Suspense fallback={<Skeleton height={20} />}>
           <QrTemplate domain={domain} />
         </Suspense>
-      </section>
+      </Panel>
       <Apps domain={domain} />
       <Suspense fallback={<Skeleton height={14} />}>
         <Story subject={domain.id} />
@@ -75,8 +81,7 @@ function DomainView({ domain }: { domain: Domain }) {
         <Button
           variant="danger"
           icon="trash"
-          isDisabled={!canDelete}
-          hint={canDelete ? undefined : ui.notAllowed}
+          refusal={canDelete ? undefined : ui.notAllowed}
           onPress={() => setDeleting(true)}
         >
           {words.delete}
@@ -90,109 +95,83 @@ function DomainView({ domain }: { domain: Domain }) {
 function Behaviour({ domain }: { domain: Domain }) {
   const words = useDomainWords();
   const ui = useUiWords();
-  const queries = useQueryClient();
   const canChange = useCan('domains', 'update');
   const [fallback, setFallback] = useState(domain.fallbackUrl ?? '');
   const { id } = domain;
-  const change = useMutation({
-    mutationFn: (patch: Parameters<typeof updateDomain>[1]) => updateDomain(id, patch),
-    onSuccess: () => {
-      sayDone(words.saved);
-      void queries.invalidateQueries({ queryKey: ['domains'] });
-    },
-    onError: (error) => {
-      if (issuesByPath(error).fallbackUrl === undefined) sayFailed(words.notSaved, error);
-    },
+  const change = useChange({
+    send: (patch: DomainPatch) => updateDomain(id, patch),
+    done: words.saved,
+    failed: words.notSaved,
+    fields: ['fallbackUrl'],
+    refresh: [['domains']],
   });
-  const problem = change.error === null ? undefined : issuesByPath(change.error).fallbackUrl;
   const cannotLead = !canChange ? ui.notAllowed : domain.isVerified ? undefined : words.mustVerify;
   return (
-    <section className={css.panel} aria-label={words.behaviour}>
-      <h2>{words.behaviour}</h2>
+    <Panel title={words.behaviour}>
       <Switch
         isSelected={domain.isActive}
         isDisabled={!canChange || change.isPending}
-        onChange={(isActive) => change.mutate({ isActive })}
+        onChange={(isActive) => change.send({ isActive })}
       >
         {words.active}
       </Switch>
       {domain.isPrimary ? (
-        <p>{words.isPrimary}</p>
+        <p>{domain.isVerified && domain.isActive ? words.isPrimary : words.willBePrimary}</p>
       ) : (
         <div>
-          <Button
-            size="small"
-            isDisabled={cannotLead !== undefined}
-            hint={cannotLead}
-            onPress={() => change.mutate({ isPrimary: true })}
-          >
+          <Button size="small" refusal={cannotLead} onPress={() => change.send({ isPrimary: true })}>
             {words.makePrimary}
           </Button>
         </div>
       )}
-      <form
-        className={css.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate({ fallbackUrl: fallback.trim() === '' ? null : fallback.trim() });
-        }}
-      >
+      <Form isReady onSubmit={() => change.send({ fallbackUrl: fallback.trim() === '' ? null : fallback.trim() })}>
         <TextField
           label={words.fallback}
           value={fallback}
           onChange={setFallback}
           hint={words.fallbackHint}
-          error={problem}
+          error={change.issues.fallbackUrl}
           placeholder="https://www.example.com/"
           isDisabled={!canChange}
         />
-        <div className={css.actions}>
+        <div className={layout.actions}>
           <Button
             type="submit"
             isPending={change.isPending}
             isDisabled={!canChange || fallback.trim() === (domain.fallbackUrl ?? '')}
           >
-            {words.save}
+            {ui.save}
           </Button>
         </div>
-      </form>
-    </section>
+      </Form>
+    </Panel>
   );
 }
 
 function DeleteDialog({ domain: { id, domain }, onClose }: { domain: Domain; onClose: () => void }) {
   const words = useDomainWords();
   const navigate = useNavigate();
-  const queries = useQueryClient();
-  const [typed, setTyped] = useState('');
   const { data } = useQuery(linkStateCountsQuery({ domainNames: [domain] }));
   const links = (data?.data ?? []).reduce((sum, { count }) => sum + count, 0);
-  const remove = useMutation({
-    mutationKey: deletionKey(id),
-    onMutate: () => cancelReads(queries, id),
-    mutationFn: () => deleteDomain(id),
-    onSuccess: async () => {
-      sayDone(words.deleted(domain));
-      await navigate({ to: '/domains' });
-      queries.removeQueries({ queryKey: domainQuery(id).queryKey });
-      await queries.invalidateQueries({ queryKey: ['domains'] });
-      await queries.invalidateQueries({ queryKey: ['links'] });
-    },
-    onError: (error) => sayFailed(words.notDeleted, error),
+  const remove = useDeletion(id, {
+    send: () => deleteDomain(id),
+    done: words.deleted(domain),
+    failed: words.notDeleted,
+    query: domainQuery(id).queryKey,
+    leave: () => navigate({ to: '/domains' }),
+    refresh: [['domains'], ['links']],
   });
   return (
-    <Confirm
+    <ConfirmByName
+      name={domain}
       title={words.deleteTitle(domain)}
-      isOpen
       onClose={onClose}
-      confirmLabel={words.delete}
-      isDanger
+      submitLabel={words.delete}
       isPending={remove.isPending}
-      isConfirmDisabled={typed.trim() !== domain || data === undefined}
-      onConfirm={() => remove.mutate()}
+      isReady={data !== undefined}
+      onSubmit={() => remove.mutate()}
     >
       {data !== undefined && <p>{words.deleteText(links)}</p>}
-      <TextField label={words.typeName(domain)} value={typed} onChange={setTyped} autoComplete="off" autoFocus />
-    </Confirm>
+    </ConfirmByName>
   );
 }

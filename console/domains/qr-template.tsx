@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import { type Domain, updateDomain } from '#console/api/domains.ts';
@@ -7,15 +7,15 @@ import { useCan } from '#console/app/can.ts';
 import { QrDesigner, type QrStyle } from '#console/links/qr/designer.tsx';
 import { drawnSide, drawPicture, readLogo } from '#console/links/qr/draw.ts';
 import { Button } from '#console/ui/button.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Skeleton } from '#console/ui/states.tsx';
+import { Skeleton } from '#console/ui/page/states.tsx';
 import { useDomainWords } from './words.ts';
 import css from './domains.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 /** The style with which QR codes of new links on the domain begin. */
 export default function QrTemplate({ domain }: { domain: Domain }) {
   const words = useDomainWords();
-  const queries = useQueryClient();
   const canChange = useCan('domains', 'update');
   const saved: QrStyle = domain.qrCode ?? { options: firstTemplate, imageId: null };
   const [style, setStyle] = useState(saved);
@@ -32,13 +32,11 @@ export default function QrTemplate({ domain }: { domain: Domain }) {
       return drawPicture({ url, options: style.options, logo, size: drawnSide });
     },
   });
-  const save = useMutation({
-    mutationFn: () => updateDomain(domain.id, { qrCode: style }),
-    onSuccess: () => {
-      sayDone(words.saved);
-      void queries.invalidateQueries({ queryKey: ['domains'] });
-    },
-    onError: (error) => sayFailed(words.notSaved, error),
+  const save = useChange({
+    send: () => updateDomain(domain.id, { qrCode: style }),
+    done: words.saved,
+    failed: words.notSaved,
+    refresh: [['domains']],
   });
   return (
     <>
@@ -56,11 +54,11 @@ export default function QrTemplate({ domain }: { domain: Domain }) {
         )}
         <QrDesigner style={style} onChange={setStyle} />
       </div>
-      <div className={css.actions}>
+      <div className={layout.actions}>
         <Button
           isPending={save.isPending}
           isDisabled={!canChange || JSON.stringify(style) === JSON.stringify(saved)}
-          onPress={() => save.mutate()}
+          onPress={() => save.send()}
         >
           {words.saveStyle}
         </Button>

@@ -8,9 +8,11 @@ import { Button } from '#console/ui/button.tsx';
 import { CopyButton, copyText } from '#console/ui/copy.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { useNow } from '#console/ui/now.ts';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { useDomainWords } from './words.ts';
 import css from './domains.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 type Found = NonNullable<DomainDns['found']>[number];
 
@@ -41,24 +43,24 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
   const lines = needed.map(({ type, name, value }) => `${type}  ${name}  ${value}`).join('\n');
   const when = [
     checkedAt === null ? words.neverChecked : words.checked(format.ago(checkedAt, now)),
-    ...(nextCheckAt === null ? [] : [words.next(format.relative(laterOf(nextCheckAt, now), now))]),
+    ...(nextCheckAt === null ? [] : [words.next(format.soon(nextCheckAt, now))]),
     ...(dailyFrom === null || new Date(dailyFrom) < now ? [] : [words.daily(format.moment(dailyFrom))]),
   ];
   return (
-    <section className={css.panel} aria-label={words.records}>
-      <div className={css.panelHead}>
-        <h2>{words.records}</h2>
+    <Panel
+      title={words.records}
+      actions={
         <Button
           size="small"
           icon="refresh"
           isPending={check.isPending}
-          isDisabled={!canCheck}
-          hint={canCheck ? undefined : ui.notAllowed}
+          refusal={canCheck ? undefined : ui.notAllowed}
           onPress={() => check.mutate()}
         >
           {words.checkNow}
         </Button>
-      </div>
+      }
+    >
       <div role="table" aria-label={words.records} className={css.records}>
         <div role="row" className={css.columns}>
           {[words.type, words.recordName, words.value, words.state].map((name) => (
@@ -100,7 +102,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
         ))}
       </div>
       {needed.length > 2 && <p className="quiet">{words.alternatives}</p>}
-      <div className={css.actions}>
+      <div className={layout.actions}>
         <Button
           size="small"
           icon="copy"
@@ -116,7 +118,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
           {when.join(' · ')}
         </span>
       </div>
-    </section>
+    </Panel>
   );
 }
 
@@ -138,9 +140,4 @@ function Finding({ found }: { found: Found | undefined }) {
       {values.length > 0 && <span className="quiet">{words.foundValues(values.join(', '))}</span>}
     </span>
   );
-}
-
-/** A check that is due is told as one of this moment. */
-function laterOf(moment: string, now: Date): string {
-  return new Date(moment) < now ? now.toISOString() : moment;
 }

@@ -17,7 +17,6 @@ const en = {
   name: 'Domain name',
   nameHint: 'A name of your own, such as go.example.com',
   adding: 'Add',
-  cancel: 'Cancel',
   noneTitle: 'No domain yet',
   noneText:
     'Short links on a name of your own are recognized and trusted. Two DNS records bring a domain into service.',
@@ -26,7 +25,6 @@ const en = {
   notAdded: 'The domain was not added.',
   notSaved: 'The domain was not changed.',
   saved: 'Saved',
-  tryAgain: 'Try again',
   primary: 'primary',
   off: 'off',
   states: {
@@ -80,10 +78,10 @@ const en = {
   active: 'Short links on this domain are answered',
   makePrimary: 'Make it the primary domain',
   isPrimary: 'New links are made on this domain.',
+  willBePrimary: 'New links will be made on this domain once it is verified and on.',
   mustVerify: 'The domain must be verified first.',
   fallback: 'Address for unknown short links',
   fallbackHint: 'Visitors of a short link that does not exist are led there. Empty: they get a page that says so.',
-  save: 'Save',
   qr: 'QR codes',
   qrText: 'New links on this domain begin with this style.',
   picture: (domain: string) => `QR code that leads to ${domain}`,
@@ -108,7 +106,6 @@ const en = {
           one: '# short link goes with it, with its clicks and its QR code. Printed ones stop. This cannot be undone.',
           other: '# short links go with it, with their clicks and QR codes. Printed ones stop. This cannot be undone.',
         }),
-  typeName: (domain: string) => `Type ${domain} to delete it`,
   deleted: (domain: string) => `Deleted ${domain}`,
   notDeleted: 'The domain was not deleted.',
 };
@@ -120,7 +117,6 @@ const de: typeof en = {
   name: 'Name der Domain',
   nameHint: 'Ein eigener Name, zum Beispiel go.example.com',
   adding: 'Hinzufügen',
-  cancel: 'Abbrechen',
   noneTitle: 'Noch keine Domain',
   noneText:
     'Kurzlinks unter einem eigenen Namen werden erkannt, und man vertraut ihnen. Zwei DNS-Einträge nehmen eine Domain in Betrieb.',
@@ -129,7 +125,6 @@ const de: typeof en = {
   notAdded: 'Die Domain wurde nicht hinzugefügt.',
   notSaved: 'Die Domain wurde nicht geändert.',
   saved: 'Gespeichert',
-  tryAgain: 'Noch einmal',
   primary: 'bevorzugt',
   off: 'aus',
   states: {
@@ -184,10 +179,10 @@ const de: typeof en = {
   active: 'Kurzlinks auf dieser Domain werden beantwortet',
   makePrimary: 'Zur bevorzugten Domain machen',
   isPrimary: 'Neue Links entstehen auf dieser Domain.',
+  willBePrimary: 'Neue Links entstehen auf dieser Domain, sobald sie geprüft und eingeschaltet ist.',
   mustVerify: 'Die Domain muss erst bestätigt sein.',
   fallback: 'Adresse für unbekannte Kurzlinks',
   fallbackHint: 'Dorthin führt ein Kurzlink, den es nicht gibt. Leer: Besucher bekommen eine Seite, die das sagt.',
-  save: 'Speichern',
   qr: 'QR-Codes',
   qrText: 'Neue Links auf dieser Domain beginnen mit diesem Aussehen.',
   picture: (domain) => `QR-Code, der zu ${domain} führt`,
@@ -213,7 +208,6 @@ const de: typeof en = {
           other:
             '# Kurzlinks gehen mit ihr, mit ihren Klicks und QR-Codes. Gedruckte enden. Das lässt sich nicht rückgängig machen.',
         }),
-  typeName: (domain) => `Zum Löschen ${domain} eintippen`,
   deleted: (domain) => `${domain} ist gelöscht`,
   notDeleted: 'Die Domain wurde nicht gelöscht.',
 };

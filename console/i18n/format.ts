@@ -21,6 +21,8 @@ export interface Format {
   relative(moment: string | Date | number, now?: Date): string;
   /** 3 minutes ago, of something that has happened: never in the future, although clocks differ. */
   ago(moment: string | Date, now: Date): string;
+  /** In 3 minutes, of something to come: never in the past, although clocks differ. */
+  soon(moment: string | Date, now: Date): string;
   /** The name of an ISO 3166-1 alpha-2 country. */
   country(code: string): string;
   /** The name of a language tag. */
@@ -67,6 +69,9 @@ export function createFormat(language: Language): Format {
     },
     ago(at, now) {
       return this.relative(Math.min(new Date(at).getTime(), now.getTime()), now);
+    },
+    soon(at, now) {
+      return this.relative(Math.max(new Date(at).getTime(), now.getTime()), now);
     },
     country: (code) => nameOr(() => countries.of(code), code),
     language: (tag) => nameOr(() => tongues.of(tag), tag),

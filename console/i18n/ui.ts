@@ -26,6 +26,18 @@ const en = {
   previousPage: 'Previous',
   nextPage: 'Next',
   pageOf: (page: number, pages: number) => `Page ${page} of ${pages}`,
+  pastEnd: 'This page has no rows any more',
+  firstPage: 'To the first page',
+  showMore: 'Show more',
+  since: 'From',
+  until: 'To',
+  all: 'All',
+  edit: 'Edit',
+  done: 'Done',
+  actions: (name: string) => `Actions for ${name}`,
+  typeName: (name: string) => `Type ${name} to confirm`,
+  showPassword: 'Show the password',
+  hidePassword: 'Hide the password',
 };
 
 const de: typeof en = {
@@ -54,6 +66,18 @@ const de: typeof en = {
   previousPage: 'Zurück',
   nextPage: 'Weiter',
   pageOf: (page, pages) => `Seite ${page} von ${pages}`,
+  pastEnd: 'Auf dieser Seite steht nichts mehr',
+  firstPage: 'Zur ersten Seite',
+  showMore: 'Mehr zeigen',
+  since: 'Von',
+  until: 'Bis',
+  all: 'Alle',
+  edit: 'Bearbeiten',
+  done: 'Fertig',
+  actions: (name) => `Aktionen für ${name}`,
+  typeName: (name) => `Zur Bestätigung ${name} eingeben`,
+  showPassword: 'Passwort zeigen',
+  hidePassword: 'Passwort verbergen',
 };
 
 /** Words of the components in `ui/`. */

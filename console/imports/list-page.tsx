@@ -1,5 +1,6 @@
+import type { ImportsSearch } from './search.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { apiBase } from '#console/api/client.ts';
 import { exportAddress, type Import, importListQuery, importsPerPage, isUnderWay } from '#console/api/imports.ts';
 import { useCan } from '#console/app/can.ts';
@@ -8,25 +9,26 @@ import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, buttonClass } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Empty, Failed, Skeleton } from '#console/ui/states.tsx';
-import { Pages } from '#console/ui/pages.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Empty } from '#console/ui/page/states.tsx';
 import { Bar } from './bar.tsx';
 import { PickFile } from './pick-file.tsx';
 import { StateChip } from './state-chip.tsx';
 import { formatNames, useImportWords } from './words.ts';
 import css from './imports.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { List } from '#console/ui/list/list.tsx';
+import { usePageSearch } from '#console/app/use-page-search.ts';
 
 /** /imports */
 export function ImportsPage() {
   const words = useImportWords();
   useTitle(words.title);
-  const { page = 1 } = useSearch({ from: '/frame/imports' });
-  const navigate = useNavigate();
-  const { data, error, isPlaceholderData, refetch } = useQuery(importListQuery(page - 1));
+  const { search, change } = usePageSearch<ImportsSearch>();
+  const { page = 1 } = search;
   return (
-    <div className={css.page}>
-      <div className={css.head}>
+    <div className={layout.page}>
+      <div className={layout.head}>
         <h1>{words.title}</h1>
         <a className={buttonClass()} href={exportAddress()} download>
           <Icon name="download" />
@@ -34,29 +36,23 @@ export function ImportsPage() {
         </a>
         <ImportButton />
       </div>
-      {error !== null && data === undefined ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Skeleton rows={4} height={4} />
-      ) : data.data.length === 0 ? (
-        <NoImports />
-      ) : (
-        <>
-          <p className="quiet" role="status">
-            {words.found(data.count)}
-          </p>
-          <ul className={[css.list, isPlaceholderData ? css.isStale : ''].join(' ')} aria-label={words.title}>
-            {data.data.map((one) => (
+      <List
+        query={useQuery(importListQuery(page - 1))}
+        page={page}
+        perPage={importsPerPage}
+        onPage={(next) => change({ page: next })}
+        found={words.found}
+        height={4}
+        empty={<NoImports />}
+      >
+        {(imports) => (
+          <ul className={layout.list} aria-label={words.title}>
+            {imports.map((one) => (
               <ImportRow key={one.id} one={one} />
             ))}
           </ul>
-          <Pages
-            page={page}
-            pages={Math.ceil(data.count / importsPerPage)}
-            onPage={(next) => void navigate({ to: '/imports', search: { page: next } })}
-          />
-        </>
-      )}
+        )}
+      </List>
     </div>
   );
 }

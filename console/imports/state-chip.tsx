@@ -1,5 +1,5 @@
 import type { ImportState } from '#core/imports/states.ts';
-import { Chip } from '#console/ui/states.tsx';
+import { Chip } from '#console/ui/page/states.tsx';
 import { useImportWords } from './words.ts';
 
 const tones: Record<ImportState, 'good' | 'warn' | 'quiet' | 'accent'> = {

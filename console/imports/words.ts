@@ -1,5 +1,3 @@
-// Long: all words of the pages of imports, in each language.
-
 import type { ImportFormat } from '#core/imports/formats.ts';
 import type { MappedField } from '#core/imports/mapping.ts';
 import type { ImportState } from '#core/imports/states.ts';
@@ -79,7 +77,8 @@ const en = {
       more > 0 ? `rows ${rows} and ${number('en', more)} more` : rows.includes(',') ? `rows ${rows}` : `row ${rows}`,
     plan: (limit: number, room: number) =>
       `Your plan allows ${number('en', limit)} links, and ${number('en', room)} more fit: the rows after them will fail.`,
-    later: 'Short links that exist already are skipped while it runs; nothing is overwritten.',
+    later:
+      'Short links that exist already with the same destination are skipped while it runs; with another one their rows fail. Nothing is overwritten.',
   },
   start: {
     start: 'Start',
@@ -146,74 +145,6 @@ const en = {
     waiting: 'It begins in a moment.',
     leave: 'You can leave this page: it goes on by itself.',
   },
-  result: {
-    gone: 'There is no such import. Imports are kept for 30 days after their end.',
-    back: 'To the imports',
-    early: (count: number) =>
-      plural('en', count, {
-        one: 'It ended before # row, which became no link.',
-        other: 'It ended before # rows, which became no links.',
-      }),
-    ignored: (columns: string) => `Columns that were not read: ${columns}`,
-    row: 'Row',
-    state: 'Result',
-    link: 'Link or reason',
-    deleted: 'The link is deleted or archived.',
-    noRows: 'No row is done yet.',
-    noRowsOf: 'No row ended like this.',
-    filters: 'Results of rows',
-    links: 'See all links',
-  },
-  fix: {
-    button: 'Fix and try these again',
-    hint: 'You get a file of the failed rows with the reason in its last column. Mend it, then drop it on any page.',
-    done: (count: number) =>
-      plural('en', count, {
-        one: 'A file with # row is in your downloads. Mend it, then drop it here.',
-        other: 'A file with # rows is in your downloads. Mend it, then drop it here.',
-      }),
-    reading: (done: number, total: number) => `Reading ${number('en', done)} of ${number('en', total)} failed rows`,
-    stop: 'Stop',
-    failed: 'The file of the failed rows was not made.',
-    pickTitle: 'Choose the file once more',
-    pickText:
-      'The rows as they were are in the file that you imported, which this browser does not have any more. Choose it, and you get its failed rows with the reasons.',
-    wrongFile: (rows: number, total: number) =>
-      `This is another file: it has ${number('en', rows)} rows, the imported one had ${number('en', total)}.`,
-  },
-  cancel: {
-    button: 'Cancel the import',
-    title: 'Cancel this import?',
-    text: 'Links that it has made stay, until you undo it. The rows that are left are dropped.',
-    confirm: 'Cancel the import',
-    keep: 'Let it run',
-    done: 'The import is cancelled',
-    failed: 'The import was not cancelled.',
-  },
-  undo: {
-    button: 'Undo',
-    title: 'Remove the links of this import?',
-    text: (count: number) =>
-      plural('en', count, {
-        one: 'It made # link. Deleted links stop redirecting at once, and cannot be brought back but by importing the file again.',
-        other:
-          'It made # links. Deleted links stop redirecting at once, and cannot be brought back but by importing the file again.',
-      }),
-    kept: 'Links that were clicked or edited since then are kept.',
-    include: 'Remove links that were clicked or edited, too',
-    confirm: 'Remove the links',
-    again: 'Remove these too',
-    started: 'The links are being removed',
-    failed: 'The undo was not started.',
-    removed: (count: number) => plural('en', count, { one: '# link is removed', other: '# links are removed' }),
-    keptCount: (count: number) =>
-      plural('en', count, {
-        one: '# link is kept, because it was clicked or edited',
-        other: '# links are kept, because they were clicked or edited',
-      }),
-    before: (count: number) =>
-      plural('en', count, { one: '# link had been deleted before', other: '# links had been deleted before' }),
-  },
 };
 
 const de: typeof en = {
@@ -277,7 +208,8 @@ const de: typeof en = {
           : `Zeile ${rows}`,
     plan: (limit, room) =>
       `Ihr Tarif erlaubt ${number('de', limit)} Links, und ${number('de', room)} weitere passen hinein: Die Zeilen danach werden scheitern.`,
-    later: 'Kurzlinks, die es schon gibt, werden beim Import übersprungen; nichts wird überschrieben.',
+    later:
+      'Kurzlinks, die es mit demselben Ziel schon gibt, werden beim Import übersprungen; mit einem anderen scheitern ihre Zeilen. Nichts wird überschrieben.',
   },
   start: {
     start: 'Starten',
@@ -343,73 +275,6 @@ const de: typeof en = {
     left: (text) => `noch etwa ${text}`,
     waiting: 'Gleich geht es los.',
     leave: 'Sie können diese Seite verlassen: Es geht von selbst weiter.',
-  },
-  result: {
-    gone: 'Diesen Import gibt es nicht. Importe bleiben 30 Tage nach ihrem Ende.',
-    back: 'Zu den Importen',
-    early: (count) =>
-      plural('de', count, {
-        one: 'Er endete vor # Zeile, aus der kein Link wurde.',
-        other: 'Er endete vor # Zeilen, aus denen keine Links wurden.',
-      }),
-    ignored: (columns) => `Spalten, die nicht gelesen wurden: ${columns}`,
-    row: 'Zeile',
-    state: 'Ergebnis',
-    link: 'Link oder Grund',
-    deleted: 'Der Link ist gelöscht oder archiviert.',
-    noRows: 'Noch ist keine Zeile fertig.',
-    noRowsOf: 'Keine Zeile endete so.',
-    filters: 'Ergebnisse der Zeilen',
-    links: 'Alle Links ansehen',
-  },
-  fix: {
-    button: 'Ausbessern und erneut versuchen',
-    hint: 'Sie bekommen eine Datei der gescheiterten Zeilen mit dem Grund in der letzten Spalte. Bessern Sie sie aus, und legen Sie sie auf irgendeiner Seite ab.',
-    done: (count) =>
-      plural('de', count, {
-        one: 'Eine Datei mit # Zeile ist in Ihren Downloads. Bessern Sie sie aus, und legen Sie sie hier ab.',
-        other: 'Eine Datei mit # Zeilen ist in Ihren Downloads. Bessern Sie sie aus, und legen Sie sie hier ab.',
-      }),
-    reading: (done, total) => `${number('de', done)} von ${number('de', total)} gescheiterten Zeilen gelesen`,
-    stop: 'Anhalten',
-    failed: 'Die Datei der gescheiterten Zeilen wurde nicht erstellt.',
-    pickTitle: 'Die Datei noch einmal wählen',
-    pickText:
-      'Die Zeilen, wie sie waren, stehen in der importierten Datei, die dieser Browser nicht mehr hat. Wählen Sie sie, und Sie bekommen ihre gescheiterten Zeilen mit den Gründen.',
-    wrongFile: (rows, total) =>
-      `Das ist eine andere Datei: Sie hat ${number('de', rows)} Zeilen, die importierte hatte ${number('de', total)}.`,
-  },
-  cancel: {
-    button: 'Import abbrechen',
-    title: 'Diesen Import abbrechen?',
-    text: 'Links, die er angelegt hat, bleiben, bis Sie ihn rückgängig machen. Die übrigen Zeilen entfallen.',
-    confirm: 'Import abbrechen',
-    keep: 'Weiterlaufen lassen',
-    done: 'Der Import ist abgebrochen',
-    failed: 'Der Import wurde nicht abgebrochen.',
-  },
-  undo: {
-    button: 'Rückgängig machen',
-    title: 'Die Links dieses Imports entfernen?',
-    text: (count) =>
-      plural('de', count, {
-        one: 'Er hat # Link angelegt. Gelöschte Links leiten sofort nicht mehr weiter, und nur ein neuer Import der Datei bringt sie zurück.',
-        other:
-          'Er hat # Links angelegt. Gelöschte Links leiten sofort nicht mehr weiter, und nur ein neuer Import der Datei bringt sie zurück.',
-      }),
-    kept: 'Links, die seitdem angeklickt oder bearbeitet wurden, bleiben.',
-    include: 'Auch Links entfernen, die angeklickt oder bearbeitet wurden',
-    confirm: 'Links entfernen',
-    again: 'Auch diese entfernen',
-    started: 'Die Links werden entfernt',
-    failed: 'Das Rückgängigmachen wurde nicht begonnen.',
-    removed: (count) => plural('de', count, { one: '# Link ist entfernt', other: '# Links sind entfernt' }),
-    keptCount: (count) =>
-      plural('de', count, {
-        one: '# Link bleibt, weil er angeklickt oder bearbeitet wurde',
-        other: '# Links bleiben, weil sie angeklickt oder bearbeitet wurden',
-      }),
-    before: (count) => plural('de', count, { one: '# Link war schon gelöscht', other: '# Links waren schon gelöscht' }),
   },
 };
 

@@ -2,7 +2,12 @@ import type { Activity, Coming, Running } from '#console/api/processes.ts';
 import type { ProcessWords } from './words.ts';
 
 /** Tells in a sentence what was changed, and by whom. */
-export function describeActivity({ action, subject, count, by, details }: Activity, words: ProcessWords): string {
+export function describeActivity(
+  activity: Activity,
+  words: ProcessWords,
+  fieldName: (field: string) => string,
+): string {
+  const { action, subject, count, by, details } = activity;
   const who = callerOf(by, words);
   const what = count > 1 ? words.links(count) : words.things[subject.type](subject.name);
   const [, event = ''] = action.split('.');
@@ -38,7 +43,11 @@ export function describeActivity({ action, subject, count, by, details }: Activi
   if (event === 'created') return words.made(who, what);
   if (event === 'deleted') return words.deleted(who, what);
   const fields = details?.fields;
-  return words.changed(who, what, Array.isArray(fields) ? fields.join(', ') : '');
+  return words.changed(
+    who,
+    what,
+    Array.isArray(fields) ? fields.map((field) => fieldName(String(field))).join(', ') : '',
+  );
 }
 
 function callerOf({ type, name }: Activity['by'], words: ProcessWords): string {

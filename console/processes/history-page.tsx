@@ -3,10 +3,10 @@ import { Link, useParams } from '@tanstack/react-router';
 import { linkQuery } from '#console/api/links.ts';
 import { useTitle } from '#console/app/title.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
-import { Failed, Skeleton } from '#console/ui/states.tsx';
+import { Failed, Skeleton } from '#console/ui/page/states.tsx';
 import Story from './story.tsx';
 import { useProcessWords } from './words.ts';
-import css from './processes.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 /** /links/<id>/history */
 export function LinkHistoryPage() {
@@ -17,7 +17,7 @@ export function LinkHistoryPage() {
   useTitle(name === undefined ? words.story : `${words.story} · ${name}`);
   if (error !== null && data === undefined) return <Failed error={error} onRetry={() => void refetch()} />;
   return (
-    <article className={css.page}>
+    <article className={layout.page}>
       <p>
         <Link to="/links/$id" params={{ id }}>
           {words.back}

@@ -1,10 +1,11 @@
+import { useFieldName } from './field-names.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Activity, Coming, Running } from '#console/api/processes.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Icon } from '#console/ui/icon.tsx';
-import { useNow } from '#console/ui/now.ts';
+import { Moment } from '#console/ui/page/moment.tsx';
 import { describeActivity, describeComing, describeRunning } from './describe.ts';
 import { useProcessWords } from './words.ts';
 import css from './processes.module.css';
@@ -12,18 +13,17 @@ import css from './processes.module.css';
 /** What was changed, most recent first. @param isOfOne whether all are about the subject of the page. */
 export function PastList({ activities, isOfOne = false }: { activities: readonly Activity[]; isOfOne?: boolean }) {
   const words = useProcessWords();
-  const format = useFormat();
-  const now = useNow();
+  const fieldName = useFieldName();
   return (
     <ol className={css.list}>
       {activities.map((activity) => (
         <li key={activity.id}>
           <span>
-            <ToSubject subject={isOfOne ? undefined : activity.subject}>{describeActivity(activity, words)}</ToSubject>
+            <ToSubject subject={isOfOne ? undefined : activity.subject}>
+              {describeActivity(activity, words, fieldName)}
+            </ToSubject>
           </span>
-          <time dateTime={activity.at} title={format.whole(activity.at)}>
-            {format.ago(activity.at, now)}
-          </time>
+          <Moment at={activity.at} as="ago" />
         </li>
       ))}
     </ol>
@@ -70,8 +70,6 @@ export function NowList({ running, isOfOne = false }: { running: readonly Runnin
 /** What comes, in the order of time. @param isOfOne whether all are about the subject of the page. */
 export function NextList({ coming, isOfOne = false }: { coming: readonly Coming[]; isOfOne?: boolean }) {
   const words = useProcessWords();
-  const format = useFormat();
-  const now = useNow();
   if (coming.length === 0) return <p className="quiet">{words.nothingComes}</p>;
   return (
     <ol className={css.list}>
@@ -86,9 +84,7 @@ export function NextList({ coming, isOfOne = false }: { coming: readonly Coming[
               </>
             )}
           </span>
-          <time dateTime={one.at} title={format.whole(one.at)}>
-            {format.relative(one.at, now)}
-          </time>
+          <Moment at={one.at} as="soon" />
         </li>
       ))}
     </ol>

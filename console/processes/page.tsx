@@ -1,53 +1,55 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { processListQuery } from '#console/api/processes.ts';
 import { useTitle } from '#console/app/title.ts';
 import { activityActions, subjectOf } from '#core/organizations/activity.ts';
-import { Select } from '#console/ui/field.tsx';
-import { Failed, Skeleton } from '#console/ui/states.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { NextList, NowList } from './lists.tsx';
 import { Past } from './past.tsx';
-import { activityKinds } from './search.ts';
+import { activityKinds, type ActivitySearch } from './search.ts';
 import { useProcessWords } from './words.ts';
 import css from './processes.module.css';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { usePageSearch } from '#console/app/use-page-search.ts';
+import { FilterSelect } from '#console/ui/list/filters.tsx';
+import layout from '#console/ui/page/layout.module.css';
 
 /** /activity */
 export function ActivityPage() {
   const words = useProcessWords();
   useTitle(words.title);
-  const { about: kind } = useSearch({ from: '/frame/activity' });
-  const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(processListQuery);
+  const { search, change } = usePageSearch<ActivitySearch>();
+  const { about: kind } = search;
+  const query = useQuery(processListQuery);
   const actions = kind === undefined ? undefined : activityActions.filter((action) => subjectOf(action) === kind);
   return (
-    <article className={css.page}>
+    <article className={layout.page}>
       <h1>{words.title}</h1>
-      {data === undefined && error !== null && <Failed error={error} onRetry={() => void refetch()} />}
       <div className={css.columns}>
-        <section className={css.panel} aria-label={words.running}>
-          <h2>{words.running}</h2>
-          {data === undefined ? <Skeleton rows={2} /> : <NowList running={data.running} />}
-        </section>
-        <section className={css.panel} aria-label={words.nextDays}>
-          <h2>{words.nextDays}</h2>
-          {data === undefined ? <Skeleton rows={2} /> : <NextList coming={data.upcoming} />}
-        </section>
+        <Panel title={words.running}>
+          <Loaded query={query} rows={2}>
+            {({ running }) => <NowList running={running} />}
+          </Loaded>
+        </Panel>
+        <Panel title={words.nextDays}>
+          <Loaded query={query} rows={2}>
+            {({ upcoming }) => <NextList coming={upcoming} />}
+          </Loaded>
+        </Panel>
       </div>
-      <section className={css.panel} aria-label={words.past}>
-        <div className={css.head}>
-          <h2>{words.past}</h2>
-          <Select
+      <Panel
+        title={words.past}
+        actions={
+          <FilterSelect
             label={words.filter}
-            value={kind ?? 'all'}
-            onChange={(id) => void navigate({ to: '/activity', search: id === 'all' ? {} : { about: id } })}
-            choices={[
-              { id: 'all' as const, label: words.kinds.all },
-              ...activityKinds.map((id) => ({ id, label: words.kinds[id] })),
-            ]}
+            all={words.kinds.all}
+            value={kind}
+            onChange={(about) => change({ about })}
+            choices={activityKinds.map((id) => ({ id, label: words.kinds[id] }))}
           />
-        </div>
+        }
+      >
         <Past filter={actions === undefined ? {} : { actions }} />
-      </section>
+      </Panel>
     </article>
   );
 }

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { processesQuery } from '#console/api/processes.ts';
-import { Failed, Skeleton } from '#console/ui/states.tsx';
 import { NextList, NowList } from './lists.tsx';
 import { Past } from './past.tsx';
 import { useProcessWords } from './words.ts';
 import css from './processes.module.css';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 
 /** What happened to a subject, what runs for it, and what comes next. */
 export default function Story({ subject }: { subject: string }) {
   const words = useProcessWords();
   return (
     <section className={css.columns} aria-label={words.story}>
-      <div className={css.panel}>
-        <h2>{words.past}</h2>
+      <Panel title={words.past}>
         <Past filter={{ subject }} isOfOne />
-      </div>
+      </Panel>
       <NowNext subject={subject} />
     </section>
   );
@@ -23,14 +23,17 @@ export default function Story({ subject }: { subject: string }) {
 /** What runs for a subject, and what comes next. */
 export function NowNext({ subject }: { subject: string }) {
   const words = useProcessWords();
-  const { data, error, refetch } = useQuery(processesQuery(subject));
   return (
-    <div className={css.panel}>
-      {data === undefined && error !== null && <Failed error={error} onRetry={() => void refetch()} />}
-      <h2>{words.now}</h2>
-      {data === undefined ? <Skeleton rows={2} /> : <NowList running={data.now} isOfOne />}
-      <h2>{words.next}</h2>
-      {data === undefined ? <Skeleton rows={1} /> : <NextList coming={data.next} isOfOne />}
-    </div>
+    <Panel title={words.now}>
+      <Loaded query={useQuery(processesQuery(subject))} rows={3}>
+        {({ now, next }) => (
+          <>
+            <NowList running={now} isOfOne />
+            <h2>{words.next}</h2>
+            <NextList coming={next} isOfOne />
+          </>
+        )}
+      </Loaded>
+    </Panel>
   );
 }

@@ -1,45 +1,53 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type Device, devicesQuery, endOtherSessions, endSession } from '#console/api/account.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Chip, Failed, Skeleton } from '#console/ui/states.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Chip } from '#console/ui/page/states.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { useSettingsWords } from './words.ts';
-import css from './settings.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 /** /settings/devices */
 export function DevicesPage() {
   const words = useSettingsWords();
-  const queries = useQueryClient();
-  const { data, error, refetch } = useQuery(devicesQuery);
-  const end = useMutation({
-    mutationFn: (id: string | undefined): Promise<unknown> => (id === undefined ? endOtherSessions() : endSession(id)),
-    onSuccess: () => sayDone(words.ended),
-    onError: (failure) => sayFailed(words.notEnded, failure),
-    onSettled: () => queries.invalidateQueries({ queryKey: devicesQuery.queryKey }),
+  const devices = useQuery(devicesQuery);
+  const end = useChange({
+    send: (id: string | undefined): Promise<unknown> => (id === undefined ? endOtherSessions() : endSession(id)),
+    done: words.ended,
+    failed: words.notEnded,
+    refresh: [devicesQuery.queryKey],
   });
-  const others = data?.data.filter(({ isCurrent }) => !isCurrent) ?? [];
+  const others = devices.data?.data.filter(({ isCurrent }) => !isCurrent) ?? [];
   return (
     <SettingsFrame page="devices">
-      <section className={css.panel} aria-label={words.devices}>
+      <Panel title={words.devices} heading={null}>
         <p className="quiet">{words.devicesHint}</p>
-        {data === undefined &&
-          (error === null ? <Skeleton rows={2} /> : <Failed error={error} onRetry={() => void refetch()} />)}
-        <ul className={css.rows}>
-          {data?.data.map((device) => (
-            <DeviceRow key={device.id} device={device} isPending={end.isPending} onEnd={() => end.mutate(device.id)} />
-          ))}
-        </ul>
+        <Loaded query={devices} rows={2}>
+          {({ data }) => (
+            <ul className={layout.rows}>
+              {data.map((device) => (
+                <DeviceRow
+                  key={device.id}
+                  device={device}
+                  isPending={end.isPending}
+                  onEnd={() => end.send(device.id)}
+                />
+              ))}
+            </ul>
+          )}
+        </Loaded>
         {others.length > 1 && (
           <div>
-            <Button variant="danger" isPending={end.isPending} onPress={() => end.mutate(undefined)}>
+            <Button variant="danger" isPending={end.isPending} onPress={() => end.send(undefined)}>
               {words.endAll}
             </Button>
           </div>
         )}
-      </section>
+      </Panel>
     </SettingsFrame>
   );
 }

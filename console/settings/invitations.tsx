@@ -1,11 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { issuesByPath } from '#console/api/error.ts';
 import {
   type CreatedInvitation,
   type Invitation,
-  invite,
   invitationsQuery,
+  invite,
   resendInvitation,
   revokeInvitation,
 } from '#console/api/invitations.ts';
@@ -13,47 +12,48 @@ import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { Select, TextField } from '#console/ui/field.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Chip, Failed, Skeleton } from '#console/ui/states.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
+import { Select, TextField } from '#console/ui/form/field.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Chip } from '#console/ui/page/states.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { useInvitationWords } from './invitation-words.ts';
 import { useSettingsWords } from './words.ts';
-import css from './settings.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { FormDialog } from '#console/ui/form/form-dialog.tsx';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 /** Invitations to the organization, with their states. */
 export function Invitations() {
   const words = useInvitationWords();
-  const { data, error, refetch } = useQuery(invitationsQuery);
+  const ui = useUiWords();
   const [isInviting, setInviting] = useState(false);
   const [passedOn, setPassedOn] = useState<string>();
   const take = ({ joinUrl }: CreatedInvitation): void => {
     if (joinUrl !== null) setPassedOn(joinUrl);
   };
   return (
-    <section className={css.panel} aria-label={words.title}>
-      <h2>{words.title}</h2>
+    <Panel title={words.title}>
       <div>
         <Button variant="primary" icon="add" onPress={() => setInviting(true)}>
           {words.invite}
         </Button>
       </div>
-      {data === undefined ? (
-        error === null ? (
-          <Skeleton rows={2} />
-        ) : (
-          <Failed error={error} onRetry={() => void refetch()} />
-        )
-      ) : data.count === 0 ? (
-        <p className="quiet">{words.none}</p>
-      ) : (
-        <ul className={css.rows}>
-          {data.data.map((one) => (
-            <InvitationRow key={one.id} one={one} onSent={take} />
-          ))}
-        </ul>
-      )}
+      <Loaded query={useQuery(invitationsQuery)} rows={2}>
+        {({ data, count }) =>
+          count === 0 ? (
+            <p className="quiet">{words.none}</p>
+          ) : (
+            <ul className={layout.rows}>
+              {data.map((one) => (
+                <InvitationRow key={one.id} one={one} onSent={take} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       {isInviting && (
         <InviteDialog
           onClose={() => setInviting(false)}
@@ -66,13 +66,12 @@ export function Invitations() {
       {passedOn !== undefined && (
         <Dialog
           title={words.title}
-          isOpen
           // Escape must not take away what no later page shows.
           isDismissable={false}
           onClose={() => setPassedOn(undefined)}
           actions={
             <Button variant="primary" onPress={() => setPassedOn(undefined)}>
-              {words.done}
+              {ui.done}
             </Button>
           }
         >
@@ -80,7 +79,7 @@ export function Invitations() {
           <Code text={passedOn} label={words.copy} name={words.copy} />
         </Dialog>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -89,26 +88,17 @@ function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: Create
   const { roles } = useSettingsWords();
   const format = useFormat();
   const now = useNow();
-  const queries = useQueryClient();
+  const { installation } = useSession();
   const { id, email, role, state, mailedAt, expiresAt } = one;
-  const onSettled = () => queries.invalidateQueries({ queryKey: invitationsQuery.queryKey });
-  const onError = (error: unknown): void => sayFailed(words.notChanged, error);
-  const resend = useMutation({
-    mutationFn: () => resendInvitation(id),
-    onSuccess: (sent) => {
-      sayDone(words.resent(email));
-      onSent(sent);
-    },
-    onError,
-    onSettled,
-  });
-  const revoke = useMutation({
-    mutationFn: () => revokeInvitation(id),
-    onSuccess: () => sayDone(words.revoked(email)),
-    onError,
-    onSettled,
-  });
-  const mail = mailedAt === null ? words.notMailed : words.mailed(format.ago(mailedAt, now));
+  const shared = { failed: words.notChanged, refresh: [invitationsQuery.queryKey] };
+  const resend = useChange({ ...shared, send: () => resendInvitation(id), done: words.resent(email), onDone: onSent });
+  const revoke = useChange({ ...shared, send: () => revokeInvitation(id), done: words.revoked(email) });
+  const mail =
+    mailedAt === null
+      ? installation.hasMail
+        ? words.notMailed
+        : words.noMail
+      : words.mailed(format.ago(mailedAt, now));
   return (
     <li>
       <span>
@@ -120,13 +110,13 @@ function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: Create
         </span>
       </span>
       {(state === 'pending' || state === 'expired') && (
-        <span className={css.presets}>
+        <span className={layout.actions}>
           <Button
             size="small"
             icon="refresh"
             aria-label={words.resendTo(email)}
             isDisabled={resend.isPending}
-            onPress={() => resend.mutate()}
+            onPress={() => resend.send()}
           >
             {words.resend}
           </Button>
@@ -135,7 +125,7 @@ function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: Create
             icon="trash"
             aria-label={words.revokeOf(email)}
             isDisabled={revoke.isPending}
-            onPress={() => revoke.mutate()}
+            onPress={() => revoke.send()}
           >
             {words.revoke}
           </Button>
@@ -149,65 +139,43 @@ function InviteDialog({ onMade, onClose }: { onMade: (made: CreatedInvitation) =
   const words = useInvitationWords();
   const { roles } = useSettingsWords();
   const isOwner = useSession().organization.role === 'owner';
-  const queries = useQueryClient();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Invitation['role']>('member');
-  const [intent, setIntent] = useState(() => crypto.randomUUID());
-  const send = useMutation({
-    mutationFn: () => invite({ email: email.trim(), role }, intent),
-    onSuccess: async (made) => {
-      sayDone(words.invited(made.email));
-      await queries.invalidateQueries({ queryKey: invitationsQuery.queryKey });
-      onMade(made);
-    },
-    onError: (error) => {
-      setIntent(crypto.randomUUID());
-      if (issuesByPath(error).email === undefined) sayFailed(words.notInvited, error);
-    },
+  const send = useChange({
+    send: (_input: void, intent) => invite({ email: email.trim(), role }, intent),
+    done: (made) => words.invited(made.email),
+    failed: words.notInvited,
+    fields: ['email'],
+    refresh: [invitationsQuery.queryKey],
+    onDone: onMade,
   });
-  const submit = (): void => {
-    if (email.trim() !== '' && !send.isPending) send.mutate();
-  };
   return (
-    <Dialog
+    <FormDialog
       title={words.invite}
-      isOpen
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{words.cancel}</Button>
-          <Button variant="primary" isDisabled={email.trim() === '' || send.isPending} onPress={submit}>
-            {words.send}
-          </Button>
-        </>
-      }
+      submitLabel={words.send}
+      isReady={email.trim() !== ''}
+      isPending={send.isPending}
+      onSubmit={send.send}
     >
-      <form
-        className={css.stack}
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <TextField
-          label={words.email}
-          type="email"
-          hint={words.hint}
-          value={email}
-          onChange={setEmail}
-          autoComplete="off"
-          autoFocus
-          error={send.error === null ? undefined : issuesByPath(send.error).email}
-        />
-        <Select
-          label={words.role}
-          value={role}
-          onChange={setRole}
-          choices={(['member', 'admin', 'owner'] as const)
-            .filter((one) => isOwner || one !== 'owner')
-            .map((id) => ({ id, label: roles[id] }))}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label={words.email}
+        type="email"
+        hint={words.hint}
+        value={email}
+        onChange={setEmail}
+        autoComplete="off"
+        autoFocus
+        error={send.issues.email}
+      />
+      <Select
+        label={words.role}
+        value={role}
+        onChange={setRole}
+        choices={(['member', 'admin', 'owner'] as const)
+          .filter((one) => isOwner || one !== 'owner')
+          .map((id) => ({ id, label: roles[id] }))}
+      />
+    </FormDialog>
   );
 }

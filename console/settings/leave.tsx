@@ -1,12 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
 import { leaveOrganization } from '#console/api/invitations.ts';
-import { useSession } from '#console/app/sign-in/session-context.tsx';
-import { Button } from '#console/ui/button.tsx';
-import { Confirm } from '#console/ui/dialog.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { useInvitationWords } from './invitation-words.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
+import { useState } from 'react';
 
 /** The way out of the organization. */
 export function Leave() {
@@ -15,18 +15,16 @@ export function Leave() {
   const queries = useQueryClient();
   const router = useRouter();
   const [isAsking, setAsking] = useState(false);
-  const leave = useMutation({
-    mutationFn: leaveOrganization,
-    onSuccess: async () => {
-      sayDone(words.left(organization.name));
+  const leave = useChange({
+    send: leaveOrganization,
+    done: words.left(organization.name),
+    failed: words.notLeft,
+    onDone: async () => {
       queries.clear();
       await router.navigate({ to: '/links', search: {} });
       await router.invalidate();
     },
-    onError: (error) => {
-      setAsking(false);
-      sayFailed(words.notLeft, error);
-    },
+    onFailed: () => setAsking(false),
   });
   return (
     <div>
@@ -36,12 +34,11 @@ export function Leave() {
       {isAsking && (
         <Confirm
           title={words.leaveTitle(organization.name)}
-          isOpen
           onClose={() => setAsking(false)}
-          confirmLabel={words.leaveNow}
+          submitLabel={words.leaveNow}
           isDanger
-          isConfirmDisabled={leave.isPending}
-          onConfirm={() => leave.mutate()}
+          isPending={leave.isPending}
+          onSubmit={leave.send}
         >
           <p>{words.leaveText}</p>
         </Confirm>

@@ -1,37 +1,36 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { changeThreatPolicy, type Organization, organizationQuery } from '#console/api/organization.ts';
 import { useCan } from '#console/app/can.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Select } from '#console/ui/field.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Failed, Skeleton } from '#console/ui/states.tsx';
-import type { Quota } from '#core/organizations/plans.ts';
+import { Select } from '#console/ui/form/field.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
+import { type Quota } from '#core/organizations/plans.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
 import { DeleteOrganization } from './delete-organization.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { SignInPanel } from './sign-in-panel.tsx';
 import { useSettingsWords } from './words.ts';
 import css from './settings.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 /** /settings/organization */
 export function OrganizationPage() {
-  const { data, error, refetch } = useQuery(organizationQuery);
   const canReadSignIn = useCan('apiKeys', 'read');
   return (
     <SettingsFrame page="organization">
-      {data !== undefined ? (
-        <>
-          <Usage organization={data} />
-          <Threats organization={data} />
-          {canReadSignIn && <SignInPanel />}
-          <DeleteOrganization organization={data} />
-        </>
-      ) : error !== null ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton rows={2} height={12} />
-      )}
+      <Loaded query={useQuery(organizationQuery)} rows={2} height={12}>
+        {(organization) => (
+          <>
+            <Usage organization={organization} />
+            <Threats organization={organization} />
+            {canReadSignIn && <SignInPanel />}
+            <DeleteOrganization organization={organization} />
+          </>
+        )}
+      </Loaded>
     </SettingsFrame>
   );
 }
@@ -40,8 +39,7 @@ function Usage({ organization: { name, plan, quotas, usage } }: { organization: 
   const words = useSettingsWords();
   const format = useFormat();
   return (
-    <section className={css.panel} aria-label={words.usage}>
-      <h2>{name}</h2>
+    <Panel title={words.usage} heading={name}>
       <p>{words.plan(words.plans[plan])}</p>
       <dl className={css.quotas}>
         {(Object.keys(quotas) as Quota[]).map((quota) => {
@@ -59,7 +57,7 @@ function Usage({ organization: { name, plan, quotas, usage } }: { organization: 
           );
         })}
       </dl>
-    </section>
+    </Panel>
   );
 }
 
@@ -69,28 +67,25 @@ function Threats({ organization: { threatPolicy } }: { organization: Organizatio
   const queries = useQueryClient();
   // The API lets those change it who manage keys.
   const canChange = useCan('apiKeys', 'update');
-  const change = useMutation({
-    mutationFn: changeThreatPolicy,
-    onSuccess: (organization) => {
-      queries.setQueryData(organizationQuery.queryKey, organization);
-      sayDone(words.saved);
-    },
-    onError: (error) => sayFailed(words.notSaved, error),
+  const change = useChange({
+    send: changeThreatPolicy,
+    done: words.saved,
+    failed: words.notSaved,
+    onDone: (organization) => queries.setQueryData(organizationQuery.queryKey, organization),
   });
   return (
-    <section className={css.panel} aria-label={words.threats}>
-      <h2>{words.threats}</h2>
-      <div className={css.form}>
+    <Panel title={words.threats}>
+      <div className={layout.form}>
         <Select
           label={words.threats}
           isLabelHidden
           hint={canChange ? words.threatHint : ui.notAllowed}
           value={threatPolicy}
           isDisabled={!canChange || change.isPending}
-          onChange={(policy) => policy !== threatPolicy && change.mutate(policy)}
+          onChange={(policy) => policy !== threatPolicy && change.send(policy)}
           choices={threatPolicies.map((id) => ({ id, label: words.policies[id] }))}
         />
       </div>
-    </section>
+    </Panel>
   );
 }

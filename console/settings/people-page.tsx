@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { invitationsQuery } from '#console/api/invitations.ts';
@@ -7,17 +7,18 @@ import { useCan } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Confirm } from '#console/ui/dialog.tsx';
-import { Pages } from '#console/ui/pages.tsx';
-import { Select } from '#console/ui/field.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Chip, Empty, Failed, Skeleton } from '#console/ui/states.tsx';
+import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { Select } from '#console/ui/form/field.tsx';
+import { Chip, Empty } from '#console/ui/page/states.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { Invitations } from './invitations.tsx';
 import { Leave } from './leave.tsx';
 import { Transfer } from './transfer.tsx';
 import { useSettingsWords } from './words.ts';
-import css from './settings.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { List } from '#console/ui/list/list.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 /** /settings/people */
 export function PeoplePage() {
@@ -38,53 +39,49 @@ function People() {
   const words = useSettingsWords();
   const { page = 1 } = useSearch({ from: '/frame/settings/people' });
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(membersQuery(page - 1));
-  if (data === undefined)
-    return error === null ? <Skeleton rows={4} /> : <Failed error={error} onRetry={() => void refetch()} />;
   return (
-    <section className={css.panel} aria-label={words.people}>
-      <p role="status">{words.members(data.count)}</p>
+    <Panel title={words.people} heading={null}>
       <p className="quiet">{words.roleHint}</p>
-      <ul className={css.rows}>
-        {data.data.map((member) => (
-          <MemberRow key={member.id} member={member} />
-        ))}
-      </ul>
-      <Pages
+      <List
+        query={useQuery(membersQuery(page - 1))}
         page={page}
-        pages={Math.ceil(data.count / membersPerPage)}
+        perPage={membersPerPage}
         onPage={(next) => void navigate({ to: '/settings/people', search: { page: next } })}
-      />
-    </section>
+        found={words.members}
+        empty={null}
+      >
+        {(members) => (
+          <ul className={layout.rows}>
+            {members.map((member) => (
+              <MemberRow key={member.id} member={member} />
+            ))}
+          </ul>
+        )}
+      </List>
+    </Panel>
   );
 }
 
 function MemberRow({ member: { id, name, email, role, createdAt } }: { member: Member }) {
   const words = useSettingsWords();
   const format = useFormat();
-  const queries = useQueryClient();
   const { user, organization } = useSession();
   const canChange = useCan('apiKeys', 'update');
-  const change = useMutation({
-    mutationFn: (next: Member['role']) => changeRole(id, next),
-    onSuccess: () => sayDone(words.roleChanged(name)),
-    onError: (error) => sayFailed(words.notSaved, error),
-    onSettled: async () => {
-      await queries.invalidateQueries({ queryKey: ['organization', 'members'] });
-      if (id === user.id) await queries.invalidateQueries({ queryKey: ['session'] });
-    },
+  const change = useChange({
+    send: (next: Member['role']) => changeRole(id, next),
+    done: words.roleChanged(name),
+    failed: words.notSaved,
+    refresh: [['organization', 'members'], ...(id === user.id ? [['session']] : [])],
   });
   const canDelete = useCan('apiKeys', 'delete');
   const [isAsking, setAsking] = useState(false);
-  const remove = useMutation({
-    mutationFn: () => removeMember(id),
-    onSuccess: () => sayDone(words.removed(name)),
-    onError: (error) => sayFailed(words.notSaved, error),
-    onSettled: async () => {
-      setAsking(false);
-      await queries.invalidateQueries({ queryKey: ['organization', 'members'] });
-      await queries.invalidateQueries({ queryKey: invitationsQuery.queryKey });
-    },
+  const remove = useChange({
+    send: () => removeMember(id),
+    done: words.removed(name),
+    failed: words.notSaved,
+    refresh: [['organization', 'members'], invitationsQuery.queryKey],
+    onDone: () => setAsking(false),
+    onFailed: () => setAsking(false),
   });
   // Only owners make and unmake owners.
   const isOwner = organization.role === 'owner';
@@ -105,7 +102,7 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
         isLabelHidden
         value={role}
         isDisabled={!canChange || change.isPending || (role === 'owner' && !isOwner)}
-        onChange={(next) => next !== role && change.mutate(next)}
+        onChange={(next) => next !== role && change.send(next)}
         choices={choices.map((one) => ({ id: one, label: words.roles[one] }))}
       />
       {id !== user.id && canDelete && (isOwner || role !== 'owner') && (
@@ -116,12 +113,11 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
       {isAsking && (
         <Confirm
           title={words.removeTitle(name)}
-          isOpen
           onClose={() => setAsking(false)}
-          confirmLabel={words.remove}
+          submitLabel={words.remove}
           isDanger
-          isConfirmDisabled={remove.isPending}
-          onConfirm={() => remove.mutate()}
+          isPending={remove.isPending}
+          onSubmit={() => remove.send()}
         >
           <p>{words.removeText}</p>
         </Confirm>

@@ -1,6 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { issuesByPath } from '#console/api/error.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import {
   type OrganizationOidc,
   organizationOidcQuery,
@@ -10,75 +9,60 @@ import {
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
 import { CopyButton } from '#console/ui/copy.tsx';
-import { TextField } from '#console/ui/field.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Failed, Skeleton } from '#console/ui/states.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { useSignInWords } from './sign-in-words.ts';
 import css from './settings.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { Form } from '#console/ui/form/form.tsx';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 /** The identity provider by which people of the organization sign in. */
 export function SignInPanel() {
   const words = useSignInWords();
-  const { data, error, refetch } = useQuery(organizationOidcQuery);
   return (
-    <section className={css.panel} aria-label={words.title}>
-      <h2>{words.title}</h2>
+    <Panel title={words.title}>
       <p className="quiet">{words.hint}</p>
-      {data !== undefined ? (
-        <ProviderForm key={data.updatedAt} provider={data} />
-      ) : error !== null ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton rows={3} />
-      )}
-    </section>
+      <Loaded query={useQuery(organizationOidcQuery)} rows={3}>
+        {(provider) => <ProviderForm key={provider.updatedAt} provider={provider} />}
+      </Loaded>
+    </Panel>
   );
 }
 
 function ProviderForm({ provider }: { provider: OrganizationOidc }) {
   const words = useSignInWords();
-  const queries = useQueryClient();
+  const ui = useUiWords();
   const isOwner = useSession().organization.role === 'owner';
   const [emailDomain, setEmailDomain] = useState(provider.emailDomain ?? '');
   const [issuer, setIssuer] = useState(provider.issuer ?? '');
   const [clientId, setClientId] = useState(provider.clientId ?? '');
   const [clientSecret, setClientSecret] = useState('');
-  const [issues, setIssues] = useState<Readonly<Record<string, string>>>({});
   const isSet = provider.issuer !== null;
-  const refresh = () => queries.invalidateQueries({ queryKey: organizationOidcQuery.queryKey });
-  const save = useMutation({
-    mutationFn: () =>
+  const save = useChange({
+    send: () =>
       setOrganizationOidc({
         issuer: issuer.trim(),
         clientId: clientId.trim(),
         clientSecret: clientSecret === '' ? null : clientSecret,
         emailDomain: emailDomain.trim(),
       }),
-    onMutate: () => setIssues({}),
-    onSuccess: async () => {
-      sayDone(words.saved);
-      await refresh();
-    },
-    onError: (error) => {
-      const found = issuesByPath(error);
-      setIssues(found);
-      if (Object.keys(found).length === 0) sayFailed(words.notSaved, error);
-    },
+    done: words.saved,
+    failed: words.notSaved,
+    fields: ['issuer', 'clientId', 'clientSecret', 'emailDomain'],
+    refresh: [organizationOidcQuery.queryKey],
   });
-  const remove = useMutation({
-    mutationFn: removeOrganizationOidc,
-    onSuccess: async () => {
-      sayDone(words.removed);
-      await refresh();
-    },
-    onError: (error) => sayFailed(words.notSaved, error),
+  const remove = useChange({
+    send: removeOrganizationOidc,
+    done: words.removed,
+    failed: words.notSaved,
+    refresh: [organizationOidcQuery.queryKey],
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!save.isPending) save.mutate();
-  };
+  const { issues } = save;
   return (
-    <form className={css.form} onSubmit={submit}>
+    <Form isReady={!save.isPending} onSubmit={save.send}>
       <p className={css.address}>
         {words.register} <code>{provider.redirectUri}</code>{' '}
         <CopyButton text={provider.redirectUri} label={words.copy} />
@@ -120,16 +104,16 @@ function ProviderForm({ provider }: { provider: OrganizationOidc }) {
         isDisabled={!isOwner}
         autoComplete="off"
       />
-      <div className={css.presets}>
+      <div className={layout.actions}>
         <Button type="submit" variant="primary" isDisabled={!isOwner || save.isPending}>
-          {save.isPending ? words.asking : words.save}
+          {save.isPending ? words.asking : ui.save}
         </Button>
         {isSet && (
-          <Button isDisabled={remove.isPending} onPress={() => remove.mutate()}>
+          <Button isDisabled={remove.isPending} onPress={() => remove.send()}>
             {words.remove}
           </Button>
         )}
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,42 +1,42 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { membersQuery, transferOwnership } from '#console/api/organization.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
-import { Confirm } from '#console/ui/dialog.tsx';
-import { Select } from '#console/ui/field.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { Select } from '#console/ui/form/field.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { useOwnershipWords } from './ownership-words.ts';
-import css from './settings.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 /** Hands the ownership on, for owners. */
 export function Transfer() {
   const words = useOwnershipWords();
   const { user, organization } = useSession();
-  const queries = useQueryClient();
   const { data } = useQuery(membersQuery());
   const [chosen, setChosen] = useState('');
   const [isAsking, setAsking] = useState(false);
   const others = (data?.data ?? []).filter(({ id }) => id !== user.id);
   const name = others.find(({ id }) => id === chosen)?.name ?? '';
-  const transfer = useMutation({
-    mutationFn: () => transferOwnership(chosen),
-    onSuccess: () => sayDone(words.transferred(name)),
-    onError: (error) => sayFailed(words.notTransferred, error),
-    onSettled: async () => {
-      setAsking(false);
-      setChosen('');
-      await queries.invalidateQueries({ queryKey: ['organization', 'members'] });
-      await queries.invalidateQueries({ queryKey: ['session'] });
-    },
+  const close = (): void => {
+    setAsking(false);
+    setChosen('');
+  };
+  const transfer = useChange({
+    send: () => transferOwnership(chosen),
+    done: words.transferred(name),
+    failed: words.notTransferred,
+    refresh: [['organization', 'members'], ['session']],
+    onDone: close,
+    onFailed: close,
   });
   if (organization.role !== 'owner' || data === undefined) return null;
   return (
-    <section className={css.panel} aria-label={words.transfer}>
-      <h2>{words.transfer}</h2>
+    <Panel title={words.transfer}>
       <p className="quiet">{others.length === 0 ? words.noOther : words.transferHint}</p>
       {others.length > 0 && (
-        <div className={css.form}>
+        <div className={layout.form}>
           <Select
             label={words.to}
             value={chosen}
@@ -54,16 +54,15 @@ export function Transfer() {
       {isAsking && (
         <Confirm
           title={words.transferTitle(name, organization.name)}
-          isOpen
           onClose={() => setAsking(false)}
-          confirmLabel={words.transferNow}
+          submitLabel={words.transferNow}
           isDanger
-          isConfirmDisabled={transfer.isPending}
-          onConfirm={() => transfer.mutate()}
+          isPending={transfer.isPending}
+          onSubmit={() => transfer.send()}
         >
           <p>{words.transferText}</p>
         </Confirm>
       )}
-    </section>
+    </Panel>
   );
 }

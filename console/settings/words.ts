@@ -1,4 +1,4 @@
-import type { Quota } from '#core/organizations/plans.ts';
+import { type Quota } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
@@ -50,7 +50,6 @@ const en = {
   name: 'Your name',
   nameHint: 'Other members see it beside what you change.',
   email: 'E-mail',
-  save: 'Save',
   password: 'Password',
   current: 'Current password',
   next: 'New password',
@@ -121,7 +120,6 @@ const de: typeof en = {
   name: 'Ihr Name',
   nameHint: 'Andere Mitglieder sehen ihn neben dem, was Sie ändern.',
   email: 'E-Mail',
-  save: 'Speichern',
   password: 'Passwort',
   current: 'Bisheriges Passwort',
   next: 'Neues Passwort',

@@ -1,15 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { changeName, changePassword } from '#console/api/account.ts';
-import { issuesByPath } from '#console/api/error.ts';
-import { sessionQuery } from '#console/api/session.ts';
-import { useSession } from '#console/app/sign-in/session-context.tsx';
-import { Button } from '#console/ui/button.tsx';
-import { TextField } from '#console/ui/field.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { useSettingsWords } from './words.ts';
-import css from './settings.module.css';
+import { Button } from '#console/ui/button.tsx';
+import { Form } from '#console/ui/form/form.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
+import { sessionQuery } from '#console/api/session.ts';
+import { useChange } from '#console/ui/form/use-change.ts';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 /** /settings/you */
 export function YouPage() {
@@ -23,80 +23,60 @@ export function YouPage() {
 
 function Name() {
   const words = useSettingsWords();
-  const queries = useQueryClient();
+  const ui = useUiWords();
   const { user } = useSession();
   const [name, setName] = useState(user.name);
-  const change = useMutation({
-    mutationFn: () => changeName(name.trim()),
-    onSuccess: async () => {
-      sayDone(words.saved);
-      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
-    },
-    onError: (error) => {
-      if (issuesByPath(error).name === undefined) sayFailed(words.notSaved, error);
-    },
+  const change = useChange({
+    send: () => changeName(name.trim()),
+    done: words.saved,
+    failed: words.notSaved,
+    fields: ['name'],
+    refresh: [sessionQuery.queryKey],
   });
   return (
-    <section className={css.panel} aria-label={words.you}>
-      <h2>{user.email}</h2>
-      <form
-        className={css.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate();
-        }}
-      >
+    <Panel title={words.you} heading={user.email}>
+      <Form isReady onSubmit={change.send}>
         <TextField
           label={words.name}
           hint={words.nameHint}
           value={name}
           onChange={setName}
           autoComplete="name"
-          error={change.error === null ? undefined : issuesByPath(change.error).name}
+          error={change.issues.name}
         />
         <Button type="submit" isPending={change.isPending} isDisabled={name.trim() === user.name}>
-          {words.save}
+          {ui.save}
         </Button>
-      </form>
-    </section>
+      </Form>
+    </Panel>
   );
 }
 
 function Password() {
   const words = useSettingsWords();
-  const queries = useQueryClient();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const change = useMutation({
-    mutationFn: () => changePassword({ current, next }),
-    onSuccess: async () => {
-      sayDone(words.changed);
+  const change = useChange({
+    send: () => changePassword({ current, next }),
+    done: words.changed,
+    failed: words.notChanged,
+    fields: ['current', 'next'],
+    refresh: [['account']],
+    onDone: () => {
       setCurrent('');
       setNext('');
-      await queries.invalidateQueries({ queryKey: ['account'] });
-    },
-    onError: (error) => {
-      if (Object.keys(issuesByPath(error)).length === 0) sayFailed(words.notChanged, error);
     },
   });
-  const issues = change.error === null ? {} : issuesByPath(change.error);
   return (
-    <section className={css.panel} aria-label={words.password}>
-      <h2>{words.password}</h2>
-      <form
-        className={css.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate();
-        }}
-      >
+    <Panel title={words.password}>
+      <Form isReady onSubmit={change.send}>
         <TextField
           label={words.current}
           type="password"
           autoComplete="current-password"
           value={current}
           onChange={setCurrent}
-          error={issues.current}
+          error={change.issues.current}
         />
         <TextField
           label={words.next}
@@ -105,12 +85,12 @@ function Password() {
           autoComplete="new-password"
           value={next}
           onChange={setNext}
-          error={issues.next}
+          error={change.issues.next}
         />
         <Button type="submit" isPending={change.isPending} isDisabled={current === '' || next === ''}>
           {words.change}
         </Button>
-      </form>
-    </section>
+      </Form>
+    </Panel>
   );
 }

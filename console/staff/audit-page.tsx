@@ -1,12 +1,10 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { csvLine } from '#core/imports/csv.ts';
-import { auditCallers, type AuditCaller } from '#core/organizations/audit.ts';
+import { type AuditCaller, auditCallers } from '#core/organizations/audit.ts';
 import { ask, type ToolInput, type ToolItem } from '#console/api/staff.ts';
 import { rangeOf } from '#console/app/days.ts';
 import { Button } from '#console/ui/button.tsx';
-import { download } from '#console/ui/download.ts';
-import { Select, TextField } from '#console/ui/field.tsx';
+import { download } from '#console/ui/browser/download.ts';
 import { sayFailed } from '#console/ui/messages.tsx';
 import { Filters } from './filters.tsx';
 import { StaffFrame } from './frame.tsx';
@@ -14,26 +12,20 @@ import { StaffList } from './list.tsx';
 import { AuditRow } from './rows/log.tsx';
 import type { StaffAuditSearch } from './search.ts';
 import { useStaffWords } from './words.ts';
+import { DayFields, FilterSelect } from '#console/ui/list/filters.tsx';
+import { usePageSearch } from '#console/app/use-page-search.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
 
-// A choice: a file that a spreadsheet opens, and a hundred calls.
+// A spreadsheet opens such a file, and it takes a hundred calls.
 const mostExported = 10_000;
 const exportedAtOnce = 100;
 
 /** /staff/audit */
 export function StaffAuditPage() {
   const words = useStaffWords();
-  const search = useSearch({ from: '/frame/staff/audit' });
-  const navigate = useNavigate();
+  const ui = useUiWords();
+  const { search, change } = usePageSearch<StaffAuditSearch>();
   const [isExporting, setExporting] = useState(false);
-  const set = useCallback(
-    (next: { [Name in keyof StaffAuditSearch]?: StaffAuditSearch[Name] | undefined }) =>
-      void navigate({
-        to: '/staff/audit',
-        search: (before) => ({ ...before, ...next }),
-        replace: true,
-      }),
-    [navigate],
-  );
   const { q, org, caller, since, until } = search;
   const input = { search: q, organizationId: org, caller, ...rangeOf(search) };
 
@@ -55,28 +47,15 @@ export function StaffAuditPage() {
         title={words.pages.audit}
         before={
           <>
-            <Filters search={search} label={words.searchAudit} onSearch={set}>
-              <Select<AuditCaller | 'all'>
+            <Filters search={search} label={words.searchAudit} onSearch={change}>
+              <FilterSelect<AuditCaller>
                 label={words.caller}
-                value={caller ?? 'all'}
-                onChange={(next) => set({ caller: next === 'all' ? undefined : next })}
-                choices={[
-                  { id: 'all', label: words.all },
-                  ...auditCallers.map((id) => ({ id, label: words.callers[id] })),
-                ]}
+                all={ui.all}
+                value={caller}
+                onChange={(next) => change({ caller: next })}
+                choices={auditCallers.map((id) => ({ id, label: words.callers[id] }))}
               />
-              <TextField
-                label={words.since}
-                type="date"
-                value={since ?? ''}
-                onChange={(day) => set({ since: day === '' ? undefined : day })}
-              />
-              <TextField
-                label={words.until}
-                type="date"
-                value={until ?? ''}
-                onChange={(day) => set({ until: day === '' ? undefined : day })}
-              />
+              <DayFields since={since} until={until} onChange={change} />
             </Filters>
             <div>
               <Button size="small" icon="download" isPending={isExporting} onPress={() => void save()}>

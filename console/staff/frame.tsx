@@ -1,27 +1,27 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useSession } from '#console/app/sign-in/session-context.tsx';
-import { useTitle } from '#console/app/title.ts';
-import settings from '#console/settings/settings.module.css';
-import { Empty } from '#console/ui/states.tsx';
 import { useStaffWords } from './words.ts';
 import css from './staff.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { Empty } from '#console/ui/page/states.tsx';
+import { PageTabs } from '#console/ui/page/tabs.tsx';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
+import { useTitle } from '#console/app/title.ts';
 
 const pages = [
-  { to: '/staff', name: 'health' },
-  { to: '/staff/organizations', name: 'organizations' },
-  { to: '/staff/people', name: 'people' },
-  { to: '/staff/links', name: 'links' },
-  { to: '/staff/files', name: 'files' },
-  { to: '/staff/domains', name: 'domains' },
-  { to: '/staff/webhooks', name: 'webhooks' },
-  { to: '/staff/processes', name: 'processes' },
-  { to: '/staff/reports', name: 'reports' },
-  { to: '/staff/audit', name: 'audit' },
+  'health',
+  'organizations',
+  'people',
+  'links',
+  'files',
+  'domains',
+  'webhooks',
+  'processes',
+  'reports',
+  'audit',
 ] as const;
 
 /** A page of the staff. */
-export type StaffPage = (typeof pages)[number]['name'];
+export type StaffPage = (typeof pages)[number];
 
 /** What all pages of the staff have in common: a coloured frame, so that the data of others is not taken for one's own, and the way to the others. */
 export function StaffFrame({ page, children }: { page: StaffPage; children: ReactNode }) {
@@ -30,16 +30,16 @@ export function StaffFrame({ page, children }: { page: StaffPage; children: Reac
   useTitle(`${words.pages[page]} · ${words.title}`);
   if (!user.isStaff) return <Empty icon="lock" title={words.forStaff} />;
   return (
-    <article className={css.frame}>
+    <article className={[layout.page, css.frame].join(' ')}>
       <p className={css.mark}>{words.mark}</p>
       <h1>{words.title}</h1>
-      <nav className={settings.tabs} aria-label={words.title}>
-        {pages.map(({ to, name }) => (
-          <Link key={to} to={to} activeOptions={{ exact: to === '/staff', includeSearch: false }}>
-            {words.pages[name]}
-          </Link>
-        ))}
-      </nav>
+      <PageTabs
+        label={words.title}
+        pages={pages.map((name) => ({
+          to: name === 'health' ? ('/staff' as const) : (`/staff/${name}` as const),
+          label: words.pages[name],
+        }))}
+      />
       {children}
     </article>
   );

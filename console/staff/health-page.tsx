@@ -3,14 +3,17 @@ import { Link } from '@tanstack/react-router';
 import { staffQuery } from '#console/api/staff.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
-import settings from '#console/settings/settings.module.css';
 import { buttonClass } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Chip, Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Chip, Notice } from '#console/ui/page/states.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { StaffFrame } from './frame.tsx';
 import { useStaffWords } from './words.ts';
-import css from './staff.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { Facts } from '#console/ui/page/facts.tsx';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { StaffRow } from '#console/staff/list.tsx';
 
 const everyMs = 5_000;
 // As /readyz has it: a worker beats every few seconds.
@@ -30,9 +33,14 @@ function Health() {
   const format = useFormat();
   const now = useNow();
   const { installation } = useSession();
-  const { data, error, refetch } = useQuery({ ...staffQuery('system.health', {}), refetchInterval: everyMs });
-  if (data === undefined)
-    return error === null ? <Skeleton rows={4} /> : <Failed error={error} onRetry={() => void refetch()} />;
+  const query = useQuery({ ...staffQuery('system.health', {}), refetchInterval: everyMs });
+  if (query.data === undefined)
+    return (
+      <Loaded query={query} rows={4}>
+        {() => null}
+      </Loaded>
+    );
+  const { data } = query;
   const { outbox, workers, versions } = data;
   const seconds = (ms: number): string => words.seconds(format.number(Math.round(ms / 100) / 10));
   const facts = [
@@ -48,8 +56,7 @@ function Health() {
   ] as const;
   return (
     <>
-      <section className={settings.panel} aria-label={words.pages.health}>
-        <h2>{words.pages.health}</h2>
+      <Panel title={words.pages.health}>
         <p role="status">
           <Chip tone={data.status === 'ready' ? 'good' : 'bad'} icon={data.status === 'ready' ? 'check' : 'warning'}>
             {data.status === 'ready' ? words.ready : words.degraded}
@@ -69,15 +76,8 @@ function Health() {
             {text}
           </p>
         ))}
-        <dl className={css.facts}>
-          {facts.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd className="tabular">{value}</dd>
-            </div>
-          ))}
-        </dl>
-        <p className={css.actions}>
+        <Facts facts={facts} />
+        <p className={layout.actions}>
           <Link className={buttonClass()} to="/staff/processes" search={{ run: 'failed' }}>
             {words.failedProcesses}
           </Link>
@@ -88,30 +88,27 @@ function Health() {
             </a>
           )}
         </p>
-      </section>
-      <section className={settings.panel} aria-label={words.workers}>
-        <h2>{words.workers}</h2>
+      </Panel>
+      <Panel title={words.workers}>
         {workers.length === 0 ? (
           <p className="quiet">{words.none}</p>
         ) : (
-          <ul className={css.rows}>
+          <ul className={layout.rows}>
             {workers.map((worker) => (
-              <li key={worker.id}>
-                <span className={css.about}>
-                  <span>
-                    <strong>{worker.host}</strong>{' '}
-                    <Chip tone={worker.silentMs < silentAfterMs ? 'good' : 'bad'}>
-                      {worker.silentMs < silentAfterMs ? words.alive : words.silent}
-                    </Chip>
-                  </span>
-                  <span className="quiet">{words.started(format.ago(worker.startedAt, now))}</span>
-                </span>
-                <span className="quiet">{words.heard(format.ago(worker.heardAt, now))}</span>
-              </li>
+              <StaffRow
+                key={worker.id}
+                lines={[words.started(format.ago(worker.startedAt, now))]}
+                actions={<span className="quiet">{words.heard(format.ago(worker.heardAt, now))}</span>}
+              >
+                <strong>{worker.host}</strong>{' '}
+                <Chip tone={worker.silentMs < silentAfterMs ? 'good' : 'bad'}>
+                  {worker.silentMs < silentAfterMs ? words.alive : words.silent}
+                </Chip>
+              </StaffRow>
             ))}
           </ul>
         )}
-      </section>
+      </Panel>
     </>
   );
 }

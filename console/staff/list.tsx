@@ -1,11 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type ListTool, staffPages, type ToolInput, type ToolItem } from '#console/api/staff.ts';
-import settings from '#console/settings/settings.module.css';
-import { Button } from '#console/ui/button.tsx';
-import { Failed, Skeleton } from '#console/ui/states.tsx';
 import { useStaffWords } from './words.ts';
-import css from './staff.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { MoreList } from '#console/ui/list/more-list.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
+import { useInfiniteQuery } from '@tanstack/react-query';
 
 interface StaffListProps<Path extends ListTool> {
   path: Path;
@@ -20,30 +19,44 @@ interface StaffListProps<Path extends ListTool> {
 /** A list of the internal tools, page after page. */
 export function StaffList<Path extends ListTool>({ path, input, title, before, children }: StaffListProps<Path>) {
   const words = useStaffWords();
-  const list = useInfiniteQuery(staffPages(path, input));
-  const items = list.data?.pages.flatMap((page) => page.items);
   return (
-    <section className={settings.panel} aria-label={title}>
-      <h2>{title}</h2>
+    <Panel title={title}>
       {before}
-      {items === undefined ? (
-        list.error === null ? (
-          <Skeleton rows={4} />
-        ) : (
-          <Failed error={list.error} onRetry={() => void list.refetch()} />
-        )
-      ) : items.length === 0 ? (
-        <p className="quiet">{words.none}</p>
-      ) : (
-        <ul className={css.rows}>{items.map((item) => children(item))}</ul>
-      )}
-      {list.hasNextPage && (
-        <div>
-          <Button size="small" isPending={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
-            {words.more}
-          </Button>
-        </div>
-      )}
-    </section>
+      <MoreList
+        query={useInfiniteQuery(staffPages(path, input))}
+        itemsOf={(page) => page.items as readonly ToolItem<Path>[]}
+        none={<p className="quiet">{words.none}</p>}
+      >
+        {(items) => <ul className={layout.rows}>{items.map((item) => children(item))}</ul>}
+      </MoreList>
+    </Panel>
+  );
+}
+
+interface StaffRowProps {
+  children: ReactNode;
+  /** Stand below, each in a line. */
+  lines?: readonly ReactNode[];
+  /** Stand at the end. */
+  actions?: ReactNode;
+}
+
+/** A row of a list of the staff. */
+export function StaffRow({ children, lines, actions }: StaffRowProps) {
+  return (
+    <li>
+      <span className={layout.about}>
+        <span>{children}</span>
+        {(lines ?? [])
+          .filter((line) => line !== null && line !== false)
+          .map((line, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- lines have no other identity than their place
+            <span key={index} className="quiet">
+              {line}
+            </span>
+          ))}
+      </span>
+      <span className={layout.actions}>{actions}</span>
+    </li>
   );
 }

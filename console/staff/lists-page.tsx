@@ -1,76 +1,80 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import type { ReactNode } from 'react';
+import type { ToolInput, ToolItem } from '#console/api/staff.ts';
 import { Filters } from './filters.tsx';
 import { StaffFrame } from './frame.tsx';
 import { StaffList } from './list.tsx';
 import { DomainRow, FileRow, LinkRow } from './rows/subjects.tsx';
+import { WebhookRow } from './rows/webhook.tsx';
 import type { StaffListSearch } from './search.ts';
 import { useStaffWords } from './words.ts';
+import { usePageSearch } from '#console/app/use-page-search.ts';
 
-type Place = '/staff/links' | '/staff/files' | '/staff/domains';
+const searchWords = {
+  links: 'searchLinks',
+  files: 'searchFiles',
+  domains: 'searchDomains',
+  webhooks: 'searchWebhooks',
+} as const;
 
-/** What the lists over all organizations have in common: their search, in the address. */
-function useList(place: Place) {
-  const search: StaffListSearch = useSearch({ from: `/frame${place}` });
-  const navigate = useNavigate();
-  const set = useCallback(
-    (next: StaffListSearch) =>
-      void navigate({ to: place, search: (before) => ({ ...before, ...next }), replace: true }),
-    [navigate, place],
+interface ListPageProps<Path extends 'links.search' | 'files.list' | 'domains.list' | 'webhooks.list'> {
+  page: keyof typeof searchWords;
+  path: Path;
+  children: (item: ToolItem<Path>) => ReactNode;
+}
+
+/** A list over all organizations with a search. */
+function ListPage<Path extends 'links.search' | 'files.list' | 'domains.list' | 'webhooks.list'>(
+  props: ListPageProps<Path>,
+) {
+  const { page, path, children } = props;
+  const words = useStaffWords();
+  const { search, change } = usePageSearch<StaffListSearch>();
+  return (
+    <StaffFrame page={page}>
+      <StaffList
+        path={path}
+        input={{ search: search.q, organizationId: search.org } as ToolInput<Path>}
+        title={words.pages[page]}
+        before={<Filters search={search} label={words[searchWords[page]]} onSearch={change} />}
+      >
+        {children}
+      </StaffList>
+    </StaffFrame>
   );
-  return { search, set, input: { search: search.q, organizationId: search.org } };
 }
 
 /** /staff/links */
 export function StaffLinksPage() {
-  const words = useStaffWords();
-  const { search, set, input } = useList('/staff/links');
   return (
-    <StaffFrame page="links">
-      <StaffList
-        path="links.search"
-        input={input}
-        title={words.pages.links}
-        before={<Filters search={search} label={words.searchLinks} onSearch={set} />}
-      >
-        {(link) => <LinkRow key={link.id} link={link} isOfMany />}
-      </StaffList>
-    </StaffFrame>
+    <ListPage page="links" path="links.search">
+      {(link) => <LinkRow key={link.id} link={link} isOfMany />}
+    </ListPage>
   );
 }
 
 /** /staff/files */
 export function StaffFilesPage() {
-  const words = useStaffWords();
-  const { search, set, input } = useList('/staff/files');
   return (
-    <StaffFrame page="files">
-      <StaffList
-        path="files.list"
-        input={input}
-        title={words.pages.files}
-        before={<Filters search={search} label={words.searchFiles} onSearch={set} />}
-      >
-        {(file) => <FileRow key={file.id} file={file} isOfMany />}
-      </StaffList>
-    </StaffFrame>
+    <ListPage page="files" path="files.list">
+      {(file) => <FileRow key={file.id} file={file} isOfMany />}
+    </ListPage>
   );
 }
 
 /** /staff/domains */
 export function StaffDomainsPage() {
-  const words = useStaffWords();
-  const { search, set, input } = useList('/staff/domains');
   return (
-    <StaffFrame page="domains">
-      <StaffList
-        path="domains.list"
-        input={input}
-        title={words.pages.domains}
-        before={<Filters search={search} label={words.searchDomains} onSearch={set} />}
-      >
-        {(domain) => <DomainRow key={domain.id} domain={domain} isOfMany />}
-      </StaffList>
-    </StaffFrame>
+    <ListPage page="domains" path="domains.list">
+      {(domain) => <DomainRow key={domain.id} domain={domain} isOfMany />}
+    </ListPage>
+  );
+}
+
+/** /staff/webhooks */
+export function StaffWebhooksPage() {
+  return (
+    <ListPage page="webhooks" path="webhooks.list">
+      {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} isOfMany />}
+    </ListPage>
   );
 }

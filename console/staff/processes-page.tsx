@@ -1,30 +1,24 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
-import { Select, TextField } from '#console/ui/field.tsx';
-import { Chip } from '#console/ui/states.tsx';
+import { useProcessNames } from './process-words.ts';
+import { TextField } from '#console/ui/form/field.tsx';
 import { Filters } from './filters.tsx';
 import { StaffFrame } from './frame.tsx';
 import { StaffList } from './list.tsx';
 import { ProcessRow } from './rows/log.tsx';
 import { type ProcessesSearch, processKinds, processStatuses } from './search.ts';
 import { useStaffWords } from './words.ts';
+import { Everywhere } from '#console/staff/filters.tsx';
+import { FilterSelect } from '#console/ui/list/filters.tsx';
+import { usePageSearch } from '#console/app/use-page-search.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 const statePattern = /^[A-Za-z-]{1,40}$/;
 
 /** /staff/processes */
 export function StaffProcessesPage() {
   const words = useStaffWords();
-  const search = useSearch({ from: '/frame/staff/processes' });
-  const navigate = useNavigate();
-  const set = useCallback(
-    (next: { [Name in keyof ProcessesSearch]?: ProcessesSearch[Name] | undefined }) =>
-      void navigate({
-        to: '/staff/processes',
-        search: (before) => ({ ...before, ...next }),
-        replace: true,
-      }),
-    [navigate],
-  );
+  const names = useProcessNames();
+  const ui = useUiWords();
+  const { search, change } = usePageSearch<ProcessesSearch>();
   const {
     q,
     org,
@@ -53,36 +47,28 @@ export function StaffProcessesPage() {
         input={input}
         title={words.pages.processes}
         before={
-          <Filters search={search} label={words.searchProcesses} onSearch={set}>
-            <Select<(typeof processKinds)[number] | 'all'>
+          <Filters search={search} label={words.searchProcesses} onSearch={change}>
+            <FilterSelect
               label={words.kind}
-              value={kind ?? 'all'}
-              onChange={(next) => set({ process: next === 'all' ? undefined : next })}
-              choices={[{ id: 'all', label: words.all }, ...processKinds.map((id) => ({ id, label: words.kinds[id] }))]}
+              all={ui.all}
+              value={kind}
+              onChange={(next) => change({ process: next })}
+              choices={processKinds.map((id) => ({ id, label: names.kinds[id] }))}
             />
-            <Select<(typeof processStatuses)[number] | 'all'>
+            <FilterSelect
               label={words.status}
-              value={status ?? 'all'}
-              onChange={(next) => set({ run: next === 'all' ? undefined : next })}
-              choices={[
-                { id: 'all', label: words.all },
-                ...processStatuses.map((id) => ({ id, label: words.statuses[id] })),
-              ]}
+              all={ui.all}
+              value={status}
+              onChange={(next) => change({ run: next })}
+              choices={processStatuses.map((id) => ({ id, label: names.statuses[id] }))}
             />
             <TextField
               label={words.state}
               value={state ?? ''}
               maxLength={40}
-              onChange={(next) => set({ step: next === '' ? undefined : next })}
+              onChange={(next) => change({ step: next === '' ? undefined : next })}
             />
-            {subject !== undefined && (
-              <span>
-                <Chip>{words.ofOneSubject}</Chip>{' '}
-                <Link to="/staff/processes" search={{}}>
-                  {words.everywhere}
-                </Link>
-              </span>
-            )}
+            {subject !== undefined && <Everywhere text={words.ofOneSubject} />}
           </Filters>
         }
       >

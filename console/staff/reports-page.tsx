@@ -1,36 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { staffQuery, type ToolItem } from '#console/api/staff.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { Button, buttonClass } from '#console/ui/button.tsx';
-import { Switch } from '#console/ui/field.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Chip, Failed, Skeleton } from '#console/ui/states.tsx';
-import { ReasonDialog } from './dialogs.tsx';
+import { Button } from '#console/ui/button.tsx';
+import { Switch } from '#console/ui/form/field.tsx';
+import { Chip } from '#console/ui/page/states.tsx';
 import { Filters } from './filters.tsx';
 import { StaffFrame } from './frame.tsx';
 import { StaffList } from './list.tsx';
-import { Processes } from './rows/ways.tsx';
 import type { ReportsSearch } from './search.ts';
-import { useChange } from './use-change.ts';
+import { useTool } from './use-tool.ts';
 import { useStaffWords } from './words.ts';
-import css from './staff.module.css';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { Moment } from '#console/ui/page/moment.tsx';
+import { Owner, Processes, TakeDown } from '#console/staff/rows/actions.tsx';
+import { StaffRow } from '#console/staff/list.tsx';
+import { usePageSearch } from '#console/app/use-page-search.ts';
 
 /** /staff/reports */
 export function StaffReportsPage() {
   const words = useStaffWords();
-  const search = useSearch({ from: '/frame/staff/reports' });
-  const navigate = useNavigate();
-  const set = useCallback(
-    (next: { [Name in keyof ReportsSearch]?: ReportsSearch[Name] | undefined }) =>
-      void navigate({
-        to: '/staff/reports',
-        search: (before) => ({ ...before, ...next }),
-        replace: true,
-      }),
-    [navigate],
-  );
+  const { search, change } = usePageSearch<ReportsSearch>();
   const input = { search: search.q, organizationId: search.org, ...(search.show !== 'all' && { isOpen: true }) };
   return (
     <StaffFrame page="reports">
@@ -39,8 +29,11 @@ export function StaffReportsPage() {
         input={input}
         title={words.pages.reports}
         before={
-          <Filters search={search} label={words.searchLinks} onSearch={set}>
-            <Switch isSelected={search.show === 'all'} onChange={(isAll) => set({ show: isAll ? 'all' : undefined })}>
+          <Filters search={search} label={words.searchLinks} onSearch={change}>
+            <Switch
+              isSelected={search.show === 'all'}
+              onChange={(isAll) => change({ show: isAll ? 'all' : undefined })}
+            >
               {words.closedToo}
             </Switch>
           </Filters>
@@ -54,73 +47,42 @@ export function StaffReportsPage() {
 
 function ReportRow({ report }: { report: ToolItem<'linkReports.list'> }) {
   const words = useStaffWords();
-  const format = useFormat();
-  const now = useNow();
   const { id, linkId, organizationId, domain, slug, isActive, reports, reportedAt, closedAt, resolution } = report;
   const name = domain === null || slug === null ? words.goneLink : `${domain}/${slug}`;
   const [isOpen, setOpen] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  const close = useChange('linkReports.close', words.closed(name));
-  const takeDown = useChange('links.takeDown', words.takenDown(name), () => {
-    setAsking(false);
-    close.mutate({ id, resolution: 'acted' });
-  });
+  const close = useTool('linkReports.close', words.closed(name));
   return (
-    <li>
-      <span className={css.about}>
-        <span>
-          <strong>{name}</strong> <Chip tone="warn">{words.reportedTimes(reports)}</Chip>{' '}
-          {isActive === false && <Chip>{words.off}</Chip>}{' '}
-          {resolution !== null && <Chip>{words.resolutions[resolution]}</Chip>}
-        </span>
-        <span className="quiet" title={format.whole(reportedAt)}>
-          {format.ago(reportedAt, now)}
-        </span>
-        {isOpen && <Notes id={id} />}
-      </span>
-      <span className={css.actions}>
-        <Link className={buttonClass('plain', 'small')} to="/staff/organizations/$id" params={{ id: organizationId }}>
-          {words.organization}
-        </Link>
-        <Processes search={{ ofLink: linkId }} name={name} />
-        <Button size="small" aria-expanded={isOpen} aria-label={words.notesOf(name)} onPress={() => setOpen(!isOpen)}>
-          {words.notes}
-        </Button>
-        {closedAt === null && (
-          <>
-            {slug !== null && (
+    <StaffRow
+      lines={[<Moment key="at" at={reportedAt} as="ago" />, isOpen && <Notes key="notes" id={id} />]}
+      actions={
+        <>
+          <Owner id={organizationId} isShown />
+          <Processes search={{ ofLink: linkId }} name={name} />
+          <Button size="small" aria-expanded={isOpen} aria-label={words.notesOf(name)} onPress={() => setOpen(!isOpen)}>
+            {words.notes}
+          </Button>
+          {closedAt === null && (
+            <>
+              {slug !== null && (
+                <TakeDown kind="links" id={linkId} name={name} onDone={() => close.send({ id, resolution: 'acted' })} />
+              )}
               <Button
                 size="small"
-                variant="danger"
-                aria-label={words.takeDownOne(name)}
-                onPress={() => setAsking(true)}
+                isDisabled={close.isPending}
+                aria-label={words.dismissOne(name)}
+                onPress={() => close.send({ id, resolution: 'dismissed' })}
               >
-                {words.takeDown}
+                {words.dismiss}
               </Button>
-            )}
-            <Button
-              size="small"
-              isDisabled={close.isPending}
-              aria-label={words.dismissOne(name)}
-              onPress={() => close.mutate({ id, resolution: 'dismissed' })}
-            >
-              {words.dismiss}
-            </Button>
-          </>
-        )}
-      </span>
-      {isAsking && (
-        <ReasonDialog
-          title={words.takeDownOne(name)}
-          text={words.takeDownText}
-          confirmLabel={words.takeDown}
-          isDanger
-          isPending={takeDown.isPending}
-          onConfirm={(reason) => takeDown.mutate({ id: linkId, reason })}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </li>
+            </>
+          )}
+        </>
+      }
+    >
+      <strong>{name}</strong> <Chip tone="warn">{words.reportedTimes(reports)}</Chip>{' '}
+      {isActive === false && <Chip>{words.off}</Chip>}{' '}
+      {resolution !== null && <Chip>{words.resolutions[resolution]}</Chip>}
+    </StaffRow>
   );
 }
 
@@ -128,17 +90,18 @@ function ReportRow({ report }: { report: ToolItem<'linkReports.list'> }) {
 function Notes({ id }: { id: string }) {
   const words = useStaffWords();
   const format = useFormat();
-  const { data, error, refetch } = useQuery(staffQuery('linkReports.get', { id }));
-  if (data === undefined)
-    return error === null ? <Skeleton rows={1} /> : <Failed error={error} onRetry={() => void refetch()} />;
   return (
-    <ul>
-      {data.notes.map(({ at, reason, comment }) => (
-        <li key={at}>
-          <strong>{words.reasons[reason]}</strong> <span className="quiet">{format.moment(at)}</span>
-          {comment !== '' && <> {comment}</>}
-        </li>
-      ))}
-    </ul>
+    <Loaded query={useQuery(staffQuery('linkReports.get', { id }))}>
+      {({ notes }) => (
+        <ul>
+          {notes.map(({ at, reason, comment }) => (
+            <li key={at}>
+              <strong>{words.reasons[reason]}</strong> {format.moment(at)}
+              {comment !== '' && <> {comment}</>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Loaded>
   );
 }

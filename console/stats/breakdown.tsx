@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ReportQuery, reportQuery, type StatsReport } from '#console/api/stats.ts';
+import { reportQuery, type ReportQuery, type StatsReport } from '#console/api/stats.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { SearchField } from '#console/ui/field.tsx';
-import { Failed, Skeleton } from '#console/ui/states.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
+import { SearchField } from '#console/ui/form/field.tsx';
+import { Failed, Skeleton } from '#console/ui/page/states.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import type { Dimension } from '#core/stats/stats.ts';
 import { Change } from './change.tsx';
 import { useGroupName } from './names.ts';
@@ -36,18 +37,20 @@ const mostGroups = 100;
 /** The largest groups of a dimension, each of which filters the page. */
 export function BreakdownPanel({ dimension, breakdown, search, query, onChoose }: BreakdownPanelProps) {
   const words = useStatsWords();
+  const ui = useUiWords();
   const [isOpen, setOpen] = useState(false);
   const { data, totalClicks } = breakdown;
   return (
-    <section className={css.panel} aria-label={words.dimensions[dimension]}>
-      <div className={css.panelHead}>
-        <h2>{words.dimensions[dimension]}</h2>
-        {data.length > shownGroups && (
+    <Panel
+      title={words.dimensions[dimension]}
+      actions={
+        data.length > shownGroups && (
           <Button size="small" variant="plain" onPress={() => setOpen(true)}>
-            {words.more}
+            {ui.more}
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
       {data.length === 0 ? (
         <p className="quiet">{words.noGroups}</p>
       ) : (
@@ -71,7 +74,7 @@ export function BreakdownPanel({ dimension, breakdown, search, query, onChoose }
           }}
         />
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -141,14 +144,14 @@ function AllGroups({ dimension, query, search, onClose, onChoose }: AllGroupsPro
   const breakdown = data?.breakdowns.find(({ groupBy }) => groupBy === dimension);
   const wanted = text.toLowerCase();
   return (
-    <Dialog title={words.allOf(words.dimensions[dimension])} isOpen isWide onClose={onClose}>
+    <Dialog title={words.allOf(words.dimensions[dimension])} isWide onClose={onClose}>
       {error !== null ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : breakdown === undefined ? (
         <Skeleton rows={8} />
       ) : (
         <>
-          <SearchField label={words.search} clearLabel={ui.clear} value={text} onChange={setText} autoFocus />
+          <SearchField label={ui.search} clearLabel={ui.clear} value={text} onChange={setText} autoFocus />
           {breakdown.data.length === mostGroups && <p className="quiet">{words.largest}</p>}
           <Groups
             dimension={dimension}

@@ -6,16 +6,16 @@ interface ChangeProps {
   now: number;
   /** Null: not known. */
   before: number | null;
-  /** Writes the number before; as a count where it is not given. */
-  write?: (value: number) => string;
+  /** Whether it is a share between 0 and 1, which differs in percentage points. */
+  isShare?: boolean;
 }
 
 /** By how much a number changed; the number before is its hint. */
-export function Change({ now, before, write }: ChangeProps) {
+export function Change({ now, before, isShare = false }: ChangeProps) {
   const words = useStatsWords();
   const format = useFormat();
   if (before === null) return null;
-  const number = write ?? format.number;
+  const number = isShare ? format.percent : format.number;
   const hint = words.before(number(before));
   if (now === before)
     return (
@@ -24,7 +24,12 @@ export function Change({ now, before, write }: ChangeProps) {
       </span>
     );
   const sign = now > before ? '+' : '−';
-  const text = before === 0 ? `+${number(now)}` : `${sign}${format.percent(Math.abs(now - before) / before)}`;
+  const difference = Math.abs(now - before);
+  const text = isShare
+    ? `${sign}${words.points(format.number(Math.round(difference * 1_000) / 10))}`
+    : before === 0
+      ? `+${number(now)}`
+      : `${sign}${format.percent(difference / before)}`;
   return (
     <span className={[css.change, now > before ? css.more : css.less].join(' ')} title={hint}>
       {text} <span className="visually-hidden">{hint}</span>

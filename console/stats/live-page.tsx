@@ -4,8 +4,9 @@ import { clicksQuery, reportQuery } from '#console/api/stats.ts';
 import { useTitle } from '#console/app/title.ts';
 import { Timeline } from '#console/charts/timeline.tsx';
 import { useFormat } from '#console/i18n/format.ts';
-import { useNow } from '#console/ui/now.ts';
-import { Failed, Skeleton } from '#console/ui/states.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Moment } from '#console/ui/page/moment.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { BreakdownPanel } from './breakdown.tsx';
 import { FilterChips } from './filters.tsx';
 import { useGroupName } from './names.ts';
@@ -14,6 +15,7 @@ import { useClickWords } from './click-words.ts';
 import { useStatsView } from './use-stats.ts';
 import { useStatsWords } from './words.ts';
 import css from './stats.module.css';
+import { Loaded } from '#console/ui/page/loaded.tsx';
 
 const minutes = 30;
 const minuteMs = 60_000;
@@ -60,63 +62,58 @@ export function LivePage() {
       </p>
       <h1>{words.liveTitle}</h1>
       <FilterChips view={view} labels={labels} />
-      {report.error !== null && report.data === undefined ? (
-        <Failed error={report.error} onRetry={() => void report.refetch()} />
-      ) : report.data === undefined ? (
-        <Skeleton rows={3} height={9} />
-      ) : (
-        <div className={css.content}>
-          <section className={css.panel} aria-label={words.overTime}>
-            <h2>
-              {words.clicks}: {format.number(report.data.totalClicks)}
-            </h2>
-            <Timeline
-              label={words.overTime}
-              readLabel={words.read}
-              points={report.data.timeline.map(({ startsAt, count }) => ({
-                name: format.time(startsAt, timeZone),
-                count,
-              }))}
-              describe={({ name, count }) => words.point(name, format.number(count))}
-            />
-          </section>
-          <section className={css.panel} aria-label={words.lastClicks}>
-            <h2>{words.lastClicks}</h2>
-            {newest.length === 0 ? (
-              <p className="quiet">{words.waiting}</p>
-            ) : (
-              <ol className={css.newest}>
-                {newest.map((click) => (
-                  <li key={click.id}>
-                    <span>{sentenceOf(click)}</span>
-                    <span className="quiet">
-                      {nameOf('shortLinks', click.shortLinkId, labels.get(click.shortLinkId))}
-                    </span>
-                    <time dateTime={click.clickedAt} title={format.whole(click.clickedAt)}>
-                      {format.ago(click.clickedAt, now)}
-                    </time>
-                  </li>
-                ))}
-              </ol>
-            )}
-          </section>
-          <div className={css.panels}>
-            {report.data.breakdowns.map((breakdown) => {
-              const dimension = dimensions.find((one) => one === breakdown.groupBy)!;
-              return (
-                <BreakdownPanel
-                  key={dimension}
-                  dimension={dimension}
-                  breakdown={breakdown}
-                  search={search}
-                  query={query}
-                  onChoose={(chosen, group, isMore) => change(toggleFilter(search, filterOf(chosen), group, isMore))}
-                />
-              );
-            })}
+      <Loaded query={report} rows={3} height={9}>
+        {(data) => (
+          <div className={css.content}>
+            <Panel title={words.overTime} heading={null}>
+              <h2>
+                {words.clicks}: {format.number(data.totalClicks)}
+              </h2>
+              <Timeline
+                label={words.overTime}
+                readLabel={words.read}
+                points={data.timeline.map(({ startsAt, count }) => ({
+                  name: format.time(startsAt, timeZone),
+                  count,
+                }))}
+                describe={({ name, count }) => words.point(name, format.number(count))}
+              />
+            </Panel>
+            <Panel title={words.lastClicks}>
+              {newest.length === 0 ? (
+                <p className="quiet">{words.waiting}</p>
+              ) : (
+                <ol className={css.newest}>
+                  {newest.map((click) => (
+                    <li key={click.id}>
+                      <span>{sentenceOf(click)}</span>
+                      <span className="quiet">
+                        {nameOf('shortLinks', click.shortLinkId, labels.get(click.shortLinkId))}
+                      </span>
+                      <Moment at={click.clickedAt} as="ago" />
+                    </li>
+                  ))}
+                </ol>
+              )}
+            </Panel>
+            <div className={css.panels}>
+              {data.breakdowns.map((breakdown) => {
+                const dimension = dimensions.find((one) => one === breakdown.groupBy)!;
+                return (
+                  <BreakdownPanel
+                    key={dimension}
+                    dimension={dimension}
+                    breakdown={breakdown}
+                    search={search}
+                    query={query}
+                    onChoose={(chosen, group, isMore) => change(toggleFilter(search, filterOf(chosen), group, isMore))}
+                  />
+                );
+              })}
+            </div>
           </div>
-        </div>
-      )}
+        )}
+      </Loaded>
     </article>
   );
 }

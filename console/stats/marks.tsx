@@ -1,3 +1,4 @@
+import { useFieldName } from '#console/processes/field-names.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type Activity, type ActivityFilter, marksQuery } from '#console/api/processes.ts';
 import type { StatsReport } from '#console/api/stats.ts';
@@ -28,13 +29,14 @@ export function useMarks({ startDate, endDate }: StatsReport, { link = [] }: Sta
 /** @returns sentences about what happened, by the index of the point of the timeline. */
 export function useMarkSentences({ timeline }: StatsReport, marks: readonly Activity[]): Map<number, string[]> {
   const words = useProcessWords();
+  const fieldName = useFieldName();
   const starts = timeline.map(({ startsAt }) => Date.parse(startsAt));
   const sentences = new Map<number, string[]>();
   for (const activity of marks) {
     const atMs = Date.parse(activity.at);
     const index = starts.findLastIndex((start) => start <= atMs);
     if (index === -1) continue;
-    sentences.set(index, [...(sentences.get(index) ?? []), describeActivity(activity, words)]);
+    sentences.set(index, [...(sentences.get(index) ?? []), describeActivity(activity, words, fieldName)]);
   }
   return sentences;
 }

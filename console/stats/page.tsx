@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReportQuery, reportQuery, type StatsReport } from '#console/api/stats.ts';
+import { reportQuery, type ReportQuery, type StatsReport } from '#console/api/stats.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useTitle } from '#console/app/title.ts';
@@ -8,11 +8,12 @@ import { Timeline, type TimePoint } from '#console/charts/timeline.tsx';
 import { WorldMap } from '#console/charts/world-map.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button, buttonClass } from '#console/ui/button.tsx';
-import { download } from '#console/ui/download.ts';
-import { Select } from '#console/ui/field.tsx';
+import { download } from '#console/ui/browser/download.ts';
+import { Select } from '#console/ui/form/field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Failed, Notice, Skeleton } from '#console/ui/page/states.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { comparisons, type Interval } from '#core/stats/intervals.ts';
 import type { Dimension } from '#core/stats/stats.ts';
 import { BreakdownPanel, type OnChoose } from './breakdown.tsx';
@@ -26,6 +27,7 @@ import { filterOf, filtersOf, setFilters, tabNames, tabs, toggleFilter } from '.
 import { type StatsView, useStatsView } from './use-stats.ts';
 import { useStatsWords } from './words.ts';
 import css from './stats.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 const groups = 20;
 
@@ -69,7 +71,7 @@ export function StatsPage() {
   );
   return (
     <article className={css.page}>
-      <header className={css.head}>
+      <header className={layout.head}>
         <h1>{words.title}</h1>
         <Link className={buttonClass()} to="/stats/live" search={keepFilters}>
           <Icon name="play" />
@@ -165,7 +167,7 @@ function Totals({ report }: { report: StatsReport }) {
         <dt>{words.qrShare}</dt>
         <dd>
           <strong>{format.percent(share)}</strong>
-          <Change now={share} before={shareBefore} write={format.percent} />
+          <Change now={share} before={shareBefore} isShare />
         </dd>
       </div>
     </dl>
@@ -187,7 +189,7 @@ function Points({ report, view, interval }: { report: StatsReport; view: StatsVi
   const points = timeline.map((point, index): TimePoint => ({
     name: nameOf(point),
     count: point.count,
-    before: previous === null ? undefined : (previous.timeline[index]?.count ?? 0),
+    before: previous?.timeline[index]?.count,
     isOpen:
       Date.parse(point.startsAt) <= now.getTime() &&
       now.getTime() < Date.parse(timeline[index + 1]?.startsAt ?? endDate),
@@ -197,8 +199,7 @@ function Points({ report, view, interval }: { report: StatsReport; view: StatsVi
     return before === undefined ? text : words.pointBefore(text, format.number(before));
   };
   return (
-    <section className={css.panel} aria-label={words.overTime}>
-      <h2>{words.overTime}</h2>
+    <Panel title={words.overTime}>
       <Timeline
         label={words.overTime}
         readLabel={words.read}
@@ -215,7 +216,7 @@ function Points({ report, view, interval }: { report: StatsReport; view: StatsVi
       />
       {report.totalClicks === 0 && <p className="quiet">{words.noClicks}</p>}
       <MarksList marks={marks} />
-    </section>
+    </Panel>
   );
 }
 
@@ -275,12 +276,12 @@ function Breakdowns({ report, view: { search }, query, onChoose }: BreakdownsPro
       )}
       {hasMap && (
         <div className={css.withMap}>
-          <section className={css.panel} aria-label={words.map}>
+          <Panel title={words.map} heading={null}>
             <WorldMap
               counts={new Map(countries.map(({ group, count }) => [group, count]))}
               onChoose={(code, isMore) => onChoose('country', code, isMore)}
             />
-          </section>
+          </Panel>
           {panelOf('country')}
         </div>
       )}

@@ -1,5 +1,5 @@
 import { Button, IconButton } from '#console/ui/button.tsx';
-import { TextField } from '#console/ui/field.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
 import { Menu } from '#console/ui/menu.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { isDate, namedPeriod, nameOf, periodNames, periodSearch, shiftPeriod } from './period.ts';

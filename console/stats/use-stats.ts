@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { folderListQuery, tagListQuery, usableDomainsQuery } from '#console/api/labels.ts';
-import { useNow } from '#console/ui/now.ts';
+import { useNow } from '#console/ui/browser/now.ts';
 import { useGroupName } from './names.ts';
 import { browserZone, dateIn, type Period, readPeriod } from './period.ts';
 import { type FilterName, idFilters, type StatsSearch } from './search.ts';

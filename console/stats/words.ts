@@ -18,6 +18,7 @@ const en = {
   qrShare: 'Share of QR scans',
   before: (count: string) => `before: ${count}`,
   noChange: 'as before',
+  points: (count: string) => `${count} points`,
   overTime: 'Clicks over time',
   point: (name: string, count: string) => `${name}: ${count}`,
   pointBefore: (text: string, before: string) => `${text}, before: ${before}`,
@@ -69,7 +70,6 @@ const en = {
   removeFilter: (name: string) => `Remove the filter ${name}`,
   clear: 'Clear all',
   filterBy: (name: string) => `Only ${name}`,
-  all: (count: string) => `All ${count}`,
   allOf: (name: string) => `${name}: all groups`,
   search: 'Search',
   largest: 'The 100 largest groups are shown.',
@@ -107,12 +107,10 @@ const en = {
   device: 'Device',
   source: 'From',
   destination: 'Led to',
-  loadMore: 'Earlier clicks',
   waiting: 'No click yet. This page shows one within seconds.',
   click: (place: string, device: string, source: string) => [place, device, source].filter(Boolean).join(', '),
   fromSource: (source: string) => `from ${source}`,
   emptyTitle: 'No clicks yet',
-  emptyText: 'Statistics begin with the first visit of a link.',
 };
 
 const de: typeof en = {
@@ -133,6 +131,7 @@ const de: typeof en = {
   qrShare: 'Anteil der QR-Scans',
   before: (count) => `vorher: ${count}`,
   noChange: 'wie vorher',
+  points: (count) => `${count} Punkte`,
   overTime: 'Klicks im Zeitverlauf',
   point: (name, count) => `${name}: ${count}`,
   pointBefore: (text, before) => `${text}, vorher: ${before}`,
@@ -184,7 +183,6 @@ const de: typeof en = {
   removeFilter: (name) => `Filter ${name} entfernen`,
   clear: 'Alle entfernen',
   filterBy: (name) => `Nur ${name}`,
-  all: (count) => `Alle ${count}`,
   allOf: (name) => `${name}: alle Gruppen`,
   search: 'Suchen',
   largest: 'Gezeigt werden die 100 größten Gruppen.',
@@ -222,12 +220,10 @@ const de: typeof en = {
   device: 'Gerät',
   source: 'Von',
   destination: 'Führte zu',
-  loadMore: 'Frühere Klicks',
   waiting: 'Noch kein Klick. Diese Seite zeigt ihn binnen Sekunden.',
   click: (place, device, source) => [place, device, source].filter(Boolean).join(', '),
   fromSource: (source) => `von ${source}`,
   emptyTitle: 'Noch keine Klicks',
-  emptyText: 'Die Statistik beginnt mit dem ersten Besuch eines Links.',
 };
 
 /** Words of the statistics. */

@@ -14,8 +14,10 @@ interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | '
   variant?: 'primary' | 'normal' | 'plain' | 'danger';
   icon?: IconName;
   size?: 'normal' | 'small';
-  /** Why the control is disabled, or its key: shown on hover and focus. */
+  /** A key, for instance: shown on hover and focus. */
   hint?: string | undefined;
+  /** Why the control is disabled, shown as the hint; undefined: it is not. */
+  refusal?: string | undefined;
   children: ReactNode;
 }
 
@@ -24,9 +26,10 @@ export function Button({
   variant = 'normal',
   icon,
   size = 'normal',
-  hint,
+  refusal,
+  hint = refusal,
   children,
-  isDisabled,
+  isDisabled = refusal !== undefined,
   ...rest
 }: ButtonProps) {
   const className = [css.button, css[variant], size === 'small' ? css.small : ''].join(' ');
@@ -36,7 +39,7 @@ export function Button({
       {children}
     </>
   );
-  if (hint !== undefined && isDisabled === true) {
+  if (hint !== undefined && isDisabled) {
     return (
       <TooltipTrigger delay={300}>
         <Focusable>
@@ -56,7 +59,7 @@ export function Button({
     );
   }
   const button = (
-    <AriaButton {...rest} isDisabled={isDisabled ?? false} className={className}>
+    <AriaButton {...rest} isDisabled={isDisabled} className={className}>
       {content}
     </AriaButton>
   );
@@ -76,11 +79,13 @@ interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
 }
 
 /** A button with a picture alone. */
-export function IconButton({ icon, label, variant = 'plain', size = 'normal', hint, ...rest }: IconButtonProps) {
+export function IconButton(props: IconButtonProps) {
+  const { icon, label, variant = 'plain', size = 'normal', refusal, hint = refusal, isDisabled, ...rest } = props;
   return (
     <TooltipTrigger delay={300}>
       <AriaButton
         {...rest}
+        isDisabled={isDisabled ?? refusal !== undefined}
         aria-label={label}
         className={[css.button, css[variant], css.icon, size === 'small' ? css.small : ''].join(' ')}
       >

@@ -13,9 +13,8 @@ export interface MenuAction {
   /** The key that does the same. */
   keys?: string;
   onAction: () => void;
-  isDisabled?: boolean;
-  /** Why it is disabled. */
-  reason?: string | undefined;
+  /** Why it is disabled; undefined: it is not. */
+  refusal?: string | undefined;
   isDanger?: boolean;
 }
 
@@ -43,11 +42,11 @@ export function Menu({ trigger, label, groups, head, onOpen }: MenuProps) {
           aria-label={label}
           className={css.menu}
           onAction={(id) => actions.get(String(id))?.onAction()}
-          disabledKeys={[...actions.values()].filter(({ isDisabled }) => isDisabled === true).map(({ id }) => id)}
+          disabledKeys={[...actions.values()].filter(({ refusal }) => refusal !== undefined).map(({ id }) => id)}
         >
           {shown.flatMap((group, index) => [
             ...(index === 0 ? [] : [<Separator key={`line-${String(index)}`} className={css.line} />]),
-            ...group.map(({ id, label: name, icon, detail, keys, reason, isDanger }) => (
+            ...group.map(({ id, label: name, icon, detail, keys, refusal, isDanger }) => (
               <MenuItem
                 key={id}
                 id={id}
@@ -55,12 +54,12 @@ export function Menu({ trigger, label, groups, head, onOpen }: MenuProps) {
                 className={[css.item, isDanger === true ? css.danger : ''].join(' ')}
               >
                 {icon !== undefined && <Icon name={icon} />}
-                {reason === undefined ? (
+                {refusal === undefined ? (
                   <Text slot="label">{name}</Text>
                 ) : (
                   // Part of the name: a description inside the item counts as text that the name lacks (WCAG 2.5.3).
                   <span className={css.withReason}>
-                    {name} <span className={css.reason}>{reason}</span>
+                    {name} <span className={css.reason}>{refusal}</span>
                   </span>
                 )}
                 {detail !== undefined && <span className={css.detail}>{detail}</span>}

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { ApiError } from '#console/api/error.ts';
+import { ApiError, messageOf } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
@@ -49,7 +49,7 @@ export function sayFailed(tried: string, error: unknown, again?: { label: string
 }
 
 function reasonOf(error: unknown, words: ReturnType<typeof useUiWords>): string {
-  if (!(error instanceof ApiError)) return String(error);
+  if (!(error instanceof ApiError)) return messageOf(error);
   if (error.code === 'ACTION_NOT_ALLOWED') return words.notAllowed;
   const [first] = error.issues;
   return first === undefined ? error.message : `${first.path === '' ? '' : `${first.path} `}${first.message}`;

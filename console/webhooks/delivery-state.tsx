@@ -1,5 +1,5 @@
 import type { Delivery } from '#console/api/webhooks.ts';
-import { Chip } from '#console/ui/states.tsx';
+import { Chip } from '#console/ui/page/states.tsx';
 import { useWebhookWords } from './words.ts';
 
 const tones = { pending: 'accent', delivered: 'good', failed: 'bad', held: 'warn' } as const;

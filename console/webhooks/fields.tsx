@@ -1,5 +1,5 @@
-import { eventTypes, type EventType } from '#core/webhooks/events.ts';
-import { Checkbox, TextField } from '#console/ui/field.tsx';
+import { type EventType, eventTypes } from '#core/webhooks/events.ts';
+import { Checkbox, TextField } from '#console/ui/form/field.tsx';
 import { useWebhookWords } from './words.ts';
 import css from './webhooks.module.css';
 

@@ -1,7 +1,7 @@
 import type { Webhook, WebhookOutlook } from '#console/api/webhooks.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useNow } from '#console/ui/now.ts';
-import { Chip } from '#console/ui/states.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Chip } from '#console/ui/page/states.tsx';
 import { useWebhookWords } from './words.ts';
 import css from './webhooks.module.css';
 
@@ -39,7 +39,7 @@ export function HealthChip({ webhook, outlook }: { webhook: Webhook; outlook: We
     well: () => words.well,
     failed: () => words.failed,
     retrying: () => words.retrying(outlook?.waiting ?? 0),
-    failing: () => words.failing(probeAt === null ? undefined : format.relative(laterOf(probeAt, now), now)),
+    failing: () => words.failing(probeAt === null ? undefined : format.soon(probeAt, now)),
     paused: () => words.paused(outlook?.waiting ?? 0),
     off: () =>
       words.off(format.moment(webhook.disabledAt ?? webhook.updatedAt), webhook.disabledReason ?? 'turned_off'),
@@ -49,9 +49,4 @@ export function HealthChip({ webhook, outlook }: { webhook: Webhook; outlook: We
       <Chip tone={tone}>{text}</Chip>
     </span>
   );
-}
-
-/** A moment ahead, also where the clocks of browser and server differ. */
-export function laterOf(moment: string, now: Date): number {
-  return Math.max(Date.parse(moment), now.getTime());
 }

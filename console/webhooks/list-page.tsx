@@ -4,16 +4,18 @@ import { useState } from 'react';
 import { plans } from '#core/organizations/plans.ts';
 import { apiBase } from '#console/api/client.ts';
 import { type Webhook, webhookListQuery, webhookOutlookQuery } from '#console/api/webhooks.ts';
-import { useCan } from '#console/app/can.ts';
+import { useCan, useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useTitle } from '#console/app/title.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Empty, Failed, Skeleton } from '#console/ui/states.tsx';
+import { Empty } from '#console/ui/page/states.tsx';
 import { CreateDialog } from './create-dialog.tsx';
 import { HealthChip, nameOf } from './health.tsx';
 import { useWebhookWords } from './words.ts';
 import css from './webhooks.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { List } from '#console/ui/list/list.tsx';
 
 /** /webhooks */
 export function WebhooksPage() {
@@ -32,58 +34,43 @@ export function WebhooksPage() {
 
 function Webhooks() {
   const words = useWebhookWords();
-  const ui = useUiWords();
-  const canCreate = useCan('webhooks', 'create');
+  const refusal = useRefusal('webhooks', 'create');
   const most = plans[useSession().organization.plan].webhooks;
   const [isAdding, setAdding] = useState(false);
   // The API refuses calls on webhooks to plans without them.
-  const { data, error, refetch } = useQuery({ ...webhookListQuery, enabled: most > 0 });
-  const count = data?.count ?? 0;
-  const reason = !canCreate
-    ? ui.notAllowed
-    : most === 0
-      ? words.needsPlan
-      : count >= most
-        ? words.planFull(most)
-        : undefined;
+  const query = useQuery({ ...webhookListQuery, enabled: most > 0 });
+  const count = query.data?.count ?? 0;
+  const needsPlan = most === 0 ? words.needsPlan : count >= most ? words.planFull(most) : undefined;
+  const none = (
+    <Empty
+      icon="webhook"
+      title={words.noneTitle}
+      command={`curl -X POST ${apiBase()}/webhook -H 'x-api-key: …' \\\n  --json '{"url":"https://hooks.example.com/","events":["link.created"]}'`}
+    >
+      <p>{words.noneText}</p>
+      {most === 0 && <p>{words.needsPlan}</p>}
+    </Empty>
+  );
   return (
-    <div className={css.page}>
-      <div className={css.head}>
+    <div className={layout.page}>
+      <div className={layout.head}>
         <h1>{words.title}</h1>
-        <Button
-          variant="primary"
-          icon="add"
-          isDisabled={reason !== undefined}
-          hint={reason}
-          onPress={() => setAdding(true)}
-        >
+        <Button variant="primary" icon="add" refusal={refusal ?? needsPlan} onPress={() => setAdding(true)}>
           {words.add}
         </Button>
       </div>
-      {error !== null && data === undefined ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : data === undefined && most > 0 ? (
-        <Skeleton rows={3} height={4} />
-      ) : data === undefined || count === 0 ? (
-        <Empty
-          icon="webhook"
-          title={words.noneTitle}
-          command={`curl -X POST ${apiBase()}/webhook -H 'x-api-key: …' \\\n  --json '{"url":"https://hooks.example.com/","events":["link.created"]}'`}
-        >
-          <p>{words.noneText}</p>
-          {most === 0 && <p>{words.needsPlan}</p>}
-        </Empty>
+      {most === 0 ? (
+        none
       ) : (
-        <>
-          <p className="quiet" role="status">
-            {words.found(count)}
-          </p>
-          <ul className={css.list} aria-label={words.title}>
-            {data.data.map((webhook) => (
-              <Row key={webhook.id} webhook={webhook} />
-            ))}
-          </ul>
-        </>
+        <List query={query} perPage={most} found={words.found} empty={none} rows={3} height={4}>
+          {(webhooks) => (
+            <ul className={layout.list} aria-label={words.title}>
+              {webhooks.map((webhook) => (
+                <Row key={webhook.id} webhook={webhook} />
+              ))}
+            </ul>
+          )}
+        </List>
       )}
       {isAdding && <CreateDialog onClose={() => setAdding(false)} />}
     </div>

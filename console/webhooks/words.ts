@@ -23,7 +23,6 @@ const en = {
   events: 'Events',
   allEvents: 'All events',
   noEvents: 'Choose at least one event.',
-  eventCount: (count: number) => plural('en', count, { one: '# event', other: '# events' }),
   groups: { link: 'Links', domain: 'Domains', import: 'Imports', webhook: 'Webhooks' },
   types: {
     'link.created': 'Link created',
@@ -100,7 +99,6 @@ const de: typeof en = {
   events: 'Ereignisse',
   allEvents: 'Alle Ereignisse',
   noEvents: 'Wählen Sie mindestens ein Ereignis.',
-  eventCount: (count) => plural('de', count, { one: '# Ereignis', other: '# Ereignisse' }),
   groups: { link: 'Links', domain: 'Domains', import: 'Importe', webhook: 'Webhooks' },
   types: {
     'link.created': 'Link angelegt',

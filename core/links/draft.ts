@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lengths } from '#core/lengths.ts';
 import { destinationSchema } from './destination.ts';
 import { plainShape } from './fields.ts';
 import { isObject } from '#core/lib/is-object.ts';
@@ -85,8 +86,8 @@ export const tagSchema = z.union([
 ]);
 
 const metaTagsSchema = z.strictObject({
-  title: text({ max: 300 }).nullable().optional(),
-  description: text({ max: 1000 }).nullable().optional(),
+  title: text({ max: lengths.cardTitle }).nullable().optional(),
+  description: text({ max: lengths.cardDescription }).nullable().optional(),
   imageId: idSchema.nullable().optional(),
   // Not marked as read-only: generators leave out whole unnamed objects with such a field.
   image: z.unknown().optional().describe('Ignored when sent.'),
@@ -105,7 +106,7 @@ export const linkFields = {
   tags: z.array(tagSchema).max(maxTags).optional().describe('Tag names; unknown ones are created.'),
   tagIds: z.array(idSchema).max(maxTags).optional().describe('Ids of tags, which the link has beside those of tags.'),
   ...plainShape,
-  password: text({ min: 1, max: 128 })
+  password: text({ min: 1, max: lengths.linkPassword })
     // Keyboards write the same letters in different ways; visitors' passwords are compared in NFC too (4.7).
     .overwrite((password) => password.normalize('NFC'))
     .nullable()

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lengths } from '#core/lengths.ts';
 import { momentInputSchema } from '#core/lib/moment.ts';
 import { text } from '#core/lib/text.ts';
 import { webAddressSchema } from './destination.ts';
@@ -31,7 +32,7 @@ const utm = (parameter: string) =>
     kind: 'text',
     initial: null,
     about: `\`${parameter}\` of the destination; null without one.`,
-    schema: text({ max: 255 })
+    schema: text({ max: lengths.utmValue })
       // An empty value would add an empty parameter to every visit.
       .transform((value) => (value === '' ? null : value))
       .nullable()
@@ -48,14 +49,17 @@ export const plainFields = {
     kind: 'text',
     initial: null,
     about: 'Title; null without one.',
-    schema: text({ max: 255 }).nullable().optional().describe('For your own use; visitors never see it.'),
+    schema: text({ max: lengths.linkTitle }).nullable().optional().describe('For your own use; visitors never see it.'),
     isSearched: true,
   },
   externalId: {
     kind: 'text',
     initial: null,
     about: 'Your own id, unique in the organization; null without one.',
-    schema: text({ min: 1, max: 255 }).nullable().optional().describe('Your own id, unique in the organization.'),
+    schema: text({ min: 1, max: lengths.externalId })
+      .nullable()
+      .optional()
+      .describe('Your own id, unique in the organization.'),
   },
   isActive: { kind: 'flag', initial: true, about: 'Whether it is turned on.', schema: z.boolean().optional() },
   // Visits after this moment are decided by core/routing/decide.ts.
@@ -98,7 +102,7 @@ export const plainFields = {
     kind: 'text',
     initial: null,
     about: 'An internal text; null without one.',
-    schema: text({ max: 2_000 }).nullable().optional().describe('For your own use; visitors never see them.'),
+    schema: text({ max: lengths.note }).nullable().optional().describe('For your own use; visitors never see them.'),
     isSearched: true,
   },
   isArchived: {

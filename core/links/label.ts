@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { lengths } from '#core/lengths.ts';
 import { name } from '#core/lib/text.ts';
 
 /** The name of a folder or tag. */
-export const labelNameSchema = name(30);
+export const labelNameSchema = name(lengths.label);
 
 /** The color of a folder or tag. */
 export const labelColorSchema = z

@@ -1,6 +1,5 @@
 import { countCharacters } from '#core/lib/text.ts';
-
-const maxLength = 255;
+import { lengths } from '#core/lengths.ts';
 
 const reserved = new Set([
   '.well-known',
@@ -33,7 +32,7 @@ const character = new RegExp(
  */
 export function slugProblem(slug: string): string | undefined {
   const length = countCharacters(slug);
-  if (length === 0 || length > maxLength) return 'must have 1 to 255 characters';
+  if (length === 0 || length > lengths.slug) return 'must have 1 to 255 characters';
   // One by one: a pattern of the whole slug backtracks exponentially over a row of emoji.
   if (slug.replaceAll(character, '') !== '') return 'may hold letters, digits, emoji and - _ . ~ only';
   const key = slugKey(slug);

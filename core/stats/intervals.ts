@@ -60,9 +60,15 @@ function merge(days: readonly LocalDay[], nameOf: (date: string) => string): Loc
 
 /**
  * The range that another one is compared with. Where both ends are midnights of the zone, it has as many days, however clocks
- * leapt between them.
+ * leapt between them. A range that is not over is compared with the same part of the one before.
  */
-export function comparedRange({ startMs, endMs }: Range, comparison: Comparison, timeZone: string): Range {
+export function comparedRange(range: Range, comparison: Comparison, timeZone: string, nowMs = Infinity): Range {
+  const before = wholeRangeBefore(range, comparison, timeZone);
+  const isRunning = range.startMs < nowMs && nowMs < range.endMs;
+  return isRunning ? { ...before, endMs: before.endMs - (range.endMs - nowMs) } : before;
+}
+
+function wholeRangeBefore({ startMs, endMs }: Range, comparison: Comparison, timeZone: string): Range {
   const shiftBy = (days: number): Range => ({
     startMs: shiftDays(startMs, -days, timeZone),
     endMs: shiftDays(endMs, -days, timeZone),

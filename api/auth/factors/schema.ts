@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lengths } from '#core/lengths.ts';
 import { invalidFields } from '#core/errors/errors.ts';
 import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { name, text } from '#core/lib/text.ts';
@@ -203,7 +204,7 @@ export const passkeyCreationSchema = z
 // What GET returns can be sent back.
 const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
 
-const passkeyName = name(60).describe('How the person calls it.').meta({ example: 'Work laptop' });
+const passkeyName = name(lengths.passkeyName).describe('How the person calls it.').meta({ example: 'Work laptop' });
 
 /** The body of POST /auth/second-factors/passkeys. */
 export const addPasskeySchema = z

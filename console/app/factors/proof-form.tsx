@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '#console/api/error.ts';
-import type { ProofMethod, PasskeyRequest, TypedProof } from '#console/api/second-factors.ts';
+import type { PasskeyRequest, ProofMethod, TypedProof } from '#console/api/second-factors.ts';
 import { Button } from '#console/ui/button.tsx';
-import { TextField } from '#console/ui/field.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
+import { Alert } from '#console/ui/page/states.tsx';
 import { useFactorWords } from './words.ts';
 import css from './factors.module.css';
 
@@ -57,13 +57,7 @@ export function ProofForm({ methods, submitLabel, onProof, askForPasskey }: Proo
   const others = methods.filter((other) => other !== method);
   return (
     <form className={css.form} onSubmit={submit}>
-      {problem !== undefined && (
-        <div role="alert">
-          <Notice tone="bad" icon="warning">
-            {problem}
-          </Notice>
-        </div>
-      )}
+      <Alert text={problem} />
       {method === 'passkey' ? (
         <p>{words.passkeyText}</p>
       ) : (

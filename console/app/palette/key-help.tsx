@@ -1,10 +1,12 @@
-import { Dialog } from '#console/ui/dialog.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
 import { useKeyWords } from './words.ts';
 import css from './key-help.module.css';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 /** The list of all keys, opened by `?`. */
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const words = useKeyWords();
+  const ui = useUiWords();
   const groups = [
     {
       title: words.everywhere,
@@ -17,7 +19,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
         ['g d', words.goDomains],
         ['g w', words.goWebhooks],
         ['g i', words.goImports],
-        ['Ctrl Enter', words.save],
+        ['Ctrl Enter', ui.save],
         ['Esc', words.back],
         ['?', words.help],
       ],
@@ -31,7 +33,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
         ['x', words.select],
         ['Ctrl A', words.all],
         ['Enter', words.open],
-        ['e', words.edit],
+        ['e', ui.edit],
         ['y', words.copy],
         ['q', words.qr],
         ['t', words.tag],
@@ -49,7 +51,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
     },
   ] as const;
   return (
-    <Dialog title={words.title} isOpen onClose={onClose}>
+    <Dialog title={words.title} onClose={onClose}>
       {groups.map(({ title, keys }) => (
         <section key={title}>
           <h3>{title}</h3>

@@ -8,7 +8,7 @@ import { useUiWords } from '#console/i18n/ui.ts';
 import { useNewLink } from '#console/links/new-link.tsx';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { copyText } from '#console/ui/copy.tsx';
-import { useDelayed } from '#console/ui/delayed.ts';
+import { useDelayed } from '#console/ui/browser/delayed.ts';
 import { Icon, type IconName } from '#console/ui/icon.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { setPreferences } from '#console/app/preferences.ts';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { sessionQuery } from '#console/api/session.ts';
-import { Dialog } from '#console/ui/dialog.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
 import { settleSignIn, useConnection } from '#console/app/connection.ts';
 import { refreshSession } from '#console/app/refresh-session.ts';
 import { SignInForm } from './form.tsx';
@@ -14,7 +14,7 @@ export function SignInYourself({ email, onClose }: { email: string; onClose: () 
   const words = useAppWords().signIn;
   const queries = useQueryClient();
   return (
-    <Dialog title={words.yourself} isOpen onClose={onClose}>
+    <Dialog title={words.yourself} onClose={onClose}>
       <p>{words.yourselfWhy}</p>
       <SignInForm
         email={email}

@@ -5,9 +5,10 @@ import { deletionQuery } from '#console/api/organization.ts';
 import { sessionQuery } from '#console/api/session.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { createWords } from '#console/i18n/words.ts';
-import { Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { Notice } from '#console/ui/page/states.tsx';
 import { CardPage } from './page.tsx';
 import { readToken } from './token.ts';
+import { Loaded } from '#console/ui/page/loaded.tsx';
 
 const useWords = createWords({
   en: {
@@ -34,18 +35,16 @@ const useWords = createWords({
 export function DeletedPage() {
   const words = useWords();
   const [token] = useState(() => readToken(location.hash) ?? '');
-  const { data, error, refetch } = useQuery(deletionQuery(token));
+  const deletion = useQuery(deletionQuery(token));
   const { data: session } = useQuery(sessionQuery);
   return (
     <CardPage title={words.title}>
       {token === '' ? (
         <Notice tone="warn">{words.unknown}</Notice>
-      ) : data !== undefined ? (
-        <Progress deletion={data} />
-      ) : error !== null ? (
-        <Failed error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton rows={2} />
+        <Loaded query={deletion} rows={2}>
+          {(data) => <Progress deletion={data} />}
+        </Loaded>
       )}
       {session === null || session === undefined ? (
         <Link to="/sign-in">{words.toSignIn}</Link>

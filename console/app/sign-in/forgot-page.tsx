@@ -1,10 +1,11 @@
+import { messageOf } from '#console/api/error.ts';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { forgotPassword } from '#console/api/session.ts';
 import { useResetWords } from './words.ts';
 import { Button } from '#console/ui/button.tsx';
-import { TextField } from '#console/ui/field.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
+import { Alert, Notice } from '#console/ui/page/states.tsx';
 import { CardPage } from './page.tsx';
 import css from './sign-in.module.css';
 
@@ -25,7 +26,7 @@ export function ForgotPage() {
       await forgotPassword(email);
       setSentTo(email.trim());
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     } finally {
       setPending(false);
     }
@@ -34,13 +35,7 @@ export function ForgotPage() {
   return (
     <CardPage title={words.forgotTitle}>
       <form className={css.form} onSubmit={(event) => void submit(event)}>
-        {problem !== undefined && (
-          <div role="alert">
-            <Notice tone="bad" icon="warning">
-              {problem}
-            </Notice>
-          </div>
-        )}
+        <Alert text={problem} />
         {sentTo === undefined ? (
           <p>{words.forgotText}</p>
         ) : (

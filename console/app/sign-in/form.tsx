@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
-import { ApiError } from '#console/api/error.ts';
+import { ApiError, messageOf } from '#console/api/error.ts';
 import { askForPasskey, type ProofMethod, signInByPasskey } from '#console/api/second-factors.ts';
 import { signIn } from '#console/api/session.ts';
 import type { Session } from '#console/api/types.ts';
-import { Button, IconButton } from '#console/ui/button.tsx';
-import { TextField } from '#console/ui/field.tsx';
-import { Notice, Skeleton } from '#console/ui/states.tsx';
+import { Button } from '#console/ui/button.tsx';
+import { PasswordField, TextField } from '#console/ui/form/field.tsx';
+import { Alert, Skeleton } from '#console/ui/page/states.tsx';
 import { useAppWords } from '#console/app/words.ts';
 import { ProviderSignIn } from './provider.tsx';
 import css from './sign-in.module.css';
@@ -51,7 +51,6 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn, provid
   const words = useAppWords().signIn;
   const [email, setEmail] = useState(given);
   const [password, setPassword] = useState('');
-  const [isShown, setShown] = useState(false);
   const [isPending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [step, setStep] = useState<Step>();
@@ -69,7 +68,7 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn, provid
       const needed = stepOf(error);
       if (needed !== undefined) return setStep(needed);
       const isWrong = error instanceof ApiError && error.status === 401;
-      setProblem(isWrong ? words.wrong : error instanceof Error ? error.message : String(error));
+      setProblem(isWrong ? words.wrong : messageOf(error));
     }
   }
 
@@ -102,13 +101,7 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn, provid
   }
   return (
     <form className={css.form} onSubmit={(event) => void submit(event)}>
-      {problem !== undefined && (
-        <div role="alert">
-          <Notice tone="bad" icon="warning">
-            {problem}
-          </Notice>
-        </div>
-      )}
+      <Alert text={problem} />
       <TextField
         label={words.email}
         type="email"
@@ -119,23 +112,13 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn, provid
         autoFocus={given === ''}
         isRequired
       />
-      <TextField
+      <PasswordField
         label={words.password}
-        type={isShown ? 'text' : 'password'}
         name="password"
         autoComplete="current-password"
         value={password}
         onChange={setPassword}
         autoFocus={given !== ''}
-        isRequired
-        after={
-          <IconButton
-            icon="eye"
-            size="small"
-            label={isShown ? words.hide : words.show}
-            onPress={() => setShown(!isShown)}
-          />
-        }
       />
       <Button type="submit" variant="primary" isDisabled={isPending}>
         {words.submit}

@@ -1,26 +1,26 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
-import { ApiError, issuesByPath } from '#console/api/error.ts';
+import { type FormEvent, useState } from 'react';
+import { ApiError, issuesByPath, messageOf } from '#console/api/error.ts';
 import { acceptInvitation, type InvitationOffer, joinByInvitation, readInvitation } from '#console/api/invitations.ts';
 import { sessionQuery } from '#console/api/session.ts';
 import type { Session } from '#console/api/types.ts';
-import { useAppWords } from '#console/app/words.ts';
-import { Button, IconButton } from '#console/ui/button.tsx';
-import { TextField } from '#console/ui/field.tsx';
+import { Button } from '#console/ui/button.tsx';
+import { PasswordField, TextField } from '#console/ui/form/field.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
-import { Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { Alert } from '#console/ui/page/states.tsx';
 import { useJoinWords } from './join-words.ts';
 import { LateSecondStep, stepOf } from './form.tsx';
 import { CardPage } from './page.tsx';
-import { readToken } from './token.ts';
+import { forgetToken, takeToken } from './token.ts';
 import css from './sign-in.module.css';
+import { Loaded } from '#console/ui/page/loaded.tsx';
 
 /** /join#token=…: how an invited person joins an organization. */
 export function JoinPage() {
   const words = useJoinWords();
-  const [token] = useState(() => readToken(location.hash) ?? '');
-  const { data, error, refetch } = useQuery({
+  const [token] = useState(() => takeToken() ?? '');
+  const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => readInvitation(token),
     enabled: token !== '',
@@ -28,27 +28,19 @@ export function JoinPage() {
     staleTime: Infinity,
   });
 
-  // The token would stay in the history of the browser.
-  useEffect(() => history.replaceState(history.state, '', location.pathname), []);
-
+  const { data, error } = invitation;
   const isEnded = token === '' || (error instanceof ApiError && error.status === 400);
   return (
     <CardPage title={data === undefined ? words.title : words.titleOf(data.organization)}>
       {isEnded ? (
         <>
-          <div role="alert">
-            <Notice tone="bad" icon="warning">
-              {words.ended}
-            </Notice>
-          </div>
+          <Alert text={words.ended} />
           <Link to="/sign-in">{words.toSignIn}</Link>
         </>
-      ) : data !== undefined ? (
-        <JoinForm token={token} offer={data} />
-      ) : error !== null ? (
-        <Failed error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton rows={3} />
+        <Loaded query={invitation} rows={3}>
+          {(offer) => <JoinForm token={token} offer={offer} />}
+        </Loaded>
       )}
     </CardPage>
   );
@@ -56,13 +48,11 @@ export function JoinPage() {
 
 function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
   const words = useJoinWords();
-  const { signIn } = useAppWords();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const [isShown, setShown] = useState(false);
   const [isPending, setPending] = useState(false);
   const [issues, setIssues] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<string>();
@@ -77,6 +67,7 @@ function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
     setIssues({});
     try {
       const joined = await accept();
+      forgetToken();
       queries.clear();
       queries.setQueryData(sessionQuery.queryKey, joined);
       sayDone(words.joined(organization));
@@ -91,7 +82,7 @@ function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
       setIssues(found);
       if (error instanceof ApiError && error.status === 401) setIssues({ password: words.wrong });
       else if (found.token !== undefined) setProblem(words.ended);
-      else if (Object.keys(found).length === 0) setProblem(error instanceof Error ? error.message : String(error));
+      else if (Object.keys(found).length === 0) setProblem(messageOf(error));
       setPending(false);
     }
   }
@@ -122,13 +113,7 @@ function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
         <br />
         <span className="quiet">{words.forEmail(email)}</span>
       </p>
-      {problem !== undefined && (
-        <div role="alert">
-          <Notice tone="bad" icon="warning">
-            {problem}
-          </Notice>
-        </div>
-      )}
+      <Alert text={problem} />
       {isSignedIn ? (
         <Button variant="primary" isDisabled={isPending} onPress={() => void join(() => joinByInvitation(token))}>
           {words.joinAs(session.user.name)}
@@ -148,25 +133,15 @@ function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
               isRequired
             />
           )}
-          <TextField
+          <PasswordField
             label={words.password}
             hint={hasAccount ? words.knownHint : words.newHint}
-            type={isShown ? 'text' : 'password'}
             name="password"
             autoComplete={hasAccount ? 'current-password' : 'new-password'}
             value={password}
             onChange={setPassword}
             error={issues.password}
             autoFocus={hasAccount}
-            isRequired
-            after={
-              <IconButton
-                icon="eye"
-                size="small"
-                label={isShown ? signIn.hide : signIn.show}
-                onPress={() => setShown(!isShown)}
-              />
-            }
           />
           <Button type="submit" variant="primary" isDisabled={isPending}>
             {words.join}

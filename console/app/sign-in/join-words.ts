@@ -3,7 +3,6 @@ import { createWords } from '#console/i18n/words.ts';
 const en = {
   title: 'Join',
   titleOf: (organization: string) => `Join ${organization}`,
-  reading: 'Reading the invitation',
   by: (name: string, role: string) => `${name} invites you as ${role}.`,
   byNobody: (role: string) => `You are invited as ${role}.`,
   roles: { owner: 'owner', admin: 'admin', member: 'member' },
@@ -24,7 +23,6 @@ const en = {
 const de: typeof en = {
   title: 'Beitreten',
   titleOf: (organization) => `${organization} beitreten`,
-  reading: 'Die Einladung wird gelesen',
   by: (name, role) => `${name} lädt Sie ein, als ${role}.`,
   byNobody: (role) => `Sie sind eingeladen, als ${role}.`,
   roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied' },

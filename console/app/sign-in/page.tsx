@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { apiBase } from '#console/api/client.ts';
 import { sessionQuery } from '#console/api/session.ts';
 import { buttonClass } from '#console/ui/button.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { Notice } from '#console/ui/page/states.tsx';
 import { safeNext } from './next.ts';
 import { SignInForm } from './form.tsx';
 import { useTitle } from '#console/app/title.ts';

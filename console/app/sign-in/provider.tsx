@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '#console/api/error.ts';
+import { ApiError, messageOf } from '#console/api/error.ts';
 import { oidcOfferQuery, startOidc } from '#console/api/oidc.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { Notice } from '#console/ui/page/states.tsx';
 import { useAppWords } from '#console/app/words.ts';
 import { safeNext } from './next.ts';
 import css from './sign-in.module.css';
@@ -35,15 +35,7 @@ export function ProviderSignIn({ email, next, problem }: ProviderSignInProps) {
     } catch (error) {
       setPending(false);
       const isNone = error instanceof ApiError && error.status === 404;
-      setFailure(
-        isNone
-          ? email.includes('@')
-            ? words.noProvider
-            : words.emailFirst
-          : error instanceof Error
-            ? error.message
-            : String(error),
-      );
+      setFailure(isNone ? (email.includes('@') ? words.noProvider : words.emailFirst) : messageOf(error));
     }
   }
 

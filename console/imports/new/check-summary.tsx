@@ -1,5 +1,5 @@
 import { useFormat } from '#console/i18n/format.ts';
-import { Chip, Skeleton } from '#console/ui/states.tsx';
+import { Chip, Skeleton } from '#console/ui/page/states.tsx';
 import { Bar } from '#console/imports/bar.tsx';
 import { describeReason } from '#console/imports/reason.ts';
 import { useImportWords } from '#console/imports/words.ts';

@@ -14,10 +14,10 @@ import { useTitle } from '#console/app/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Select } from '#console/ui/field.tsx';
+import { Select } from '#console/ui/form/field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Notice, Skeleton } from '#console/ui/states.tsx';
+import { Alert, Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { setDropped, useDropped } from '#console/imports/drop/dropped.ts';
 import { PickFile } from '#console/imports/pick-file.tsx';
 import { keepFile } from '#console/imports/result/kept-files.ts';
@@ -30,6 +30,7 @@ import { Preview } from './preview.tsx';
 import { type FileReading, FileRefused, openFile } from './reader.ts';
 import type { FileHead } from './reader.worker.ts';
 import css from '#console/imports/imports.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 /** /imports/new */
 export function NewImportPage() {
@@ -37,8 +38,8 @@ export function NewImportPage() {
   useTitle(words.newTitle);
   const file = useDropped();
   return (
-    <div className={css.page}>
-      <div className={css.head}>
+    <div className={layout.page}>
+      <div className={layout.head}>
         <h1>{words.newTitle}</h1>
         {file !== undefined && <PickFile isAgain />}
       </div>
@@ -107,11 +108,7 @@ function FilePlan({ file }: { file: File }) {
         </span>
       </p>
       {problem !== undefined ? (
-        <div role="alert">
-          <Notice tone="bad" icon="warning">
-            {words.file.refused(problem)}
-          </Notice>
-        </div>
+        <Alert text={words.file.refused(problem)} />
       ) : head === undefined || reading === undefined ? (
         <div aria-label={words.file.reading}>
           <Skeleton rows={5} height={3} />

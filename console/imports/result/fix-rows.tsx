@@ -1,3 +1,4 @@
+import { useResultWords } from '#console/imports/result/words.ts';
 import { useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { type Import, readRows, rowsPerPage } from '#console/api/imports.ts';
@@ -6,19 +7,21 @@ import { acceptedFiles } from '#console/imports/pick-file.tsx';
 import { useImportWords } from '#console/imports/words.ts';
 import { openFile } from '#console/imports/new/reader.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { download } from '#console/ui/download.ts';
+import { Dialog } from '#console/ui/form/dialog.tsx';
+import { download } from '#console/ui/browser/download.ts';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { Alert } from '#console/ui/page/states.tsx';
 import { Bar } from '#console/imports/bar.tsx';
 import { findFile, keepFile } from './kept-files.ts';
 import css from '#console/imports/imports.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 const callsAtOnce = 4;
 
 /** Gives the failed rows as a file with their reasons, to be mended and imported again. */
 export function FixRows({ one }: { one: Import }) {
   const words = useImportWords();
+  const own = useResultWords();
   const ui = useUiWords();
   const { id, failed, total } = one;
   const [done, setDone] = useState<number>();
@@ -47,10 +50,10 @@ export function FixRows({ one }: { one: Import }) {
       const rows = await readFailed(id, failed, stopper.current.signal, setDone);
       download(await reading.pick(rows), `${name.replace(/\.\w+$/, '')}-failed.csv`);
       void keepFile(id, name, file);
-      sayDone(words.fix.done(rows.length));
+      sayDone(own.fix.done(rows.length));
     } catch (error) {
       if (!stopper.current.signal.aborted)
-        sayFailed(words.fix.failed, error, { label: ui.tryAgain, onPress: () => void begin() });
+        sayFailed(own.fix.failed, error, { label: ui.tryAgain, onPress: () => void begin() });
     } finally {
       reading.close();
       setDone(undefined);
@@ -60,30 +63,24 @@ export function FixRows({ one }: { one: Import }) {
   if (done !== undefined && !isAsking)
     return (
       <div className={css.fix} role="status">
-        <span className="tabular">{words.fix.reading(done, failed)}</span>
-        <Bar label={words.fix.button} done={done} total={failed} />
+        <span className="tabular">{own.fix.reading(done, failed)}</span>
+        <Bar label={own.fix.button} done={done} total={failed} />
         <Button size="small" onPress={() => stopper.current?.abort()}>
-          {words.fix.stop}
+          {own.fix.stop}
         </Button>
       </div>
     );
   return (
     <div className={css.fix}>
       <Button icon="download" onPress={() => void begin()}>
-        {words.fix.button}
+        {own.fix.button}
       </Button>
-      <span className="quiet">{words.fix.hint}</span>
+      <span className="quiet">{own.fix.hint}</span>
       {isAsking && (
-        <Dialog title={words.fix.pickTitle} isOpen onClose={() => setAsking(false)}>
-          <div className={css.stack}>
-            <p>{words.fix.pickText}</p>
-            {wrongRows !== undefined && (
-              <div role="alert">
-                <Notice tone="bad" icon="warning">
-                  {words.fix.wrongFile(wrongRows, total)}
-                </Notice>
-              </div>
-            )}
+        <Dialog title={own.fix.pickTitle} onClose={() => setAsking(false)}>
+          <div className={layout.stack}>
+            <p>{own.fix.pickText}</p>
+            {wrongRows !== undefined && <Alert text={own.fix.wrongFile(wrongRows, total)} />}
             <FileTrigger
               acceptedFileTypes={acceptedFiles}
               onSelect={(files) => files?.[0] !== undefined && void make(files[0].name, files[0])}

@@ -1,49 +1,46 @@
+import { useResultWords } from '#console/imports/result/words.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '#console/api/error.ts';
 import { cancelImport, type Import, importQuery, isUnderWay } from '#console/api/imports.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { useTitle } from '#console/app/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
-import { Button, buttonClass } from '#console/ui/button.tsx';
-import { Confirm } from '#console/ui/dialog.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Empty, Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { Button } from '#console/ui/button.tsx';
+import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Notice } from '#console/ui/page/states.tsx';
 import { StateChip } from '#console/imports/state-chip.tsx';
 import { formatNames, useImportWords } from '#console/imports/words.ts';
 import { Progress } from './progress.tsx';
 import { Rows } from './rows.tsx';
 import { UndoDialog, UndoResult } from './undo.tsx';
 import css from '#console/imports/imports.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { Gone, Loaded } from '#console/ui/page/loaded.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 /** /imports/<id> */
 export function ImportPage() {
   const words = useImportWords();
+  const own = useResultWords();
   const { id } = useParams({ from: '/frame/imports/$id' });
-  const { data, error, dataUpdatedAt, refetch } = useQuery(importQuery(id));
+  const query = useQuery(importQuery(id));
   useTitle(words.title);
-  if (data !== undefined) return <ShownImport key={id} one={data} readAtMs={dataUpdatedAt} />;
-  if (error instanceof ApiError && [400, 403, 404].includes(error.status))
-    return (
-      <Empty
-        icon="import"
-        title={words.result.gone}
-        action={
-          <Link to="/imports" className={buttonClass('primary')}>
-            {words.result.back}
-          </Link>
-        }
-      />
-    );
-  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />;
-  return <Skeleton rows={5} height={3} />;
+  return (
+    <Loaded
+      query={query}
+      rows={5}
+      gone={<Gone icon="import" title={own.result.gone} to="/imports" back={own.result.back} />}
+    >
+      {(one) => <ShownImport key={id} one={one} readAtMs={query.dataUpdatedAt} />}
+    </Loaded>
+  );
 }
 
 function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
   const words = useImportWords();
+  const own = useResultWords();
   const format = useFormat();
   const now = useNow();
   const { state, total, imported, skipped, failed, notMade, ignoredColumns, remarks, createdAt, undo } = one;
@@ -51,11 +48,11 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
   const done = imported + skipped + failed;
   const close = (): void => setAsked(undefined);
   return (
-    <div className={css.page}>
+    <div className={layout.page}>
       <p>
         <Link to="/imports">{words.title}</Link>
       </p>
-      <div className={css.head}>
+      <div className={layout.head}>
         <div className={css.headText}>
           <h1>{words.importOf(one.format === 'csv' ? words.csv : formatNames[one.format])}</h1>
           <span className="quiet" title={format.whole(createdAt)}>
@@ -86,9 +83,9 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
           />
         ))}
       {undo !== null && <UndoResult one={one} onMore={() => setAsked('undo')} />}
-      {notMade > 0 && <Notice tone="warn">{words.result.early(notMade)}</Notice>}
+      {notMade > 0 && <Notice tone="warn">{own.result.early(notMade)}</Notice>}
       {ignoredColumns.length > 0 && (
-        <p className={`quiet ${css.wrap}`}>{words.result.ignored(ignoredColumns.join(', '))}</p>
+        <p className={`quiet ${css.wrap}`}>{own.result.ignored(ignoredColumns.join(', '))}</p>
       )}
       {remarks.map((remark) => (
         <p key={remark} className={`quiet ${css.wrap}`}>
@@ -103,50 +100,46 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
 }
 
 function Actions({ one, onCancel, onUndo }: { one: Import; onCancel: () => void; onUndo: () => void }) {
-  const words = useImportWords();
-  const ui = useUiWords();
-  const canCreate = useCan('shortLinks', 'create');
-  const canDelete = useCan('shortLinks', 'delete');
+  const own = useResultWords();
+  const refusedCancel = useRefusal('shortLinks', 'create');
+  const refusedUndo = useRefusal('shortLinks', 'delete');
   if (one.undo !== null) return null;
   if (isUnderWay(one))
     return (
-      <Button icon="close" isDisabled={!canCreate} hint={canCreate ? undefined : ui.notAllowed} onPress={onCancel}>
-        {words.cancel.button}
+      <Button icon="close" refusal={refusedCancel} onPress={onCancel}>
+        {own.cancel.button}
       </Button>
     );
   if (one.imported === 0) return null;
   return (
-    <Button icon="undo" isDisabled={!canDelete} hint={canDelete ? undefined : ui.notAllowed} onPress={onUndo}>
-      {words.undo.button}
+    <Button icon="undo" refusal={refusedUndo} onPress={onUndo}>
+      {own.undo.button}
     </Button>
   );
 }
 
-function CancelDialog({ one, onClose }: { one: Import; onClose: () => void }) {
-  const words = useImportWords().cancel;
-  const ui = useUiWords();
+function CancelDialog({ one: { id }, onClose }: { one: Import; onClose: () => void }) {
+  const words = useResultWords().cancel;
   const queries = useQueryClient();
-  const [intent] = useState(() => crypto.randomUUID());
-
-  async function cancel(): Promise<void> {
-    onClose();
-    try {
-      queries.setQueryData(['imports', 'one', one.id], await cancelImport(one.id, intent));
-      sayDone(words.done);
-    } catch (error) {
-      sayFailed(words.failed, error, { label: ui.tryAgain, onPress: () => void cancel() });
-    }
-    await queries.invalidateQueries({ queryKey: ['imports'] });
-  }
-
+  const cancel = useChange({
+    send: (_input: void, intent) => cancelImport(id, intent),
+    done: words.done,
+    failed: words.failed,
+    refresh: [['imports']],
+    onDone: (one) => {
+      queries.setQueryData(['imports', 'one', id], one);
+      onClose();
+    },
+    onFailed: onClose,
+  });
   return (
     <Confirm
       title={words.title}
-      isOpen
       onClose={onClose}
-      confirmLabel={words.confirm}
+      submitLabel={words.confirm}
       isDanger
-      onConfirm={() => void cancel()}
+      isPending={cancel.isPending}
+      onSubmit={cancel.send}
     >
       <p>{words.text}</p>
     </Confirm>

@@ -1,9 +1,10 @@
+import { useResultWords } from '#console/imports/result/words.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import {
   type Import,
-  type ImportRow,
   importedLinksQuery,
+  type ImportRow,
   importRowsQuery,
   isUnderWay,
   rowsPerPage,
@@ -12,74 +13,76 @@ import {
 import type { LinkPage } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
-import { Chip, Failed, Skeleton } from '#console/ui/states.tsx';
-import { Pages } from '#console/ui/pages.tsx';
+import { Chip } from '#console/ui/page/states.tsx';
 import { describeReason } from '#console/imports/reason.ts';
-import { rowStates } from '#console/imports/search.ts';
+import { type ImportSearch, rowStates } from '#console/imports/search.ts';
 import { useImportWords } from '#console/imports/words.ts';
 import { FixRows } from './fix-rows.tsx';
 import css from '#console/imports/imports.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { List } from '#console/ui/list/list.tsx';
+import { Tabs } from '#console/ui/page/tabs.tsx';
+import { usePageSearch } from '#console/app/use-page-search.ts';
 
 const tones = { imported: 'good', skipped: 'quiet', failed: 'bad' } as const satisfies Record<RowState, string>;
 
 /** What became of the rows of the file, by their result. */
 export function Rows({ one }: { one: Import }) {
   const words = useImportWords();
+  const own = useResultWords();
   const format = useFormat();
-  const navigate = useNavigate();
-  const { result: state, page = 1 } = useSearch({ from: '/frame/imports/$id' });
+  const { search, change } = usePageSearch<ImportSearch>();
+  const { result: state, page = 1 } = search;
   const { id, imported, skipped, failed } = one;
   const all = imported + skipped + failed;
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...importRowsQuery(id, { state, page: page - 1 }, all),
     enabled: all > 0,
   });
   // Rows of another page or result are dimmed until their successors come; rows of an earlier progress are not: they would blink.
+  const { data } = query;
   const isStale = data !== undefined && (data.filters.state !== state || data.filters.page !== page - 1);
   const ids = (data?.data ?? []).flatMap(({ shortLinkId }) => shortLinkId ?? []);
   const links = useQuery(importedLinksQuery(ids, one.undo?.removed ?? 0));
-  const go = (search: { state?: RowState | undefined; page?: number | undefined }): void =>
-    void navigate({ to: '/imports/$id', params: { id }, search: { result: search.state, page: search.page } });
   return (
-    <section className={css.stack} aria-label={words.result.filters}>
-      <div className={css.tabs} role="group" aria-label={words.result.filters}>
-        {([undefined, ...rowStates] as const).map((shown) => (
-          <button
-            key={shown ?? 'all'}
-            type="button"
-            aria-pressed={state === shown}
-            className={css.tab}
-            onClick={() => go({ state: shown })}
-          >
-            {shown === undefined ? words.allRows : words.rowStates[shown]}{' '}
-            <span className="tabular">
-              {format.number(shown === undefined ? all : { imported, skipped, failed }[shown])}
-            </span>
-          </button>
-        ))}
-      </div>
+    <section className={layout.stack} aria-label={own.result.filters}>
+      <Tabs
+        label={own.result.filters}
+        current={state}
+        onChange={(next) => change({ result: next })}
+        tabs={([undefined, ...rowStates] as const).map((id) => ({
+          id,
+          label: (
+            <>
+              {id === undefined ? words.allRows : words.rowStates[id]}{' '}
+              <span className="tabular">
+                {format.number(id === undefined ? all : { imported, skipped, failed }[id])}
+              </span>
+            </>
+          ),
+        }))}
+      />
       {failed > 0 && !isUnderWay(one) && <FixRows one={one} />}
       {all === 0 ? (
-        <p className="quiet">{words.result.noRows}</p>
-      ) : error !== null && data === undefined ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Skeleton rows={8} height={2.5} />
-      ) : data.data.length === 0 ? (
-        <p className="quiet">{words.result.noRowsOf}</p>
+        <p className="quiet">{own.result.noRows}</p>
       ) : (
-        <>
-          <ol className={[css.rows, isStale ? css.isStale : ''].join(' ')}>
-            {data.data.map((row) => (
-              <Row key={row.row} row={row} links={links.data} isRead={links.isSuccess && !links.isPlaceholderData} />
-            ))}
-          </ol>
-          <Pages
-            page={page}
-            pages={Math.ceil(data.count / rowsPerPage)}
-            onPage={(next) => go({ state, page: next === 1 ? undefined : next })}
-          />
-        </>
+        <List
+          query={{ ...query, isPlaceholderData: isStale }}
+          page={page}
+          perPage={rowsPerPage}
+          onPage={(next) => change({ page: next === 1 ? undefined : next })}
+          rows={8}
+          height={2.5}
+          empty={<p className="quiet">{own.result.noRowsOf}</p>}
+        >
+          {(rows) => (
+            <ol className={[layout.list, css.rows].join(' ')}>
+              {rows.map((row) => (
+                <Row key={row.row} row={row} links={links.data} isRead={links.isSuccess && !links.isPlaceholderData} />
+              ))}
+            </ol>
+          )}
+        </List>
       )}
     </section>
   );
@@ -94,6 +97,7 @@ interface RowProps {
 
 function Row({ row: { row, state, shortLinkId, error }, links, isRead }: RowProps) {
   const words = useImportWords();
+  const own = useResultWords();
   const format = useFormat();
   const link = links?.data.find(({ id }) => id === shortLinkId);
   return (
@@ -111,7 +115,7 @@ function Row({ row: { row, state, shortLinkId, error }, links, isRead }: RowProp
             <span className="quiet">{link.destination.value}</span>
           </>
         )}
-        {shortLinkId !== null && link === undefined && isRead && <span className="quiet">{words.result.deleted}</span>}
+        {shortLinkId !== null && link === undefined && isRead && <span className="quiet">{own.result.deleted}</span>}
         {error !== null && (
           <span className={state === 'failed' ? css.bad : 'quiet'}>{describeReason(error, words.fields)}</span>
         )}

@@ -1,55 +1,51 @@
+import { useResultWords } from '#console/imports/result/words.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Import, undoImport } from '#console/api/imports.ts';
 import { useCan } from '#console/app/can.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Confirm } from '#console/ui/dialog.tsx';
-import { Checkbox } from '#console/ui/field.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Chip } from '#console/ui/states.tsx';
-import { useImportWords } from '#console/imports/words.ts';
+import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { Checkbox } from '#console/ui/form/field.tsx';
+import { Chip } from '#console/ui/page/states.tsx';
 import css from '#console/imports/imports.module.css';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 /** Asks before the links of an import are removed, or those that an earlier undo kept. */
 export function UndoDialog({ one, onClose }: { one: Import; onClose: () => void }) {
-  const words = useImportWords().undo;
-  const ui = useUiWords();
+  const words = useResultWords().undo;
   const queries = useQueryClient();
   const isAgain = one.undo !== null;
   const [includeChanged, setIncludeChanged] = useState(isAgain);
-  const [intent] = useState(() => crypto.randomUUID());
 
-  async function undo(): Promise<void> {
-    onClose();
-    try {
-      const key = `${intent} ${String(includeChanged)}`;
-      queries.setQueryData(['imports', 'one', one.id], await undoImport(one.id, includeChanged, key));
-      sayDone(words.started);
-    } catch (error) {
-      sayFailed(words.failed, error, { label: ui.tryAgain, onPress: () => void undo() });
-    }
-    await queries.invalidateQueries({ queryKey: ['imports'] });
-    await queries.invalidateQueries({ queryKey: ['links'] });
-  }
-
+  const undo = useChange({
+    send: (_input: void, intent) => undoImport(one.id, includeChanged, `${intent} ${String(includeChanged)}`),
+    done: words.started,
+    failed: words.failed,
+    refresh: [['imports'], ['links']],
+    onDone: (undoing) => {
+      queries.setQueryData(['imports', 'one', one.id], undoing);
+      onClose();
+    },
+    onFailed: onClose,
+  });
   return (
     <Confirm
       title={words.title}
-      isOpen
       onClose={onClose}
-      confirmLabel={words.confirm}
+      submitLabel={words.confirm}
       isDanger
-      onConfirm={() => void undo()}
+      isPending={undo.isPending}
+      onSubmit={undo.send}
     >
       {one.undo === null ? (
-        <div className={css.stack}>
+        <>
           <p>{words.text(one.imported)}</p>
           <p>{words.kept}</p>
           <Checkbox isSelected={includeChanged} onChange={setIncludeChanged}>
             {words.include}
           </Checkbox>
-        </div>
+        </>
       ) : (
         <p>{words.keptCount(one.undo.kept)}.</p>
       )}
@@ -59,7 +55,7 @@ export function UndoDialog({ one, onClose }: { one: Import; onClose: () => void 
 
 /** What an undo has removed and kept. @param onMore asks to remove the kept ones too. */
 export function UndoResult({ one, onMore }: { one: Import; onMore: () => void }) {
-  const words = useImportWords().undo;
+  const words = useResultWords().undo;
   const ui = useUiWords();
   const canDelete = useCan('shortLinks', 'delete');
   if (one.undo === null) return null;
@@ -76,13 +72,7 @@ export function UndoResult({ one, onMore }: { one: Import; onMore: () => void })
       </p>
       {finishedAt !== null && kept > 0 && (
         <div>
-          <Button
-            size="small"
-            icon="trash"
-            isDisabled={!canDelete}
-            hint={canDelete ? undefined : ui.notAllowed}
-            onPress={onMore}
-          >
+          <Button size="small" icon="trash" refusal={canDelete ? undefined : ui.notAllowed} onPress={onMore}>
             {words.again}
           </Button>
         </div>

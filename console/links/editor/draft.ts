@@ -1,4 +1,4 @@
-import { toLocalInput } from '#console/ui/local-input.ts';
+import { toLocalInput } from '#console/ui/browser/local-input.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import type { OsType } from '#core/links/draft.ts';
 import { destinationOf } from './destination.ts';

@@ -12,9 +12,9 @@ import { shownShortUrl } from '#console/links/short-url.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { copyText } from '#console/ui/copy.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { Failed, Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { bodyOf, copyOf, type Draft, draftOf, patchOf } from './draft.ts';
 import { EditorForm } from './form.tsx';
 import { forgetDraft, keepDraft, readKeptDraft } from './kept-drafts.ts';
@@ -91,7 +91,7 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
       const found = issuesByPath(error);
       setIssues(found);
       if (Object.keys(found).length === 0)
-        sayFailed(linkWords.notSaved, error, { label: linkWords.tryAgain, onPress: () => void save() });
+        sayFailed(linkWords.notSaved, error, { label: ui.tryAgain, onPress: () => void save() });
     }
   }
 
@@ -123,7 +123,7 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
           {ui.cancel}
         </Button>
         <Button variant="primary" type="submit" isPending={isPending}>
-          {words.save}
+          {ui.save}
         </Button>
       </div>
       {theirs !== undefined && (
@@ -167,7 +167,6 @@ function Conflict({ before, mine, theirs, onTheirs, onMine, onClose }: ConflictP
   return (
     <Dialog
       title={words.conflictTitle}
-      isOpen
       onClose={onClose}
       role="alertdialog"
       actions={

@@ -1,13 +1,13 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
-import { folderListQuery, type UsableDomain, usableDomainsQuery } from '#console/api/labels.ts';
+import { allFoldersQuery, defaultDomainOf, type UsableDomain, usableDomainsQuery } from '#console/api/labels.ts';
 import { templateListQuery } from '#console/api/utm-templates.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
-import { ComboBox, TextField } from '#console/ui/field.tsx';
-import { changeAndFocus } from '#console/ui/focus.ts';
+import { ComboBox, TextField } from '#console/ui/form/field.tsx';
+import { changeAndFocus } from '#console/ui/browser/focus.ts';
 import { Icon, type IconName } from '#console/ui/icon.tsx';
-import { Notice, Skeleton } from '#console/ui/states.tsx';
+import { Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { useUiWords } from '#console/i18n/ui.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import type { Draft } from './draft.ts';
@@ -124,7 +124,7 @@ export function EditorForm(props: SectionProps) {
   const { data: domains = [] } = useQuery(usableDomainsQuery);
   // Their lists open as soon as their sections do.
   usePrefetchQuery(templateListQuery());
-  usePrefetchQuery(folderListQuery());
+  usePrefetchQuery(allFoldersQuery);
   const wrong = Object.keys(issues);
   const isWrong = ({ paths }: Section): boolean =>
     wrong.some((path) => paths.some((one) => path === one || path.startsWith(`${one}.`)));
@@ -136,7 +136,7 @@ export function EditorForm(props: SectionProps) {
       path !== 'domain' &&
       !sections.some((section) => section.paths.some((one) => path === one || path.startsWith(`${one}.`))),
   );
-  const primary = domains.find(({ isPrimary }) => isPrimary)?.domain ?? domains[0]?.domain ?? '';
+  const primary = defaultDomainOf(domains)?.domain ?? '';
   const host = useShownHost(draft.domain === '' ? primary : draft.domain, domains);
   const facts = useMemo(() => (saved === undefined ? undefined : factsOf(saved)), [saved]);
   return (

@@ -6,9 +6,9 @@ import { createLink, refreshAfterOwnChange } from '#console/api/links.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { Button } from '#console/ui/button.tsx';
 import { copyText } from '#console/ui/copy.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { Notice } from '#console/ui/page/states.tsx';
 import { useLinkWords } from '#console/links/words.ts';
 import { bodyOf, type Draft, emptyDraft } from './draft.ts';
 import { EditorForm } from './form.tsx';
@@ -65,7 +65,6 @@ export default function NewLinkDialog({ address }: { address: string }) {
   return (
     <Dialog
       title={words.newLink}
-      isOpen
       isWide
       onClose={close}
       actions={

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { lengths } from '#core/lengths.ts';
 import { checkLinkQuery } from '#console/api/links.ts';
 import { IconButton } from '#console/ui/button.tsx';
-import { useDelayed } from '#console/ui/delayed.ts';
-import { TextField } from '#console/ui/field.tsx';
+import { useDelayed } from '#console/ui/browser/delayed.ts';
+import { TextField } from '#console/ui/form/field.tsx';
 import type { SectionProps } from './form.tsx';
 import { suggestSlug } from './suggest-slug.ts';
 import { useEditorWords } from './words.ts';
@@ -39,7 +40,7 @@ export function SlugField({ draft, onChange, issues, saved }: SectionProps) {
           onPress={() => onChange({ slug: suggestSlug() })}
         />
       }
-      maxLength={255}
+      maxLength={lengths.slug}
     />
   );
 }

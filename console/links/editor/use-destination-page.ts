@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { urlProblem } from '#core/links/destination.ts';
 import { type LinkPreview, linkPreviewQuery } from '#console/api/link-preview.ts';
-import { useDelayed } from '#console/ui/delayed.ts';
+import { useDelayed } from '#console/ui/browser/delayed.ts';
 import { destinationOf } from './destination.ts';
 
 // People pause while they type an address; each look asks somebody else's server.

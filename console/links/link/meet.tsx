@@ -2,8 +2,8 @@ import { lazy, Suspense, useMemo } from 'react';
 import type { ShortLink } from '#console/api/types.ts';
 import { draftOf } from '#console/links/editor/draft.ts';
 import { factsOf } from '#console/links/editor/preview/facts.ts';
-import { Skeleton } from '#console/ui/states.tsx';
-import css from './link.module.css';
+import { Skeleton } from '#console/ui/page/states.tsx';
+import layout from '#console/ui/page/layout.module.css';
 
 const Preview = lazy(() => import('#console/links/editor/preview/preview.tsx'));
 
@@ -12,7 +12,7 @@ export function Meet({ link }: { link: ShortLink }) {
   const draft = useMemo(() => draftOf(link), [link]);
   const facts = useMemo(() => factsOf(link), [link]);
   return (
-    <div className={css.panel}>
+    <div className={layout.panel}>
       <Suspense fallback={<Skeleton height={23} />}>
         <Preview draft={draft} domain={new URL(link.originUrl).host} saved={facts} />
       </Suspense>

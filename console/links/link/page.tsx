@@ -1,4 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useChange } from '#console/ui/form/use-change.ts';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
@@ -10,19 +12,20 @@ import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useTitle } from '#console/app/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { DeleteDialog } from '#console/links/list/delete-dialog.tsx';
+import { DeleteDialog } from '#console/links/list/bulk/delete-dialog.tsx';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { stateOf, stateTones } from '#console/links/state.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { NowNext } from '#console/processes/story.tsx';
 import { Button, buttonClass, IconButton } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
-import { copyText, CopyButton } from '#console/ui/copy.tsx';
+import { CopyButton, copyText } from '#console/ui/copy.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Menu } from '#console/ui/menu.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Chip, Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { sayDone } from '#console/ui/messages.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Chip, Notice } from '#console/ui/page/states.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { History } from './history.tsx';
 import { Meet } from './meet.tsx';
 import { describeLink } from './sentence.ts';
@@ -35,13 +38,14 @@ const countsEveryMs = 5_000;
 /** /links/<id> */
 export function LinkPage() {
   const { id } = useParams({ from: '/frame/links/$id' });
-  const { data, error, refetch } = useQuery({ ...linkQuery(id), refetchInterval: countsEveryMs });
-  if (data !== undefined) return <Loaded link={data.data} />;
-  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />;
-  return <Skeleton rows={5} height={4} />;
+  return (
+    <Loaded query={useQuery({ ...linkQuery(id), refetchInterval: countsEveryMs })} rows={5} height={4}>
+      {({ data }) => <LinkView link={data} />}
+    </Loaded>
+  );
 }
 
-function Loaded({ link }: { link: ShortLink }) {
+function LinkView({ link }: { link: ShortLink }) {
   const words = useLinkPageWords();
   const linkWords = useLinkWords();
   const ui = useUiWords();
@@ -49,27 +53,23 @@ function Loaded({ link }: { link: ShortLink }) {
   const now = useNow();
   const navigate = useNavigate();
   const { installation } = useSession();
-  const queries = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
   const url = shownShortUrl(link.originUrl);
   const state = stateOf(link, now);
   useTitle(url);
 
-  async function change(patch: Record<string, unknown>, done: string): Promise<void> {
-    try {
-      await updateLink(link.id, patch);
-      sayDone(done);
-    } catch (error) {
-      sayFailed(linkWords.notChanged(url), error, {
-        label: linkWords.tryAgain,
-        onPress: () => void change(patch, done),
-      });
-    }
-    await queries.invalidateQueries({ queryKey: ['links'] });
-  }
+  const change = useChange({
+    send: ({ patch }: { patch: Record<string, unknown>; done: string }) => updateLink(link.id, patch),
+    done: (_answer, { done }) => done,
+    failed: linkWords.notChanged(url),
+    refresh: [['links']],
+  });
 
   const power = (): void =>
-    void change({ isActive: !link.isActive }, link.isActive ? linkWords.switchedOff(url) : linkWords.switchedOn(url));
+    change.send({
+      patch: { isActive: !link.isActive },
+      done: link.isActive ? linkWords.switchedOff(url) : linkWords.switchedOn(url),
+    });
   const edit = (): void => void navigate({ to: '/links/$id/edit', params: { id: link.id } });
   const copy = (): void =>
     void copyText(link.originUrl).then((isCopied) => isCopied && sayDone(ui.copied(link.originUrl)));
@@ -118,7 +118,7 @@ function Loaded({ link }: { link: ShortLink }) {
           {link.isActive ? words.off : words.on}
         </Button>
         <Button icon="edit" variant="primary" hint="e" onPress={edit}>
-          {linkWords.edit}
+          {ui.edit}
         </Button>
         <Menu
           label={linkWords.actions}
@@ -136,13 +136,13 @@ function Loaded({ link }: { link: ShortLink }) {
                 id: 'archive',
                 label: link.isArchived ? linkWords.restore : linkWords.archive,
                 icon: 'archive',
-                onAction: () => void change({ isArchived: !link.isArchived }, linkWords.saved),
+                onAction: () => change.send({ patch: { isArchived: !link.isArchived }, done: linkWords.saved }),
               },
             ],
             [
               {
                 id: 'delete',
-                label: linkWords.delete,
+                label: ui.delete,
                 icon: 'trash',
                 isDanger: true,
                 onAction: () => setDeleting(true),
@@ -191,19 +191,17 @@ function Loaded({ link }: { link: ShortLink }) {
       <Week id={link.id} />
       <Meet link={link} />
       <NowNext subject={link.id} />
-      <section className={css.panel} aria-label={words.history}>
-        <h2>{words.history}</h2>
+      <Panel title={words.history}>
         <History link={link} />
         <p>
           <Link to="/links/$id/history" params={{ id: link.id }}>
             {words.story}
           </Link>
         </p>
-      </section>
-      <section className={css.panel} aria-label={words.byApi}>
-        <h2>{words.byApi}</h2>
+      </Panel>
+      <Panel title={words.byApi}>
         <Code text={command} label={words.byApi} />
-      </section>
+      </Panel>
       {isDeleting && (
         <DeleteDialog
           links={[link]}

@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { overviewQuery, timelineQuery } from '#console/api/stats.ts';
 import { ShareTable, TimeBars } from '#console/charts/bars.tsx';
 import { useFormat } from '#console/i18n/format.ts';
-import { useNow } from '#console/ui/now.ts';
-import { Failed, Skeleton } from '#console/ui/states.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Failed, Skeleton } from '#console/ui/page/states.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { useLinkPageWords } from './words.ts';
 import css from './link.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 const dayMs = 86_400_000;
@@ -30,8 +32,7 @@ export function Week({ id }: { id: string }) {
   const total = countries.data?.totalClicks ?? 0;
   return (
     <div className={css.week}>
-      <section className={css.panel} aria-label={words.visits}>
-        <h2>{words.visits}</h2>
+      <Panel title={words.visits}>
         {timeline.error !== null ? (
           <Failed error={timeline.error} onRetry={() => void timeline.refetch()} />
         ) : timeline.data === undefined ? (
@@ -43,8 +44,8 @@ export function Week({ id }: { id: string }) {
             bars={timeline.data.data.map(({ date, count }) => ({ name: format.day(`${date}T12:00:00`), count }))}
           />
         )}
-      </section>
-      <section className={css.panel} aria-label={words.countries} tabIndex={-1} id="countries">
+      </Panel>
+      <section className={layout.panel} aria-label={words.countries} tabIndex={-1} id="countries">
         <h2>{words.countries}</h2>
         {countries.error !== null ? (
           <Failed error={countries.error} onRetry={() => void countries.refetch()} />

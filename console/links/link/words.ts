@@ -4,7 +4,7 @@ const en = {
   sentence: {
     on: (to: string) => `Visitors are led to ${to}.`,
     checking: (to: string) => `Visitors are led to ${to}, while the destination is being checked for threats.`,
-    off: () => 'The link is off: visitors see a page that says so.',
+    off: () => 'The link is off: visitors get the answer of a link that does not exist.',
     archived: () => 'The link is archived: it does not redirect, lists leave it out, and its statistics are kept.',
     expired: (when: string, to: string | null) =>
       to === null
@@ -30,7 +30,6 @@ const en = {
   made: 'Made',
   changed: (fields: string) => `Changed: ${fields}`,
   undone: (fields: string) => `Undid a change of: ${fields}`,
-  noHistory: 'Nothing has been changed since the link was made.',
   by: (name: string) => `by ${name}`,
   staff: 'the staff of this installation',
   someKey: 'an API key',
@@ -52,7 +51,7 @@ const de: typeof en = {
   sentence: {
     on: (to) => `Besucher werden zu ${to} geleitet.`,
     checking: (to) => `Besucher werden zu ${to} geleitet, während das Ziel auf Gefahren geprüft wird.`,
-    off: () => 'Der Link ist aus: Besucher sehen eine Seite, die das sagt.',
+    off: () => 'Der Link ist aus: Besucher bekommen die Antwort eines Links, den es nicht gibt.',
     archived: () => 'Der Link ist archiviert: er leitet nicht weiter, Listen lassen ihn aus, seine Statistik bleibt.',
     expired: (when, to) =>
       to === null
@@ -78,7 +77,6 @@ const de: typeof en = {
   made: 'Angelegt',
   changed: (fields) => `Geändert: ${fields}`,
   undone: (fields) => `Änderung rückgängig gemacht: ${fields}`,
-  noHistory: 'Seit der Link angelegt wurde, hat sich nichts geändert.',
   by: (name) => `von ${name}`,
   staff: 'dem Betreiber dieser Installation',
   someKey: 'einem API-Schlüssel',

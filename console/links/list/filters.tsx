@@ -1,7 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { domainListQuery } from '#console/api/domains.ts';
-import { folderListQuery, tagListQuery, usableDomainsQuery } from '#console/api/labels.ts';
+import {
+  allFoldersQuery,
+  allTagsQuery,
+  folderListQuery,
+  tagListQuery,
+  usableDomainsQuery,
+} from '#console/api/labels.ts';
 import { linkStateCountsQuery } from '#console/api/links.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
@@ -23,14 +29,14 @@ export function FilterMenus({ search, onChange }: FiltersProps) {
   const format = useFormat();
   const shown = (count: number | undefined) => (count === undefined ? undefined : format.number(count));
   const { data: domains = [] } = useQuery(usableDomainsQuery);
-  const { data: folders } = useQuery(folderListQuery());
-  const { data: tags } = useQuery(tagListQuery());
+  const { data: folders = [] } = useQuery(allFoldersQuery);
+  const { data: tags = [] } = useQuery(allTagsQuery);
   const [opened, setOpened] = useState<FilterName>();
   const counts = useCounts(search, opened);
   const choices: Record<FilterName, { id: string; label: string }[]> = {
     state: filterStates.map((state) => ({ id: state, label: words.filterStates[state] })),
-    folder: (folders?.data ?? []).map(({ id, name }) => ({ id, label: name })),
-    tag: (tags?.data ?? []).map(({ name }) => ({ id: name, label: name })),
+    folder: byLabel(folders.map(({ id, name }) => ({ id, label: name }))),
+    tag: byLabel(tags.map(({ name }) => ({ id: name, label: name }))),
     domain: domains.map(({ domain }) => ({ id: domain, label: domain })),
   };
   const add = (name: FilterName, value: string): void => {
@@ -60,6 +66,10 @@ export function FilterMenus({ search, onChange }: FiltersProps) {
   ));
 }
 
+function byLabel(choices: { id: string; label: string }[]) {
+  return choices.toSorted((one, other) => one.label.localeCompare(other.label));
+}
+
 /** Numbers of links by the choices of a menu, read when it opens: each counts all links of the organization. */
 function useCounts({ state: _state, ...others }: LinksSearch, opened: FilterName | undefined): Map<string, number> {
   const states = useQuery({ ...linkStateCountsQuery(filtersOf(others)), enabled: opened === 'state' });
@@ -79,9 +89,9 @@ function useCounts({ state: _state, ...others }: LinksSearch, opened: FilterName
 /** The filters that are set, each of which can be removed. */
 export function FilterChips({ search, onChange }: FiltersProps) {
   const words = useLinkWords();
-  const { data: folders } = useQuery(folderListQuery());
+  const { data: folders } = useQuery(allFoldersQuery);
   const nameOf = (name: FilterName, value: string): string => {
-    if (name === 'folder') return folders?.data.find(({ id }) => id === value)?.name ?? value;
+    if (name === 'folder') return folders?.find(({ id }) => id === value)?.name ?? value;
     return name === 'state' ? words.filterStates[value as (typeof filterStates)[number]] : value;
   };
   const set = (['state', 'folder', 'tag', 'domain'] as const).flatMap((name) =>

@@ -1,25 +1,42 @@
 import { useState } from 'react';
 import type { LinkPage, ShortLinkItem } from '#console/api/types.ts';
 
+interface Held {
+  name: string;
+  rows: readonly ShortLinkItem[];
+  total: number;
+}
+
 /** Rows that hold still: links that were made meanwhile are offered, not pushed in. Counts tick in place. */
 export function useHeldRows(data: LinkPage | undefined, key: readonly unknown[], isPlaceholder: boolean) {
   const name = JSON.stringify(key);
-  const [held, setHeld] = useState<{ name: string; ids: readonly string[]; total: number }>();
-  const isOther = data !== undefined && !isPlaceholder && held?.name !== name;
-  const current = isOther ? { name, ids: data.data.map(({ id }) => id), total: data.count } : held;
-  if (isOther) setHeld(current);
+  const [held, setHeld] = useState<Held>();
   const fresh = data?.data ?? [];
-  const isSame =
-    current === undefined ||
-    (current.ids.length === fresh.length && current.ids.every((id, index) => fresh[index]?.id === id));
-  const known = new Set(current?.ids);
-  const added = data === undefined || current === undefined ? 0 : Math.max(0, data.count - current.total);
-  const isFirstPage = fresh.length > 0 && !known.has(fresh[0]!.id) && added > 0;
-  const byId = new Map(fresh.map((row): [string, ShortLinkItem] => [row.id, row]));
-  const kept = isPlaceholder || isSame || !isFirstPage ? fresh : current.ids.flatMap((id) => byId.get(id) ?? []);
+  const now = { name, rows: fresh, total: data?.count ?? 0 };
+  const isOther = data !== undefined && !isPlaceholder && held?.name !== name;
+  if (isOther) setHeld(now);
+  const current = isOther ? now : held;
+  const added = current === undefined ? 0 : Math.max(0, now.total - current.total);
+  const [first] = fresh;
+  const isPushed =
+    current !== undefined &&
+    !isPlaceholder &&
+    added > 0 &&
+    first !== undefined &&
+    !current.rows.some(({ id }) => id === first.id);
   return {
-    rows: kept,
-    newCount: isFirstPage && !isPlaceholder ? added : 0,
-    show: () => data !== undefined && setHeld({ name, ids: data.data.map(({ id }) => id), total: data.count }),
+    rows: isPushed ? holdRows(current.rows, fresh) : fresh,
+    newCount: isPushed ? added : 0,
+    show: () => data !== undefined && setHeld(now),
   };
+}
+
+/**
+ * The rows of a page that new ones push on, as they are now: those that were pushed off its end are shown as they were last, and
+ * those that are missing between others were deleted.
+ */
+export function holdRows<Row extends { id: string }>(held: readonly Row[], fresh: readonly Row[]): Row[] {
+  const byId = new Map(fresh.map((row): [string, Row] => [row.id, row]));
+  const lastKnown = held.findLastIndex(({ id }) => byId.has(id));
+  return held.flatMap((row, index) => byId.get(row.id) ?? (index > lastKnown ? [row] : []));
 }

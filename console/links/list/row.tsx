@@ -4,15 +4,16 @@ import type { ShortLinkItem } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { CopyButton } from '#console/ui/copy.tsx';
-import { Checkbox } from '#console/ui/field.tsx';
+import { Checkbox } from '#console/ui/form/field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Menu, type MenuAction } from '#console/ui/menu.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Chip } from '#console/ui/states.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Chip } from '#console/ui/page/states.tsx';
 import { hostOf, shownShortUrl } from '#console/links/short-url.ts';
 import { stateOf, stateTones } from '#console/links/state.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import css from './list.module.css';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 /** What can be done with a row. */
 export type RowAction = 'edit' | 'qr' | 'power' | 'tag' | 'move' | 'duplicate' | 'archive' | 'delete';
@@ -43,6 +44,7 @@ export const Row = memo(function Row({
   onAct,
 }: RowProps) {
   const words = useLinkWords();
+  const ui = useUiWords();
   const format = useFormat();
   const url = shownShortUrl(link.originUrl);
   const now = useNow();
@@ -59,8 +61,11 @@ export const Row = memo(function Row({
       data-link={link.id}
       className={[css.row, isDense ? css.dense : '', isSelected ? css.selectedRow : ''].join(' ')}
       onFocus={() => onFocus(link.id)}
-      onClick={(event) => {
-        if (!event.shiftKey || (event.target as Element).closest('a, button, label') !== null) return;
+      onClickCapture={(event) => {
+        if (!event.shiftKey || (event.target as Element).closest('a, button') !== null) return;
+        // The box of the row would be ticked alone.
+        event.preventDefault();
+        event.stopPropagation();
         onSelect(link.id, true);
       }}
     >
@@ -154,7 +159,7 @@ export const Row = memo(function Row({
           }
           groups={[
             [
-              action('edit', { label: words.edit, icon: 'edit', keys: 'e' }),
+              action('edit', { label: ui.edit, icon: 'edit', keys: 'e' }),
               action('duplicate', { label: words.duplicate, icon: 'duplicate' }),
               {
                 id: 'open',
@@ -169,7 +174,7 @@ export const Row = memo(function Row({
               action('power', { label: link.isActive ? words.switchOff : words.switchOn, icon: 'power', keys: 'o' }),
               action('archive', { label: link.isArchived ? words.restore : words.archive, icon: 'archive' }),
             ],
-            [action('delete', { label: words.delete, icon: 'trash', isDanger: true })],
+            [action('delete', { label: ui.delete, icon: 'trash', isDanger: true })],
           ]}
         />
       </div>

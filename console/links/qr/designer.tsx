@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileTrigger } from 'react-aria-components';
 import { fileListQuery, uploadFile } from '#console/api/files.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Select, TextField } from '#console/ui/field.tsx';
+import { Select, TextField } from '#console/ui/form/field.tsx';
 import { sayFailed } from '#console/ui/messages.tsx';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import { firstTemplate } from '#core/links/qr/template.ts';

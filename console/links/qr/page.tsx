@@ -10,12 +10,11 @@ import { useCan } from '#console/app/can.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { useTitle } from '#console/app/title.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
-import { useLinkWords } from '#console/links/words.ts';
 import { Button } from '#console/ui/button.tsx';
-import { download } from '#console/ui/download.ts';
-import { Select } from '#console/ui/field.tsx';
+import { download } from '#console/ui/browser/download.ts';
+import { Select } from '#console/ui/form/field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Failed, Notice, Skeleton } from '#console/ui/states.tsx';
+import { Failed, Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import { findQrWarnings } from '#core/links/warnings/qr-warnings.ts';
 import { QrDesigner, type QrStyle } from './designer.tsx';
@@ -24,6 +23,7 @@ import { forgetStyle, useKeptStyle } from './kept-style.ts';
 import { tryOut } from './try-out.ts';
 import { useQrWords } from './words.ts';
 import css from './qr.module.css';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 const sides = ['300', '600', '1000', '2000'] as const;
 
@@ -38,7 +38,7 @@ export function QrPage() {
 
 function QrOfLink({ link }: { link: ShortLink }) {
   const words = useQrWords();
-  const linkWords = useLinkWords();
+  const ui = useUiWords();
   const queries = useQueryClient();
   const saved: QrStyle = link.qrCode ?? { options: firstTemplate, imageId: null };
   const [style, setStyle] = useKeptStyle(link.id, saved);
@@ -60,7 +60,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
       await queries.invalidateQueries({ queryKey: ['links'] });
       sayDone(words.saved);
     } catch (failure) {
-      sayFailed(words.notSaved, failure, { label: linkWords.tryAgain, onPress: () => void save() });
+      sayFailed(words.notSaved, failure, { label: ui.tryAgain, onPress: () => void save() });
     } finally {
       setSaving(false);
     }

@@ -2,7 +2,7 @@ import { Zip, ZipDeflate } from 'fflate';
 import { readFile } from '#console/api/files.ts';
 import { type LinkFilters, readLink, readLinks } from '#console/api/links.ts';
 import type { ShortLink } from '#console/api/types.ts';
-import type { BulkProgress } from '#console/links/list/bulk-run.ts';
+import type { BulkProgress } from '#console/links/list/bulk/run.ts';
 import type { Selection } from '#console/links/list/selection.ts';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import type { QrLogo } from '#core/links/qr/draw.ts';

@@ -2,19 +2,20 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { DropZone, type FileDropItem, FileTrigger, ProgressBar } from 'react-aria-components';
 import { type FileKind, fileKinds } from '#core/files/kinds.ts';
-import { ApiError, issuesByPath } from '#console/api/error.ts';
+import { ApiError, issuesByPath, messageOf } from '#console/api/error.ts';
 import { uploadFile } from '#console/api/files.ts';
 import { useCan } from '#console/app/can.ts';
 import { isDialogOpen, isTyping } from '#console/app/keys.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
-import { Select } from '#console/ui/field.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { Select } from '#console/ui/form/field.tsx';
+import { Notice } from '#console/ui/page/states.tsx';
 import { acceptedTypes, findUploadProblem, formatLabels, mostUploads } from './upload-check.ts';
 import { shownKinds } from '#console/organize/search.ts';
 import { useOrganizeWords } from '#console/organize/words.ts';
 import css from '#console/organize/organize.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 interface Upload {
   /** The Idempotency-Key too: trying again makes no second file. */
@@ -49,7 +50,7 @@ export function UploadBox() {
         await uploadFile(use, file, id);
         patch(id, { state: 'done' });
       } catch (error) {
-        const reason = issuesByPath(error).file ?? (error instanceof Error ? error.message : String(error));
+        const reason = issuesByPath(error).file ?? messageOf(error);
         patch(id, { state: 'failed', reason, canRetry: error instanceof ApiError && error.isPassing });
       }
       await queries.invalidateQueries({ queryKey: ['files'] });
@@ -114,7 +115,7 @@ export function UploadBox() {
           allowsMultiple
           onSelect={(list) => take([...(list ?? [])])}
         >
-          <Button variant="primary" icon="image" isDisabled={!canCreate} hint={canCreate ? undefined : ui.notAllowed}>
+          <Button variant="primary" icon="image" refusal={canCreate ? undefined : ui.notAllowed}>
             {own.upload}
           </Button>
         </FileTrigger>
@@ -137,7 +138,7 @@ export function UploadBox() {
                 </div>
                 {upload.canRetry === true && upload.state === 'failed' && (
                   <Button size="small" icon="refresh" onPress={() => void send([upload])}>
-                    {words.tryAgain}
+                    {ui.tryAgain}
                   </Button>
                 )}
                 {(upload.state === 'failed' || upload.state === 'done') && (
@@ -161,7 +162,7 @@ function UploadState({ upload: { state, reason, file } }: { upload: Upload }) {
   const own = useOrganizeWords().files;
   if (state === 'failed')
     return (
-      <span className={css.bad} role="alert">
+      <span className={layout.bad} role="alert">
         {reason}
       </span>
     );

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { deleteLabel, folderListQuery, type LabelKind } from '#console/api/labels.ts';
 import { type LinkFilters, linkListQuery, refreshAfterOwnChange } from '#console/api/links.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
-import { Confirm } from '#console/ui/dialog.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { Confirm } from '#console/ui/form/form-dialog.tsx';
 import { linksOf } from './merge.ts';
 import { useOrganizeWords } from '#console/organize/words.ts';
+import { useChange } from '#console/ui/form/use-change.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 interface DeleteLabelDialogProps {
   kind: LabelKind;
@@ -17,35 +17,32 @@ interface DeleteLabelDialogProps {
 /** Says how many links a folder or tag has and what becomes of them, and deletes it. */
 export function DeleteLabelDialog({ kind, label: { id, name }, onClose }: DeleteLabelDialogProps) {
   const words = useOrganizeWords();
+  const ui = useUiWords();
   const own = words[kind];
   const queries = useQueryClient();
-  const [isPending, setPending] = useState(false);
   const count = useLinkCount(linksOf(kind, id));
   const { data: folders } = useQuery({ ...folderListQuery(), enabled: kind === 'folder' });
   const target = folders?.data.find(({ isDefault }) => isDefault)?.name ?? words.isDefault;
 
-  async function remove(): Promise<void> {
-    setPending(true);
-    try {
-      await deleteLabel(kind, id);
-      sayDone(own.deleted(name));
-    } catch (error) {
-      sayFailed(own.notDeleted(name), error, { label: words.tryAgain, onPress: () => void remove() });
-    }
-    onClose();
-    await queries.invalidateQueries({ queryKey: [`${kind}s`] });
-    await refreshAfterOwnChange(queries);
-  }
-
+  const remove = useChange({
+    send: () => deleteLabel(kind, id),
+    done: own.deleted(name),
+    failed: own.notDeleted(name),
+    refresh: [[`${kind}s`]],
+    onDone: async () => {
+      onClose();
+      await refreshAfterOwnChange(queries);
+    },
+    onFailed: onClose,
+  });
   return (
     <Confirm
       title={own.deleteTitle(name)}
-      isOpen
       onClose={onClose}
-      confirmLabel={words.delete}
+      submitLabel={ui.delete}
       isDanger
-      isPending={isPending}
-      onConfirm={() => void remove()}
+      isPending={remove.isPending}
+      onSubmit={remove.send}
     >
       <p>{count === undefined ? words.counting : own.deleteText(count, target)}</p>
     </Confirm>

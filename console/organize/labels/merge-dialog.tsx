@@ -6,10 +6,10 @@ import { refreshAfterOwnChange } from '#console/api/links.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { ComboBox } from '#console/ui/field.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
+import { ComboBox } from '#console/ui/form/field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { Alert } from '#console/ui/page/states.tsx';
 import { useLinkCount } from './delete-dialog.tsx';
 import { linksOf, mergeLabels } from './merge.ts';
 import { useLabels } from './use-labels.ts';
@@ -69,7 +69,6 @@ export function MergeDialog({ kind, label, onClose }: MergeDialogProps) {
   return (
     <Dialog
       title={own.mergeTitle(label.name)}
-      isOpen
       onClose={onClose}
       actions={
         progress === undefined ? (
@@ -87,13 +86,7 @@ export function MergeDialog({ kind, label, onClose }: MergeDialogProps) {
       }
     >
       <p>{count === undefined ? words.counting : own.mergeText(count)}</p>
-      {failure !== undefined && (
-        <div role="alert">
-          <Notice tone="bad" icon="warning">
-            {failure}
-          </Notice>
-        </div>
-      )}
+      <Alert text={failure} />
       {progress === undefined ? (
         <ComboBox
           label={own.mergeInto}

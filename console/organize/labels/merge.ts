@@ -1,6 +1,6 @@
 import { type BulkRow, type LinkFilters, type LinkPatch, readLinkIds, updateLinks } from '#console/api/links.ts';
 import { deleteLabel, type LabelKind } from '#console/api/labels.ts';
-import { type BulkProgress, runBulk } from '#console/links/list/bulk-run.ts';
+import { type BulkProgress, runBulk } from '#console/links/list/bulk/run.ts';
 import { filterStates } from '#console/links/search.ts';
 
 /** What a merge does through the API. */

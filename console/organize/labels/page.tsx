@@ -1,178 +1,92 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
-import { type LabelKind, labelsPerPage } from '#console/api/labels.ts';
+import { useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
+import { type LabelKind, labelsPerPage } from '#console/api/labels.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
-import { useCan } from '#console/app/can.ts';
-import { useTitle } from '#console/app/title.ts';
-import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import type { LinksSearch } from '#console/links/search.ts';
-import { Button, IconButton } from '#console/ui/button.tsx';
-import { changeAndFocus } from '#console/ui/focus.ts';
-import { Menu } from '#console/ui/menu.tsx';
-import { Chip, Empty, Failed, Skeleton } from '#console/ui/states.tsx';
+import { usePageSearch } from '#console/app/use-page-search.ts';
+import type { LabelsSearch } from '#console/organize/search.ts';
+import { type RowActions, TablePage } from '#console/organize/table-page.tsx';
+import { useOrganizeWords } from '#console/organize/words.ts';
 import { DeleteLabelDialog } from './delete-dialog.tsx';
 import { LabelForm } from './form.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
-import { makeButtonId, menuOf, PastEnd, SearchBox } from '#console/organize/search-box.tsx';
-import { Pages } from '#console/ui/pages.tsx';
-import type { LabelsSearch } from '#console/organize/search.ts';
 import { Swatch, useColorName } from './swatch.tsx';
 import { useLabels } from './use-labels.ts';
-import { useOrganizeWords } from '#console/organize/words.ts';
 import css from '#console/organize/organize.module.css';
+import { IconButton } from '#console/ui/button.tsx';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Menu } from '#console/ui/menu.tsx';
+import { Moment } from '#console/ui/page/moment.tsx';
+import { useFormat } from '#console/i18n/format.ts';
+import { useRefusal } from '#console/app/can.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Chip } from '#console/ui/page/states.tsx';
 
 type Label = Folder | Tag;
 
 /** /folders */
 export function FoldersPage() {
-  const search = useSearch({ from: '/frame/folders' });
-  const navigate = useNavigate();
-  const change = useCallback(
-    (next: LabelsSearch, replace: boolean) => void navigate({ to: '/folders', search: next, replace }),
-    [navigate],
-  );
-  return <LabelsPage kind="folder" search={search} onSearch={change} />;
+  return <LabelsPage kind="folder" />;
 }
 
 /** /tags */
 export function TagsPage() {
-  const search = useSearch({ from: '/frame/tags' });
-  const navigate = useNavigate();
-  const change = useCallback(
-    (next: LabelsSearch, replace: boolean) => void navigate({ to: '/tags', search: next, replace }),
-    [navigate],
-  );
-  return <LabelsPage kind="tag" search={search} onSearch={change} />;
+  return <LabelsPage kind="tag" />;
 }
 
-interface LabelsPageProps {
-  kind: LabelKind;
-  search: LabelsSearch;
-  onSearch: (search: LabelsSearch, replace: boolean) => void;
-}
-
-function LabelsPage({ kind, search: { q = '', page = 1 }, onSearch }: LabelsPageProps) {
+function LabelsPage({ kind }: { kind: LabelKind }) {
   const words = useOrganizeWords();
-  const ui = useUiWords();
-  const own = words[kind];
-  useTitle(own.title);
-  const canCreate = useCan('shortLinks', 'create');
-  const { data, error, isPlaceholderData, refetch } = useLabels(kind, q, { page: page - 1, withCounts: true });
-  const [editing, setEditing] = useState<string>();
-  const [deleting, setDeleting] = useState<Label>();
-  const [merging, setMerging] = useState<Label>();
-  const rows: readonly Label[] = data?.data ?? [];
-  const searchFor = useCallback((text: string) => onSearch(text === '' ? {} : { q: text }, true), [onSearch]);
-  const close = (selector: string): void => changeAndFocus(() => setEditing(undefined), selector);
-  const make = (
-    <Button
-      id={makeButtonId}
-      variant="primary"
-      icon="add"
-      isDisabled={!canCreate}
-      hint={canCreate ? undefined : ui.notAllowed}
-      onPress={() => setEditing('new')}
-    >
-      {own.make}
-    </Button>
-  );
+  const { search } = usePageSearch<LabelsSearch>();
+  const { q = '', page = 1 } = search;
+  const [asked, setAsked] = useState<{ what: 'delete' | 'merge'; label: Label }>();
+  const close = (): void => setAsked(undefined);
   return (
-    <div className={css.page}>
-      <div className={css.head}>
-        <h1>{own.title}</h1>
-        <SearchBox label={own.search} text={q} onSearch={searchFor} />
-        {make}
-      </div>
-      {editing === 'new' && <LabelForm kind={kind} label={undefined} onClose={() => close(`#${makeButtonId}`)} />}
-      {error !== null && data === undefined ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Skeleton rows={6} height={3} />
-      ) : rows.length === 0 && data.count > 0 ? (
-        <PastEnd onBack={() => onSearch(q === '' ? {} : { q }, false)} />
-      ) : rows.length === 0 ? (
-        <NoLabels kind={kind} isSearch={q !== ''} onClear={() => onSearch({}, false)} />
-      ) : (
-        <>
-          <p className="quiet" role="status">
-            {words.found(data.count)}
-          </p>
-          <div
-            className={[css.table, isPlaceholderData ? css.isStale : ''].join(' ')}
-            role="table"
-            aria-label={own.title}
-          >
-            <div role="row" className={[css.row, css.columns].join(' ')}>
-              <span role="columnheader">{words.name}</span>
-              <span role="columnheader" className={css.wide}>
-                {words.color}
-              </span>
-              <span role="columnheader" className={css.number}>
-                {words.links}
-              </span>
-              <span role="columnheader" className={css.wide}>
-                {words.made}
-              </span>
-              <span role="columnheader">
-                <span className="visually-hidden">{words.actions(own.title)}</span>
-              </span>
-            </div>
-            {rows.map((label) =>
-              editing === label.id ? (
-                <div role="row" key={label.id} className={css.editing}>
-                  <div role="cell" aria-colspan={5}>
-                    <LabelForm kind={kind} label={label} onClose={() => close(menuOf(label.id))} />
-                  </div>
-                </div>
-              ) : (
-                <Row
-                  key={label.id}
-                  kind={kind}
-                  label={label}
-                  onEdit={() => setEditing(label.id)}
-                  onMerge={() => setMerging(label)}
-                  onDelete={() => setDeleting(label)}
-                />
-              ),
-            )}
-          </div>
-          <Pages
-            page={page}
-            pages={Math.ceil(data.count / labelsPerPage)}
-            onPage={(next) => onSearch({ ...(q === '' ? {} : { q }), page: next }, false)}
-          />
-        </>
-      )}
-      {deleting !== undefined && (
-        <DeleteLabelDialog kind={kind} label={deleting} onClose={() => setDeleting(undefined)} />
-      )}
-      {merging !== undefined && <MergeDialog kind={kind} label={merging} onClose={() => setMerging(undefined)} />}
-    </div>
+    <>
+      <TablePage<Label>
+        words={words[kind]}
+        icon={kind}
+        command={`curl -X POST ${apiBase()}/${kind} -H 'x-api-key: …' \\\n  --json '{"name":"Spring"}'`}
+        query={useLabels(kind, q, { page: page - 1, withCounts: true })}
+        perPage={labelsPerPage}
+        columns={[
+          { name: words.name },
+          { name: words.color, className: css.wide },
+          { name: words.links, className: css.number },
+          { name: words.made, className: css.wide },
+        ]}
+        rowClass={css.label!}
+        renderForm={(label, _from, onClose) => <LabelForm kind={kind} label={label} onClose={onClose} />}
+        renderRow={(label, actions) => (
+          <Cells kind={kind} label={label} actions={actions} onAsk={(what) => setAsked({ what, label })} />
+        )}
+      />
+      {asked?.what === 'delete' && <DeleteLabelDialog kind={kind} label={asked.label} onClose={close} />}
+      {asked?.what === 'merge' && <MergeDialog kind={kind} label={asked.label} onClose={close} />}
+    </>
   );
 }
 
-interface RowProps {
+interface CellsProps {
   kind: LabelKind;
   label: Label;
-  onEdit: () => void;
-  onMerge: () => void;
-  onDelete: () => void;
+  actions: RowActions;
+  onAsk: (what: 'delete' | 'merge') => void;
 }
 
-function Row({ kind, label, onEdit, onMerge, onDelete }: RowProps) {
+function Cells({ kind, label, actions, onAsk }: CellsProps) {
   const words = useOrganizeWords();
   const ui = useUiWords();
   const format = useFormat();
   const colorName = useColorName();
   const navigate = useNavigate();
-  const canUpdate = useCan('shortLinks', 'update');
-  const canDelete = useCan('shortLinks', 'delete');
-  const isDefault = isDefaultFolder(label);
-  const links = linksSearchOf(kind, label);
+  const refusedUpdate = useRefusal('shortLinks', 'update');
+  const refusedDelete = useRefusal('shortLinks', 'delete');
+  const isDefault = 'isDefault' in label && label.isDefault;
+  const stays = isDefault ? words.staysDefault : undefined;
+  // Tags go by name, as the filters of the list do.
+  const links: LinksSearch = kind === 'folder' ? { folder: [label.id] } : { tag: [label.name] };
   return (
-    <div role="row" className={css.row} data-row={label.id}>
+    <>
       <span role="cell" className={css.name}>
         <Swatch color={label.color} />
         <Link to="/links" search={links}>
@@ -186,15 +100,13 @@ function Row({ kind, label, onEdit, onMerge, onDelete }: RowProps) {
       <span role="cell" className={css.number}>
         {label.links === undefined ? '' : format.number(label.links)}
       </span>
-      <span role="cell" className={[css.wide, 'quiet'].join(' ')}>
-        <time dateTime={label.createdAt} title={format.whole(label.createdAt)}>
-          {format.day(label.createdAt)}
-        </time>
+      <span role="cell" className={css.wide}>
+        <Moment at={label.createdAt} as="day" className="quiet" />
       </span>
       <span role="cell" className={css.end}>
         <Menu
-          label={words.actions(label.name)}
-          trigger={<IconButton icon="more" label={words.actions(label.name)} />}
+          label={ui.actions(label.name)}
+          trigger={<IconButton icon="more" label={ui.actions(label.name)} />}
           groups={[
             [
               {
@@ -203,61 +115,28 @@ function Row({ kind, label, onEdit, onMerge, onDelete }: RowProps) {
                 icon: 'link',
                 onAction: () => void navigate({ to: '/links', search: links }),
               },
-              {
-                id: 'edit',
-                label: words.rename,
-                icon: 'edit',
-                onAction: onEdit,
-                isDisabled: !canUpdate,
-                reason: canUpdate ? undefined : ui.notAllowed,
-              },
+              { id: 'edit', label: words.rename, icon: 'edit', onAction: actions.edit, refusal: refusedUpdate },
               {
                 id: 'merge',
                 label: words[kind].merge,
                 icon: 'move' as const,
-                onAction: onMerge,
-                isDisabled: isDefault || !canUpdate || !canDelete,
-                reason: isDefault ? words.staysDefault : canUpdate && canDelete ? undefined : ui.notAllowed,
+                onAction: () => onAsk('merge'),
+                refusal: stays ?? refusedUpdate ?? refusedDelete,
               },
             ],
             [
               {
                 id: 'delete',
-                label: words.delete,
+                label: ui.delete,
                 icon: 'trash',
                 isDanger: true,
-                onAction: onDelete,
-                isDisabled: isDefault || !canDelete,
-                reason: isDefault ? words.staysDefault : canDelete ? undefined : ui.notAllowed,
+                onAction: () => onAsk('delete'),
+                refusal: stays ?? refusedDelete,
               },
             ],
           ]}
         />
       </span>
-    </div>
+    </>
   );
-}
-
-function NoLabels({ kind, isSearch, onClear }: { kind: LabelKind; isSearch: boolean; onClear: () => void }) {
-  const words = useOrganizeWords();
-  const own = words[kind];
-  if (isSearch)
-    return (
-      <Empty icon="search" title={own.emptyTitle} action={<Button onPress={onClear}>{words.clearSearch}</Button>} />
-    );
-  const command = `curl -X POST ${apiBase()}/${kind} -H 'x-api-key: …' \\\n  --json '{"name":"Spring"}'`;
-  return (
-    <Empty icon={kind} title={own.noneTitle} command={command}>
-      {own.noneText}
-    </Empty>
-  );
-}
-
-function isDefaultFolder(label: Label): boolean {
-  return 'isDefault' in label && label.isDefault;
-}
-
-/** The list of links of a label. Tags go by name, as the list's filters do. */
-function linksSearchOf(kind: LabelKind, label: Label): LinksSearch {
-  return kind === 'folder' ? { folder: [label.id] } : { tag: [label.name] };
 }

@@ -1,18 +1,19 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { ApiError, issuesByPath } from '#console/api/error.ts';
+import { lengths } from '#core/lengths.ts';
+import { useState } from 'react';
 import { createTemplate, type TemplateFields, updateTemplate, type UtmTemplate } from '#console/api/utm-templates.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { type UtmName, utmNames } from '#console/links/editor/draft.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import { Button } from '#console/ui/button.tsx';
-import { TextField } from '#console/ui/field.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
 import { setUtm } from '#core/routing/utm.ts';
 import { useOrganizeWords } from '#console/organize/words.ts';
 import { useTemplateWords } from './words.ts';
 import css from './templates.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { Form } from '#console/ui/form/form.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 interface TemplateFormProps {
   /** The template that changes; undefined: a new one. */
@@ -24,7 +25,6 @@ interface TemplateFormProps {
 
 // Its length is seen in the preview.
 const example = 'https://example.com/';
-const longestValue = 255;
 
 /** Name and five values, edited in the place of the row. What was typed stays where the API refuses it. */
 export function TemplateForm({ template, from = template, onClose }: TemplateFormProps) {
@@ -32,13 +32,8 @@ export function TemplateForm({ template, from = template, onClose }: TemplateFor
   const shownWords = useOrganizeWords();
   const editorWords = useEditorWords();
   const ui = useUiWords();
-  const queries = useQueryClient();
   const [name, setName] = useState(from?.name ?? '');
   const [values, setValues] = useState<Record<UtmName, string>>(() => textsOf(from));
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [isPending, setPending] = useState(false);
-  // One key for this form, so that a double Enter makes one template.
-  const [intent, setIntent] = useState(() => crypto.randomUUID());
   const fields: TemplateFields = { name, ...valuesOf(values) };
   const address = setUtm(example, [
     fields.utmSource,
@@ -50,45 +45,29 @@ export function TemplateForm({ template, from = template, onClose }: TemplateFor
 
   useKeys({ Escape: onClose });
 
-  async function save(): Promise<void> {
-    setPending(true);
-    setErrors({});
-    try {
-      await (template === undefined
-        ? createTemplate(fields, intent)
-        : updateTemplate(template.id, changed(template, fields)));
-      sayDone(template === undefined ? words.made(name) : shownWords.saved);
-      onClose();
-      await queries.invalidateQueries({ queryKey: ['utm-templates'] });
-    } catch (error) {
-      setPending(false);
-      const isPassing = error instanceof ApiError && error.isPassing;
-      // A refused body is another intent than the corrected one; a call whose answer got lost is still the same.
-      if (!isPassing) setIntent(crypto.randomUUID());
-      const found = issuesByPath(error);
-      if (error instanceof ApiError && error.code === 'ALREADY_EXIST') setErrors({ name: words.taken });
-      else if (['name', ...utmNames].some((path) => found[path] !== undefined)) setErrors(found);
-      else {
-        const again = { label: shownWords.tryAgain, onPress: () => void save() };
-        sayFailed(shownWords.notSaved(name), error, isPassing ? again : undefined);
-      }
-    }
-  }
+  const save = useChange({
+    send: (_input: void, intent): Promise<unknown> =>
+      template === undefined ? createTemplate(fields, intent) : updateTemplate(template.id, changed(template, fields)),
+    done: template === undefined ? words.made(name) : shownWords.saved,
+    failed: shownWords.notSaved(name),
+    fields: ['name', ...utmNames],
+    taken: words.taken,
+    refresh: [['utm-templates']],
+    onDone: onClose,
+  });
 
   return (
-    <form
+    <Form
       className={css.form}
-      aria-label={template === undefined ? words.make : words.editOf(template.name)}
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        if (!isPending) void save();
-      }}
+      label={template === undefined ? words.make : words.editOf(template.name)}
+      isReady={name.trim() !== '' && !save.isPending}
+      onSubmit={save.send}
     >
       <TextField
         label={shownWords.name}
         value={name}
         onChange={setName}
-        error={errors.name}
+        error={save.issues.name}
         autoFocus
         isMarkedOnFocus
         isRequired
@@ -100,8 +79,8 @@ export function TemplateForm({ template, from = template, onClose }: TemplateFor
             label={editorWords.utm[utm]}
             value={values[utm]}
             onChange={(value) => setValues({ ...values, [utm]: value })}
-            error={errors[utm]}
-            maxLength={longestValue}
+            error={save.issues[utm]}
+            maxLength={lengths.utmValue}
           />
         ))}
       </div>
@@ -113,15 +92,15 @@ export function TemplateForm({ template, from = template, onClose }: TemplateFor
           <mark>{address.slice(example.length)}</mark>
         </code>
       </p>
-      <div className={css.actions}>
-        <Button type="submit" variant="primary" isPending={isPending} isDisabled={name.trim() === ''}>
+      <div className={layout.actions}>
+        <Button type="submit" variant="primary" isPending={save.isPending} isDisabled={name.trim() === ''}>
           {ui.save}
         </Button>
         <Button variant="plain" onPress={onClose}>
           {ui.cancel}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { templateListQuery, type UtmTemplate } from '#console/api/utm-templates.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { type UtmName, utmNames } from '#console/links/editor/draft.ts';
-import { ComboBox } from '#console/ui/field.tsx';
+import { ComboBox } from '#console/ui/form/field.tsx';
 import { useTemplateWords } from './words.ts';
 
 /** Chooses a template by its name; nothing where the organization has none. @param onPick gets the values that the template has. */

@@ -1,6 +1,6 @@
 import type { ApiKey } from '#console/api/keys.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useNow } from '#console/ui/now.ts';
+import { useNow } from '#console/ui/browser/now.ts';
 import { useKeyWords } from './words.ts';
 
 /** @returns what tells when and from where a key was last used. */

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '#console/api/keys.ts';
 import { allFoldersQuery, usableDomainsQuery } from '#console/api/labels.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Choices } from '#console/ui/choices.tsx';
-import { TextArea, TextField } from '#console/ui/field.tsx';
-import { toLocalInput } from '#console/ui/local-input.ts';
-import { useNow } from '#console/ui/now.ts';
+import { Choices } from '#console/ui/form/choices.tsx';
+import { TextArea, TextField } from '#console/ui/form/field.tsx';
+import { toLocalInput } from '#console/ui/browser/local-input.ts';
+import { useNow } from '#console/ui/browser/now.ts';
 import { useKeyWords } from './words.ts';
-import settings from '#console/settings/settings.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 
@@ -91,7 +91,7 @@ export function Limits({ draft, onChange, issues, isManager }: LimitsProps) {
           error={issues.expiresAt}
           hint={timeZone}
         />
-        <div className={settings.presets}>
+        <div className={layout.actions}>
           {([30, 90, 365] as const).map((days) => (
             <Button key={days} size="small" onPress={() => set({ expiresAt: inDays(days) })}>
               {words.inDays(days)}

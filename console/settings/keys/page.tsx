@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { type ApiKey, type CreatedKey, keysPerPage, keysQuery } from '#console/api/keys.ts';
 import { useCan } from '#console/app/can.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Pages } from '#console/ui/pages.tsx';
-import { Empty, Failed, Skeleton } from '#console/ui/states.tsx';
+import { Empty } from '#console/ui/page/states.tsx';
 import { SettingsFrame } from '#console/settings/frame.tsx';
 import { KeyDialog } from './dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
@@ -12,8 +11,9 @@ import { RotateDialog } from './rotate-dialog.tsx';
 import { KeyRow } from './row.tsx';
 import { ValueDialog } from './value-dialog.tsx';
 import { useKeyWords } from './words.ts';
-import settings from '#console/settings/settings.module.css';
+import { Panel } from '#console/ui/page/panel.tsx';
 import css from './keys.module.css';
+import { List } from '#console/ui/list/list.tsx';
 
 /** /settings/keys */
 export function KeysPage() {
@@ -25,14 +25,13 @@ export function KeysPage() {
 function Keys() {
   const words = useKeyWords();
   const canCreate = useCan('apiKeys', 'create');
-  const [page, setPage] = useState(0);
-  const { data, error, refetch } = useQuery(keysQuery(page));
+  const [page, setPage] = useState(1);
   const [edited, setEdited] = useState<{ changed?: ApiKey }>();
   const [rotated, setRotated] = useState<ApiKey>();
   const [revoked, setRevoked] = useState<ApiKey>();
   const [shown, setShown] = useState<CreatedKey>();
   return (
-    <section className={settings.panel} aria-label={words.list}>
+    <Panel title={words.list} heading={null}>
       <p className="quiet">{words.hint}</p>
       <dl className={css.kinds}>
         {(['integration', 'bot', 'user'] as const).map((type) => (
@@ -47,32 +46,32 @@ function Keys() {
           {words.make}
         </Button>
       </div>
-      {data === undefined ? (
-        error === null ? (
-          <Skeleton rows={2} />
-        ) : (
-          <Failed error={error} onRetry={() => void refetch()} />
-        )
-      ) : data.count === 0 ? (
-        <Empty icon="key" title={words.noneTitle}>
-          {words.noneText}
-        </Empty>
-      ) : (
-        <ul className={css.keys}>
-          {data.data.map((key) => (
-            <KeyRow
-              key={key.id}
-              one={key}
-              onEdit={() => setEdited({ changed: key })}
-              onRotate={() => setRotated(key)}
-              onRevoke={() => setRevoked(key)}
-            />
-          ))}
-        </ul>
-      )}
-      {data !== undefined && data.count > keysPerPage && (
-        <Pages page={page} pages={Math.ceil(data.count / keysPerPage)} onPage={setPage} />
-      )}
+      <List
+        query={useQuery(keysQuery(page - 1))}
+        page={page}
+        perPage={keysPerPage}
+        onPage={setPage}
+        empty={
+          <Empty icon="key" title={words.noneTitle}>
+            {words.noneText}
+          </Empty>
+        }
+        rows={2}
+      >
+        {(keys) => (
+          <ul className={css.keys}>
+            {keys.map((key) => (
+              <KeyRow
+                key={key.id}
+                one={key}
+                onEdit={() => setEdited({ changed: key })}
+                onRotate={() => setRotated(key)}
+                onRevoke={() => setRevoked(key)}
+              />
+            ))}
+          </ul>
+        )}
+      </List>
       {edited !== undefined && (
         <KeyDialog
           changed={edited.changed}
@@ -95,6 +94,6 @@ function Keys() {
       )}
       {shown !== undefined && <ValueDialog made={shown} onClose={() => setShown(undefined)} />}
       {revoked !== undefined && <RevokeDialog one={revoked} onClose={() => setRevoked(undefined)} />}
-    </section>
+    </Panel>
   );
 }

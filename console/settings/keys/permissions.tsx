@@ -1,5 +1,5 @@
 import type { ApiKey, KeyPermissions } from '#console/api/keys.ts';
-import { Checkbox } from '#console/ui/field.tsx';
+import { Checkbox } from '#console/ui/form/field.tsx';
 import type { Action, Resource } from '#core/organizations/permissions.ts';
 import { useKeyWords } from './words.ts';
 import settings from '#console/settings/settings.module.css';

@@ -1,13 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiKey, type CreatedKey, rotateKey } from '#console/api/keys.ts';
-import { Button } from '#console/ui/button.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { Select } from '#console/ui/field.tsx';
-import { sayFailed } from '#console/ui/messages.tsx';
+import { Select } from '#console/ui/form/field.tsx';
 import { useLastUse } from './last-use.ts';
 import { useKeyWords } from './words.ts';
-import settings from '#console/settings/settings.module.css';
+import { FormDialog } from '#console/ui/form/form-dialog.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 const overlaps = ['0', '1', '24', '72', '168'] as const;
 
@@ -22,45 +19,30 @@ interface RotateDialogProps {
 export function RotateDialog({ one, onRotated, onClose }: RotateDialogProps) {
   const words = useKeyWords();
   const lastUse = useLastUse();
-  const queries = useQueryClient();
   const [hours, setHours] = useState<(typeof overlaps)[number]>('24');
-  const [intent, setIntent] = useState(() => crypto.randomUUID());
-  const rotate = useMutation({
-    mutationFn: () => rotateKey(one.id, Number(hours), intent),
-    onSuccess: async (rotated) => {
-      await queries.invalidateQueries({ queryKey: ['keys'] });
-      onRotated(rotated);
-    },
-    onError: (error) => sayFailed(words.notRotated, error),
+  const rotate = useChange({
+    send: (_input: void, intent) => rotateKey(one.id, Number(hours), `${intent} ${hours}`),
+    failed: words.notRotated,
+    refresh: [['keys']],
+    onDone: onRotated,
   });
   return (
-    <Dialog
+    <FormDialog
       title={words.rotateTitle(one.name)}
-      isOpen
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{words.cancel}</Button>
-          <Button variant="primary" isDisabled={rotate.isPending} onPress={() => rotate.mutate()}>
-            {words.rotateNow}
-          </Button>
-        </>
-      }
+      submitLabel={words.rotateNow}
+      isPending={rotate.isPending}
+      onSubmit={rotate.send}
     >
-      <div className={settings.stack}>
-        <p>{words.rotateText}</p>
-        <p className="quiet">{words.lastUse(lastUse(one))}</p>
-        <Select
-          label={words.overlap}
-          hint={hours === '0' ? words.overlapNone : words.overlapHint}
-          value={hours}
-          onChange={(next) => {
-            setHours(next);
-            setIntent(crypto.randomUUID());
-          }}
-          choices={overlaps.map((id) => ({ id, label: words.overlaps[id] }))}
-        />
-      </div>
-    </Dialog>
+      <p>{words.rotateText}</p>
+      <p className="quiet">{words.lastUse(lastUse(one))}</p>
+      <Select
+        label={words.overlap}
+        hint={hours === '0' ? words.overlapNone : words.overlapHint}
+        value={hours}
+        onChange={setHours}
+        choices={overlaps.map((id) => ({ id, label: words.overlaps[id] }))}
+      />
+    </FormDialog>
   );
 }

@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import type { ApiKey } from '#console/api/keys.ts';
 import { allFoldersQuery, usableDomainsQuery } from '#console/api/labels.ts';
 import { useCan } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Chip } from '#console/ui/states.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Chip } from '#console/ui/page/states.tsx';
+import { Moment } from '#console/ui/page/moment.tsx';
 import { useLastUse } from './last-use.ts';
 import { useKeyWords } from './words.ts';
-import css from './keys.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { type Fact, Facts } from '#console/ui/page/facts.tsx';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 const soonMs = 30 * 86_400_000;
 
@@ -24,6 +26,7 @@ interface KeyRowProps {
 /** A key with its limits and last use. */
 export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
   const words = useKeyWords();
+  const ui = useUiWords();
   const format = useFormat();
   const lastUse = useLastUse();
   const now = useNow();
@@ -31,45 +34,33 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
   const canUpdate = useCan('apiKeys', 'update');
   const canDelete = useCan('apiKeys', 'delete');
   const { name, type, last4, createdAt, expiresAt, allowedAddresses, folderIds, domainIds, previousKeyUntil } = one;
-  const moment = (at: string): ReactNode => (
-    <time dateTime={at} title={format.whole(at)}>
-      {format.moment(at)}
-    </time>
-  );
   const isOver = expiresAt !== null && new Date(expiresAt) <= now;
   const endsSoon = !isOver && expiresAt !== null && new Date(expiresAt).getTime() - now.getTime() < soonMs;
-  const facts: [string, ReactNode][] = [
+  const facts: Fact[] = [
     [words.value, <code key="value">{`…${last4}`}</code>],
     [words.madeOn, format.day(createdAt)],
     [words.used, lastUse(one)],
-    [words.ends, expiresAt === null ? words.noEnd : moment(expiresAt)],
+    [words.ends, expiresAt === null ? words.noEnd : <Moment key="end" at={expiresAt} />],
   ];
   if (allowedAddresses !== null) facts.push([words.onlyFrom, allowedAddresses.join(', ')]);
   if (folderIds !== null || domainIds !== null)
     facts.push([words.onlyIn, <Places key="places" folderIds={folderIds ?? []} domainIds={domainIds ?? []} />]);
   if (previousKeyUntil !== null && new Date(previousKeyUntil) > now)
-    facts.push([words.previous, moment(previousKeyUntil)]);
+    facts.push([words.previous, <Moment key="previous" at={previousKeyUntil} />]);
   // Only the member learns the value of their key.
   const canRotate = canUpdate && (type !== 'user' || one.userId === user.id);
   return (
     <li>
-      <div className={css.head}>
+      <div className={layout.actions}>
         <strong>{name}</strong>
         <Chip>{words.types[type]}</Chip>
         {isOver && <Chip tone="bad">{words.over}</Chip>}
         {endsSoon && <Chip tone="warn">{words.endsSoon}</Chip>}
       </div>
-      <dl className={css.facts}>
-        {facts.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <div className={css.actions}>
+      <Facts facts={facts} />
+      <div className={layout.actions}>
         <Button size="small" icon="edit" aria-label={words.editOf(name)} isDisabled={!canUpdate} onPress={onEdit}>
-          {words.edit}
+          {ui.edit}
         </Button>
         <Button
           size="small"

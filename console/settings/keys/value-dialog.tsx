@@ -3,14 +3,16 @@ import type { CreatedKey } from '#console/api/keys.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Notice } from '#console/ui/states.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Notice } from '#console/ui/page/states.tsx';
 import { useKeyWords } from './words.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 /** The value of a key, once, with a command that works. */
 export function ValueDialog({ made, onClose }: { made: CreatedKey; onClose: () => void }) {
   const words = useKeyWords();
+  const ui = useUiWords();
   const format = useFormat();
   const now = useNow();
   const { key, name, allowedAddresses, previousKeyUntil } = made;
@@ -18,13 +20,12 @@ export function ValueDialog({ made, onClose }: { made: CreatedKey; onClose: () =
   return (
     <Dialog
       title={words.editTitle(name)}
-      isOpen
       // Escape must not take away what no later page shows.
       isDismissable={false}
       onClose={onClose}
       actions={
         <Button variant="primary" onPress={onClose}>
-          {words.done}
+          {ui.done}
         </Button>
       }
     >

@@ -1,8 +1,8 @@
 import { Button } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { download } from '#console/ui/download.ts';
-import { Notice } from '#console/ui/states.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
+import { download } from '#console/ui/browser/download.ts';
+import { Notice } from '#console/ui/page/states.tsx';
 import { useSecurityWords } from './words.ts';
 
 /** The recovery codes, once. */
@@ -12,7 +12,6 @@ export function CodesDialog({ codes, onClose }: { codes: readonly string[]; onCl
   return (
     <Dialog
       title={words.codesTitle}
-      isOpen
       // Escape must not take away what no later page shows.
       isDismissable={false}
       onClose={onClose}

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { Button } from '#console/ui/button.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { TextField } from '#console/ui/field.tsx';
-import settings from '#console/settings/settings.module.css';
+import { lengths } from '#core/lengths.ts';
 import { useSecurityWords } from './words.ts';
+import { FormDialog } from '#console/ui/form/form-dialog.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 interface NameDialogProps {
   name: string;
@@ -17,29 +17,26 @@ interface NameDialogProps {
 /** Asks for the name of a passkey. */
 export function NameDialog({ name: given, isNew, isPending, onClose, onName }: NameDialogProps) {
   const words = useSecurityWords();
+  const ui = useUiWords();
   const [name, setName] = useState(given);
   return (
-    <Dialog title={isNew ? words.addPasskey : words.renameOf(given)} isOpen onClose={onClose}>
-      <form
-        className={settings.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== '') onName(name.trim());
-        }}
-      >
-        <TextField
-          label={words.passkeyName}
-          hint={words.passkeyNameHint}
-          value={name}
-          onChange={setName}
-          maxLength={60}
-          autoFocus
-          isRequired
-        />
-        <Button type="submit" variant="primary" isDisabled={isPending || name.trim() === ''}>
-          {isNew ? words.add : words.save}
-        </Button>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={isNew ? words.addPasskey : words.renameOf(given)}
+      onClose={onClose}
+      submitLabel={isNew ? words.add : ui.save}
+      isReady={name.trim() !== ''}
+      isPending={isPending}
+      onSubmit={() => onName(name.trim())}
+    >
+      <TextField
+        label={words.passkeyName}
+        hint={words.passkeyNameHint}
+        value={name}
+        onChange={setName}
+        maxLength={lengths.passkeyName}
+        autoFocus
+        isRequired
+      />
+    </FormDialog>
   );
 }

@@ -1,15 +1,12 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { issuesByPath } from '#console/api/error.ts';
 import { confirmTotp, type TotpSecret } from '#console/api/second-factors.ts';
-import { Button } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { TextField } from '#console/ui/field.tsx';
-import { sayFailed } from '#console/ui/messages.tsx';
-import settings from '#console/settings/settings.module.css';
+import { TextField } from '#console/ui/form/field.tsx';
 import { useSecurityWords } from './words.ts';
 import css from './security.module.css';
+import { FormDialog } from '#console/ui/form/form-dialog.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 interface TotpDialogProps {
   secret: TotpSecret;
@@ -28,15 +25,22 @@ export function TotpDialog({ secret, onClose, onAdded }: TotpDialogProps) {
     staleTime: Infinity,
     gcTime: 0,
   });
-  const confirm = useMutation({
-    mutationFn: () => confirmTotp(code.replaceAll(/\s/g, '')),
-    onSuccess: ({ recoveryCodes }) => onAdded(recoveryCodes),
-    onError: (failure) => {
-      if (issuesByPath(failure).code === undefined) sayFailed(words.failed, failure);
-    },
+  const confirm = useChange({
+    send: () => confirmTotp(code.replaceAll(/\s/g, '')),
+    failed: words.failed,
+    fields: ['code'],
+    onDone: ({ recoveryCodes }) => onAdded(recoveryCodes),
   });
   return (
-    <Dialog title={words.addTitle} isOpen isDismissable={false} onClose={onClose}>
+    <FormDialog
+      title={words.addTitle}
+      isDismissable={false}
+      onClose={onClose}
+      submitLabel={words.add}
+      isReady={code.trim() !== ''}
+      isPending={confirm.isPending}
+      onSubmit={confirm.send}
+    >
       <p>{words.scan}</p>
       <div className={css.picture}>
         {svg !== undefined && (
@@ -44,32 +48,18 @@ export function TotpDialog({ secret, onClose, onAdded }: TotpDialogProps) {
         )}
       </div>
       <Code text={secret.secret} label={words.secret} name={words.secret} />
-      <form
-        className={settings.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (code.trim() !== '') confirm.mutate();
-        }}
-      >
-        <TextField
-          label={words.code}
-          value={code}
-          onChange={setCode}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          error={confirm.error === null ? undefined : issuesByPath(confirm.error).code}
-          autoFocus
-          isRequired
-          isMono
-        />
-        <div className={css.buttons}>
-          <Button onPress={onClose}>{words.cancel}</Button>
-          <Button type="submit" variant="primary" isDisabled={confirm.isPending || code.trim() === ''}>
-            {words.add}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <TextField
+        label={words.code}
+        value={code}
+        onChange={setCode}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        error={confirm.issues.code}
+        autoFocus
+        isRequired
+        isMono
+      />
+    </FormDialog>
   );
 }
 

@@ -1,95 +1,71 @@
 import { useNavigate } from '@tanstack/react-router';
+import { lengths } from '#core/lengths.ts';
 import { useState } from 'react';
-import type { Plan } from '#core/organizations/plans.ts';
-import { issuesByPath } from '#console/api/error.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
-import { useChange } from '#console/staff/use-change.ts';
+import { type Plan, planNames } from '#core/organizations/plans.ts';
+import { useTool } from '#console/staff/use-tool.ts';
 import { useStaffWords } from '#console/staff/words.ts';
-import { Button } from '#console/ui/button.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { Select, TextField } from '#console/ui/field.tsx';
-import css from '#console/staff/staff.module.css';
+import { Select, TextField } from '#console/ui/form/field.tsx';
+import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 
 /** Creates an organization with its owner. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const words = useStaffWords();
-  const ui = useUiWords();
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [plan, setPlan] = useState<Plan>('premium');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const create = useChange('organizations.create', words.organizationMade(name.trim()), ({ id }) => {
-    onClose();
-    void navigate({ to: '/staff/organizations/$id', params: { id }, search: {} });
-  });
-  const issues = issuesByPath(create.error);
-  const isReady = name.trim() !== '' && email.trim() !== '' && !create.isPending;
-  const submit = (): void => {
-    if (!isReady) return;
-    create.mutate({ name, plan, ownerEmail: email, ...(password !== '' && { ownerPassword: password }) });
-  };
+  const create = useTool(
+    'organizations.create',
+    words.organizationMade(name.trim()),
+    ({ id }) => {
+      onClose();
+      void navigate({ to: '/staff/organizations/$id', params: { id }, search: {} });
+    },
+    ['name', 'ownerEmail', 'ownerPassword'],
+  );
   return (
-    <Dialog
+    <FormDialog
       title={words.newOrganization}
-      isOpen
       onClose={onClose}
-      actions={
-        <>
-          <Button variant="plain" onPress={onClose}>
-            {ui.cancel}
-          </Button>
-          <Button variant="primary" isDisabled={!isReady} onPress={submit}>
-            {words.create}
-          </Button>
-        </>
+      submitLabel={words.create}
+      isReady={name.trim() !== '' && email.trim() !== ''}
+      isPending={create.isPending}
+      onSubmit={() =>
+        create.send({ name, plan, ownerEmail: email, ...(password !== '' && { ownerPassword: password }) })
       }
     >
-      <form
-        className={css.stack}
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <TextField
-          label={words.name}
-          value={name}
-          error={issues['name']}
-          autoFocus
-          maxLength={255}
-          onChange={setName}
-        />
-        <Select
-          label={words.plan}
-          value={plan}
-          onChange={setPlan}
-          choices={[
-            { id: 'free' as const, label: words.plans.free },
-            { id: 'premium' as const, label: words.plans.premium },
-          ]}
-        />
-        <TextField
-          label={words.ownerEmail}
-          type="email"
-          value={email}
-          error={issues['ownerEmail']}
-          autoComplete="off"
-          onChange={setEmail}
-        />
-        <TextField
-          label={words.ownerPassword}
-          hint={words.ownerPasswordHint}
-          type="password"
-          value={password}
-          error={issues['ownerPassword']}
-          autoComplete="new-password"
-          onChange={setPassword}
-        />
-        <button type="submit" hidden>
-          {words.create}
-        </button>
-      </form>
-    </Dialog>
+      <TextField
+        label={words.name}
+        value={name}
+        error={create.issues.name}
+        autoFocus
+        maxLength={lengths.organizationName}
+        onChange={setName}
+      />
+      <Select
+        label={words.plan}
+        value={plan}
+        onChange={setPlan}
+        choices={planNames.map((id) => ({ id, label: words.plans[id] }))}
+      />
+      <TextField
+        label={words.ownerEmail}
+        type="email"
+        value={email}
+        error={create.issues.ownerEmail}
+        autoComplete="off"
+        onChange={setEmail}
+      />
+      <TextField
+        label={words.ownerPassword}
+        hint={words.ownerPasswordHint}
+        type="password"
+        value={password}
+        error={create.issues.ownerPassword}
+        autoComplete="new-password"
+        onChange={setPassword}
+      />
+    </FormDialog>
   );
 }

@@ -1,35 +1,27 @@
 import { useState } from 'react';
-import { TextField } from '#console/ui/field.tsx';
-import { NameDialog } from '#console/staff/dialogs.tsx';
-import { useChange } from '#console/staff/use-change.ts';
+import { ReasonField } from '#console/staff/dialogs.tsx';
 import { useStaffWords } from '#console/staff/words.ts';
+import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';
+import { useTool } from '#console/staff/use-tool.ts';
 
-const longestReason = 500;
-
-/** Suspends an organization by typing its name: it can be resumed at any time. */
+/** Suspends an organization, with the reason that it reads, once its name is typed. */
 export function SuspendDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
   const words = useStaffWords();
   const [reason, setReason] = useState('');
-  const suspend = useChange('organizations.suspend', words.isSuspended(name), onClose);
-  const given = reason.trim();
+  const suspend = useTool('organizations.suspend', words.isSuspended(name), onClose);
   return (
-    <NameDialog
+    <ConfirmByName
       title={words.suspendTitle(name)}
       name={name}
-      confirmLabel={words.suspend}
+      isNameFirst={false}
+      submitLabel={words.suspend}
+      isReady={reason.trim() !== ''}
       isPending={suspend.isPending}
-      isImmediate
-      onConfirm={() => suspend.mutate({ id, ...(given !== '' && { reason: given }) })}
+      onSubmit={() => suspend.send({ id, reason: reason.trim() })}
       onClose={onClose}
     >
       <p>{words.suspendText}</p>
-      <TextField
-        label={words.optionalReason}
-        hint={words.reasonHint}
-        value={reason}
-        maxLength={longestReason}
-        onChange={setReason}
-      />
-    </NameDialog>
+      <ReasonField value={reason} onChange={setReason} />
+    </ConfirmByName>
   );
 }

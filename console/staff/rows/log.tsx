@@ -1,85 +1,74 @@
+import { useProcessNames } from '#console/staff/process-words.ts';
 import type { ToolItem } from '#console/api/staff.ts';
-import { useFormat } from '#console/i18n/format.ts';
+import { StaffRow } from '#console/staff/list.tsx';
 import { useStaffWords } from '#console/staff/words.ts';
-import css from '#console/staff/staff.module.css';
-import { buttonClass } from '#console/ui/button.tsx';
+import { Owner } from './actions.tsx';
+import { Chip } from '#console/ui/page/states.tsx';
 import { Icon } from '#console/ui/icon.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Chip } from '#console/ui/states.tsx';
-import { Owner } from './ways.tsx';
+import { LogLine } from '#console/ui/list/log-line.tsx';
+import { buttonClass } from '#console/ui/button.tsx';
+import { useFormat } from '#console/i18n/format.ts';
+import { useNow } from '#console/ui/browser/now.ts';
+
+const tones: Readonly<Record<string, 'accent' | 'good' | 'quiet'>> = {
+  running: 'accent',
+  completed: 'good',
+  continued_as_new: 'quiet',
+};
 
 /** A process, with its sentence and its page in Temporal. */
 export function ProcessRow({ run }: { run: ToolItem<'workflows.list'> }) {
   const words = useStaffWords();
+  const { id, summary, status, state, startedAt, closedAt, organizationIds, url } = run;
+  const statuses: Readonly<Record<string, string>> = useProcessNames().statuses;
   const format = useFormat();
   const now = useNow();
-  const tone =
-    run.status === 'running'
-      ? 'accent'
-      : run.status === 'completed'
-        ? 'good'
-        : run.status === 'continued_as_new'
-          ? 'quiet'
-          : 'bad';
   return (
-    <li>
-      <span className={css.about}>
-        <span>
-          <strong>{run.summary ?? run.id}</strong>{' '}
-          <Chip tone={tone}>{words.statuses[run.status as keyof typeof words.statuses] ?? run.status}</Chip>{' '}
-          {run.state !== null && <Chip>{run.state}</Chip>}
-        </span>
-        <code className="quiet">{run.id}</code>
-        <span className="quiet" title={format.whole(run.startedAt)}>
-          {words.started(format.ago(run.startedAt, now))}
-          {run.closedAt !== null && <> · {words.ended(format.ago(run.closedAt, now))}</>}
-        </span>
-      </span>
-      <span className={css.actions}>
-        {run.organizationIds.slice(0, 1).map((id) => (
-          <Owner key={id} id={id} isShown />
-        ))}
-        {run.url !== null && (
-          <a
-            className={buttonClass('normal', 'small')}
-            href={run.url}
-            target="_blank"
-            rel="noreferrer"
-            aria-label={words.openInTemporalOne(run.summary ?? run.id)}
-          >
-            <Icon name="external" size={16} />
-            {words.openInTemporal}
-          </a>
-        )}
-      </span>
-    </li>
+    <StaffRow
+      lines={[
+        <code key="id">{id}</code>,
+        <span key="times" title={format.whole(startedAt)}>
+          {words.started(format.ago(startedAt, now))}
+          {closedAt !== null && <> · {words.ended(format.ago(closedAt, now))}</>}
+        </span>,
+      ]}
+      actions={
+        <>
+          {organizationIds[0] !== undefined && <Owner id={organizationIds[0]} isShown />}
+          {url !== null && (
+            <a
+              className={buttonClass('normal', 'small')}
+              href={url}
+              target="_blank"
+              rel="noreferrer"
+              aria-label={words.openInTemporalOne(summary ?? id)}
+            >
+              <Icon name="external" size={16} />
+              {words.openInTemporal}
+            </a>
+          )}
+        </>
+      }
+    >
+      <strong>{summary ?? id}</strong> <Chip tone={tones[status] ?? 'bad'}>{statuses[status] ?? status}</Chip>{' '}
+      {state !== null && <Chip>{state}</Chip>}
+    </StaffRow>
   );
 }
 
 /** A line of the audit log. */
 export function AuditRow({ line, isOfMany }: { line: ToolItem<'audit.list'>; isOfMany: boolean }) {
   const words = useStaffWords();
-  const format = useFormat();
-  const now = useNow();
-  const facts = Object.entries(line.details).flatMap(([fact, value]) =>
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [`${fact}: ${value}`] : [],
-  );
+  const { email, actor, caller, action, count, details, lastAt, organizationId } = line;
   return (
-    <li>
-      <span className={css.about}>
-        <span>
-          <strong>{line.email ?? line.actor ?? words.callers[line.caller]}</strong> <code>{line.action}</code>
-          {line.count > 1 && <> · {words.times(line.count)}</>}
-        </span>
-        {facts.length > 0 && <span className="quiet">{facts.join(' · ')}</span>}
-      </span>
-      <span className={css.actions}>
-        <Chip>{words.callers[line.caller]}</Chip>
-        <time className="quiet" dateTime={line.lastAt} title={format.whole(line.lastAt)}>
-          {format.ago(line.lastAt, now)}
-        </time>
-        {line.organizationId !== null && <Owner id={line.organizationId} isShown={isOfMany} />}
-      </span>
-    </li>
+    <LogLine
+      details={details}
+      at={lastAt}
+      kind={words.callers[caller]}
+      end={organizationId !== null && <Owner id={organizationId} isShown={isOfMany} />}
+    >
+      <strong>{email ?? actor ?? words.callers[caller]}</strong> <code>{action}</code>
+      {count > 1 && <> · {words.times(count)}</>}
+    </LogLine>
   );
 }

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import type { DeliveryDetail } from '#console/api/webhooks.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useNow } from '#console/ui/now.ts';
-import { Notice } from '#console/ui/states.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Notice } from '#console/ui/page/states.tsx';
 import { useAnswer } from '#console/webhooks/answer-words.ts';
-import { laterOf } from '#console/webhooks/health.tsx';
 import { laterAttempts } from './schedule.ts';
 import { useDeliveryWords } from './words.ts';
 import css from './attempts.module.css';
-import pageCss from '#console/webhooks/webhooks.module.css';
+import { Moment } from '#console/ui/page/moment.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 
 type Attempt = DeliveryDetail['attempts'][number];
 
@@ -32,8 +32,7 @@ export function Attempts({ delivery, isFailing, isPaused }: AttemptsProps) {
   const shareOf = (ms: number): number => Math.min(1, Math.max(0, (ms - startMs) / (endMs - startMs)));
   const isWaiting = status === 'pending';
   return (
-    <section className={pageCss.panel} aria-label={words.attempts}>
-      <h2>{words.attempts}</h2>
+    <Panel title={words.attempts}>
       {isWaiting && isFailing && <Notice tone="warn">{words.probes}</Notice>}
       {isWaiting && isPaused && <Notice tone="quiet">{words.paused}</Notice>}
       {attempts.length + later.length === 0 && <p className="quiet">{words.noAttempts}</p>}
@@ -53,7 +52,7 @@ export function Attempts({ delivery, isFailing, isPaused }: AttemptsProps) {
             <span className={css.text}>
               <time dateTime={new Date(atMs).toISOString()} title={format.whole(new Date(atMs))}>
                 {isPlanned
-                  ? words.planned(format.relative(laterOf(new Date(atMs).toISOString(), now), now))
+                  ? words.planned(format.soon(new Date(atMs), now))
                   : words.laterOn(format.moment(new Date(atMs)))}
               </time>
             </span>
@@ -67,7 +66,7 @@ export function Attempts({ delivery, isFailing, isPaused }: AttemptsProps) {
         </div>
       )}
       {isNextAlone && <p className="quiet">{words.others}</p>}
-    </section>
+    </Panel>
   );
 }
 
@@ -90,9 +89,7 @@ function Made({ number, attempt, place }: MadeProps) {
       <div className={css.text}>
         <p className={isDelivered ? css.good : css.bad}>{answer(attempt)}</p>
         <p className="quiet">
-          <time dateTime={at} title={format.whole(at)}>
-            {format.moment(at)}
-          </time>
+          <Moment at={at} />
           {' · '}
           {words.duration(format.number(durationMs))}
         </p>

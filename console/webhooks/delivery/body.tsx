@@ -2,34 +2,31 @@ import { useState } from 'react';
 import { Code } from '#console/ui/code.tsx';
 import { useDeliveryWords } from './words.ts';
 import css from '#console/webhooks/webhooks.module.css';
+import { Panel } from '#console/ui/page/panel.tsx';
+import { Tabs } from '#console/ui/page/tabs.tsx';
 
 /** The body of an event, as it is sent or in lines. */
 export function Body({ text }: { text: string }) {
   const words = useDeliveryWords();
-  const [isFormatted, setFormatted] = useState(false);
+  const [shape, setShape] = useState<'asSent' | 'formatted'>('asSent');
+  const isFormatted = shape === 'formatted';
   return (
-    <section className={css.panel} aria-label={words.body}>
-      <div className={css.panelHead}>
-        <h2>{words.body}</h2>
-        <div className={css.tabs} role="group" aria-label={words.body}>
-          {[false, true].map((one) => (
-            <button
-              key={String(one)}
-              type="button"
-              aria-pressed={isFormatted === one}
-              className={css.tab}
-              onClick={() => setFormatted(one)}
-            >
-              {one ? words.formatted : words.asSent}
-            </button>
-          ))}
-        </div>
-      </div>
+    <Panel
+      title={words.body}
+      actions={
+        <Tabs
+          label={words.body}
+          current={shape}
+          onChange={setShape}
+          tabs={(['asSent', 'formatted'] as const).map((id) => ({ id, label: words[id] }))}
+        />
+      }
+    >
       <p className="quiet">{words.bodyText}</p>
       <div className={isFormatted ? undefined : css.wrapped}>
         <Code text={isFormatted ? format(text) : text} label={words.body} name={words.copiedBody} />
       </div>
-    </section>
+    </Panel>
   );
 }
 

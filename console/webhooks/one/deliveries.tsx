@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   deliveriesPerPage,
@@ -13,13 +13,11 @@ import { useCan } from '#console/app/can.ts';
 import { useIsBeingDeleted } from '#console/app/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Pages } from '#console/ui/pages.tsx';
 import { Button } from '#console/ui/button.tsx';
-import { Checkbox } from '#console/ui/field.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Empty, Failed, Skeleton } from '#console/ui/states.tsx';
+import { Checkbox } from '#console/ui/form/field.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Empty } from '#console/ui/page/states.tsx';
 import { DeliveryState } from '#console/webhooks/delivery-state.tsx';
-import { laterOf } from '#console/webhooks/health.tsx';
 import { rangeOf } from '#console/app/days.ts';
 import type { WebhookSearch } from '#console/webhooks/search.ts';
 import { useRedeliver } from '#console/webhooks/use-redeliver.ts';
@@ -27,51 +25,47 @@ import { useWebhookWords } from '#console/webhooks/words.ts';
 import { Filters } from './filters.tsx';
 import { useWebhookPageWords } from './words.ts';
 import css from '#console/webhooks/webhooks.module.css';
+import { Moment } from '#console/ui/page/moment.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
+import layout from '#console/ui/page/layout.module.css';
+import { List } from '#console/ui/list/list.tsx';
+import { usePageSearch } from '#console/app/use-page-search.ts';
 
 /** Deliveries of a webhook by the filters of the address, which can be sent again. */
 export function Deliveries({ webhook, outlook }: { webhook: Webhook; outlook: WebhookOutlook | undefined }) {
   const words = useWebhookPageWords();
-  const navigate = useNavigate();
-  const search = useSearch({ from: '/frame/webhooks/$id' });
+  const { search, change } = usePageSearch<WebhookSearch>();
   const { status, type, event, page = 1 } = search;
   const { id } = webhook;
   const filters = { status, type, eventId: event, ...rangeOf(search) };
-  const { data, error, isPlaceholderData, refetch } = useQuery({
+  const query = useQuery({
     ...deliveriesQuery(id, filters, page - 1),
     enabled: !useIsBeingDeleted(id),
     refetchInterval: ({ state }) => pollMs(outlook, state.data?.data),
   });
-  const change = (next: WebhookSearch): void =>
-    void navigate({ to: '/webhooks/$id', params: { id }, search: next, resetScroll: false });
+  const clear = (): void =>
+    change({ status: undefined, type: undefined, event: undefined, since: undefined, until: undefined });
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
-    <section className={css.panel} aria-label={words.deliveries}>
-      <h2>{words.deliveries}</h2>
+    <Panel title={words.deliveries}>
       <Filters search={search} onChange={change} />
-      {error !== null && data === undefined ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Skeleton rows={6} height={3} />
-      ) : data.data.length === 0 ? (
-        <Empty
-          icon="webhook"
-          title={!isFiltered ? words.none : status === 'failed' ? words.noneFailed : words.noneFound}
-          action={isFiltered && <Button onPress={() => change({})}>{words.clear}</Button>}
-        />
-      ) : (
-        <>
-          <Rows webhook={webhook} deliveries={data.data} count={data.count} isStale={isPlaceholderData} />
-          <Pages
-            page={page}
-            pages={Math.ceil(data.count / deliveriesPerPage)}
-            onPage={(next) => {
-              const { page: _before, ...rest } = search;
-              change(next === 1 ? rest : { ...rest, page: next });
-            }}
+      <List
+        query={query}
+        page={page}
+        perPage={deliveriesPerPage}
+        onPage={(next) => change({ page: next === 1 ? undefined : next })}
+        rows={6}
+        empty={
+          <Empty
+            icon="webhook"
+            title={!isFiltered ? words.none : status === 'failed' ? words.noneFailed : words.noneFound}
+            action={isFiltered && <Button onPress={clear}>{words.clear}</Button>}
           />
-        </>
-      )}
-    </section>
+        }
+      >
+        {(deliveries, { count }) => <Rows webhook={webhook} deliveries={deliveries} count={count} />}
+      </List>
+    </Panel>
   );
 }
 
@@ -80,10 +74,9 @@ interface RowsProps {
   deliveries: readonly Delivery[];
   /** How many match on all pages. */
   count: number;
-  isStale: boolean;
 }
 
-function Rows({ webhook: { id, isActive }, deliveries, count, isStale }: RowsProps) {
+function Rows({ webhook: { id, isActive }, deliveries, count }: RowsProps) {
   const words = useWebhookPageWords();
   const webhookWords = useWebhookWords();
   const ui = useUiWords();
@@ -113,21 +106,20 @@ function Rows({ webhook: { id, isActive }, deliveries, count, isStale }: RowsPro
         <p className="quiet" role="status">
           {done === undefined ? words.found(count) : words.sending(done, total)}
         </p>
-        <span className={css.gap} />
+        <span className={layout.gap} />
         {(chosen.length > 0 || failed.length > 0) && (
           <Button
             size="small"
             icon="refresh"
             isPending={done !== undefined}
-            isDisabled={reason !== undefined}
-            hint={reason}
+            refusal={reason}
             onPress={() => void sendAll(chosen.length > 0 ? chosen : failed)}
           >
             {chosen.length > 0 ? words.selected(chosen.length) : words.allFailed(failed.length)}
           </Button>
         )}
       </div>
-      <ul className={[css.deliveries, isStale ? css.isStale : ''].join(' ')} aria-label={words.deliveries}>
+      <ul className={[layout.list, css.deliveries].join(' ')} aria-label={words.deliveries}>
         {deliveries.map((delivery) => (
           <Row
             key={delivery.id}
@@ -168,9 +160,7 @@ function Row({ webhookId, delivery, isSelected, onSelect }: RowProps) {
         <Link to="/webhooks/$id/deliveries/$deliveryId" params={{ id: webhookId, deliveryId: id }} className={css.name}>
           {types[type]}
         </Link>
-        <time className="quiet" dateTime={createdAt} title={format.whole(createdAt)}>
-          {format.moment(createdAt)}
-        </time>
+        <Moment at={createdAt} className="quiet" />
       </div>
       <span>
         <DeliveryState status={status} attempts={attempts} />
@@ -182,7 +172,7 @@ function Row({ webhookId, delivery, isSelected, onSelect }: RowProps) {
           <>
             {', '}
             <time dateTime={nextAttemptAt} title={format.whole(nextAttemptAt)}>
-              {words.next(format.relative(laterOf(nextAttemptAt, now), now))}
+              {words.next(format.soon(nextAttemptAt, now))}
             </time>
           </>
         )}

@@ -1,16 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { deleteWebhook, rotateSecret, type Webhook, type WebhookOutlook, webhookQuery } from '#console/api/webhooks.ts';
-import { cancelReads, deletionKey } from '#console/app/deletion.ts';
+import { useDeletion } from '#console/app/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { Confirm } from '#console/ui/dialog.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { Confirm } from '#console/ui/form/form-dialog.tsx';
 import { nameOf } from '#console/webhooks/health.tsx';
 import { SecretDialog } from '#console/webhooks/secret/dialog.tsx';
 import { useDialogWords } from './dialog-words.ts';
 import { EditDialog } from './edit-dialog.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 // As long as the API lets the earlier secret sign (commands/webhooks/webhooks.ts).
 const signsAfterMs = 24 * 60 * 60 * 1_000;
@@ -35,26 +33,22 @@ export default function Dialogs({ asked, outlook, ...rest }: DialogsProps) {
 function RotateDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const words = useDialogWords();
   const format = useFormat();
-  const queries = useQueryClient();
-  const [intent] = useState(() => crypto.randomUUID());
-  const rotate = useMutation({
-    mutationFn: () => rotateSecret(webhook.id, intent),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
-    onError: (error) => sayFailed(words.notRotated, error),
+  const rotate = useChange({
+    send: (_input: void, intent) => rotateSecret(webhook.id, intent),
+    failed: words.notRotated,
+    refresh: [['webhooks']],
   });
-  if (rotate.data !== undefined) {
-    const until = new Date(Date.parse(rotate.data.updatedAt) + signsAfterMs);
-    return <SecretDialog secret={rotate.data.secret} note={words.oldSigns(format.moment(until))} onClose={onClose} />;
+  if (rotate.answer !== undefined) {
+    const until = new Date(Date.parse(rotate.answer.updatedAt) + signsAfterMs);
+    return <SecretDialog secret={rotate.answer.secret} note={words.oldSigns(format.moment(until))} onClose={onClose} />;
   }
   return (
     <Confirm
       title={words.rotateTitle}
-      isOpen
       onClose={onClose}
-      confirmLabel={words.rotateConfirm}
-      // Not as pending: what announces that would outlive the button, which the secret takes the place of.
-      isConfirmDisabled={rotate.isPending}
-      onConfirm={() => rotate.mutate()}
+      submitLabel={words.rotateConfirm}
+      isPending={rotate.isPending}
+      onSubmit={() => rotate.send()}
     >
       <p>{words.rotateText}</p>
     </Confirm>
@@ -64,29 +58,23 @@ function RotateDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => v
 function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const words = useDialogWords();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const { id } = webhook;
-  const remove = useMutation({
-    mutationKey: deletionKey(id),
-    onMutate: () => cancelReads(queries, id),
-    mutationFn: () => deleteWebhook(id),
-    onSuccess: async () => {
-      sayDone(words.deleted(nameOf(webhook)));
-      await navigate({ to: '/webhooks' });
-      queries.removeQueries({ queryKey: webhookQuery(id).queryKey });
-      await queries.invalidateQueries({ queryKey: ['webhooks'] });
-    },
-    onError: (error) => sayFailed(words.notDeleted, error),
+  const remove = useDeletion(id, {
+    send: () => deleteWebhook(id),
+    done: words.deleted(nameOf(webhook)),
+    failed: words.notDeleted,
+    query: webhookQuery(id).queryKey,
+    leave: () => navigate({ to: '/webhooks' }),
+    refresh: [['webhooks']],
   });
   return (
     <Confirm
       title={words.deleteTitle(nameOf(webhook))}
-      isOpen
       onClose={onClose}
-      confirmLabel={words.delete}
+      submitLabel={words.delete}
       isDanger
-      isConfirmDisabled={remove.isPending}
-      onConfirm={() => remove.mutate()}
+      isPending={remove.isPending}
+      onSubmit={() => remove.mutate()}
     >
       <p>{words.deleteText}</p>
     </Confirm>

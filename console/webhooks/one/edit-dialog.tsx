@@ -1,23 +1,17 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
-import { issuesByPath } from '#console/api/error.ts';
+import { useState } from 'react';
 import { updateWebhook, type Webhook } from '#console/api/webhooks.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Button } from '#console/ui/button.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { Checkbox, TextArea, TextField } from '#console/ui/field.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { Checkbox, TextArea, TextField } from '#console/ui/form/field.tsx';
 import { type FieldValues, WebhookFields } from '#console/webhooks/fields.tsx';
 import { useDialogWords } from './dialog-words.ts';
 import { emptyScope, ScopeFields, toScope } from './scope-fields.tsx';
-import css from '#console/webhooks/webhooks.module.css';
+import { FormDialog } from '#console/ui/form/form-dialog.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 /** Changes the fields of a webhook; headers are replaced as a whole, since their values are never shown. */
 export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const words = useDialogWords();
   const ui = useUiWords();
-  const queries = useQueryClient();
-  const formId = useId();
   const { id, url, name, events, headerNames, maxPerSecond } = webhook;
   const [values, setValues] = useState<FieldValues>({ url, name: name ?? '', events });
   const [scope, setScope] = useState(webhook.scope ?? emptyScope);
@@ -25,8 +19,8 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
   const [lines, setLines] = useState('');
   const [isRemoving, setRemoving] = useState(false);
   const [wrongLine, setWrongLine] = useState<number>();
-  const save = useMutation({
-    mutationFn: (headers: Record<string, string> | null | undefined) => {
+  const save = useChange({
+    send: (headers: Record<string, string> | null | undefined) => {
       const trimmed = values.name.trim();
       return updateWebhook(id, {
         // The API asks for the headers again with another host.
@@ -38,82 +32,64 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
         ...(headers === undefined ? {} : { headers }),
       });
     },
-    onSuccess: async () => {
-      sayDone(words.saved);
-      onClose();
-      await queries.invalidateQueries({ queryKey: ['webhooks'] });
-    },
-    onError: (error) => {
-      if (Object.keys(issuesByPath(error)).length === 0) sayFailed(words.notChanged, error);
-    },
+    done: words.saved,
+    failed: words.notChanged,
+    fields: ['url', 'name', 'events', 'maxPerSecond', 'headers'],
+    refresh: [['webhooks']],
+    onDone: onClose,
   });
-  const issues = issuesByPath(save.error);
+  const { issues } = save;
   const [headersIssue] = Object.entries(issues)
     .filter(([path]) => path.startsWith('headers'))
     .map(([path, message]) => `${path.replace(/^headers\.?/, '')} ${message}`.trim());
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const read = readHeaders(lines);
     setWrongLine(read.wrongLine);
-    if (read.wrongLine === undefined) save.mutate(isRemoving ? null : read.headers);
+    if (read.wrongLine === undefined) save.send(isRemoving ? null : read.headers);
   };
   return (
-    <Dialog
-      title={words.edit}
-      isOpen
+    <FormDialog
+      title={ui.edit}
       onClose={onClose}
-      actions={
-        <>
-          <Button variant="plain" onPress={onClose}>
-            {ui.cancel}
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            isDisabled={save.isPending || values.url.trim() === '' || values.events.length === 0}
-          >
-            {ui.save}
-          </Button>
-        </>
-      }
+      submitLabel={ui.save}
+      isReady={values.url.trim() !== '' && values.events.length > 0}
+      isPending={save.isPending}
+      onSubmit={submit}
     >
-      <form id={formId} className={css.form} onSubmit={submit}>
-        <WebhookFields
-          values={values}
-          issues={issues}
-          onChange={(change) => setValues((before) => ({ ...before, ...change }))}
-        />
-        <ScopeFields scope={scope} onChange={setScope} />
-        <TextField
-          label={words.pace}
-          type="number"
-          inputMode="numeric"
-          value={pace}
-          onChange={setPace}
-          hint={words.paceHint}
-          error={issues.maxPerSecond}
-        />
-        {headerNames.length > 0 && (
-          <div>
-            <p className="quiet">{words.headersNow(headerNames.join(', '))}</p>
-            <Checkbox isSelected={isRemoving} onChange={setRemoving}>
-              {words.removeHeaders}
-            </Checkbox>
-          </div>
-        )}
-        <TextArea
-          label={words.headers}
-          value={lines}
-          onChange={setLines}
-          hint={words.headersHint}
-          error={wrongLine === undefined ? headersIssue : words.wrongLine(wrongLine)}
-          placeholder={words.headersPlaceholder}
-          isDisabled={isRemoving}
-        />
-      </form>
-    </Dialog>
+      <WebhookFields
+        values={values}
+        issues={issues}
+        onChange={(change) => setValues((before) => ({ ...before, ...change }))}
+      />
+      <ScopeFields scope={scope} onChange={setScope} />
+      <TextField
+        label={words.pace}
+        type="number"
+        inputMode="numeric"
+        value={pace}
+        onChange={setPace}
+        hint={words.paceHint}
+        error={issues.maxPerSecond}
+      />
+      {headerNames.length > 0 && (
+        <div>
+          <p className="quiet">{words.headersNow(headerNames.join(', '))}</p>
+          <Checkbox isSelected={isRemoving} onChange={setRemoving}>
+            {words.removeHeaders}
+          </Checkbox>
+        </div>
+      )}
+      <TextArea
+        label={words.headers}
+        value={lines}
+        onChange={setLines}
+        hint={words.headersHint}
+        error={wrongLine === undefined ? headersIssue : words.wrongLine(wrongLine)}
+        placeholder={words.headersPlaceholder}
+        isDisabled={isRemoving}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,59 +1,47 @@
 import { useState } from 'react';
-import { deliveredTypes, type DeliveredType } from '#core/webhooks/events.ts';
+import { type DeliveredType, deliveredTypes } from '#core/webhooks/events.ts';
 import { deliveryStatuses } from '#core/webhooks/standing.ts';
-import { Select, TextField } from '#console/ui/field.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
 import { isId, type WebhookSearch } from '#console/webhooks/search.ts';
 import { useWebhookWords } from '#console/webhooks/words.ts';
 import { useWebhookPageWords } from './words.ts';
 import css from '#console/webhooks/webhooks.module.css';
+import { DayFields, FilterSelect } from '#console/ui/list/filters.tsx';
+import type { SearchChange } from '#console/app/use-page-search.ts';
+import { Tabs } from '#console/ui/page/tabs.tsx';
+import { useUiWords } from '#console/i18n/ui.ts';
+
+interface FiltersProps {
+  search: WebhookSearch;
+  onChange: (change: SearchChange<WebhookSearch>) => void;
+}
 
 /** The filters of deliveries, as the address has them. */
-export function Filters({ search, onChange }: { search: WebhookSearch; onChange: (search: WebhookSearch) => void }) {
+export function Filters({ search, onChange }: FiltersProps) {
   const words = useWebhookPageWords();
+  const ui = useUiWords();
   const { states, types } = useWebhookWords();
-  const { status, type, since, until } = search;
-  /** The search with other values; an empty one is left out, and the pages begin anew. */
-  const set = (next: { [Name in keyof WebhookSearch]?: WebhookSearch[Name] | undefined }): void => {
-    const { page: _page, ...rest } = { ...search, ...next };
-    onChange(Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)));
-  };
+  const { status, type, since, until, event } = search;
   return (
     <div className={css.filters} role="group" aria-label={words.filters}>
-      <div className={css.tabs}>
-        {([undefined, ...deliveryStatuses] as const).map((one) => (
-          <button
-            key={one ?? 'all'}
-            type="button"
-            aria-pressed={status === one}
-            className={css.tab}
-            onClick={() => set({ status: one })}
-          >
-            {one === undefined ? words.all : states[one]}
-          </button>
-        ))}
-      </div>
-      <Select<DeliveredType | 'all'>
+      <Tabs
+        label={words.filters}
+        current={status}
+        onChange={(one) => onChange({ status: one })}
+        tabs={([undefined, ...deliveryStatuses] as const).map((id) => ({
+          id,
+          label: id === undefined ? ui.all : states[id],
+        }))}
+      />
+      <FilterSelect<DeliveredType>
         label={words.type}
-        value={type ?? 'all'}
-        onChange={(next) => set({ type: next === 'all' ? undefined : next })}
-        choices={[
-          { id: 'all', label: words.everyType },
-          ...deliveredTypes.map((one) => ({ id: one, label: types[one] })),
-        ]}
+        all={words.everyType}
+        value={type}
+        onChange={(next) => onChange({ type: next })}
+        choices={deliveredTypes.map((id) => ({ id, label: types[id] }))}
       />
-      <TextField
-        label={words.since}
-        type="date"
-        value={since ?? ''}
-        onChange={(day) => set({ since: day === '' ? undefined : day })}
-      />
-      <TextField
-        label={words.until}
-        type="date"
-        value={until ?? ''}
-        onChange={(day) => set({ until: day === '' ? undefined : day })}
-      />
-      <EventField key={search.event ?? ''} id={search.event} onChange={(event) => set({ event })} />
+      <DayFields since={since} until={until} onChange={onChange} />
+      <EventField key={event ?? ''} id={event} onChange={(next) => onChange({ event: next })} />
     </div>
   );
 }

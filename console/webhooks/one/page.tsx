@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { ApiError } from '#console/api/error.ts';
 import { type Webhook, webhookOutlookQuery, webhookQuery } from '#console/api/webhooks.ts';
 import { useIsBeingDeleted } from '#console/app/deletion.ts';
 import { useTitle } from '#console/app/title.ts';
-import { buttonClass } from '#console/ui/button.tsx';
-import { Empty, Failed, Skeleton } from '#console/ui/states.tsx';
+import { Skeleton } from '#console/ui/page/states.tsx';
 import { HealthChip, healthOf, nameOf } from '#console/webhooks/health.tsx';
 import { useWebhookWords } from '#console/webhooks/words.ts';
 import { Actions } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { Facts } from './facts.tsx';
+import { WebhookFacts } from './facts.tsx';
 import { TestButton } from './test.tsx';
 import { useWebhookPageWords } from './words.ts';
-import css from '#console/webhooks/webhooks.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { Gone, Loaded } from '#console/ui/page/loaded.tsx';
 
 const Trouble = lazy(() => import('./trouble.tsx'));
 const Story = lazy(() => import('#console/processes/story.tsx'));
@@ -24,22 +23,16 @@ export function WebhookPage() {
   const words = useWebhookWords();
   const { id } = useParams({ from: '/frame/webhooks/$id' });
   const isBeingDeleted = useIsBeingDeleted(id);
-  const { data, error, refetch } = useQuery({ ...webhookQuery(id), enabled: !isBeingDeleted });
-  if (data !== undefined) return <WebhookView key={id} webhook={data} />;
-  if (error instanceof ApiError && [400, 403, 404].includes(error.status))
-    return (
-      <Empty
-        icon="webhook"
-        title={words.gone}
-        action={
-          <Link to="/webhooks" className={buttonClass('primary')}>
-            {words.back}
-          </Link>
-        }
-      />
-    );
-  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />;
-  return <Skeleton rows={3} height={8} />;
+  return (
+    <Loaded
+      query={useQuery({ ...webhookQuery(id), enabled: !isBeingDeleted })}
+      rows={3}
+      height={8}
+      gone={<Gone icon="webhook" title={words.gone} to="/webhooks" back={words.back} />}
+    >
+      {(webhook) => <WebhookView key={id} webhook={webhook} />}
+    </Loaded>
+  );
 }
 
 function WebhookView({ webhook }: { webhook: Webhook }) {
@@ -47,16 +40,17 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
   const own = useWebhookPageWords();
   useTitle(nameOf(webhook));
   const isBeingDeleted = useIsBeingDeleted(webhook.id);
-  const { data: outlook, error, refetch } = useQuery({ ...webhookOutlookQuery(webhook.id), enabled: !isBeingDeleted });
+  const query = useQuery({ ...webhookOutlookQuery(webhook.id), enabled: !isBeingDeleted });
+  const { data: outlook } = query;
   return (
-    <article className={css.page}>
+    <article className={layout.page}>
       <p>
         <Link to="/webhooks">{words.back}</Link>
       </p>
-      <div className={css.head}>
+      <div className={layout.head}>
         <h1>{nameOf(webhook)}</h1>
         <HealthChip webhook={webhook} outlook={outlook} />
-        <span className={css.gap} />
+        <span className={layout.gap} />
         <Actions webhook={webhook} outlook={outlook} />
         <TestButton webhook={webhook} />
       </div>
@@ -66,13 +60,9 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
           <Trouble webhook={webhook} outlook={outlook} />
         </Suspense>
       )}
-      {outlook !== undefined ? (
-        <Facts webhook={webhook} outlook={outlook} />
-      ) : error !== null ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton height={11} />
-      )}
+      <Loaded query={query} height={11}>
+        {(found) => <WebhookFacts webhook={webhook} outlook={found} />}
+      </Loaded>
       <Deliveries webhook={webhook} outlook={outlook} />
       <Suspense fallback={<Skeleton height={14} />}>
         <Story subject={webhook.id} />

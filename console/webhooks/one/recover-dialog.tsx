@@ -1,10 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { toLocalInput } from '#console/ui/browser/local-input.ts';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deliveriesQuery, recoverWebhook, type Webhook, type WebhookOutlook } from '#console/api/webhooks.ts';
-import { Confirm } from '#console/ui/dialog.tsx';
-import { TextField } from '#console/ui/field.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
 import { useDialogWords } from './dialog-words.ts';
+import { useChange } from '#console/ui/form/use-change.ts';
 
 interface RecoverProps {
   webhook: Webhook;
@@ -21,13 +22,14 @@ const backMs = 2 * dayMs;
 /** Sends the events that a webhook missed since a moment. */
 export function RecoverDialog({ webhook, outlook, onClose }: RecoverProps) {
   const words = useDialogWords();
-  const queries = useQueryClient();
   const { id, createdAt, disabledAt } = webhook;
   const [openedMs] = useState(() => Date.now());
   const [text, setText] = useState(() => {
     const troubleAt = disabledAt ?? outlook?.failingSince ?? outlook?.lastFailure?.at;
     const troubleMs = troubleAt === undefined ? openedMs : Date.parse(troubleAt);
-    return localText(Math.max(troubleMs - backMs, Date.parse(createdAt) - minuteMs, openedMs - keptMs + 5 * minuteMs));
+    return toLocalInput(
+      new Date(Math.max(troubleMs - backMs, Date.parse(createdAt) - minuteMs, openedMs - keptMs + 5 * minuteMs)),
+    );
   });
   // Without a time zone: a moment in that of the person.
   const sinceMs = Date.parse(text);
@@ -35,23 +37,21 @@ export function RecoverDialog({ webhook, outlook, onClose }: RecoverProps) {
   const since = isValid ? new Date(sinceMs).toISOString() : undefined;
   const failed = useQuery({ ...deliveriesQuery(id, { status: 'failed', since }, 0, 1), enabled: isValid });
   const held = useQuery({ ...deliveriesQuery(id, { status: 'held', since }, 0, 1), enabled: isValid });
-  const recover = useMutation({
-    mutationFn: () => recoverWebhook(id, since ?? '', crypto.randomUUID()),
-    onSuccess: async () => {
-      sayDone(words.recovered);
-      onClose();
-      await queries.invalidateQueries({ queryKey: ['webhooks'] });
-    },
-    onError: (error) => sayFailed(words.notRecovered, error),
+  const recover = useChange({
+    send: (_input: void, intent) => recoverWebhook(id, since ?? '', `${intent} ${since}`),
+    done: words.recovered,
+    failed: words.notRecovered,
+    refresh: [['webhooks']],
+    onDone: onClose,
   });
   return (
     <Confirm
       title={words.recoverTitle}
-      isOpen
       onClose={onClose}
-      confirmLabel={words.recoverConfirm}
-      isConfirmDisabled={!isValid || recover.isPending}
-      onConfirm={() => recover.mutate()}
+      submitLabel={words.recoverConfirm}
+      isReady={isValid}
+      isPending={recover.isPending}
+      onSubmit={() => recover.send()}
     >
       <p>{words.recoverText}</p>
       <TextField
@@ -67,10 +67,4 @@ export function RecoverDialog({ webhook, outlook, onClose }: RecoverProps) {
       )}
     </Confirm>
   );
-}
-
-/** A moment as a field of date and time has it, in the person's time zone. */
-function localText(ms: number): string {
-  const at = new Date(ms);
-  return new Date(ms - at.getTimezoneOffset() * minuteMs).toISOString().slice(0, 16);
 }

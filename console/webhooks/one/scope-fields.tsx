@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { WebhookScope } from '#core/webhooks/scope.ts';
 import { allFoldersQuery, allTagsQuery, usableDomainsQuery } from '#console/api/labels.ts';
-import { Choices } from '#console/ui/choices.tsx';
+import { Choices } from '#console/ui/form/choices.tsx';
 import { useScopeWords } from './scope-words.ts';
 import css from '#console/webhooks/webhooks.module.css';
 

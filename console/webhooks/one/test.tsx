@@ -7,7 +7,7 @@ import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { sayFailed } from '#console/ui/messages.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { Notice } from '#console/ui/page/states.tsx';
 import { useAnswer } from '#console/webhooks/answer-words.ts';
 import { useWebhookWords } from '#console/webhooks/words.ts';
 import { useWebhookPageWords } from './words.ts';
@@ -31,7 +31,7 @@ export function TestButton({ webhook: { id, isActive } }: { webhook: Webhook }) 
     try {
       setTestId((await testWebhook(id, intent.current)).id);
     } catch (error) {
-      sayFailed(words.testNotSent, error, { label: webhookWords.tryAgain, onPress: () => void send() });
+      sayFailed(words.testNotSent, error, { label: ui.tryAgain, onPress: () => void send() });
     }
     intent.current = crypto.randomUUID();
     setPending(false);
@@ -41,13 +41,7 @@ export function TestButton({ webhook: { id, isActive } }: { webhook: Webhook }) 
   const reason = !canSend ? ui.notAllowed : isActive ? undefined : webhookWords.mustBeOn;
   return (
     <>
-      <Button
-        icon="play"
-        isPending={isPending}
-        isDisabled={reason !== undefined}
-        hint={reason}
-        onPress={() => void send()}
-      >
+      <Button icon="play" isPending={isPending} refusal={reason} onPress={() => void send()}>
         {words.test}
       </Button>
       {testId !== undefined && <Result key={testId} id={id} testId={testId} />}

@@ -1,14 +1,15 @@
 import { lazy, Suspense, useState } from 'react';
 import type { Webhook, WebhookOutlook } from '#console/api/webhooks.ts';
 import { useCan } from '#console/app/can.ts';
-import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { Notice } from '#console/ui/page/states.tsx';
 import { useAnswer } from '#console/webhooks/answer-words.ts';
 import { useTroubleWords } from './trouble-words.ts';
-import { useChange } from './use-change.ts';
+import { useSwitch } from './use-switch.ts';
 import css from '#console/webhooks/webhooks.module.css';
+import { Moment } from '#console/ui/page/moment.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 
 const Dialogs = lazy(() => import('./dialogs.tsx'));
 
@@ -22,7 +23,7 @@ export default function Trouble({ webhook, outlook }: TroubleProps) {
   const words = useTroubleWords();
   const ui = useUiWords();
   const canChange = useCan('webhooks', 'update');
-  const change = useChange(webhook.id);
+  const change = useSwitch(webhook.id);
   const [isRecovering, setRecovering] = useState(false);
   const { isActive } = webhook;
   const why = canChange ? undefined : ui.notAllowed;
@@ -52,8 +53,7 @@ export default function Trouble({ webhook, outlook }: TroubleProps) {
       </Notice>
     );
   return (
-    <section className={css.panel} aria-label={words.offTitle}>
-      <h2>{words.offTitle}</h2>
+    <Panel title={words.offTitle}>
       <Story webhook={webhook} outlook={outlook} />
       <h3>{words.mend}</h3>
       <ol className={css.steps}>
@@ -64,7 +64,7 @@ export default function Trouble({ webhook, outlook }: TroubleProps) {
             icon="power"
             isDisabled={!canChange || change.isPending}
             hint={why}
-            onPress={() => change.mutate({ isActive: true })}
+            onPress={() => change.send({ isActive: true })}
           >
             {words.turnOn}
           </Button>
@@ -75,13 +75,12 @@ export default function Trouble({ webhook, outlook }: TroubleProps) {
         </li>
       </ol>
       {dialog}
-    </section>
+    </Panel>
   );
 }
 
 function Story({ webhook: { disabledAt, disabledReason }, outlook: { lastFailure, held } }: TroubleProps) {
   const words = useTroubleWords();
-  const format = useFormat();
   const answer = useAnswer();
   const told = [
     ...(lastFailure === null ? [] : [{ at: lastFailure.at, text: words.offLast(answer(lastFailure)) }]),
@@ -92,9 +91,7 @@ function Story({ webhook: { disabledAt, disabledReason }, outlook: { lastFailure
       <ol className={css.story}>
         {told.map(({ at, text }) => (
           <li key={text}>
-            <time className="quiet" dateTime={at} title={format.whole(at)}>
-              {format.moment(at)}
-            </time>
+            <Moment at={at} className="quiet" />
             <span>{text}</span>
           </li>
         ))}

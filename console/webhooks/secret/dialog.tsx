@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { Button } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { Notice, Skeleton } from '#console/ui/states.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
+import { Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { useSecretWords } from './words.ts';
 
 const Programs = lazy(() => import('./programs.tsx'));
@@ -13,7 +13,6 @@ export function SecretDialog({ secret, note, onClose }: { secret: string; note?:
   return (
     <Dialog
       title={words.title}
-      isOpen
       isWide
       // Escape must not take away what no later page shows.
       isDismissable={false}

@@ -123,7 +123,7 @@ describeFlows('imports in the console', () => {
     await visitor.click('button', 'Undo');
     await page.getByText('It made 12 links.').waitFor();
     await expectAccessible(visitor, 'import-undo');
-    await visitor.press('Enter');
+    await visitor.click('button', 'Remove the links');
     await page.getByText('11 links are removed').waitFor();
     await page.getByText('1 link is kept, because it was clicked or edited').waitFor();
     expect(visitor.actions()).toBe(2);
@@ -132,7 +132,7 @@ describeFlows('imports in the console', () => {
     expect(await countOf(visitor)).toBe(1);
 
     await visitor.click('button', 'Remove these too');
-    await visitor.press('Enter');
+    await visitor.click('button', 'Remove the links');
     await page.getByText('12 links are removed').waitFor();
     await page.getByText('The link is deleted or archived.').nth(11).waitFor();
     expect(await countOf(visitor)).toBe(0);
@@ -162,7 +162,7 @@ describeFlows('imports in the console', () => {
       await visitor.click('link', 'Import of a Bitly file');
       await visitor.click('button', 'Cancel the import');
       await page.getByText('The rows that are left are dropped.').waitFor();
-      await visitor.press('Enter');
+      await visitor.click('button', 'Cancel the import');
       await page.getByText('Cancelled', { exact: true }).waitFor();
       await page.getByText(/It ended before [\d,]+ rows, which became no links\./).waitFor();
       const [cancelled] = (await visitor.call('GET', '/short-link/import/list')).data;

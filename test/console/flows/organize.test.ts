@@ -60,7 +60,7 @@ describeFlows('folders, tags and files in the console', () => {
     await take(visitor, 'Summer', 'Delete');
     await page.getByText('It holds 2 links, which move to the folder “Links” and go on redirecting.').waitFor();
     await expectAccessible(visitor, 'folder-delete');
-    await visitor.press('Enter');
+    await visitor.click('button', 'Delete');
     await page.getByText('Deleted the folder “Summer”').waitFor();
     expect(visitor.actions()).toBe(3);
     await page.getByRole('link', { name: 'Summer' }).waitFor({ state: 'detached' });
@@ -140,7 +140,7 @@ describeFlows('folders, tags and files in the console', () => {
     visitor.restart();
     await take(visitor, 'flyer', 'Delete');
     await page.getByText('121 links lose it and go on redirecting.').waitFor();
-    await visitor.press('Enter');
+    await visitor.click('button', 'Delete');
     await page.getByText('Deleted the tag “flyer”').waitFor();
     expect(visitor.actions()).toBe(3);
     expect((await visitor.call('GET', `/short-link/${both.id}`)).tags).toEqual([]);
@@ -310,7 +310,7 @@ describeFlows('folders, tags and files in the console', () => {
 
     visitor.restart();
     await take(visitor, 'Flyer', 'Delete');
-    await visitor.press('Enter');
+    await visitor.click('button', 'Delete');
     await page.getByText('Deleted the template “Flyer”').waitFor();
     expect(visitor.actions()).toBe(3);
     expect(await read()).toMatchObject([{ name: 'Newsletter' }]);

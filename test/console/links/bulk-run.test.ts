@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '#console/api/error.ts';
-import { runBulk, type BulkProgress } from '#console/links/list/bulk-run.ts';
+import { runBulk, type BulkProgress } from '#console/links/list/bulk/run.ts';
 
 const ids = Array.from({ length: 250 }, (_value, index) => `id-${index}`);
 const selection = { kind: 'rows', ids: new Set(ids) } as const;

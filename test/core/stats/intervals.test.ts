@@ -91,6 +91,12 @@ describe('bucketsOf', () => {
 });
 
 describe('comparedRange', () => {
+  it('a day that has just begun is compared with the first minute of the day before', () => {
+    const nowMs = Date.parse('2024-05-06T00:01:00Z');
+    const before = comparedRange(range('2024-05-06T00:00:00Z', '2024-05-07T00:00:00Z'), 'previous', 'UTC', nowMs);
+    expect(before).toEqual(range('2024-05-05T00:00:00Z', '2024-05-05T00:01:00Z'));
+  });
+
   it('takes as many days before, by the clock of the zone', () => {
     // The clock of Berlin leaps on the 31st.
     const march = range('2024-03-30T23:00:00Z', '2024-04-01T22:00:00Z');

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '#console/ui/button.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { Notice } from '#console/ui/page/states.tsx';
 import { cardSize, type Crop, dragged, middle, partOf } from './crop.ts';
 import { useCardWords } from './words.ts';
 import css from './cards.module.css';

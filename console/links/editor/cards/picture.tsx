@@ -7,7 +7,7 @@ import { useCan } from '#console/app/can.ts';
 import { isTyping } from '#console/app/keys.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Select } from '#console/ui/field.tsx';
+import { Select } from '#console/ui/form/field.tsx';
 import { sayFailed } from '#console/ui/messages.tsx';
 import { Cropper } from './cropper.tsx';
 import { useCardWords } from './words.ts';
@@ -59,7 +59,7 @@ export function PictureField({ imageId, onChange, error }: PictureProps) {
     } catch (failure) {
       const reason = issuesByPath(failure).file;
       if (reason === undefined)
-        sayFailed(words.notUploaded, failure, { label: words.tryAgain, onPress: () => void send(file) });
+        sayFailed(words.notUploaded, failure, { label: ui.tryAgain, onPress: () => void send(file) });
       else setProblem(reason);
     }
     setPending(false);
@@ -112,7 +112,7 @@ export function PictureField({ imageId, onChange, error }: PictureProps) {
         }}
       >
         <FileTrigger acceptedFileTypes={['image/*']} onSelect={(list) => void take(list?.[0])}>
-          <Button size="small" icon="image" isDisabled={!canUpload} hint={canUpload ? undefined : ui.notAllowed}>
+          <Button size="small" icon="image" refusal={canUpload ? undefined : ui.notAllowed}>
             {words.choose}
           </Button>
         </FileTrigger>

@@ -1,21 +1,18 @@
 import { useMemo } from 'react';
+import { lengths } from '#core/lengths.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { compileForm } from '#console/links/editor/preview/compile-form.ts';
 import { factsOf } from '#console/links/editor/preview/facts.ts';
 import { presets, simulate } from '#console/links/editor/preview/simulate.ts';
 import { useDestinationPage } from '#console/links/editor/use-destination-page.ts';
-import { TextArea, TextField } from '#console/ui/field.tsx';
-import { useNow } from '#console/ui/now.ts';
+import { TextArea, TextField } from '#console/ui/form/field.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
 import { Card } from './card.tsx';
 import { contentOf } from './content.ts';
 import { cutters, networks } from './networks.ts';
 import { PictureField } from './picture.tsx';
 import { useCardWords } from './words.ts';
 import css from './cards.module.css';
-
-// As the API has them.
-const longestTitle = 300;
-const longestDescription = 1_000;
 
 /** What networks show of the link: its fields, and the cards that come of the edge's own answer to a preview builder. */
 export default function CardsSection({ draft, onChange, issues, saved, host }: SectionProps & { host: string }) {
@@ -52,7 +49,7 @@ export default function CardsSection({ draft, onChange, issues, saved, host }: S
         error={issues['metaTags.title']}
         hint={lengthOf(draft.metaTitle, 'longestTitle')}
         placeholder={page?.title ?? ''}
-        maxLength={longestTitle}
+        maxLength={lengths.cardTitle}
       />
       <TextArea
         label={words.description}
@@ -62,7 +59,7 @@ export default function CardsSection({ draft, onChange, issues, saved, host }: S
         hint={lengthOf(draft.metaDescription, 'longestDescription')}
         placeholder={page?.description ?? ''}
         rows={2}
-        maxLength={longestDescription}
+        maxLength={lengths.cardDescription}
       />
       <PictureField
         imageId={draft.metaImageId}

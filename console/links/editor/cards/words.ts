@@ -18,10 +18,8 @@ const en = {
   down: 'Top to bottom',
   use: 'Use this part',
   cancel: 'Another picture',
-  uploading: 'The picture is being uploaded',
   notUploaded: 'The picture was not uploaded.',
   unreadable: 'This file cannot be read as a picture.',
-  tryAgain: 'Try again',
   small: (width: number, height: number) =>
     `The picture has ${width} × ${height} pixels. Below 1200 × 630 it gets blurred.`,
   cards: 'Cards',
@@ -51,10 +49,8 @@ const de: typeof en = {
   down: 'Oben nach unten',
   use: 'Diesen Ausschnitt verwenden',
   cancel: 'Anderes Bild',
-  uploading: 'Das Bild wird hochgeladen',
   notUploaded: 'Das Bild wurde nicht hochgeladen.',
   unreadable: 'Diese Datei lässt sich nicht als Bild lesen.',
-  tryAgain: 'Noch einmal',
   small: (width, height) => `Das Bild hat ${width} × ${height} Pixel. Unter 1200 × 630 wird es unscharf.`,
   cards: 'Karten',
   sources: {

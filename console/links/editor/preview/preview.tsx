@@ -1,8 +1,8 @@
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { ImaginedVisitor } from '#core/routing/explain.ts';
 import { Button } from '#console/ui/button.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Notice } from '#console/ui/states.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Notice } from '#console/ui/page/states.tsx';
 import type { Draft } from '#console/links/editor/draft.ts';
 import { describeDecision } from './answer.ts';
 import { compileForm, type SavedFacts } from './compile-form.ts';

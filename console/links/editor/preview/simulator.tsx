@@ -6,7 +6,7 @@ import { normalizeLanguage } from '#core/routing/iso-codes.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Checkbox, ComboBox, Select, TextField } from '#console/ui/field.tsx';
+import { Checkbox, ComboBox, Select, TextField } from '#console/ui/form/field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { countryChoices, readCountry } from '#console/links/editor/rules/choices.ts';
 import { useRuleWords } from '#console/links/editor/rules/words.ts';
@@ -122,7 +122,7 @@ export function Simulator({ link, ruleIndexes, currentClicks, visitor, onVisitor
       <Steps explanation={explanation} ruleIndexes={ruleIndexes} />
       <div>
         <Button size="small" variant="plain" icon="close" onPress={onClose}>
-          {words.close}
+          {ui.close}
         </Button>
       </div>
     </section>

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
-import { type Choice, ComboBox } from '#console/ui/field.tsx';
+import { type Choice, ComboBox } from '#console/ui/form/field.tsx';
 import { useRuleWords } from './words.ts';
 import css from './rules.module.css';
 

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { CheckboxGroup, Label, Text } from 'react-aria-components';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Checkbox, TextField } from '#console/ui/field.tsx';
+import { Checkbox, TextField } from '#console/ui/form/field.tsx';
 import { withScheme } from '#console/links/editor/destination.ts';
 import type { RuleDraft } from '#console/links/editor/draft.ts';
 import { type OsType, osTypes } from '#core/links/draft.ts';

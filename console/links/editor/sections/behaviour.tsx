@@ -1,5 +1,5 @@
-import { Switch, TextField } from '#console/ui/field.tsx';
-import { Notice } from '#console/ui/states.tsx';
+import { Switch, TextField } from '#console/ui/form/field.tsx';
+import { Notice } from '#console/ui/page/states.tsx';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { useDestinationPage } from '#console/links/editor/use-destination-page.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';

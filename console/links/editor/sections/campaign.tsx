@@ -4,7 +4,7 @@ import { type Dimension, groupWithoutValue } from '#core/stats/stats.ts';
 import { reportQuery } from '#console/api/stats.ts';
 import { useCan } from '#console/app/can.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { ComboBox } from '#console/ui/field.tsx';
+import { ComboBox } from '#console/ui/form/field.tsx';
 import { type UtmName, utmNames } from '#console/links/editor/draft.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';

@@ -1,7 +1,8 @@
 import { Button } from '#console/ui/button.tsx';
-import { Switch, TextField } from '#console/ui/field.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { toLocalInput } from '#console/ui/local-input.ts';
+import { lengths } from '#core/lengths.ts';
+import { Switch, TextField } from '#console/ui/form/field.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { toLocalInput } from '#console/ui/browser/local-input.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import css from '#console/links/editor/editor.module.css';
@@ -65,7 +66,7 @@ export function LimitsSection({ draft, onChange, issues, saved }: SectionProps) 
         error={issues.password}
         hint={saved?.hasPassword === true && draft.password !== null ? words.passwordSet : words.passwordHint}
         autoComplete="off"
-        maxLength={128}
+        maxLength={lengths.linkPassword}
         after={
           <>
             <Button size="small" variant="plain" onPress={() => onChange({ password: generatePassword() })}>

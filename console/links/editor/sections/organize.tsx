@@ -1,9 +1,12 @@
+import { issueAt } from '#console/api/error.ts';
+import { FolderField } from './folder-field.tsx';
 import { useQuery } from '@tanstack/react-query';
+import { lengths } from '#core/lengths.ts';
 import { useState } from 'react';
-import { folderListQuery, tagListQuery } from '#console/api/labels.ts';
+import { tagListQuery } from '#console/api/labels.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { IconButton } from '#console/ui/button.tsx';
-import { ComboBox, TextArea, TextField } from '#console/ui/field.tsx';
+import { ComboBox, TextArea, TextField } from '#console/ui/form/field.tsx';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import css from '#console/links/editor/editor.module.css';
@@ -12,11 +15,8 @@ import css from '#console/links/editor/editor.module.css';
 export function OrganizeSection({ draft, onChange, issues }: SectionProps) {
   const words = useEditorWords();
   const ui = useUiWords();
-  const { data: folders } = useQuery(folderListQuery());
   const [tag, setTag] = useState('');
   const { data: tags } = useQuery(tagListQuery({ search: tag }));
-  const folder = folders?.data.find(({ id, isDefault }) => (draft.folderId === '' ? isDefault : id === draft.folderId));
-  const [folderText, setFolderText] = useState<string>();
   const addTag = (name: string): void => {
     const trimmed = name.trim();
     if (trimmed !== '' && !draft.tags.includes(trimmed)) onChange({ tags: [...draft.tags, trimmed] });
@@ -24,20 +24,7 @@ export function OrganizeSection({ draft, onChange, issues }: SectionProps) {
   };
   return (
     <div className={css.fields}>
-      <ComboBox
-        label={words.folder}
-        text={folderText ?? folder?.name ?? ''}
-        onText={setFolderText}
-        chosen={folder?.id ?? null}
-        onChoose={(id) => {
-          if (id === null) return;
-          onChange({ folderId: id });
-          setFolderText(undefined);
-        }}
-        error={issues.folderId}
-        openLabel={ui.open}
-        choices={(folders?.data ?? []).map(({ id, name }) => ({ id, label: name }))}
-      />
+      <FolderField folderId={draft.folderId} onChange={(folderId) => onChange({ folderId })} error={issues.folderId} />
       <div>
         <ComboBox
           label={words.tags}
@@ -49,7 +36,7 @@ export function OrganizeSection({ draft, onChange, issues }: SectionProps) {
             const chosen = tags?.data.find((one) => one.id === id);
             if (chosen !== undefined) addTag(chosen.name);
           }}
-          error={issues.tags}
+          error={issueAt(issues, 'tags')}
           openLabel={ui.open}
           choices={(tags?.data ?? [])
             .filter(({ name }) => !draft.tags.includes(name))
@@ -76,14 +63,14 @@ export function OrganizeSection({ draft, onChange, issues }: SectionProps) {
         value={draft.title}
         onChange={(title) => onChange({ title })}
         error={issues.title}
-        maxLength={255}
+        maxLength={lengths.linkTitle}
       />
       <TextField
         label={words.externalId}
         value={draft.externalId}
         onChange={(externalId) => onChange({ externalId })}
         error={issues.externalId}
-        maxLength={255}
+        maxLength={lengths.externalId}
       />
       <div className={css.whole}>
         <TextArea
@@ -92,7 +79,7 @@ export function OrganizeSection({ draft, onChange, issues }: SectionProps) {
           value={draft.notes}
           onChange={(notes) => onChange({ notes })}
           error={issues.notes}
-          maxLength={2_000}
+          maxLength={lengths.note}
         />
       </div>
     </div>

@@ -9,13 +9,13 @@ import { destinationOf } from '#console/links/editor/destination.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { Button, buttonClass } from '#console/ui/button.tsx';
-import { copyText, CopyButton } from '#console/ui/copy.tsx';
-import { TextField } from '#console/ui/field.tsx';
+import { CopyButton, copyText } from '#console/ui/copy.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { useNow } from '#console/ui/now.ts';
-import { Empty } from '#console/ui/states.tsx';
-import css from './list.module.css';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Empty } from '#console/ui/page/states.tsx';
+import css from '#console/links/list/list.module.css';
 
 const NextSteps = lazy(() => import('./next-steps.tsx'));
 

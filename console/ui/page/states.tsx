@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ApiError } from '#console/api/error.ts';
+import { ApiError, messageOf } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Button } from './button.tsx';
-import { Code } from './code.tsx';
-import { Icon, type IconName } from './icon.tsx';
+import { Button } from '#console/ui/button.tsx';
+import { Code } from '#console/ui/code.tsx';
+import { Icon, type IconName } from '#console/ui/icon.tsx';
 import css from './states.module.css';
 
 interface EmptyProps {
@@ -41,7 +41,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void
   return (
     <div className={css.failed} role="alert">
       <p>
-        <strong>{words.notLoaded}</strong> {known?.message ?? String(error)}
+        <strong>{words.notLoaded}</strong> {messageOf(error)}
       </p>
       {known?.requestId !== undefined && (
         <p className="quiet">
@@ -94,6 +94,18 @@ export function Notice({
     <div className={[css.notice, css[tone]].join(' ')}>
       <Icon name={icon} />
       <div>{children}</div>
+    </div>
+  );
+}
+
+/** Says what is wrong, aloud too; nothing where there is nothing. */
+export function Alert({ text }: { text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <div role="alert">
+      <Notice tone="bad" icon="warning">
+        {text}
+      </Notice>
     </div>
   );
 }

@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { deleteLinks, type LinkFilters, refreshAfterOwnChange, updateLinks } from '#console/api/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { useLinkWords } from '#console/links/words.ts';
-import { Confirm } from '#console/ui/dialog.tsx';
+import { Confirm } from '#console/ui/form/form-dialog.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { runBulk } from './bulk-run.ts';
-import { countSelected, type Selection } from './selection.ts';
+import { runBulk } from './run.ts';
+import { countSelected, type Selection } from '#console/links/list/selection.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
 
 interface DeleteDialogProps {
   /** The links that are known, whose clicks are counted. */
@@ -20,6 +21,7 @@ interface DeleteDialogProps {
 /** Says what is lost with links, and offers to switch them off instead. */
 export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialogProps) {
   const words = useLinkWords();
+  const ui = useUiWords();
   const queries = useQueryClient();
   const [isPending, setPending] = useState(false);
   const chosen: Selection = selection ?? { kind: 'rows', ids: new Set(links.map(({ id }) => id)) };
@@ -50,12 +52,11 @@ export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialo
   return (
     <Confirm
       title={words.deleteTitle(count)}
-      isOpen
       onClose={() => onClose(false)}
-      confirmLabel={words.delete}
+      submitLabel={ui.delete}
       isDanger
       isPending={isPending}
-      onConfirm={() => void run(deleteLinks, words.deleted)}
+      onSubmit={() => void run(deleteLinks, words.deleted)}
       instead={{
         label: words.switchOffInstead,
         onPress: () => void run((ids) => updateLinks(ids, { isActive: false }), words.bulk.done),

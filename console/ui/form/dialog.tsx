@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Button, IconButton } from './button.tsx';
+import { IconButton } from '#console/ui/button.tsx';
 import css from './dialog.module.css';
 
 interface DialogProps {
   title: string;
-  isOpen: boolean;
+  /** Default: true. */
+  isOpen?: boolean;
   onClose: () => void;
   isWide?: boolean;
   /** Buttons at the foot. */
@@ -20,7 +21,7 @@ interface DialogProps {
 /** A dialog over the page. Escape closes it. */
 export function Dialog({
   title,
-  isOpen,
+  isOpen = true,
   onClose,
   isWide = false,
   actions,
@@ -50,66 +51,5 @@ export function Dialog({
         </AriaDialog>
       </Modal>
     </ModalOverlay>
-  );
-}
-
-interface ConfirmProps {
-  title: string;
-  isOpen: boolean;
-  onClose: () => void;
-  /** What the button does, as a verb. */
-  confirmLabel: string;
-  onConfirm: () => void;
-  isDanger?: boolean;
-  isPending?: boolean;
-  /** A gentler way, offered first. */
-  instead?: { label: string; onPress: () => void } | undefined;
-  isConfirmDisabled?: boolean;
-  children: ReactNode;
-}
-
-/** Asks before something that cannot be taken back. Enter confirms. */
-export function Confirm({
-  confirmLabel,
-  onConfirm,
-  isDanger = false,
-  isPending = false,
-  instead,
-  isConfirmDisabled = false,
-  children,
-  ...dialog
-}: ConfirmProps) {
-  const words = useUiWords();
-  const confirm = (
-    <Button
-      variant={isDanger ? 'danger' : 'primary'}
-      onPress={onConfirm}
-      isPending={isPending}
-      isDisabled={isConfirmDisabled}
-      autoFocus={instead === undefined && !isConfirmDisabled}
-    >
-      {confirmLabel}
-    </Button>
-  );
-  return (
-    <Dialog
-      {...dialog}
-      role="alertdialog"
-      actions={
-        <>
-          <Button variant="plain" onPress={dialog.onClose}>
-            {words.cancel}
-          </Button>
-          {instead !== undefined && (
-            <Button onPress={instead.onPress} autoFocus>
-              {instead.label}
-            </Button>
-          )}
-          {confirm}
-        </>
-      }
-    >
-      {children}
-    </Dialog>
   );
 }

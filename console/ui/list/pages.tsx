@@ -1,5 +1,5 @@
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Button } from './button.tsx';
+import { Button } from '#console/ui/button.tsx';
 import css from './pages.module.css';
 
 /** Steps through the pages of a list; nothing where one page holds all. @param page the first is 1. */

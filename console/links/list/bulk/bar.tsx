@@ -6,14 +6,14 @@ import { type LinkFilters, type LinkPatch, updateLinks } from '#console/api/link
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Dialog } from '#console/ui/dialog.tsx';
-import { download } from '#console/ui/download.ts';
-import { ComboBox, TextField } from '#console/ui/field.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
+import { download } from '#console/ui/browser/download.ts';
+import { ComboBox, TextField } from '#console/ui/form/field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Notice } from '#console/ui/states.tsx';
-import { type BulkProgress, runBulk } from './bulk-run.ts';
-import { countSelected, nothing, type Selection } from './selection.ts';
-import css from './list.module.css';
+import { Notice } from '#console/ui/page/states.tsx';
+import { type BulkProgress, runBulk } from './run.ts';
+import { countSelected, nothing, type Selection } from '#console/links/list/selection.ts';
+import css from '#console/links/list/list.module.css';
 
 /** A change of many links that asks for a value. */
 export type BulkTask = 'tag' | 'untag' | 'move' | 'end';
@@ -43,6 +43,7 @@ const mostCodes = 5_000;
 /** What can be done with the selected links, and how far it is. */
 export function BulkBar({ selection, filters, count, task, onTask, onSelection, onDelete }: BulkBarProps) {
   const words = useLinkWords();
+  const ui = useUiWords();
   const queries = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress>();
   const [failed, setFailed] = useState<Failures>(noFailures);
@@ -160,7 +161,7 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
           {words.archive}
         </Button>
         <Button size="small" icon="trash" onPress={onDelete}>
-          {words.delete}
+          {ui.delete}
         </Button>
         <Button size="small" variant="plain" onPress={() => onSelection(nothing)}>
           {words.unselect}
@@ -224,7 +225,7 @@ function TaskDialog({
               ? undefined
               : { folderId: folder.id };
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form
         className={css.first}
         onSubmit={(event) => {

@@ -1,4 +1,4 @@
-import { type FocusEvent, type ReactNode, useContext, useEffect, useRef } from 'react';
+import { type FocusEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import {
   Button as AriaButton,
   Checkbox as AriaCheckbox,
@@ -21,8 +21,9 @@ import {
   TextArea as AriaTextArea,
   TextField as AriaTextField,
 } from 'react-aria-components';
-import { IconButton } from './button.tsx';
-import { Icon } from './icon.tsx';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { IconButton } from '#console/ui/button.tsx';
+import { Icon } from '#console/ui/icon.tsx';
 import css from './field.module.css';
 
 interface FieldProps {
@@ -359,5 +360,34 @@ export function Switch({ children, ...rest }: SwitchProps) {
       <span className={css.track} />
       {children}
     </AriaSwitch>
+  );
+}
+
+interface PasswordFieldProps extends Pick<
+  TextFieldProps,
+  'label' | 'hint' | 'error' | 'value' | 'onChange' | 'autoFocus'
+> {
+  name: string;
+  autoComplete: 'current-password' | 'new-password';
+}
+
+/** A password, which a button shows. */
+export function PasswordField(props: PasswordFieldProps) {
+  const words = useUiWords();
+  const [isShown, setShown] = useState(false);
+  return (
+    <TextField
+      {...props}
+      type={isShown ? 'text' : 'password'}
+      isRequired
+      after={
+        <IconButton
+          icon="eye"
+          size="small"
+          label={isShown ? words.hidePassword : words.showPassword}
+          onPress={() => setShown(!isShown)}
+        />
+      }
+    />
   );
 }

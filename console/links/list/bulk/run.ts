@@ -1,6 +1,6 @@
 import { type BulkRow, type LinkFilters, readLinkIds } from '#console/api/links.ts';
 import { ApiError } from '#console/api/error.ts';
-import type { Selection } from './selection.ts';
+import type { Selection } from '#console/links/list/selection.ts';
 
 /** How far a change of many links is. */
 export interface BulkProgress {

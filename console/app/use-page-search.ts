@@ -1,0 +1,23 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+/** A change of some parameters; undefined takes one away. */
+export type SearchChange<S extends object> = { [Name in keyof S]?: S[Name] | undefined };
+
+/**
+ * The parameters of the page that is shown, and a function that changes some of them: the list begins at its first page again, unless
+ * the change names one. A `replace` makes no step of Back, such as for each letter of a search.
+ */
+export function usePageSearch<S extends object>(): {
+  search: S;
+  change: (next: SearchChange<S>, options?: { replace?: boolean }) => void;
+} {
+  const search = useRouterState({ select: ({ matches }) => matches.at(-1)?.search }) as unknown as S;
+  const navigate = useNavigate();
+  const change = useCallback(
+    (next: SearchChange<S>, { replace = false } = {}) =>
+      void navigate({ to: '.', replace, search: (before) => ({ ...before, page: undefined, ...next }) }),
+    [navigate],
+  );
+  return { search, change };
+}

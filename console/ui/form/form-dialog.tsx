@@ -1,0 +1,106 @@
+import { type ReactNode, useId, useState } from 'react';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
+import layout from '#console/ui/page/layout.module.css';
+import { Form } from './form.tsx';
+
+interface FormDialogProps {
+  title: string;
+  onClose: () => void;
+  /** What the button does, as a verb. */
+  submitLabel: string;
+  onSubmit: () => void;
+  /** Whether what is needed is filled in. Default: true. */
+  isReady?: boolean;
+  isPending?: boolean;
+  isWide?: boolean;
+  /** Whether a click beside the dialog and Escape close it. Default: true. */
+  isDismissable?: boolean;
+  children: ReactNode;
+}
+
+interface ConfirmProps extends FormDialogProps {
+  isDanger?: boolean;
+  /** A gentler way. */
+  instead?: { label: string; onPress: () => void };
+}
+
+/** Asks before a step of weight. The focus is on what harms least: Enter takes a step that can be undone, and leaves a danger. */
+export function Confirm(props: ConfirmProps) {
+  return <FormDialog role="alertdialog" {...props} />;
+}
+
+interface ConfirmByNameProps extends ConfirmProps {
+  name: string;
+  /** Whether no other field is to be filled in before. Default: true. */
+  isNameFirst?: boolean;
+}
+
+/** Asks before what hits many things or cannot be undone: the name of the thing is typed. */
+export function ConfirmByName({ name, isNameFirst = true, children, ...rest }: ConfirmByNameProps) {
+  const words = useUiWords();
+  const [typed, setTyped] = useState('');
+  return (
+    <Confirm {...rest} isDanger isReady={(rest.isReady ?? true) && typed.trim() === name.trim()}>
+      {children}
+      <TextField
+        label={words.typeName(name)}
+        value={typed}
+        onChange={setTyped}
+        autoComplete="off"
+        autoFocus={isNameFirst}
+      />
+    </Confirm>
+  );
+}
+
+/** A dialog with fields. Enter sends them. */
+export function FormDialog(props: ConfirmProps & { role?: 'dialog' | 'alertdialog' }) {
+  const {
+    submitLabel,
+    onSubmit,
+    isReady = true,
+    isPending = false,
+    isDanger = false,
+    instead,
+    children,
+    ...dialog
+  } = props;
+  const words = useUiWords();
+  const formId = useId();
+  const canSubmit = isReady && !isPending;
+  const isQuestion = props.role === 'alertdialog';
+  return (
+    <Dialog
+      {...dialog}
+      actions={
+        <>
+          <Button variant="plain" onPress={dialog.onClose} autoFocus={isQuestion && isDanger && isReady}>
+            {words.cancel}
+          </Button>
+          {instead !== undefined && (
+            <Button onPress={instead.onPress} isDisabled={isPending}>
+              {instead.label}
+            </Button>
+          )}
+          <Button
+            type="submit"
+            form={formId}
+            variant={isDanger ? 'danger' : 'primary'}
+            // Not as pending: what announces that would outlive the button of a dialog that closes.
+            isDisabled={!canSubmit}
+            autoFocus={isQuestion && !isDanger && isReady}
+          >
+            {submitLabel}
+          </Button>
+        </>
+      }
+    >
+      <Form id={formId} className={layout.stack} isReady={canSubmit} onSubmit={onSubmit}>
+        {children}
+      </Form>
+    </Dialog>
+  );
+}

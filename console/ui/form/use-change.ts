@@ -1,0 +1,68 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, issuesByPath } from '#console/api/error.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+
+interface ChangeOptions<Input, Answer> {
+  /** @param intent the Idempotency-Key of this change. */
+  send: (input: Input, intent: string) => Promise<Answer>;
+  /** What is said when it worked; undefined: the page shows it. */
+  done?: string | ((answer: Answer, input: Input) => string) | undefined;
+  /** What is said where it failed: what was tried, as a sentence. */
+  failed: string | ((input: Input) => string);
+  /** Paths of the fields that show what is wrong with them; an issue of any other path is said in words. */
+  fields?: readonly string[];
+  /** What the field `name` says where another thing has the name. */
+  taken?: string;
+  /** Keys of what is read again afterwards. */
+  refresh?: readonly QueryKey[];
+  onDone?: (answer: Answer, input: Input) => unknown;
+  onFailed?: (error: unknown) => unknown;
+}
+
+/** A change of a person: it is sent, its end is said, and what it touched is read again. */
+export function useChange<Input = void, Answer = unknown>(options: ChangeOptions<Input, Answer>) {
+  const { send, done, failed, fields = [], taken, refresh = [], onDone, onFailed } = options;
+  const words = useUiWords();
+  const queries = useQueryClient();
+  const [intent, setIntent] = useState(() => crypto.randomUUID());
+  const mutation = useMutation({
+    mutationFn: (input: Input) => send(input, intent),
+    onSuccess: async (answer, input) => {
+      setIntent(crypto.randomUUID());
+      if (done !== undefined) sayDone(typeof done === 'string' ? done : done(answer, input));
+      await onDone?.(answer, input);
+    },
+    onError: async (error, input) => {
+      const isPassing = error instanceof ApiError && error.isPassing;
+      // A refused call is another intent than the corrected one; a call whose answer got lost is still the same.
+      if (!isPassing) setIntent(crypto.randomUUID());
+      const paths = Object.keys(issuesOf(error, taken));
+      if (paths.length === 0 || !paths.every((path) => fields.some((field) => isOf(field, path)))) {
+        const again = { label: words.tryAgain, onPress: () => mutation.mutate(input) };
+        // A limit of the plan, for instance, does not pass by itself.
+        sayFailed(typeof failed === 'string' ? failed : failed(input), error, isPassing ? again : undefined);
+      }
+      await onFailed?.(error);
+    },
+    onSettled: () => Promise.all(refresh.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  });
+  return {
+    send: mutation.mutate,
+    isPending: mutation.isPending,
+    /** What the API answered to the last one. */
+    answer: mutation.data,
+    /** What is wrong with the fields, by path. */
+    issues: issuesOf(mutation.error, taken),
+  };
+}
+
+function issuesOf(error: unknown, taken: string | undefined): Record<string, string> {
+  const isTaken = taken !== undefined && error instanceof ApiError && error.code === 'ALREADY_EXIST';
+  return isTaken ? { name: taken } : issuesByPath(error);
+}
+
+function isOf(field: string, path: string): boolean {
+  return path === field || path.startsWith(`${field}.`);
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import layout from './layout.module.css';
+
+/** A fact with its name; a `wide` one has a line of its own. */
+export type Fact = readonly [name: string, value: ReactNode, size?: 'wide'];
+
+/** Facts about a thing, side by side. */
+export function Facts({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className={layout.facts}>
+      {facts.map(([name, value, size]) => (
+        <div key={name} className={size === 'wide' ? layout.wide : undefined}>
+          <dt>{name}</dt>
+          <dd className="tabular">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,48 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import layout from './layout.module.css';
+
+interface TabsProps<Id extends string | undefined> {
+  label: string;
+  tabs: readonly { id: Id; label: ReactNode }[];
+  current: Id;
+  onChange: (id: Id) => void;
+}
+
+/** Buttons of which one is pressed: which part is shown. */
+export function Tabs<Id extends string | undefined>({ label, tabs, current, onChange }: TabsProps<Id>) {
+  return (
+    <div className={layout.tabs} role="group" aria-label={label}>
+      {tabs.map(({ id, label: name }) => (
+        <button
+          key={id ?? ''}
+          type="button"
+          aria-pressed={id === current}
+          className={layout.tab}
+          onClick={() => onChange(id)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The way to the other pages of an area. */
+export function PageTabs({
+  label,
+  pages,
+}: {
+  label: string;
+  pages: readonly { to: LinkProps['to']; label: string }[];
+}) {
+  return (
+    <nav className={layout.pageTabs} aria-label={label}>
+      {pages.map(({ to, label: name }) => (
+        <Link key={to} to={to} activeOptions={{ exact: to === '/staff', includeSearch: false }}>
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
