@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
-import { maxInFlight } from '#core/webhooks/pump.ts';
+import { maxOpen } from '#core/webhooks/standing.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { workerService } from '#scripts/supervisor/processes.ts';
 import { childEnvironment } from '#test/support/child-environment.ts';
@@ -107,7 +107,7 @@ test.each([
     const { id } = await insertTestWebhook(db, sealing, { url: endpoint.url, organizationId });
     const pids = await Promise.all(Array.from({ length: workers }, () => startWorker(taskQueue, running)));
     const ids = await emitEvents(db, 100, organizationId);
-    await eventually(open, (requests) => requests === maxInFlight, 30_000);
+    await eventually(open, (requests) => requests === maxOpen, 30_000);
     const pid = await senderOf(client, id);
     expect(pids).toContain(pid);
     process.kill(pid, 'SIGSTOP');
@@ -125,7 +125,7 @@ test.each([
       60_000,
     );
     expect(rows.every(({ attempts }) => attempts === 1)).toBe(true);
-    expect(most()).toBe(maxInFlight);
+    expect(most()).toBe(maxOpen);
     expect(endpoint.received).toHaveLength(ids.length);
   },
 );
