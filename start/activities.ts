@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { createClickActivities } from '#activities/clicks/clicks.ts';
 import { createVisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
@@ -15,7 +16,6 @@ import { createPasswordResetActivities } from '#activities/accounts/password-res
 import { createRescanActivities } from '#activities/threats/rescan.ts';
 import { createThreatListActivities } from '#activities/threats/lists.ts';
 import { createScanActivities } from '#activities/threats/scan.ts';
-import type { RunningPumps } from '#activities/webhooks/running-pumps.ts';
 import { createWebhookActivities } from '#activities/webhooks/webhooks.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
 import { keepPrivate } from '#adapters/machine/private-files.ts';
@@ -36,9 +36,8 @@ interface ActivityParts extends Pick<Parts, 'config' | 'db' | 'log' | 'meter'> {
   /** Undefined: the scanner uses no lists of Web Risk. */
   listSource: ThreatListSource | undefined;
   sealing: Sealing;
-  pumps: RunningPumps;
-  /** Tells pumps of this process from those of others. */
-  processId: number | null;
+  /** Emits the id of a webhook that has more deliveries while a pump is at work. */
+  notifications: EventEmitter;
   /** Aborted when the worker takes no more tasks. */
   draining: AbortSignal;
 }

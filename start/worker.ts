@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { createRunningPumps } from '#activities/webhooks/running-pumps.ts';
 import { createLog } from '#adapters/log.ts';
 import { createDiskReader, measureDisk } from '#adapters/machine/disk.ts';
 import { collectStartGarbage, limitHeapGrowth } from '#adapters/machine/heap.ts';
@@ -32,7 +32,6 @@ import { measureInstallation } from '#db/health/installation-metrics.ts';
 import { measureDatabase } from '#db/health/metrics.ts';
 import { createThreatListLoader } from '#db/threats/threat-lists.ts';
 import { expectNoAnswers } from '#db/threats/verdicts.ts';
-import { holdPumpLock } from '#db/webhooks/pump-turn.ts';
 import { createHeartbeat } from '#relay/heartbeat.ts';
 import { createRelay } from '#relay/relay.ts';
 import { isBundleFresh, workflowBundlePath } from '#scripts/bundle-workflows.ts';
@@ -145,13 +144,13 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     log,
     meter,
   });
-  const pumps = createRunningPumps();
+  const notifications = new EventEmitter();
   const listener = createListener({
     url: databaseUrl,
     channels: [channels.outbox, channels.deliveries, ...(listSource === undefined ? [] : [channels.threatLists])],
     onNotification(channel, payload) {
       if (channel === channels.outbox) relay.wake();
-      else if (channel === channels.deliveries) pumps.onNotification(payload);
+      else if (channel === channels.deliveries) for (const id of payload.split(',')) notifications.emit(id);
       else void listLoader.refresh();
     },
     onGap() {
@@ -162,10 +161,8 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     applicationName: 'waymark relay listener',
   });
   await listener.start();
-  const pumpLock = await holdPumpLock({ url: databaseUrl, log, applicationName: 'waymark worker' });
 
   const draining = new AbortController();
-  const { processId } = pumpLock;
   const { activities, close: closeActivities } = createActivities({
     config,
     db,
@@ -175,8 +172,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     scanner,
     listSource,
     sealing,
-    pumps,
-    processId,
+    notifications,
     draining: draining.signal,
   });
   const working = keepWorking({
@@ -218,14 +214,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   await heartbeat.stop();
   await closeActivities();
   listLoader.close();
-  await Promise.all([
-    listener.close(),
-    pumpLock.close(),
-    temporal.close(),
-    scanner.close(),
-    db.close(),
-    metrics.close(),
-  ]);
+  await Promise.all([listener.close(), temporal.close(), scanner.close(), db.close(), metrics.close()]);
   // An activity that did not end still holds the connection.
   if (clean) await connection.close();
 }

@@ -1,33 +1,34 @@
+import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPumpState, type PumpEffect, type PumpEvent, type PumpLimits, reducePump } from '#core/webhooks/pump.ts';
+import { Pace } from '#core/webhooks/pace.ts';
 import { retryGapMs } from '#core/webhooks/retries.ts';
-import type { WebhookChange } from '#core/webhooks/standing.ts';
+import { failingFrom, mostOpen, type StoredStanding, type WebhookChange } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
-import type { RecordAttempts } from '#db/webhooks/record-queue.ts';
-import type { EndedAttempt } from '#db/webhooks/records.ts';
+import { endPumpLease, pumpLeaseMs, takePumpLease } from '#db/webhooks/pump-lease.ts';
+import { type EndedAttempt, recordAttempts } from '#db/webhooks/records.ts';
 import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '#db/webhooks/sending.ts';
-import { channels, notify } from '#db/notifications/notify.ts';
-import { endPumpTurn, takePumpTurn } from '#db/webhooks/pump-turn.ts';
-import type { Attempt, Endpoint, Send } from './send.ts';
+import type { Endpoint, Send } from './send.ts';
 
 /** One pump: whose deliveries it sends, how, and for how long. */
-export interface PumpOptions extends PumpLimits {
+export interface PumpOptions {
   sql: Sql;
   webhookId: string;
   /** The pump's name; no other pump ever has it. */
   claim: string;
-  /** The number of this process (`holdPumpLock`); null: other processes take its pumps for dead. */
-  processId: number | null;
-  /** Whether a pump of that name runs in this process. */
-  isRunning: (claim: string) => boolean;
   send: Send;
   open: (webhook: SendingWebhook) => Endpoint;
-  record: RecordAttempts;
+  /** Gaps after failed tries, in milliseconds. */
   gapsMs: readonly number[];
+  /** Gaps before the probes of a webhook that fails, in milliseconds. */
+  probeDelaysMs: readonly number[];
+  /** How long the pump claims and sends further deliveries, in milliseconds. */
+  pumpForMs: number;
+  /** How long it waits for more deliveries after its last attempt, in milliseconds. */
+  lingerMs: number;
+  /** Emits the id of a webhook that may have more deliveries. */
+  notifications: EventEmitter;
   /** Called with each change of the webhook that this pump has caused. */
   onNoted?: (noted: NotedChange) => void;
-  /** Called once, when the pump begins to send, with the function that notifies it of more deliveries. */
-  onLook?: (look: () => void) => void;
   random: () => number;
   /** Aborted: nothing new is begun. */
   draining: AbortSignal;
@@ -55,196 +56,241 @@ export interface PumpProgress {
 /** An attempt that waits to be recorded; its moments are by `performance.now()`. */
 type UnrecordedAttempt = Omit<EndedAttempt, 'endedAgoMs' | 'retryInMs'> & {
   endedAtMs: number;
-  retryAtMs: number | null;
+  gapMs: number | undefined;
 };
 
 const heartbeatEveryMs = 1_000;
-const turnEveryMs = 250;
+const askForLeaseEveryMs = 250;
+/** How often a pump records what has ended. */
+const roundMs = 200;
+/** How long a pump sends on what it last read of its webhook: a webhook that was turned off gets nothing a moment later. */
+const freshMs = 250;
+/** A read that took longer ends the pump: its process was stopped meanwhile, and another pump may have the webhook. */
+const longestReadMs = 5_000;
+/** How often an idle pump claims although nothing notified it. */
+const claimAgainMs = 1_000;
+/** Claimed deliveries that wait in memory. */
+const chunk = 200;
 
 /**
- * Sends the due deliveries of one webhook once it is this pump's turn. `core/webhooks/pump` decides what happens when; this
- * function claims, sends and records.
+ * Sends the due deliveries of one webhook for some twenty seconds, once no earlier pump does.
  * @throws the error of a statement that failed; the next pump sends again what was not recorded.
  */
 export async function runPump(options: PumpOptions): Promise<PumpProgress> {
-  const { sql, webhookId, claim } = options;
   const progress: PumpProgress = { delivered: 0, failed: 0 };
+  const { draining, cancelled, pumpForMs } = options;
+  const stopping = AbortSignal.any([draining, cancelled, AbortSignal.timeout(pumpForMs)]);
   const heartbeats = setInterval(() => options.heartbeat(progress), heartbeatEveryMs);
   try {
-    const idleMs = await waitForTurn(options);
-    if (idleMs !== undefined) await sendDeliveries(options, progress, idleMs);
+    const idleMs = await waitForLease(options, stopping);
+    if (idleMs !== undefined) await new Pump(options, progress, idleMs).run(stopping);
   } finally {
+    await endLease(options);
     clearInterval(heartbeats);
-    await endPumpTurn(sql, webhookId, claim);
   }
   return progress;
 }
 
-/**
- * Waits until no other live pump sends to the webhook.
- * @returns how long ago the pump before last read or recorded, in milliseconds; undefined where this pump is not to send at all.
- */
-async function waitForTurn(options: PumpOptions): Promise<number | undefined> {
-  const { sql, webhookId, claim, processId, draining, cancelled } = options;
-  let endedPump: string | undefined;
-  for (let isFirst = true; !draining.aborted && !cancelled.aborted; isFirst = false) {
-    const turn = await takePumpTurn(sql, { webhookId, claim, processId, endedPump }, isFirst);
-    if (turn.state === 'taken') return turn.idleMs;
-    if (turn.state !== 'waiting') return undefined;
-    // A pump of this process that ended while the database was away could not write that it has.
-    if (turn.isOwnProcess && !options.isRunning(turn.pump)) {
-      endedPump = turn.pump;
-      continue;
-    }
-    // The pump at work reads the webhook's row, learns that another one waits, and ends.
-    if (isFirst) await notify(sql, channels.deliveries, webhookId);
-    await sleep(turnEveryMs);
+/** @returns since when no pump has read the webhook, in milliseconds; undefined where this pump is not to send at all. */
+async function waitForLease(options: PumpOptions, stopping: AbortSignal): Promise<number | undefined> {
+  while (!stopping.aborted) {
+    const lease = await takePumpLease(options.sql, options);
+    if (lease !== 'held') return lease?.idleMs;
+    await sleep(askForLeaseEveryMs);
   }
   return undefined;
 }
 
-/** Performs what `reducePump` decides, until the pump is over. Counts attempts in `progress`. */
-async function sendDeliveries(options: PumpOptions, progress: PumpProgress, idleMs: number): Promise<void> {
-  const { sql, webhookId, claim, gapsMs, draining, cancelled, random } = options;
-  const ended = Promise.withResolvers<void>();
-  /** Deliveries at hand, in the order in which they are sent. */
-  const queue: ClaimedDelivery[] = [];
-  let batch: UnrecordedAttempt[] = [];
-  let endpoint: Endpoint | undefined;
-  /** The webhook that `endpoint` was opened from. */
-  let opened: SendingWebhook | undefined;
-  let failure: Error | undefined;
-  let state = createPumpState(options, performance.now(), idleMs);
-  let alarm: NodeJS.Timeout | undefined;
-  let alarmAtMs = Infinity;
-
-  const drain = (): void => dispatch({ type: 'draining' });
-  draining.addEventListener('abort', drain);
-  cancelled.addEventListener('abort', drain);
-  try {
-    options.onLook?.(() => dispatch({ type: 'notified' }));
-    dispatch({ type: draining.aborted || cancelled.aborted ? 'draining' : 'clock' });
-    await ended.promise;
-  } finally {
-    clearTimeout(alarm);
-    draining.removeEventListener('abort', drain);
-    cancelled.removeEventListener('abort', drain);
-  }
-  if (failure !== undefined) throw failure;
-
-  function dispatch(event: PumpEvent): void {
-    const step = reducePump(state, event, performance.now());
-    state = step.state;
-    for (const effect of step.effects) perform(effect);
-    setAlarm();
-  }
-
-  function perform(effect: PumpEffect): void {
-    switch (effect.type) {
-      case 'claim':
-        return void take(effect.limit);
-      case 'send':
-        for (const delivery of queue.splice(0, effect.count)) attempt(endpoint!, delivery);
-        return;
-      case 'record':
-        return void record();
-      case 'end':
-        return ended.resolve();
+/** While the database is away, the next pump would wait for a lease that nobody uses: this one gives it back until it is over. */
+async function endLease({ sql, webhookId, claim }: PumpOptions): Promise<void> {
+  const overAtMs = performance.now() + pumpLeaseMs;
+  for (;;) {
+    try {
+      return await endPumpLease(sql, { webhookId, claim });
+    } catch (error) {
+      if (performance.now() > overAtMs) throw error;
+      await sleep(claimAgainMs);
     }
   }
+}
 
-  function setAlarm(): void {
-    const { wakeAtMs } = state;
-    if (wakeAtMs === alarmAtMs) return;
-    clearTimeout(alarm);
-    alarmAtMs = wakeAtMs;
-    if (wakeAtMs === Infinity) return;
-    const wake = (): void => {
-      alarmAtMs = Infinity;
-      dispatch({ type: 'clock' });
+/**
+ * A pump with the lease. It works in rounds: records what has ended, claims what is due, and waits for the next round. Meanwhile
+ * each request that ends makes room for another one.
+ */
+class Pump {
+  readonly #options: PumpOptions;
+  readonly #progress: PumpProgress;
+  readonly #pace: Pace;
+  readonly #atHand: ClaimedDelivery[] = [];
+  readonly #open = new Set<Promise<void>>();
+  #ended: UnrecordedAttempt[] = [];
+  /** What the database holds of the webhook, and its failures in a row together with attempts that are not recorded. */
+  #stored: StoredStanding = { isActive: true, failures: 0 };
+  #failures = 0;
+  #webhook: (Endpoint & Pick<SendingWebhook, 'maxPerSecond'>) | undefined;
+  #readAtMs = -Infinity;
+  /** There may be due deliveries that no pump has claimed. */
+  #mayHaveMore = true;
+  #lastEndedAtMs = -Infinity;
+  /** Nothing new may begin. Never becomes false again. */
+  #isStopping = false;
+  #nextRound = Promise.withResolvers<void>();
+
+  constructor(options: PumpOptions, progress: PumpProgress, idleMs: number) {
+    this.#options = options;
+    this.#progress = progress;
+    // The pump before may have begun requests until `freshMs` after it last read the webhook: they count for a second.
+    this.#pace = new Pace(performance.now() + Math.max(0, 1_000 + freshMs - idleMs));
+  }
+
+  async run(stopping: AbortSignal): Promise<void> {
+    const { webhookId, notifications } = this.#options;
+    const stop = (): void => this.#stop();
+    const look = (): void => {
+      this.#mayHaveMore = true;
+      this.#nextRound.resolve();
     };
-    // A millisecond late rather than early: timers count whole ones, and the database rounds the moments that it keeps.
-    alarm = setTimeout(wake, Math.max(1, Math.ceil(wakeAtMs - performance.now()) + 1));
-  }
-
-  async function take(limit: number): Promise<void> {
-    let result: (PumpEvent & { type: 'claimed' })['result'];
+    notifications.on(webhookId, look);
+    stopping.addEventListener('abort', stop);
+    if (stopping.aborted) stop();
     try {
-      const claimed = await claimDeliveries(sql, { webhookId, claim, limit });
-      if (claimed === undefined) result = 'superseded';
-      else {
-        const { webhook, rows } = claimed;
-        if (opened === undefined || !isSameEndpoint(opened, webhook)) endpoint = options.open(webhook);
-        opened = webhook;
-        queue.unshift(...rows.filter(({ isUrgent }) => isUrgent));
-        queue.push(...rows.filter(({ isUrgent }) => !isUrgent));
-        const { state: hookState, failures, probeInMs, maxPerSecond } = webhook;
-        const standing = { isActive: hookState !== 'off', isOn: hookState === 'on', failures, probeInMs, maxPerSecond };
-        result = { deliveries: rows.length, standing };
+      while (!this.#isOver()) {
+        this.#nextRound = Promise.withResolvers();
+        await this.#record();
+        await this.#claim();
+        this.#sendAtHand();
+        const timer = setTimeout(this.#nextRound.resolve, this.#nextRoundInMs());
+        await this.#nextRound.promise;
+        clearTimeout(timer);
       }
-    } catch (error) {
-      failure ??= error as Error;
-      result = 'failed';
+    } finally {
+      // After an error, requests are open.
+      stop();
+      await Promise.all(this.#open);
+      await this.#record();
+      notifications.off(webhookId, look);
+      stopping.removeEventListener('abort', stop);
     }
-    dispatch({ type: 'claimed', result });
   }
 
-  function attempt(to: Endpoint, delivery: ClaimedDelivery): void {
-    options.send(to, delivery, cancelled, (made) => note(delivery, made));
-  }
-
-  function note({ id, tries }: ClaimedDelivery, made: Attempt): void {
-    if (made.isGivenUp) return dispatch({ type: 'attempted', result: 'abandoned' });
-    const { isDelivered, isGone, at, code, durationMs, body, error, retryAfterMs } = made;
-    progress[isDelivered ? 'delivered' : 'failed'] += 1;
-    const retryInMs = isDelivered ? undefined : retryGapMs(gapsMs, tries + 1, { retryAfterMs, random: random() });
-    const endedAtMs = performance.now();
-    const retryAtMs = retryInMs === undefined ? null : endedAtMs + retryInMs;
-    batch.push({ id, isDelivered, isGone, at, code, durationMs, body, error, endedAtMs, retryAtMs });
-    dispatch({ type: 'attempted', result: resultOf(made), retryInMs });
-  }
-
-  async function record(): Promise<void> {
+  async #claim(): Promise<void> {
     const nowMs = performance.now();
-    // Each field by its name: copies of what objects happen to hold take several times as long (bench row W1).
-    const attempts = batch.map(
-      ({ id, isDelivered, isGone, at, code, durationMs, body, error, endedAtMs, retryAtMs }) => {
-        const retryInMs = retryAtMs === null ? null : Math.max(0, retryAtMs - nowMs);
-        return { id, isDelivered, isGone, at, code, durationMs, body, error, endedAgoMs: nowMs - endedAtMs, retryInMs };
-      },
-    );
-    batch = [];
-    let result: (PumpEvent & { type: 'recorded' })['result'];
-    try {
-      const recorded = await options.record({ webhookId, claim }, attempts, state.stored);
-      if (recorded === undefined) result = 'superseded';
-      else {
-        const { organizationId, failures, changes, lastFailure } = recorded;
-        const { code = null, error = null } = lastFailure ?? {};
-        for (const change of changes) options.onNoted?.({ change, organizationId, failures, code, error });
-        result = { standing: recorded, beginsToFail: changes.includes('failing') };
-      }
-    } catch (error) {
-      failure ??= error as Error;
-      result = 'failed';
-    }
-    dispatch({ type: 'recorded', result });
+    if (nowMs - this.#readAtMs >= claimAgainMs) this.#mayHaveMore = true;
+    const wantsMore = this.#mayHaveMore && this.#isLow();
+    const wantsLook = this.#atHand.length > 0 && this.#hasRoom() && !this.#isFresh();
+    if (this.#isStopping || !(wantsMore || wantsLook)) return;
+    // A notification that comes during the statement makes it true again.
+    this.#mayHaveMore = false;
+    const limit = chunk - this.#atHand.length;
+    const { sql, webhookId, claim, open } = this.#options;
+    const claimed = await claimDeliveries(sql, { webhookId, claim, limit });
+    this.#readAtMs = performance.now();
+    if (claimed === undefined || this.#readAtMs - nowMs > longestReadMs) return this.#stop();
+    const { webhook, rows } = claimed;
+    this.#atHand.unshift(...rows.filter(({ isUrgent }) => isUrgent));
+    this.#atHand.push(...rows.filter(({ isUrgent }) => !isUrgent));
+    if (rows.length === limit) this.#mayHaveMore = true;
+    this.#adopt({ isActive: webhook.state !== 'off', failures: webhook.failures });
+    this.#webhook = { ...open(webhook), maxPerSecond: webhook.maxPerSecond };
+    const isWaitingForProbe = webhook.failures >= failingFrom && this.#atHand.length === 0;
+    if (webhook.state !== 'on' || isWaitingForProbe || this.#isStopping) this.#stop();
   }
-}
 
-/** Whether nothing changed of what an endpoint is made of: opening it decrypts secrets, and its signing keys are made anew. */
-function isSameEndpoint(left: SendingWebhook, right: SendingWebhook): boolean {
-  const isSame = (one: Buffer | null, other: Buffer | null): boolean =>
-    one === null || other === null ? one === other : one.equals(other);
-  return (
-    left.url === right.url &&
-    isSame(left.secretSealed, right.secretSealed) &&
-    isSame(left.previousSecretSealed, right.previousSecretSealed) &&
-    isSame(left.headersSealed, right.headersSealed)
-  );
-}
+  async #record(): Promise<void> {
+    if (this.#ended.length === 0) return;
+    const nowMs = performance.now();
+    const attempts = this.#ended.map(({ endedAtMs, gapMs, ...attempt }) => {
+      const endedAgoMs = nowMs - endedAtMs;
+      return { ...attempt, endedAgoMs, retryInMs: gapMs === undefined ? null : Math.max(0, gapMs - endedAgoMs) };
+    });
+    this.#ended = [];
+    const { sql, onNoted } = this.#options;
+    const recorded = await recordAttempts(sql, this.#options, attempts, this.#stored);
+    if (recorded === undefined) return this.#stop();
+    const { organizationId, failures, changes, lastFailure } = recorded;
+    const { code = null, error = null } = lastFailure ?? {};
+    for (const change of changes) onNoted?.({ change, organizationId, failures, code, error });
+    this.#adopt(recorded);
+    if (changes.includes('recovered')) this.#mayHaveMore = true;
+  }
 
-function resultOf({ isDelivered, isGone }: Attempt): 'delivered' | 'failed' | 'gone' {
-  if (isDelivered) return 'delivered';
-  return isGone ? 'gone' : 'failed';
+  #adopt({ isActive, failures }: StoredStanding): void {
+    this.#stored = { isActive, failures };
+    this.#failures = this.#ended.reduce((count, { isDelivered }) => (isDelivered ? 0 : count + 1), failures);
+  }
+
+  #sendAtHand(): void {
+    while (this.#atHand.length > 0 && this.#hasRoom() && this.#isFresh()) {
+      const nowMs = performance.now();
+      if (this.#pace.nextStartMs(this.#webhook!.maxPerSecond) > nowMs) return;
+      this.#pace.start(nowMs);
+      const attempt = this.#attempt(this.#webhook!, this.#atHand.shift()!).finally(() => {
+        this.#open.delete(attempt);
+        this.#onEnded();
+      });
+      this.#open.add(attempt);
+    }
+  }
+
+  async #attempt(to: Endpoint, delivery: ClaimedDelivery): Promise<void> {
+    const { send, gapsMs, cancelled, random } = this.#options;
+    const { isGivenUp, retryAfterMs, errorKind: _, ...made } = await send(to, delivery, cancelled);
+    if (isGivenUp) return;
+    const { isDelivered, isGone } = made;
+    this.#progress[isDelivered ? 'delivered' : 'failed'] += 1;
+    this.#failures = isDelivered ? 0 : this.#failures + 1;
+    const gapMs = isDelivered ? undefined : retryGapMs(gapsMs, delivery.tries + 1, { retryAfterMs, random: random() });
+    this.#ended.push({ id: delivery.id, ...made, endedAtMs: performance.now(), gapMs });
+    // The workflow waits for the next probe, and has the owner notified that the webhook fails or is off.
+    if (isGone || this.#failures >= failingFrom) this.#stop();
+  }
+
+  #onEnded(): void {
+    this.#lastEndedAtMs = performance.now();
+    this.#sendAtHand();
+    const isLast = this.#isStopping && this.#open.size === 0;
+    const isStale = this.#atHand.length > 0 && !this.#isFresh();
+    if (isLast || isStale || (this.#mayHaveMore && this.#isLow())) this.#nextRound.resolve();
+  }
+
+  #hasRoom(): boolean {
+    return this.#open.size < mostOpen(this.#failures);
+  }
+
+  #isLow(): boolean {
+    return this.#atHand.length < chunk / 2;
+  }
+
+  #isFresh(): boolean {
+    return performance.now() - this.#readAtMs <= freshMs;
+  }
+
+  #isIdle(): boolean {
+    return this.#open.size === 0 && this.#ended.length === 0 && this.#atHand.length === 0;
+  }
+
+  #isOver(): boolean {
+    if (!this.#isIdle()) return false;
+    const hasLingered = !this.#mayHaveMore && performance.now() >= this.#lastEndedAtMs + this.#options.lingerMs;
+    return this.#isStopping || hasLingered;
+  }
+
+  /** Deliveries at hand stay claimed until the pump ends, which releases them. */
+  #stop(): void {
+    this.#isStopping = true;
+    this.#atHand.length = 0;
+    this.#nextRound.resolve();
+  }
+
+  #nextRoundInMs(): number {
+    const nowMs = performance.now();
+    if (this.#isIdle()) {
+      const lingerForMs = this.#lastEndedAtMs + this.#options.lingerMs - nowMs;
+      return Math.max(0, Math.min(claimAgainMs, lingerForMs));
+    }
+    if (this.#atHand.length === 0 || this.#webhook === undefined) return roundMs;
+    const startInMs = this.#pace.nextStartMs(this.#webhook.maxPerSecond) - nowMs;
+    return startInMs > 0 ? Math.min(roundMs, startInMs) : roundMs;
+  }
 }

@@ -29,13 +29,8 @@ export interface Attempt {
   retryAfterMs: number | undefined;
 }
 
-/** Makes one attempt. `onEnded` is called once, after this call. */
-export type Send = (
-  webhook: Endpoint,
-  delivery: ClaimedDelivery,
-  signal: AbortSignal,
-  onEnded: (attempt: Attempt) => void,
-) => void;
+/** Makes one attempt. */
+export type Send = (webhook: Endpoint, delivery: ClaimedDelivery, signal: AbortSignal) => Promise<Attempt>;
 
 /** The address of a webhook, the secrets that sign what is sent there, and the headers that the webhook adds. */
 export interface Endpoint {
@@ -62,7 +57,7 @@ export function openEndpoint(sealing: Sealing, webhookId: string, webhook: Sendi
 
 /** Each attempt has a signature of its own; the body is the same in all of them (6.3, 6.6). */
 export function createSender({ http, signatureHeader }: SenderOptions): Send {
-  return ({ url, secrets, headers: added }, { eventId, body }, signal, onEnded) => {
+  return async ({ url, secrets, headers: added }, { eventId, body }, signal) => {
     const at = new Date();
     const startedAt = performance.now();
     const message = { id: eventId, timestamp: Math.floor(at.getTime() / 1_000), body };
@@ -71,9 +66,11 @@ export function createSender({ http, signatureHeader }: SenderOptions): Send {
     for (const name in signed) headers.push(name, signed[name]!);
     // The operator may have renamed the signature's header since they were set.
     for (const [name, value] of added) if (!isReservedHeader(name, signatureHeader)) headers.push(name, value);
-    http.send({ url, method: 'POST', headers, body, signal }, (result) => {
-      onEnded(result instanceof Error ? failed(at, startedAt, result) : answered(at, result));
-    });
+    try {
+      return answered(at, await http.request({ url, method: 'POST', headers, body, signal }));
+    } catch (error) {
+      return failed(at, startedAt, error);
+    }
   };
 }
 
@@ -92,7 +89,7 @@ function answered(at: Date, { status: code, headers, body, durationMs }: Guarded
   };
 }
 
-function failed(at: Date, startedAt: number, error: Error): Attempt {
+function failed(at: Date, startedAt: number, error: unknown): Attempt {
   const durationMs = performance.now() - startedAt;
   const nothing = { isDelivered: false, isGone: false, code: null, body: null, retryAfterMs: undefined };
   if (!(error instanceof GuardedHttpError)) {

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { Context } from '@temporalio/activity';
 import type { ActivityCancellationDetails } from '@temporalio/common';
 import type { Logger } from 'pino';
@@ -10,9 +11,7 @@ import { progressSignalName } from '#core/webhooks/progress.ts';
 import { failingFrom, type WebhookChange } from '#core/webhooks/standing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery } from '#db/entities/webhooks.ts';
-import { createRecordQueue } from '#db/webhooks/record-queue.ts';
 import { readNextDue, type SendingWebhook } from '#db/webhooks/sending.ts';
-import type { RunningPumps } from './running-pumps.ts';
 import { startReports } from './progress.ts';
 import { type NotedChange, type PumpProgress, runPump } from './pump.ts';
 import { type Attempt, createSender, openEndpoint, outcomeOf, type Send } from './send.ts';
@@ -33,16 +32,12 @@ export interface WebhookDependencies {
   draining: AbortSignal;
   log: Pick<Logger, 'debug' | 'info' | 'warn'>;
   meter?: Meter;
-  /** The number of this process (`holdPumpLock`); null: other processes take its pumps for dead. */
-  processId: number | null;
-  /** Notifies pumps of further deliveries. */
-  pumps: RunningPumps;
+  /** Emits the id of a webhook that has more deliveries while a pump is at work. */
+  notifications: EventEmitter;
   /** How long a pump waits for more deliveries after its last attempt, in milliseconds. */
   lingerMs?: number;
   /** How long one pump claims further deliveries, in milliseconds. */
   pumpForMs?: number;
-  /** How many deliveries a pump holds at most. */
-  chunk?: number;
   random?: () => number;
 }
 
@@ -81,11 +76,6 @@ export interface WebhookActivities {
   tellOwner(input: { webhookId: string }): Promise<void>;
 }
 
-const lookEveryMs = 10_000;
-// Choices. A worker has room for a thousand activities: from 300 idle pumps on, further ones leave early.
-const manyPumps = 300;
-const shortLingerMs = 500;
-
 export function createWebhookActivities({
   em,
   http,
@@ -97,11 +87,9 @@ export function createWebhookActivities({
   draining,
   log,
   meter = noMeter,
-  processId,
-  pumps,
+  notifications,
   lingerMs = 3_000,
   pumpForMs = 20_000,
-  chunk = 200,
   random = Math.random,
 }: WebhookDependencies): WebhookActivities {
   const attempts = new Map<string, Sample>();
@@ -118,13 +106,12 @@ export function createWebhookActivities({
     () => samplesOf('change', changes),
     ['change'],
   );
-  const record = createRecordQueue(em, probeDelaysMs);
   const sendUncounted = createSender({ http, signatureHeader });
-  const send: Send = (endpoint, delivery, signal, onEnded) =>
-    sendUncounted(endpoint, delivery, signal, (made) => {
-      if (!made.isGivenUp) count(made);
-      onEnded(made);
-    });
+  const send: Send = async (...given) => {
+    const made = await sendUncounted(...given);
+    if (!made.isGivenUp) count(made);
+    return made;
+  };
 
   function count(made: Attempt): void {
     const outcome = outcomeOf(made);
@@ -152,8 +139,6 @@ export function createWebhookActivities({
       ended.addEventListener('abort', () => {
         if (!isGivenUpByTemporal(context.cancellationDetails)) cancelled.abort();
       });
-      const end = pumps.begin(claim);
-      let leave: (() => void) | undefined;
       let progress: PumpProgress = { delivered: 0, failed: 0 };
       const endReports = startReports({
         sql: em,
@@ -170,16 +155,12 @@ export function createWebhookActivities({
         claim,
         send,
         open: (webhook) => openEndpoint(sealing, webhookId, webhook),
-        record,
         gapsMs,
-        processId,
-        isRunning: pumps.isRunning,
-        onNoted: (noted) => note(webhookId, noted),
-        lingerMs: pumps.count < manyPumps ? lingerMs : Math.min(lingerMs, shortLingerMs),
-        onLook: (look) => void (leave = pumps.add(webhookId, look)),
+        probeDelaysMs,
+        lingerMs,
         pumpForMs,
-        chunk,
-        lookEveryMs,
+        notifications,
+        onNoted: (noted) => note(webhookId, noted),
         random,
         draining: AbortSignal.any([draining, ended]),
         cancelled: cancelled.signal,
@@ -187,11 +168,7 @@ export function createWebhookActivities({
           progress = made;
           context.heartbeat(made);
         },
-      }).finally(() => {
-        endReports();
-        leave?.();
-        end();
-      });
+      }).finally(endReports);
       // Deliveries that were not sent are released: the next pump, of another worker, sends them.
       if (context.cancellationSignal.aborted) await context.cancelled;
       let nextDue = await readNextDue(em, webhookId);

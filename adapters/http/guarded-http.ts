@@ -40,9 +40,6 @@ export interface GuardedRequest {
 /** An answer of any status. Redirects are not followed, bodies not decompressed. */
 export type GuardedResponse = Answer;
 
-/** Receives an answer, or the error that `request` would throw. */
-type OnResult = (result: GuardedResponse | Error) => void;
-
 /** HTTP client for addresses that customers give; no other code calls them (6.8). */
 export interface GuardedHttp {
   /** @throws GuardedHttpError where no complete answer came. */
@@ -52,13 +49,6 @@ export interface GuardedHttp {
    * @throws GuardedHttpError `refused-address`, with a message for the customer.
    */
   checkUrl(url: string): Promise<void>;
-  /**
-   * As `request`, with the answer or error for a callback. A request that the callback begins follows on the same connection at
-   * once. A promise would come after undici has laid the connection down as idle, which takes timers and two turns of the event
-   * loop (bench row W1).
-   * @param onEnded is called once, after this call.
-   */
-  send(request: GuardedRequest, onEnded: OnResult): void;
   /** Closes all connections; running requests fail as `aborted`. */
   close(): Promise<void>;
 }
@@ -85,7 +75,6 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
   const policy = createAddressPolicy(allowedCidrs);
   const resolve = createHostResolver(dnsServers, policy);
   let opening: Promise<Connections> | undefined;
-  let connections: Connections | undefined;
   const targets = new Map<string, Target>();
 
   /** Parses an address, or finds it among those of earlier requests: a webhook has thousands with the same one. */
@@ -135,38 +124,24 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
     signal.addEventListener('abort', giveUp, { once: true });
   }
 
-  function send(request: GuardedRequest, onEnded: OnResult): void {
+  async function send(request: GuardedRequest): Promise<GuardedResponse> {
     const startedAtMs = performance.now();
-    let target: Target;
-    try {
-      target = targetOf(request.url);
-    } catch (error) {
-      return queueMicrotask(() => onEnded(error as Error));
-    }
-    if (connections !== undefined) return begin(connections, target, request, startedAtMs, onEnded);
-    opening ??= open();
-    opening.then((opened) => begin((connections = opened), target, request, startedAtMs, onEnded), onEnded);
-  }
-
-  function begin(
-    over: Connections,
-    { origin, path }: Target,
-    { method, headers, body, signal, timeoutMs = longestMs }: GuardedRequest,
-    startedAtMs: number,
-    onEnded: OnResult,
-  ): void {
-    if (isClosed || signal?.aborted === true) return queueMicrotask(() => onEnded(givenUp()));
+    const { url, method, headers, body, signal, timeoutMs = longestMs } = request;
+    const { origin, path } = targetOf(url);
+    const over = await (opening ??= open());
+    if (isClosed || signal?.aborted === true) throw givenUp();
     if (signal !== undefined) watch(signal);
     const limits = { startedAtMs, timeoutMs: Math.min(timeoutMs, longestMs), maxBodyBytes, signal };
-    Exchange.begin(over, { origin, path, method, headers, body }, limits, underWay, onEnded);
+    return new Promise((resolve, reject) => {
+      Exchange.begin(over, { origin, path, method, headers, body }, limits, underWay, (result) => {
+        if (result instanceof Error) reject(result);
+        else resolve(result);
+      });
+    });
   }
 
   return {
-    send,
-    request: (request) =>
-      new Promise((resolve, reject) => {
-        send(request, (result) => (result instanceof Error ? reject(result) : resolve(result)));
-      }),
+    request: send,
     async checkUrl(url) {
       const { hostname } = parseUrl(url, allowHttp);
       try {

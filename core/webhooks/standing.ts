@@ -1,5 +1,7 @@
 /** Consecutive failures from which on all deliveries wait for a successful probe (6.5). */
 export const failingFrom = 10;
+/** The most requests that a webhook has open at a time (6.6). */
+export const maxOpen = 10;
 /** Consecutive failures at which a webhook is turned off (6.5). */
 export const disabledFrom = 18;
 
@@ -93,6 +95,14 @@ export function standingAfter(
     lastFailure: last === undefined ? null : keptOf(last),
     changes: changesOf({ wasFailing, hasSuccess, isFailing: stored >= failingFrom, isTurnedOff }),
   };
+}
+
+/**
+ * How many requests a webhook may have open after `failures` in a row: few enough that the tenth failure finds none open, and one, a
+ * probe, from then on (6.5).
+ */
+export function mostOpen(failures: number): number {
+  return Math.max(1, Math.min(maxOpen, failingFrom - failures));
 }
 
 /** How a webhook stands after a call turned it on or off (6.5). Turned on, it has no failures. */

@@ -84,9 +84,8 @@ export const WebhookSchema = defineEntity({
  * A webhook of an organization. Secrets are sealed; the previous one signs too until its end. A live webhook may recover missed
  * events later, so events are kept for it even while it is off. `urlKey` is the URL in the spelling that is compared. While it
  * fails, since `failingSince`, `nextProbeAt` is when one delivery goes out as a probe; `lastFailureCode`, `lastFailureError`
- * and `lastFailureBody` describe the last failed attempt. `pump` is the pump that sends to it, `pumpProcess` the number of that
- * pump's process, `nextPump` the pump that waits for its end; `lookedAt` is when deliveries were last looked at, `isPumping` whether more
- * looks follow, `attemptedAt` when attempts were last recorded. `warnedAt` is when its owner got a mail that it fails, `toldAt` that it is off.
+ * and `lastFailureBody` describe the last failed attempt. `pump` is the pump that has the lease, `lookedAt` when deliveries were last looked
+ * at, `isPumping` whether more looks follow, `attemptedAt` when attempts were last recorded. Nothing reads `pumpProcess` and `nextPump` any more. `warnedAt` is when its owner got a mail that it fails, `toldAt` that it is off.
  */
 export class Webhook extends WebhookSchema.class {
   declare [EntityRepositoryType]?: WebhookRepository;

@@ -7,12 +7,12 @@ import {
   type StandingAfter,
   standingAfter,
   type StoredStanding,
-  type WebhookChange,
 } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { insertActivitiesSql } from '#db/organizations/activities.ts';
 import { insertEventsSql } from './insert-events.ts';
-import { askedMeanwhile, isTurnOf, isSending } from './sending.ts';
+import type { PumpToken } from './pump-lease.ts';
+import { askedMeanwhile } from './sending.ts';
 
 /** An attempt that ended, and the delivery that it was made for. */
 export interface EndedAttempt extends AttemptResult {
@@ -22,92 +22,34 @@ export interface EndedAttempt extends AttemptResult {
 }
 
 /** A webhook after a batch of attempts, and what the batch changed. */
-export interface RecordedStanding extends StoredStanding {
+export interface RecordedStanding extends StoredStanding, Pick<StandingAfter, 'changes' | 'lastFailure'> {
   organizationId: string;
-  /** Until the next probe of a failing webhook, in milliseconds; null while it does not fail. */
-  probeInMs: number | null;
-  /** Whether the pump may go on sending to it. */
-  isOn: boolean;
-  maxPerSecond: number | null;
-  changes: WebhookChange[];
-  /** The last failed attempt of the batch; null: none failed. */
-  lastFailure: StandingAfter['lastFailure'];
-}
-
-/** A pump that records its attempts. */
-export interface RecordingPump {
-  webhookId: string;
-  claim: string;
 }
 
 /**
- * Records attempts that `claim` has made, in the order given, and what they mean for the webhook: `standingAfter` computes it from
+ * Records attempts that a pump has made, in the order given, and what they mean for the webhook: `standingAfter` computes it from
  * `before`, and one statement writes it, if the webhook still stands as `before` says. Otherwise both happen again on the
- * stored standing. A delivery that `claim` no longer holds stays as it is. Measured for this call alone: a transaction with two
- * updates costs the worker 1.5 times (200 attempts) to 2.1 times (3 attempts) the processor time of the one statement.
- * @returns how the webhook stands then; undefined where `claim` holds none of the deliveries any more, or the webhook is gone.
+ * stored standing. A delivery that the pump no longer holds stays as it is.
+ * @returns how the webhook stands then; undefined where the pump holds none of the deliveries any more, or the webhook is gone.
  */
 export async function recordAttempts(
   sql: Sql,
-  { webhookId, claim, probeDelaysMs }: RecordingPump & { probeDelaysMs: readonly number[] },
+  { probeDelaysMs, ...pump }: PumpToken & { probeDelaysMs: readonly number[] },
   attempts: readonly EndedAttempt[],
   before: StoredStanding,
 ): Promise<RecordedStanding | undefined> {
   for (let stored: StoredStanding | undefined = before; stored !== undefined;) {
     const after = standingAfter(stored, attempts, probeDelaysMs);
-    const disabled =
-      after.disabledReason === null ? undefined : await readDisabled(sql, webhookId, after.disabledReason);
-    const [written] = await writeRecords(
-      sql,
-      [{ webhookId, claim, attempts, before: stored, after }],
-      disabled ?? 'waits',
-    );
-    if (written !== undefined) return standingOf(after, written);
-    stored = await readStanding(sql, webhookId);
+    const { isActive, failures, changes, lastFailure, disabledReason } = after;
+    const disabled = disabledReason === null ? undefined : await readDisabled(sql, pump.webhookId, disabledReason);
+    const written = await writeRecord(sql, pump, { attempts, before: stored, after, disabled });
+    if (written !== undefined) {
+      const { organizationId, isHeld } = written;
+      return isHeld ? { organizationId, isActive, failures, changes, lastFailure } : undefined;
+    }
+    stored = await readStanding(sql, pump.webhookId);
   }
   return undefined;
-}
-
-/** Attempts of a pump, and what they make of its webhook. */
-export interface AttemptRecord extends RecordingPump {
-  attempts: readonly EndedAttempt[];
-  before: StoredStanding;
-}
-
-/**
- * Records attempts of several pumps in one statement, without waiting for a webhook that another transaction has locked.
- * @returns what `recordAttempts` would, in the order given; `unwritten` for a pump whose webhook is locked, stands otherwise than
- * `before` says, is turned off by its attempts, belongs to an earlier pump of these too, or is gone: nothing of it was written.
- */
-export async function recordTogether(
-  sql: Sql,
-  records: readonly AttemptRecord[],
-  probeDelaysMs: readonly number[],
-): Promise<(RecordedStanding | undefined | 'unwritten')[]> {
-  const changes = records.map((record) => ({
-    ...record,
-    after: standingAfter(record.before, record.attempts, probeDelaysMs),
-  }));
-  const writable = new Map<string, (typeof changes)[number]>();
-  for (const change of changes) {
-    const { webhookId, after } = change;
-    if (after.disabledReason === null && !writable.has(webhookId)) writable.set(webhookId, change);
-  }
-  const rows = writable.size === 0 ? [] : await writeRecords(sql, [...writable.values()], 'skips locked');
-  const written = new Map(rows.map((row) => [row.webhookId, row]));
-  return changes.map((change) => {
-    const { webhookId, after } = change;
-    const row = writable.get(webhookId) === change ? written.get(webhookId) : undefined;
-    return row === undefined ? 'unwritten' : standingOf(after, row);
-  });
-}
-
-function standingOf(after: StandingAfter, written: WrittenRecord): RecordedStanding | undefined {
-  const { isHeld, organizationId, maxPerSecond } = written;
-  if (!isHeld) return undefined;
-  const { isActive, failures, nextProbeInMs: probeInMs, changes, lastFailure } = after;
-  const isOn = written.isOn && isActive;
-  return { organizationId, isActive, failures, probeInMs, isOn, maxPerSecond, changes, lastFailure };
 }
 
 /** A webhook's standing, and what an event shows of it. */
@@ -153,49 +95,36 @@ async function readDisabled(sql: Sql, webhookId: string, reason: DisabledReason)
 
 // SQL: that a delivery `d` was asked for again while an attempt was under way, and may go out at once. Of the row as it is when it
 // is written: the call may have come while this statement waited.
-const isAskedAgain = `(d.tries = ${askedMeanwhile} and d.status = 'pending' and m.stays_active)`;
+const isAskedAgain = `(d.tries = ${askedMeanwhile} and d.status = 'pending' and a."isActive")`;
 
-/** What was written of one pump. */
-interface WrittenRecord {
-  webhookId: string;
-  organizationId: string;
-  isOn: boolean;
-  /** Whether `claim` held some of the deliveries; if not, nothing was written. */
-  isHeld: boolean;
-  maxPerSecond: number | null;
+/** Attempts of a pump, what they make of its webhook, and the events of that. */
+interface AttemptRecord {
+  attempts: readonly EndedAttempt[];
+  before: StoredStanding;
+  after: StandingAfter;
+  disabled: Disabled | undefined;
 }
 
-/** What a record does about a locked webhook, or the events of the one webhook that it turns off; it waits for that one. */
-type RecordMode = 'waits' | 'skips locked' | Disabled;
-
 /**
- * Writes attempts, what they make of each webhook, and the events of that. Lock order: webhook, then deliveries, as calls that turn a
- * webhook on or off.
- * @param records of one webhook each, and of one alone unless locked ones are skipped.
- * @returns those whose webhook stands as `before` says, and is not skipped.
+ * Writes attempts and what they make of the webhook, if it stands as `before` says. Lock order: webhook, then deliveries, as calls
+ * that turn a webhook on or off.
+ * @returns undefined where it stands otherwise. `isHeld`: the pump held some of the deliveries; if not, nothing was written.
  */
 // By hand: every batch of deliveries ends with it (bench row W1).
-async function writeRecords(
+async function writeRecord(
   sql: Sql,
-  records: readonly (AttemptRecord & { after: StandingAfter })[],
-  mode: RecordMode,
-): Promise<WrittenRecord[]> {
-  const disabled = typeof mode === 'string' ? undefined : mode;
-  const { rows } = await sql.query<WrittenRecord>({
-    name: disabled === undefined ? `attempts_record ${mode as string}` : 'attempts_record_off',
+  { webhookId, claim }: PumpToken,
+  { attempts, before, after, disabled }: AttemptRecord,
+): Promise<{ organizationId: string; isHeld: boolean } | undefined> {
+  const { rows } = await sql.query<{ organizationId: string; isHeld: boolean }>({
+    name: disabled === undefined ? 'attempts_record' : 'attempts_record_off',
     text: `
-      with given as materialized (
-        select * from json_to_recordset($2::json) as g (id uuid, claim text, "wasActive" boolean, "hadFailures" int, after json, made json)
-      ), hook as materialized (
-        select w.id, w.organization_id, w.max_per_second, g.claim, g.after, g.made, ${isSending} and ${isTurnOf('g.claim')} as is_on
-        from webhooks w join given g on g.id = w.id join organizations o on o.id = w.organization_id
-        -- The ids stand alone as well, so that webhooks are found by their index.
-        where w.id = any($1::uuid[]) and w.is_active = g."wasActive" and w.consecutive_failures = g."hadFailures"
-        for no key update of w${mode === 'skips locked' ? ' skip locked' : ''}
-      ), made as materialized (
-        select h.claim, (h.after ->> 'isActive')::boolean as stays_active, m.*
-        from hook h cross join lateral json_to_recordset(h.made) as m (id uuid, status text, "dueInMs" float8, at timestamptz, code int,
-          "durationMs" int, body text, error text)
+      with hook as materialized (
+        select id, organization_id from webhooks
+        where id = $1 and is_active = $3 and consecutive_failures = $4 for no key update
+      ), standing as materialized (
+        select * from hook, json_to_record($5) as a ("isActive" boolean, failures int, "failingSince" text,
+          "nextProbeInMs" float8, "failedAt" timestamptz, code int, error text, body text, "disabledReason" text)
       ), updated as (
         update deliveries d set
           attempts = d.attempts + 1,
@@ -206,12 +135,11 @@ async function writeRecords(
           -- A webhook that was turned off and on again meanwhile has left its deliveries held.
           status = case when ${isAskedAgain} then 'pending' when m.status = 'pending' and d.status <> 'pending' then 'held' else m.status end,
           due_at = case when ${isAskedAgain} then now() when d.status = 'pending' then now() + m."dueInMs" * interval '1 millisecond' end
-        from made m
+        from standing a, json_to_recordset($6) as m (id uuid, status text, "dueInMs" float8, at timestamptz, code int,
+          "durationMs" int, body text, error text)
         -- So that rows are found by id, rather than among all that pumps have claimed.
-        where d.id = m.id and coalesce(d.claim, '') = m.claim
-        returning d.webhook_id, d.id, d.attempts, m.at, m.code, m."durationMs", m.body, m.error
-      ), written as materialized (
-        select distinct webhook_id from updated
+        where d.id = m.id and coalesce(d.claim, '') = $2
+        returning d.id, d.attempts, m.at, m.code, m."durationMs", m.body, m.error
       ), logged as (
         insert into delivery_attempts (delivery_id, number, at, code, duration_ms, body, error)
         select id, attempts, at, code, "durationMs", body, error from updated
@@ -230,45 +158,25 @@ async function writeRecords(
           disabled_at = case when a."disabledReason" is null then w.disabled_at else now() end,
           disabled_reason = coalesce(a."disabledReason", w.disabled_reason),
           updated_at = case when a."disabledReason" is null then w.updated_at else now() end
-        from hook h cross join lateral json_to_record(h.after) as a ("isActive" boolean, failures int, "failingSince" text,
-          "nextProbeInMs" float8, "failedAt" timestamptz, code int, error text, body text, "disabledReason" text)
-        where w.id = h.id and h.id in (select webhook_id from written)
+        from standing a where w.id = a.id and exists (select from updated)
       )${
         disabled === undefined
           ? ''
-          : `, reported as (${insertEventsSql('$3')} where exists (select 1 from written)),
-        recorded as (${insertActivitiesSql('$4')} where exists (select 1 from written))`
+          : `, reported as (${insertEventsSql('$7')} where exists (select from updated)),
+        recorded as (${insertActivitiesSql('$8')} where exists (select from updated))`
       }
-      select id as "webhookId", organization_id as "organizationId", is_on as "isOn", max_per_second as "maxPerSecond",
-        id in (select webhook_id from written) as "isHeld"
-      from hook`,
+      select organization_id as "organizationId", exists (select from updated) as "isHeld" from hook`,
     values: [
-      records.map(({ webhookId }) => webhookId),
-      JSON.stringify(records.map(givenOf)),
+      webhookId,
+      claim,
+      before.isActive,
+      before.failures,
+      JSON.stringify({ ...after.lastFailure, ...after, failedAt: after.lastFailure?.at ?? null }),
+      JSON.stringify(attempts.map((attempt) => rowOf(attempt, after.isActive))),
       ...(disabled === undefined ? [] : [JSON.stringify([disabled.event]), JSON.stringify([disabled.activity])]),
     ],
   });
-  return rows;
-}
-
-function givenOf({ webhookId, claim, attempts, before, after }: AttemptRecord & { after: StandingAfter }): object {
-  const { isActive, failures, failingSince, nextProbeInMs, lastFailure, disabledReason } = after;
-  return {
-    id: webhookId,
-    claim,
-    wasActive: before.isActive,
-    hadFailures: before.failures,
-    after: {
-      ...lastFailure,
-      isActive,
-      failures,
-      failingSince,
-      nextProbeInMs,
-      disabledReason,
-      failedAt: lastFailure?.at ?? null,
-    },
-    made: attempts.map((attempt) => rowOf(attempt, isActive)),
-  };
+  return rows[0];
 }
 
 function rowOf(attempt: EndedAttempt, isActive: boolean): object {

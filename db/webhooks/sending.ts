@@ -1,4 +1,6 @@
+import { failingFrom } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
+import type { PumpToken } from './pump-lease.ts';
 
 /** Value of `tries` of a delivery that was asked for again while a pump held it. */
 export const askedMeanwhile = -1;
@@ -7,8 +9,8 @@ export const askedMeanwhile = -1;
 export interface ClaimedDelivery {
   id: string;
   eventId: string;
-  /** The event's JSON in UTF-8, the same in every attempt. */
-  body: Uint8Array;
+  /** The event's JSON, the same in every attempt. */
+  body: string;
   /** Failed tries of the present series. */
   tries: number;
   /** A call asked for the delivery: it goes before all others. */
@@ -26,8 +28,6 @@ export interface SendingWebhook {
   /** Headers that every request has; null: none. */
   headersSealed: Buffer | null;
   failures: number;
-  /** Until the next probe of a failing webhook, in milliseconds; null while it does not fail. */
-  probeInMs: number | null;
   /** The most requests that may begin in a second; null: no limit. */
   maxPerSecond: number | null;
 }
@@ -38,83 +38,52 @@ const stateColumn = `case when w.deleted_at is not null or o.deleted_at is not n
 /** SQL: that deliveries of a webhook `w` of an organization `o` are sent. */
 export const isSending = `w.is_active and not w.is_paused and w.deleted_at is null and o.deleted_at is null and o.suspended_at is null
   and o.plan = 'premium'`;
-const probeColumn = `(extract(epoch from w.next_probe_at - now()) * 1000)::float8`;
-/** SQL: that the pump `claim` may go on sending to a webhook `w`: it has the turn, and no other pump asks for it. */
-export const isTurnOf = (claim: string): string => `coalesce(w.pump, ${claim}) = ${claim} and w.next_pump is null`;
 
-// Columns round moments to milliseconds: a delivery that fell due just now may seem due half a millisecond from now.
-const isDue = `due_at <= now() + interval '1 millisecond'`;
+// Columns round moments to milliseconds: what fell due just now may seem due half a millisecond from now.
+const soon = `now() + interval '1 millisecond'`;
 
 /**
- * Claims due deliveries for the pump `claim`, urgent ones first, then the longest due, and reads their webhook. Its update of the
- * webhook's row waits for calls that change the webhook, and shows other processes that the pump is at work; a limit of 0 does
- * only that. A webhook that is not on gives no deliveries.
- * @returns undefined where there is no such webhook, or the turn is another pump's.
+ * Claims due deliveries for a pump, urgent ones first, then the longest due, and reads their webhook. Its update of the webhook's
+ * row waits for calls that change the webhook, renews the pump's lease, and shows relays that the pump is at work. A webhook that
+ * is not on gives no deliveries, one that fails gives one as soon as its probe is due, and nothing before.
+ * @param limit 0: only reads the webhook.
+ * @returns undefined where there is no such webhook, or a later pump has it.
  */
 // By hand: every batch of deliveries begins with it (bench row W1).
 export async function claimDeliveries(
   sql: Sql,
-  { webhookId, claim, limit }: { webhookId: string; claim: string; limit: number },
+  { webhookId, claim, limit }: PumpToken & { limit: number },
 ): Promise<{ webhook: SendingWebhook; rows: ClaimedDelivery[] } | undefined> {
-  const { rows } = await sql.query<SendingWebhook & { claimed: ClaimedRow[] | null; bodies: string | null }>({
+  const due = (isUrgent: string): string => `(select id, is_urgent, due_at from deliveries
+            where webhook_id = $1 and status = 'pending' and ${isUrgent} and claim is null and due_at <= ${soon}
+            order by due_at limit (select room from hook))`;
+  const { rows } = await sql.query<SendingWebhook & (ClaimedDelivery | { id: null })>({
     name: 'deliveries_claim',
     text: `
       with hook as materialized (
         update webhooks w set looked_at = now(), is_pumping = true from organizations o
-        where w.id = $1 and o.id = w.organization_id and ${isTurnOf('$2')}
-        returning ${stateColumn} as state, w.url, w.secret_sealed, w.headers_sealed, w.max_per_second, w.consecutive_failures, ${probeColumn} as probe,
-          case when w.previous_secret_until > now() then w.previous_secret_sealed end as previous_sealed
+        where w.id = $1 and o.id = w.organization_id and w.pump = $2
+        returning ${stateColumn} as state, w.url, w.secret_sealed, w.headers_sealed, w.max_per_second, w.consecutive_failures,
+          case when w.previous_secret_until > now() then w.previous_secret_sealed end as previous_sealed,
+          case when not (${isSending}) then 0 when w.consecutive_failures < ${failingFrom} then $3::int
+            when w.next_probe_at <= ${soon} then least($3::int, 1) else 0 end as room
       ), chosen as materialized (
-        select id from (
-          (select id, 1 as rank, due_at from deliveries
-            where webhook_id = $1 and status = 'pending' and is_urgent and claim is null and ${isDue}
-              and (select state from hook) = 'on'
-            order by due_at limit $3)
-          union all
-          (select id, 2 as rank, due_at from deliveries
-            where webhook_id = $1 and status = 'pending' and not is_urgent and claim is null and ${isDue}
-              and (select state from hook) = 'on'
-            order by due_at limit $3)
-        ) due order by rank, due_at limit $3
+        select id from (${due('is_urgent')} union all ${due('not is_urgent')}) due
+        order by not is_urgent, due_at limit (select room from hook)
       ), taken as (
         update deliveries d set claim = $2 from chosen c
         where d.id = c.id and d.status = 'pending' and d.claim is null
         returning d.id, d.event_id, d.tries, d.is_urgent, d.due_at
       )
       select h.state, h.url, h.secret_sealed as "secretSealed", h.previous_sealed as "previousSecretSealed",
-        h.headers_sealed as "headersSealed", h.max_per_second as "maxPerSecond",
-        h.consecutive_failures as failures, h.probe as "probeInMs",
-        c.claimed, c.bodies
-      from hook h cross join (
-        select json_agg(json_build_object('id', id, 'eventId', event_id, 'bodyBytes', octet_length(body), 'tries', tries,
-          'isUrgent', is_urgent)) as claimed, string_agg(body, '') as bodies
-        from (
-          select t.id, t.event_id, e.body, t.tries, t.is_urgent
-          from taken t join events e on e.id = t.event_id
-          order by not t.is_urgent, t.due_at, t.id
-        ) in_order
-      ) c`,
+        h.headers_sealed as "headersSealed", h.max_per_second as "maxPerSecond", h.consecutive_failures as failures,
+        t.id, t.event_id as "eventId", e.body, t.tries, t.is_urgent as "isUrgent"
+      from hook h left join (taken t join events e on e.id = t.event_id) on true
+      order by not t.is_urgent, t.due_at, t.id`,
     values: [webhookId, claim, limit],
   });
-  const row = rows[0];
-  if (row === undefined) return undefined;
-  const { claimed, bodies, ...webhook } = row;
-  return { webhook, rows: withBodies(claimed ?? [], bodies ?? '') };
-}
-
-type ClaimedRow = Omit<ClaimedDelivery, 'body'> & { bodyBytes: number };
-
-/**
- * Gives each row its part of all bodies. One text and one buffer for all of them: as values of the JSON they would be escaped and
- * parsed, and each collection of garbage would copy the bodies of waiting deliveries (bench row W1).
- */
-function withBodies(rows: readonly ClaimedRow[], bodies: string): ClaimedDelivery[] {
-  const bytes = Buffer.from(bodies);
-  let end = 0;
-  return rows.map(({ id, eventId, tries, isUrgent, bodyBytes }) => {
-    const body = bytes.subarray(end, (end += bodyBytes));
-    return { id, eventId, body, tries, isUrgent };
-  });
+  const [webhook] = rows;
+  return webhook && { webhook, rows: rows.filter((row) => row.id !== null) };
 }
 
 /** A webhook after a pump, for its workflow. */

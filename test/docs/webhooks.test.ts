@@ -3,10 +3,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emOf } from '#test/support/entity-managers.ts';
-import { runPump } from '#activities/webhooks/pump.ts';
 import { createSender, openEndpoint } from '#activities/webhooks/send.ts';
 import { createGuardedHttp, type GuardedHttp } from '#adapters/http/guarded-http.ts';
 import { recordAskedCheck } from '#commands/domains/checks.ts';
@@ -22,13 +20,13 @@ import { writeClickEvents } from '#db/clicks/events.ts';
 import { readClicks } from '#db/clicks/lines.ts';
 import { fanOut } from '#db/webhooks/events.ts';
 import { recoverSome } from '#db/webhooks/recoveries.ts';
-import { createRecordQueue } from '#db/webhooks/record-queue.ts';
 import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
 import { allPermissions } from '#test/support/factories.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
 import { clickLine } from '#test/support/clicks.ts';
 import { createReceivers } from '#test/support/receivers.ts';
 import { insertRow } from '#test/support/rows.ts';
+import { pumpDue } from '#test/support/pumps.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 const guide = readFileSync(join(docs, 'webhooks.md'), 'utf8');
@@ -74,28 +72,13 @@ afterAll(async () => {
 async function deliver(status: number): Promise<void> {
   code = status;
   await fanOut(api.db, 100);
-  const never = new AbortController().signal;
-  await runPump({
+  await pumpDue({
     sql: api.db,
     webhookId: env.WEBHOOK!,
-    claim: uuidv7(),
     send: createSender({ http, signatureHeader: config.WEBHOOK_SIGNATURE_HEADER }),
     open: (webhook) => openEndpoint(sealing, env.WEBHOOK!, webhook),
     gapsMs: config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000),
-    record: createRecordQueue(
-      api.db,
-      config.WEBHOOK_PROBE_DELAYS.map((seconds) => seconds * 1_000),
-    ),
-    processId: null,
-    isRunning: () => false,
-    lingerMs: 0,
-    pumpForMs: 20_000,
-    chunk: 50,
-    lookEveryMs: 60_000,
-    random: () => 0,
-    draining: never,
-    cancelled: never,
-    heartbeat: () => undefined,
+    probeDelaysMs: config.WEBHOOK_PROBE_DELAYS.map((seconds) => seconds * 1_000),
   });
 }
 

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Sql } from '#db/connection/database.ts';
+import { claimDeliveries } from '#db/webhooks/sending.ts';
 import { createOrganization } from './factories.ts';
 
 /** Columns of a delivery of the tests. */
@@ -48,6 +49,15 @@ export async function createDelivery(
     [id, webhookId, eventId, type, status, attempts, tries, claim, dueAt, responseCode],
   );
   return { id, eventId, body };
+}
+
+/** Claims due deliveries as the one pump of their webhook. */
+export async function claimAsPump(
+  db: Sql,
+  { webhookId, claim, limit }: { webhookId: string; claim: string; limit: number },
+): ReturnType<typeof claimDeliveries> {
+  await db.query('update webhooks set pump = $2 where id = $1', [webhookId, claim]);
+  return claimDeliveries(db, { webhookId, claim, limit });
 }
 
 /** The kinds of a subject's rows in the outbox. */

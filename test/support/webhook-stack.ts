@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
-import { createRunningPumps } from '#activities/webhooks/running-pumps.ts';
 import type { WebhookDependencies } from '#activities/webhooks/webhooks.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createMailer } from '#adapters/mail.ts';
@@ -72,10 +72,7 @@ export interface TestWebhook {
 
 /** Gaps in milliseconds. */
 export interface WebhookStackOptions extends Partial<
-  Pick<
-    WebhookDependencies,
-    'gapsMs' | 'probeDelaysMs' | 'lingerMs' | 'chunk' | 'pumpForMs' | 'signatureHeader' | 'log' | 'meter'
-  >
+  Pick<WebhookDependencies, 'gapsMs' | 'probeDelaysMs' | 'lingerMs' | 'pumpForMs' | 'signatureHeader' | 'log' | 'meter'>
 > {
   /** A Temporal of the test's own, in place of the shared one. */
   temporal?: ReturnType<typeof temporalForTest>;
@@ -102,11 +99,13 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
   const sealing = createSealing([randomBytes(32).toString('hex')]);
   const mailFolder = await mkdtemp(join(tmpdir(), 'waymark-mail-'));
   const mailer = createMailer({ from: 'Waymark <waymark@test.example>', folder: mailFolder, log: silent });
-  const pumps = createRunningPumps();
+  const notifications = new EventEmitter();
   const listener = createListener({
     url: database.url,
     channels: [channels.deliveries],
-    onNotification: (_channel, payload) => pumps.onNotification(payload),
+    onNotification(_channel, payload) {
+      for (const id of payload.split(',')) notifications.emit(id);
+    },
     onGap: () => {},
     log: silent,
   });
@@ -118,8 +117,7 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
     webhooks: {
       lingerMs: 500,
       ...rest,
-      processId: null,
-      pumps,
+      notifications,
       em: emOf(db),
       http,
       sealing,

@@ -1,7 +1,7 @@
 // @module-tag slow
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { maxInFlight } from '#core/webhooks/pump.ts';
+import { maxOpen } from '#core/webhooks/standing.ts';
 import { failingFrom } from '#core/webhooks/standing.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
 import { refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
@@ -57,7 +57,7 @@ test(
 
     // Neither is done by then: one has ten requests under way, the other its ten failures.
     await views.inState(fail.id, 'failing');
-    expect([hanging, most]).toEqual([maxInFlight, maxInFlight]);
+    expect([hanging, most]).toEqual([maxOpen, maxOpen]);
     const failed = await readDeliveries(stack.db, fail.id);
     expect(failed.filter(({ attempts }) => attempts > 0)).toHaveLength(failingFrom);
     const hung = await readDeliveries(stack.db, hang.id);

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
-import { maxInFlight } from '#core/webhooks/pump.ts';
+import { maxOpen } from '#core/webhooks/standing.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { startProcess } from '#test/support/product-process.ts';
@@ -88,7 +88,7 @@ test.concurrent.each([
       ).pid;
     const pids = await Promise.all(Array.from({ length: workers }, () => startWorker()));
     const ids = await emitEvents(db, 100, organizationId);
-    await eventually(open, (requests) => requests === maxInFlight, 30_000);
+    await eventually(open, (requests) => requests === maxOpen, 30_000);
     const pid = await senderOf(client, id);
     expect(pids).toContain(pid);
     process.kill(pid, 'SIGSTOP');
@@ -106,7 +106,7 @@ test.concurrent.each([
       60_000,
     );
     expect(rows.every(({ attempts }) => attempts === 1)).toBe(true);
-    expect(most()).toBe(maxInFlight);
+    expect(most()).toBe(maxOpen);
     expect(endpoint.received).toHaveLength(ids.length);
   },
 );

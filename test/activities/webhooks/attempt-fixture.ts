@@ -1,10 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { runPump } from '#activities/webhooks/pump.ts';
 import { createSender } from '#activities/webhooks/send.ts';
 import type { GuardedHttp, GuardedHttpOptions } from '#adapters/http/guarded-http.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { createRecordQueue } from '#db/webhooks/record-queue.ts';
 import {
   createFixture as createHttpFixture,
   type Fixture as HttpFixture,
@@ -13,6 +11,7 @@ import {
 import { createDelivery } from '#test/support/deliveries.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
+import { pumpDue } from '#test/support/pumps.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 /** Every gap of the schedule. */
@@ -68,25 +67,13 @@ export function createFixture(): Fixture {
   async function attempt(url: string, options: GuardedHttpOptions = {}): Promise<Recorded> {
     const http: GuardedHttp = client({ allowedCidrs: loopback, timeoutMs: 10_000, ...options });
     const { id } = await createDelivery(db, webhookId);
-    const never = new AbortController().signal;
-    await runPump({
+    await pumpDue({
       sql: db,
       webhookId,
-      claim: uuidv7(),
       send: createSender({ http, signatureHeader: 'X-Service-Signature' }),
       open: () => ({ url, secrets: { current: secret, previous: undefined }, headers: [] }),
       gapsMs: [gapMs, gapMs, gapMs, gapMs, gapMs],
-      record: createRecordQueue(db, [gapMs]),
-      processId: null,
-      isRunning: () => false,
-      lingerMs: 0,
-      pumpForMs: 60_000,
-      chunk: 10,
-      lookEveryMs: 60_000,
-      random: () => 0,
-      draining: never,
-      cancelled: never,
-      heartbeat: () => {},
+      probeDelaysMs: [gapMs],
     });
     const { rows } = await db.query<Omit<Recorded, 'isDueInTime' | 'isPlain'>>(
       `select d.status, d.response_code as "responseCode", d.attempts,

@@ -2,11 +2,11 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Endpoint } from '#activities/webhooks/send.ts';
+import type { Endpoint, Send } from '#activities/webhooks/send.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { answered, createFixture, minuteMs, promised, sender } from './pump-fixture.ts';
+import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
 
-const { add, fail, ask, pump, rows, change, changeOrganization } = createFixture();
+const { add, fail, ask, notify, pump, rows, change, changeOrganization } = createFixture();
 
 test.each([
   ['turned off', () => change('is_active = false')],
@@ -33,13 +33,13 @@ test('a pump calls the new address of a webhook whose address changes meanwhile'
   await add(20);
   const called: string[] = [];
   const changed = Promise.withResolvers<void>();
-  const send = promised(async ({ url }) => {
+  const send: Send = async ({ url }) => {
     called.push(url);
     if (called.length === 10) await change(`url = 'https://b.example/'`).then(() => changed.resolve());
     await changed.promise;
     await setTimeout(500);
     return answered(200);
-  });
+  };
   const open = ({ url }: { url: string }): Endpoint => ({
     url,
     secrets: { current: '', previous: undefined },
@@ -83,16 +83,15 @@ test('an idle pump sends new deliveries as soon as it is notified', async () => 
   const rounds = 5;
   const ids = await add(1);
   const draining = new AbortController();
-  let look = (): void => {};
   const { send, sent } = sender(() => answered(200));
-  const pumping = pump(send, { lingerMs: minuteMs, draining: draining.signal, onLook: (given) => (look = given) });
+  const pumping = pump(send, { lingerMs: minuteMs, draining: draining.signal });
   const delivered = (count: number) =>
     eventually(rows, (all) => all.filter(({ status }) => status === 'delivered').length === count);
   await delivered(1);
   const startedAt = performance.now();
   for (let round = 1; round <= rounds; round += 1) {
     ids.push(...(await add(1)));
-    look();
+    notify();
     await delivered(1 + round);
   }
   // Without notifications a pump claims again a second after its last attempt.

@@ -1,15 +1,16 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { redeliver } from '#commands/webhooks/sends.ts';
-import { type PumpOptions, type PumpProgress, runPump } from '#activities/webhooks/pump.ts';
+import type { PumpOptions, PumpProgress } from '#activities/webhooks/pump.ts';
 import type { Attempt, Send } from '#activities/webhooks/send.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
-import { createRecordQueue } from '#db/webhooks/record-queue.ts';
+import { createDatabase, type Database, type Sql } from '#db/connection/database.ts';
 import { readNextDue } from '#db/webhooks/sending.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
+import { pumpDue } from '#test/support/pumps.ts';
 
 /** Gaps of the schedule. */
 export const gapsMs = [300, 600, 900, 1_200, 1_500];
@@ -30,27 +31,19 @@ export const answered = (code: number): Attempt => ({
   retryAfterMs: undefined,
 });
 
-/** A `send` whose attempts are promised. */
-export const promised =
-  (attempt: (...given: Parameters<Send>) => Promise<Attempt>): Send =>
-  (...given) => {
-    const [, , , onEnded] = given;
-    void attempt(...given).then(onEnded);
-  };
-
 /** A `send` without a network. `sent`: ids of deliveries; `most`: the most at a time. */
 export function sender(answer: (id: string, count: number) => Attempt | Promise<Attempt>) {
   const sent: string[] = [];
   let open = 0;
   let most = 0;
-  const send = promised(async (_webhook, { id }) => {
+  const send: Send = async (_webhook, { id }) => {
     const number = sent.push(id);
     most = Math.max(most, (open += 1));
     await setTimeout(1);
     const attempt = await answer(id, number);
     open -= 1;
     return attempt;
-  });
+  };
   return { send, sent, most: () => most };
 }
 
@@ -60,6 +53,7 @@ export function createFixture() {
   let db: Database;
   let organizationId: string;
   let webhookId: string;
+  const notifications = new EventEmitter();
   beforeAll(async () => {
     database = await createTestDatabase();
     db = createDatabase({ url: database.url });
@@ -68,14 +62,15 @@ export function createFixture() {
     await db.close();
     await database[Symbol.asyncDispose]();
   });
-  beforeEach(async () => {
+  async function renew(): Promise<void> {
     organizationId = (await createOwnedOrganization(db)).id;
     webhookId = uuidv7();
     await db.query(
       `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed) values ($1, $2, 'https://a.example/', $1::uuid::text, '{link.created}', '')`,
       [webhookId, organizationId],
     );
-  });
+  }
+  beforeEach(renew);
 
   /** Inserts due deliveries. @returns their ids, oldest first. */
   async function add(count: number, { tries = 0, urgent = false } = {}): Promise<string[]> {
@@ -100,29 +95,15 @@ export function createFixture() {
       [webhookId, times, nextProbeInMs],
     );
   }
-  function pump(
-    send: Send,
-    { probeDelaysMs: delaysMs = probeDelaysMs, ...options }: Partial<PumpOptions> & { probeDelaysMs?: number[] } = {},
-  ): Promise<PumpProgress> {
-    const never = new AbortController().signal;
-    return runPump({
+  function pump(send: Send, options: Partial<PumpOptions> = {}): Promise<PumpProgress> {
+    return pumpDue({
       sql: db,
       webhookId,
-      claim: uuidv7(),
       send,
       open: () => ({ url: 'https://a.example/', secrets: { current: '', previous: undefined }, headers: [] }),
-      record: createRecordQueue(options.sql ?? db, delaysMs),
+      probeDelaysMs,
       gapsMs,
-      processId: null,
-      isRunning: () => false,
-      lingerMs: 0,
-      pumpForMs: minuteMs,
-      chunk: 50,
-      lookEveryMs: minuteMs,
-      random: () => 0,
-      draining: never,
-      cancelled: never,
-      heartbeat: () => {},
+      notifications,
       ...options,
     });
   }
@@ -156,7 +137,11 @@ export function createFixture() {
     fail,
     /** Asks for a delivery again, as the API does. */
     ask: (id: string) => emOf(db).transactional((em) => redeliver(em, 'staff', webhookId, id)),
+    /** Tells the pump at work of further deliveries. */
+    notify: () => void notifications.emit(webhookId),
     pump,
+    /** Goes on with another webhook. */
+    renew,
     rows,
     hook,
     nextDue: async () => (await readNextDue(db, webhookId))!,
@@ -165,7 +150,10 @@ export function createFixture() {
     /** Changes its organization. */
     changeOrganization: (assignment: string) =>
       db.query(`update organizations set ${assignment} where id = $1`, [organizationId]),
-    /** A database that cannot be reached. */
-    broken: () => ({ ...db, query: () => Promise.reject(new Error('away')) }) as Database,
+    /** A database that runs no statements of that name. */
+    broken(name: string): Sql {
+      const refuse = () => Promise.reject(new Error('away'));
+      return { query: (query) => (typeof query !== 'string' && query.name === name ? refuse() : db.query(query)) };
+    },
   };
 }

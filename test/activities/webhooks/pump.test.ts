@@ -1,10 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '#activities/webhooks/send.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { answered, createFixture, minuteMs, promised, sender } from './pump-fixture.ts';
+import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
 
-const { add, ask, fail, pump, rows, hook, nextDue, changeOrganization, broken } = createFixture();
+const { add, ask, fail, notify, pump, renew, rows, hook, nextDue, change, changeOrganization, broken } =
+  createFixture();
 
 // So long that the time between two statements does not matter.
 const longGapsMs = [5, 10, 15, 20, 25].map((minutes) => minutes * minuteMs);
@@ -17,6 +19,35 @@ describe('a pump whose endpoint answers', () => {
     expect(sent.toSorted()).toEqual(ids.toSorted());
     expect(most()).toBe(10);
     expect((await rows()).every(({ status, claim }) => status === 'delivered' && claim === null)).toBe(true);
+  });
+
+  test('sends a delivery that was requested again before those that wait', async () => {
+    await add(30);
+    const asked = Promise.withResolvers<void>();
+    const { send, sent } = sender(() => asked.promise.then(() => answered(200)));
+    const pumping = pump(send);
+    await eventually(
+      () => sent.length,
+      (count) => count === 10,
+    );
+    const [last] = await add(1);
+    await ask(last!);
+    notify();
+    await eventually(rows, (all) => all.every(({ claim }) => claim !== null));
+    asked.resolve();
+    await pumping;
+    expect(sent[10]).toBe(last);
+  });
+
+  test('goes on with nine requests while one hangs', async () => {
+    await add(60);
+    const hung = Promise.withResolvers<void>();
+    const { send, sent } = sender((_, count) => (count === 1 ? hung.promise.then(() => answered(200)) : answered(200)));
+    const pumping = pump(send);
+    await eventually(rows, (all) => all.filter(({ status }) => status === 'delivered').length === 59);
+    hung.resolve();
+    await pumping;
+    expect(sent).toHaveLength(60);
   });
 
   test('sends deliveries that arrive meanwhile, or leaves them due', async () => {
@@ -91,6 +122,38 @@ describe('a pump whose attempts fail', () => {
   });
 });
 
+test(
+  'whatever is answered, and however late, failures leave room for few enough requests, and each delivery is recorded once',
+  { tags: 'slow' },
+  async () => {
+    const answer = fc.record({ isWell: fc.boolean(), afterMs: fc.nat({ max: 20 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 60 }), async (answers) => {
+        await renew();
+        await add(answers.length);
+        let [open, failures] = [0, 0];
+        const { send, sent } = sender(async (_, count) => {
+          const { isWell, afterMs } = answers[count - 1]!;
+          open += 1;
+          expect(open).toBeLessThanOrEqual(10 - failures);
+          await setTimeout(afterMs);
+          open -= 1;
+          failures = isWell ? 0 : failures + 1;
+          return answered(isWell ? 200 : 500);
+        });
+        const { delivered, failed } = await pump(send, { gapsMs: longGapsMs, probeDelaysMs: longGapsMs });
+        expect(delivered + failed).toBe(failures < 10 ? answers.length : sent.length);
+        expect(new Set(sent).size).toBe(sent.length);
+        const all = await rows();
+        expect(all.filter(({ status }) => status === 'delivered')).toHaveLength(delivered);
+        expect(all.filter(({ attempts }) => attempts === 1)).toHaveLength(sent.length);
+        expect(await hook()).toMatchObject({ failures, isActive: true });
+      }),
+      { numRuns: 15 },
+    );
+  },
+);
+
 describe('a pump whose webhook fails', () => {
   test('sends neither first attempts nor retries before the next probe is due', async () => {
     await fail(10, minuteMs);
@@ -133,46 +196,6 @@ describe('a pump whose webhook fails', () => {
     expect(await hook()).toMatchObject({ failures: 13 });
   });
 
-  test('sends a delivery that was requested again before the deliveries that it holds', async () => {
-    await fail(12, -1);
-    await add(5);
-    const draining = new AbortController();
-    let look = (): void => {};
-    const { send, sent } = sender(async (_, count) => {
-      if (count === 2) draining.abort();
-      return answered(500);
-    });
-    const pumping = pump(send, {
-      lingerMs: minuteMs,
-      probeDelaysMs: longGapsMs,
-      draining: draining.signal,
-      onLook: (given) => (look = given),
-    });
-    await eventually(hook, ({ failures }) => failures === 13);
-    const [asked] = await add(1);
-    await ask(asked!);
-    look();
-    await pumping;
-    expect(sent).toHaveLength(2);
-    expect(sent[1]).toBe(asked);
-  });
-
-  test('waits for the gap before each of its probes', { tags: 'slow' }, async () => {
-    await fail(10, -1);
-    await add(5);
-    const at: number[] = [];
-    const draining = new AbortController();
-    const { send } = sender((_, count) => {
-      at.push(performance.now());
-      if (count === 3) draining.abort();
-      return { ...answered(500), retryAfterMs: minuteMs };
-    });
-    await pump(send, { lingerMs: minuteMs, draining: draining.signal });
-    expect(at).toHaveLength(3);
-    expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(595);
-    expect(at[2]! - at[1]!).toBeGreaterThanOrEqual(895);
-  });
-
   test('sets the first probe one gap after the tenth failure', async () => {
     await fail(9, null);
     await add(3);
@@ -194,22 +217,48 @@ describe('a pump whose webhook fails', () => {
 });
 
 describe('a pump', () => {
-  test('takes over from a dead pump, whose late records count for nothing', async () => {
+  test('takes over once the lease of a dead pump is over, whose late records count for nothing', async () => {
     await add(1);
     const late = Promise.withResolvers<Attempt>();
-    const begun = Promise.withResolvers<void>();
+    const draining = new AbortController();
     const dead = pump(
-      promised(() => {
-        begun.resolve();
+      () => {
+        draining.abort();
         return late.promise;
-      }),
+      },
+      { draining: draining.signal },
     );
-    await begun.promise;
+    await eventually(
+      () => draining.signal.aborted,
+      (hasBegun) => hasBegun,
+    );
+    await change(`looked_at = now() - interval '37 seconds'`);
     await pump(sender(() => answered(200)).send);
     late.resolve(answered(500));
     await dead;
     expect(await rows()).toMatchObject([{ status: 'delivered', tries: 1 }]);
     expect(await hook()).toMatchObject({ failures: 0 });
+  });
+
+  test('waits for the requests of an earlier pump, so that ten at most are open', async () => {
+    await add(40);
+    const answer = Promise.withResolvers<void>();
+    const { send, sent, most } = sender(() => answer.promise.then(() => answered(200)));
+    const draining = new AbortController();
+    const earlier = pump(send, { draining: draining.signal });
+    await eventually(
+      () => sent.length,
+      (count) => count === 10,
+    );
+    const later = pump(send);
+    await setTimeout(400);
+    draining.abort();
+    await setTimeout(400);
+    expect(sent).toHaveLength(10);
+    answer.resolve();
+    expect(await earlier).toEqual({ delivered: 10, failed: 0 });
+    expect(await later).toEqual({ delivered: 30, failed: 0 });
+    expect(most()).toBe(10);
   });
 
   test('releases deliveries that it has not sent when its worker stops', async () => {
@@ -260,7 +309,7 @@ describe('a pump', () => {
 
   test('fails with the error of the database, and the next pump sends everything', async () => {
     await add(3);
-    await expect(pump(sender(() => answered(200)).send, { sql: broken() })).rejects.toThrow('away');
+    await expect(pump(sender(() => answered(200)).send, { sql: broken('attempts_record') })).rejects.toThrow('away');
     expect(await pump(sender(() => answered(200)).send)).toEqual({ delivered: 3, failed: 0 });
   });
 });

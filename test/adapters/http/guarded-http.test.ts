@@ -149,17 +149,12 @@ describe('a request', () => {
 });
 
 /** Sends requests, each as soon as the one before was answered. @returns their statuses, or errors. */
-function sendInTurn(http: GuardedHttp, url: string, count: number): Promise<unknown[]> {
-  const { promise, resolve } = Promise.withResolvers<unknown[]>();
+async function sendInTurn(http: GuardedHttp, url: string, count: number): Promise<unknown[]> {
   const results: unknown[] = [];
-  const send = (): void =>
-    http.send({ url, method: 'POST', body: '{}' }, (result) => {
-      results.push(result instanceof Error ? result : result.status);
-      if (results.length < count) send();
-      else resolve(results);
-    });
-  send();
-  return promise;
+  while (results.length < count) {
+    results.push(await http.request({ url, method: 'POST', body: '{}' }).then(({ status }) => status, String));
+  }
+  return results;
 }
 
 describe('the deadline', () => {

@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runPump } from '#activities/webhooks/pump.ts';
 import { createSender, openEndpoint } from '#activities/webhooks/send.ts';
-import { createRecordQueue } from '#db/webhooks/record-queue.ts';
 import { createGuardedHttp, type GuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
 import { createReceivers } from '#test/support/receivers.ts';
+import { pumpDue } from '#test/support/pumps.ts';
 
 const sealing = createSealing(['a key of the tests, long enough to be one']);
 const receivers = createReceivers();
@@ -38,26 +36,14 @@ const patch = (id: string, body: object): Promise<Answer> => api.call('PATCH', `
 /** Sends a test event. @returns the headers that arrived. */
 async function send(webhookId: string): Promise<IncomingHttpHeaders> {
   expect((await api.call('POST', `/webhook/${webhookId}/test`)).status).toBe(200);
-  const never = new AbortController().signal;
   const before = received.length;
-  await runPump({
+  await pumpDue({
     sql: api.db,
     webhookId,
-    claim: uuidv7(),
     send: createSender({ http, signatureHeader: 'X-Sig' }),
     open: (webhook) => openEndpoint(sealing, webhookId, webhook),
     gapsMs: [1_000],
-    record: createRecordQueue(api.db, [1_000]),
-    processId: null,
-    isRunning: () => false,
-    lingerMs: 0,
-    pumpForMs: 20_000,
-    chunk: 50,
-    lookEveryMs: 60_000,
-    random: () => 0,
-    draining: never,
-    cancelled: never,
-    heartbeat: () => undefined,
+    probeDelaysMs: [1_000],
   });
   expect(received).toHaveLength(before + 1);
   return received.at(-1)!;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fanOut, requeueOverdueWebhooks, takeWakeTargets } from '#db/webhooks/events.ts';
-import { claimDeliveries, readNextDue } from '#db/webhooks/sending.ts';
+import { readNextDue } from '#db/webhooks/sending.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
-import { outboxOf } from '#test/support/deliveries.ts';
+import { claimAsPump, outboxOf } from '#test/support/deliveries.ts';
 import { createOrganization } from '#test/support/factories.ts';
 
 const api = useTestApi();
@@ -20,7 +20,7 @@ const create = (fields: object): Promise<Answer> => {
 };
 const patch = (body: object): Promise<Answer> => api.call('PATCH', `/webhook/${id}`, body);
 const link = () => api.call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com/' } });
-const claim = (name: string) => claimDeliveries(api.db, { webhookId: id, claim: name, limit: 10 });
+const claim = (name: string) => claimAsPump(api.db, { webhookId: id, claim: name, limit: 10 });
 
 describe('a webhook that is paused', () => {
   it('keeps its deliveries, which are sent once it is resumed', async () => {

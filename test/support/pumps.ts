@@ -1,0 +1,23 @@
+import { EventEmitter } from 'node:events';
+import { v7 as uuidv7 } from 'uuid';
+import { type PumpOptions, type PumpProgress, runPump } from '#activities/webhooks/pump.ts';
+
+/** Runs a pump, which ends as soon as nothing is due. */
+export function pumpDue(
+  options: Pick<PumpOptions, 'sql' | 'webhookId' | 'send' | 'open'> & Partial<PumpOptions>,
+): Promise<PumpProgress> {
+  const never = new AbortController().signal;
+  return runPump({
+    claim: uuidv7(),
+    gapsMs: [1_000],
+    probeDelaysMs: [1_000],
+    pumpForMs: 60_000,
+    lingerMs: 0,
+    notifications: new EventEmitter(),
+    random: () => 0,
+    draining: never,
+    cancelled: never,
+    heartbeat: () => undefined,
+    ...options,
+  });
+}
