@@ -71,7 +71,7 @@ export const errorSchema = z
       )
       .optional()
       .describe(
-        'With VALIDATION_ERROR: every wrong field, at most 100. With CONFLICT of an undo: the fields that prevent it.',
+        "With VALIDATION_ERROR: every wrong field, at most 100. With NOT_FOUND and FORBIDDEN: the field of the body that names what is not there, or not the caller's. With CONFLICT of an undo: the fields that prevent it.",
       ),
     moreIssues: z.int().optional().describe('Number of wrong fields beyond the ones in issues.'),
     token: z

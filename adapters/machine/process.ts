@@ -22,7 +22,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
 
 /** Reports to the parent process that this one serves. */
 export function reportReady(): void {
-  process.send?.({ type: 'ready' });
+  // The callback takes the error of a parent that is gone: else its broken pipe would end the process as an unhandled one.
+  process.send?.({ type: 'ready' }, undefined, undefined, () => undefined);
 }
 
 const retryMs = 500;

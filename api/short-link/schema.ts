@@ -5,7 +5,7 @@ import { destinationTypes } from '#core/links/destination.ts';
 import { createLinkSchema, idSchema, linkFields, osTypes } from '#core/links/draft.ts';
 import { answerShape } from '#core/links/fields.ts';
 import { isObject } from '#core/lib/is-object.ts';
-import { nullAsDefault } from '#core/lib/null-as-default.ts';
+import { nullAsDefault, orDefault } from '#core/lib/null-as-default.ts';
 import { linkWarningCodes } from '#core/links/warnings/link-warnings.ts';
 import { patchLinkSchema, upsertLinkSchema } from '#core/links/patch.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
@@ -347,13 +347,11 @@ const bulkIds = z
 /** The body of PATCH /short-link/bulk: rows, each of which is checked by itself, or one change of many links. */
 export const bulkPatchSchema = z
   .strictObject({
-    links: z
-      .array(anyRow)
-      .min(1)
-      .max(maxBulk)
-      .optional()
-      .describe('Bodies of PATCH /short-link/{id}, each with its id; not with ids.'),
-    ids: bulkIds.optional().describe('Ids of the links that change gets; with change.'),
+    // Clients in Java send null for a list that they leave out, or an empty one where null is not described.
+    links: orDefault(z.array(anyRow).min(1).max(maxBulk)).describe(
+      'Bodies of PATCH /short-link/{id}, each with its id; not with ids.',
+    ),
+    ids: orDefault(bulkIds).describe('Ids of the links that change gets; with change.'),
     change: patchBodySchema.optional().describe('What changes in each of the links of ids.'),
   })
   .superRefine(({ links, ids, change }, context) => {

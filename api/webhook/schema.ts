@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { orDefault } from '#core/lib/null-as-default.ts';
 import { deliveredTypes, eventTypes, testEventType } from '#core/webhooks/events.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { name } from '#core/lib/text.ts';
@@ -200,7 +201,7 @@ const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.'
 export const patchWebhookSchema = z
   .strictObject({
     url: createWebhookSchema.shape.url.optional(),
-    events: eventsSchema.optional(),
+    events: orDefault(eventsSchema).describe('Types of events that the webhook gets; null: they stay.'),
     name: createWebhookSchema.shape.name,
     scope: createWebhookSchema.shape.scope,
     headers: createWebhookSchema.shape.headers.describe(

@@ -89,9 +89,10 @@ export async function updateDomain(
   if (patch.isPrimary === false && domain.isPrimary) {
     issues.push({ path: 'isPrimary', message: 'cannot be taken away: make another domain the primary one' });
   }
+  issues.push(...(await imageIssues(em, domain, actor, patch.qrCode)));
   if (issues.length > 0) throw invalidFields(issues);
   if (patch.isPrimary === true && !domain.isPrimary) await domains.clearPrimary(actor.organizationId, now);
-  const hasNewTemplate = await setTemplate(em, domain, actor, patch.qrCode);
+  const hasNewTemplate = setTemplate(em, domain, actor, patch.qrCode);
   const isChanged = domain.change(patch);
   if (patch.fallbackUrl) await requestVerdicts(em, laneOf(actor.organizationId, [{ id, url: patch.fallbackUrl }]));
   if (!isChanged && !hasNewTemplate) return domain;
@@ -134,13 +135,26 @@ function hostOf(url: string): string | undefined {
   return URL.parse(url)?.hostname.replace(/\.$/, '');
 }
 
+/** Finds an image that is not the organization's; the one that the template has already is not looked at again. */
+async function imageIssues(
+  em: EntityManager,
+  { qrCode }: Domain,
+  { organizationId }: Actor,
+  template: DomainPatch['qrCode'],
+): Promise<Issue[]> {
+  const imageId = template?.imageId ?? null;
+  if (imageId === null || imageId === qrCode?.image?.id) return [];
+  if (await em.getRepository(File).isQrImage(imageId, organizationId)) return [];
+  return [{ path: 'qrCode.imageId', message: 'is not an image for QR codes of this organization' }];
+}
+
 /** Writes a domain's QR template; null takes it away, undefined leaves it. @returns whether it changes. */
-async function setTemplate(
+function setTemplate(
   em: EntityManager,
   domain: Domain,
   { organizationId }: Actor,
   template: DomainPatch['qrCode'],
-): Promise<boolean> {
+): boolean {
   if (template === undefined) return false;
   const before = domain.qrCode ?? null;
   if (template === null) {
@@ -151,9 +165,6 @@ async function setTemplate(
   const { options, imageId = null } = template;
   const known = before && { options: before.options, imageId: before.image?.id ?? null };
   if (isDeepStrictEqual(known, { options, imageId })) return false;
-  if (imageId !== null && !(await em.getRepository(File).isQrImage(imageId, organizationId))) {
-    throw invalid('qrCode.imageId', 'is not an image for QR codes of this organization');
-  }
   const image = imageId === null ? null : em.getReference(File, imageId);
   if (before === null)
     domain.qrCode = em.create(QrCode, { id: uuidv7(), organization: organizationId, options, image });

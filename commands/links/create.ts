@@ -20,7 +20,7 @@ import { lockOrganization, lockTags } from '#db/connection/locks.ts';
 import { addToChains, domainIssues, findIssues, readReferences, resolveReferences } from './references.ts';
 import { hashesOf, type ReadyDraft, scansOf, toLinkInsert } from './rows.ts';
 import { canPresentWithoutRead, type CreatedLink } from './created-view.ts';
-import { readChosenTags, tagNamesOf } from './tag-choice.ts';
+import { readChosenTags, tagIssues, tagNamesOf } from './tag-choice.ts';
 import { createMissingTags } from './tags.ts';
 import { recordActivity } from '#commands/activity.ts';
 import { laneOf, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
@@ -140,6 +140,7 @@ export async function createLinksOf(
       requirePlace(actor, { folderId: references.folder.id, domainId: references.domain.id }, 'create');
       const { domain } = references.domain;
       const issues = domainIssues(draft, references.domain, site);
+      issues.push(...tagIssues(sent, draft.tags));
       issues.push(...findIssues(draft, { actor, site, domain, slug: draft.slug ?? '' }, rows));
       if (!mayBeExpired && draft.expiresAt && draft.expiresAt <= now)
         issues.push({ path: 'expiresAt', message: 'must be in the future' });

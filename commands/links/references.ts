@@ -2,8 +2,9 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { webAddressesOf } from '#core/links/deep-link.ts';
 import type { DestinationDraft } from '#core/links/destination.ts';
 import { readHostName } from '#core/domains/name.ts';
-import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
+import { AppError, invalidFields, type Issue, refusedReference } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
@@ -167,15 +168,14 @@ export function resolveDomain<Row extends DomainChoice>(
     return chosen;
   }
   const byId = domains.find((row) => row.id === draft.domainId);
-  if (byId !== undefined && !own(byId)) throw new AppError('FORBIDDEN');
+  if (byId !== undefined && !own(byId)) throw refusedReference('FORBIDDEN', 'domainId');
   const name = normalizeDomainName(draft.domain, site);
   // A verified domain of the organization may have the name of a platform domain: the organization's comes first.
   const named = domains.filter((row) => row.domain === name && own(row));
   const byName = named.find(mine) ?? named[0];
-  if (draft.domainId !== undefined && byId === undefined)
-    throw new AppError('NOT_FOUND', 'This domain does not exist.');
-  if (draft.domain !== undefined && byName === undefined)
-    throw new AppError('NOT_FOUND', 'This domain does not exist.');
+  const missing = (path: string): AppError => refusedReference('NOT_FOUND', path, 'This domain does not exist.');
+  if (draft.domainId !== undefined && byId === undefined) throw missing('domainId');
+  if (draft.domain !== undefined && byName === undefined) throw missing('domain');
   return (byId ?? byName)!;
 }
 
@@ -218,10 +218,12 @@ export function resolveFolder(
     if (folder === undefined) throw new Error(`Organization ${actor.organizationId} has no default folder.`);
     return folder;
   }
-  const folder = folders.find((row) => row.id === draft.folderId);
-  if (folder === undefined) throw new AppError('NOT_FOUND', 'This folder does not exist.');
-  if (folder.organizationId !== actor.organizationId) throw new AppError('FORBIDDEN');
-  return folder;
+  return requireOwn(
+    folders.find((row) => row.id === draft.folderId),
+    actor,
+    'folder',
+    'folderId',
+  );
 }
 
 function imageIssues({ qrCode, metaTags }: LinkReferences, rows: ReferencedRows, actor: Actor): Issue[] {

@@ -1,4 +1,4 @@
-import { invalid } from '#core/errors/errors.ts';
+import type { Issue } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { maxTags } from '#core/links/draft.ts';
 import type { Actor } from '#core/organizations/actor.ts';
@@ -47,7 +47,7 @@ export async function readChosenTags(em: EntityManager, choices: readonly TagCho
 /**
  * The names of the tags that a link gets, without regard to case each once; undefined: its tags stay.
  * @param present names of the link's tags. A name that is both added and removed is on the link.
- * @throws AppError NOT_FOUND for an unknown id, FORBIDDEN for another organization's, VALIDATION_ERROR for too many tags.
+ * @throws AppError NOT_FOUND for an unknown id, FORBIDDEN for another organization's.
  */
 export function tagNamesOf(
   choice: TagChoice,
@@ -56,17 +56,23 @@ export function tagNamesOf(
   const { tags, tagIds, addTags, addTagIds, removeTags, removeTagIds } = choice;
   const isSent = [tags, tagIds, addTags, addTagIds, removeTags, removeTagIds].some((sent) => sent !== undefined);
   if (!isSent) return undefined;
-  const named = (ids: readonly string[] = []): string[] =>
-    ids.map((id) => requireOwn(chosen.get(id), actor, 'tag').name);
-  const replaced = tags === undefined && tagIds === undefined ? present : [...(tags ?? []), ...named(tagIds)];
-  const removed = new Set([...(removeTags ?? []), ...named(removeTagIds)].map(foldCase));
+  const named = (field: 'tagIds' | 'addTagIds' | 'removeTagIds'): string[] =>
+    (choice[field] ?? []).map((id, index) => requireOwn(chosen.get(id), actor, 'tag', `${field}.${index}`).name);
+  const replaced = tags === undefined && tagIds === undefined ? present : [...(tags ?? []), ...named('tagIds')];
+  const removed = new Set([...(removeTags ?? []), ...named('removeTagIds')].map(foldCase));
   const names = new Map<string, string>();
   const kept = replaced.filter((name) => !removed.has(foldCase(name)));
-  for (const name of [...kept, ...(addTags ?? []), ...named(addTagIds)]) {
+  for (const name of [...kept, ...(addTags ?? []), ...named('addTagIds')]) {
     // The first spelling of a name is kept.
     if (!names.has(foldCase(name))) names.set(foldCase(name), name);
   }
-  if (names.size > maxTags)
-    throw invalid(addTags === undefined ? 'addTagIds' : 'addTags', `must leave the link at most ${maxTags} tags`);
   return [...names.values()];
+}
+
+/** Finds that a link would get too many tags. @param names of `tagNamesOf`. */
+export function tagIssues(choice: TagChoice, names: readonly string[] = []): Issue[] {
+  if (names.length <= maxTags) return [];
+  const path =
+    (['addTags', 'addTagIds', 'tagIds', 'tags'] as const).find((field) => choice[field] !== undefined) ?? 'tags';
+  return [{ path, message: `must leave the link at most ${maxTags} tags` }];
 }

@@ -42,7 +42,7 @@ import { domainTemplate, scansOf, toDestinationRow, toRuleRows } from './rows.ts
 import { type CreateLinksOptions, externalIdInUse, type LinkResult, slugInUse } from './create.ts';
 import { changedFields, previousOf } from './changed-fields.ts';
 import { reportExpired } from './expire.ts';
-import { type ChosenTags, readChosenTags, tagNamesOf } from './tag-choice.ts';
+import { type ChosenTags, readChosenTags, tagIssues, tagNamesOf } from './tag-choice.ts';
 import { createMissingTags } from './tags.ts';
 import { laneOf, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
@@ -254,7 +254,7 @@ async function applyPatch(
   if (isElsewhere && (await isNameTakenDown(em, { domain: domain.domain, slug, linkId: id }))) throw slugInUse();
   const context = { actor, site, domain: domain.domain, slug };
   // A link can be turned off even if its other fields would be refused today.
-  const issues = stays ? [] : domainIssues(patch, domain, site);
+  const issues = [...(stays ? [] : domainIssues(patch, domain, site)), ...tagIssues(sent, patch.tags)];
   if (!isTurnedOff(sent)) issues.push(...findIssues(merged, context, rows));
   const expiresAnew = patch.expiresAt && patch.expiresAt.getTime() !== view.expiresAt?.getTime();
   if (expiresAnew && patch.expiresAt! <= now) issues.push({ path: 'expiresAt', message: 'must be in the future' });

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/organizations/actor.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
-import { AppError, invalid, invalidFields, type Issue } from '#core/errors/errors.ts';
+import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
 import type { KeyLimits } from '#core/organizations/key-limits.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { type Reach, toReach } from '#core/organizations/reach.ts';
@@ -57,7 +57,9 @@ export async function createKey(
   const issues = expiresAt !== null && expiresAt <= now ? [endHasPassed] : [];
   if (type === 'integration') await requireRoom(em, organizationId);
   if (grantedBy !== undefined) await requireGrants(em, grantedBy, permissions, { wanted: limits });
-  const { userId, role } = await requireHolder(em, draft);
+  const { userId, role } = await findHolder(em, draft);
+  if (type === 'user' && role === undefined)
+    issues.push({ path: 'userId', message: 'must be a member of the organization' });
   issues.push(...permissionIssues(permissions, { type, role, limits }));
   if (issues.length > 0) throw invalidFields(issues);
   await requireOwnReach(em, organizationId, limits, undefined);
@@ -95,11 +97,8 @@ async function requireRoom(em: EntityManager, organizationId: string): Promise<v
   throw new AppError('PLAN_LIMIT_REACHED', `An organization has at most ${maxIntegrationKeys} integration keys.`);
 }
 
-/** Finds the holder of a new key; the lock keeps a person a member until the key exists. */
-async function requireHolder(
-  em: EntityManager,
-  draft: ApiKeyDraft,
-): Promise<{ userId: string; role: Role | undefined }> {
+/** Finds the holder of a new key; the lock keeps a person a member until the key exists. No role: a person who is no member, or the Bot. */
+async function findHolder(em: EntityManager, draft: ApiKeyDraft): Promise<{ userId: string; role: Role | undefined }> {
   const { organizationId } = draft;
   if (draft.type !== 'user') {
     const userId = await em.getRepository(Membership).findBot(organizationId);
@@ -107,9 +106,7 @@ async function requireHolder(
     return { userId, role: undefined };
   }
   const { userId } = draft;
-  const role = await em.getRepository(Membership).roleOf({ organizationId, userId }, 'share');
-  if (role === undefined) throw invalid('userId', 'must be a member of the organization');
-  return { userId, role };
+  return { userId, role: await em.getRepository(Membership).roleOf({ organizationId, userId }, 'share') };
 }
 
 /** Finds what forbids `apiKeys`: a key that manages keys and people is an owner's or admin's, and reaches the whole organization. */

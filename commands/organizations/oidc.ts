@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AppError, invalid } from '#core/errors/errors.ts';
+import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
 import { name } from '#core/lib/text.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import {
@@ -49,14 +49,14 @@ export async function setProvider(
   const { organizationId } = actor;
   await requireOwner(em, actor);
   await lockOrganization(em, organizationId);
+  const issues: Issue[] = [];
   if (!(await hasVerified(em, organizationId, draft.emailDomain))) {
-    throw invalid(
-      'emailDomain',
-      'must be a domain that this organization has verified: add it under the domains first',
-    );
+    const message = 'must be a domain that this organization has verified: add it under the domains first';
+    issues.push({ path: 'emailDomain', message });
   }
   const before = await findProvider(em, { organizationId });
-  if (before === undefined && clientSecret === undefined) throw invalid('clientSecret', 'is needed');
+  if (before === undefined && clientSecret === undefined) issues.push({ path: 'clientSecret', message: 'is needed' });
+  if (issues.length > 0) throw invalidFields(issues);
   const sealed =
     clientSecret === undefined
       ? before!.clientSecretSealed

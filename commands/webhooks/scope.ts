@@ -1,4 +1,4 @@
-import { AppError } from '#core/errors/errors.ts';
+import { refusedReference } from '#core/errors/errors.ts';
 import { scopeKinds, type WebhookScope } from '#core/webhooks/scope.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
@@ -14,6 +14,7 @@ const referents = {
 /**
  * Refuses a scope that names anything but live folders, tags, domains and links of the organization; platform domains are allowed.
  * Ids that the webhook's present scope has are accepted, also where they were deleted since: clients send back what they read.
+ * @param path of the scope in the body; undefined: its fields are those of the body.
  * @throws AppError NOT_FOUND; FORBIDDEN where a thing is another organization's (1.4).
  */
 export async function requireScope(
@@ -21,6 +22,7 @@ export async function requireScope(
   organizationId: string,
   scope: WebhookScope,
   present: WebhookScope | null,
+  path?: string,
 ): Promise<void> {
   for (const kind of scopeKinds) {
     const ids = scope[kind].filter((id) => present?.[kind].includes(id) !== true);
@@ -29,8 +31,9 @@ export async function requireScope(
     const owners = await readOwners(em, kind, ids);
     for (const id of ids) {
       const owner = owners.get(id);
-      if (owner === undefined) throw new AppError('NOT_FOUND', `This ${noun} does not exist: ${id}.`);
-      if (owner !== null && owner !== organizationId) throw new AppError('FORBIDDEN');
+      const field = [...(path === undefined ? [] : [path]), kind, scope[kind].indexOf(id)].join('.');
+      if (owner === undefined) throw refusedReference('NOT_FOUND', field, `This ${noun} does not exist: ${id}.`);
+      if (owner !== null && owner !== organizationId) throw refusedReference('FORBIDDEN', field);
     }
   }
 }

@@ -55,7 +55,7 @@ export async function createWebhook(
   { sealing, now }: { sealing: Sealing; now: Date },
 ): Promise<Webhook> {
   const { organizationId, plan } = actor;
-  if (draft.scope !== null) await requireScope(em, organizationId, draft.scope, null);
+  if (draft.scope !== null) await requireScope(em, organizationId, draft.scope, null, 'scope');
   await lockOrganization(em, organizationId);
   const webhooks = em.getRepository(Webhook);
   const limit = plans[plan].webhooks;
@@ -90,7 +90,7 @@ export async function updateWebhook(
   requireVersion(ifMatch, webhook);
   const { isActive } = webhook;
   const haveHeadersChanged = await changeHeaders(em, webhook, patch, { sealing, now });
-  if (patch.scope) await requireScope(em, webhook.organization.id, patch.scope, webhook.scope());
+  if (patch.scope) await requireScope(em, webhook.organization.id, patch.scope, webhook.scope(), 'scope');
   if (!webhook.change(patch, now) && !haveHeadersChanged) return webhook;
   await flushRefusingDuplicates(em);
   if (webhook.isActive !== isActive) {

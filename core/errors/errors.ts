@@ -120,6 +120,12 @@ export function invalid(path: string, message: string): AppError {
   return invalidFields([{ path, message }]);
 }
 
+/** A NOT_FOUND or FORBIDDEN about a thing that a field of the body names (1.4). */
+export function refusedReference(code: 'NOT_FOUND' | 'FORBIDDEN', path: string, message?: string): AppError {
+  const why = code === 'NOT_FOUND' ? 'does not exist' : 'belongs to another organization';
+  return new AppError(code, message, { issues: [{ path, message: why }] });
+}
+
 /** The most fields that one error names (1.2). */
 export const maxIssues = 100;
 

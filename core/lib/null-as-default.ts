@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 
 /** Lets a schema take null, which counts as a field that is not sent. */
-const orDefault = <Schema extends z.ZodType>(schema: Schema) =>
+export const orDefault = <Schema extends z.ZodType>(schema: Schema) =>
   schema
     .nullable()
     .transform((value) => value ?? undefined)

@@ -108,3 +108,17 @@ describe('null in the body of a POST', { timeout: 60_000 }, () => {
     expect(again.body).toMatchObject({ isActive: false, tags: [{ name: 'kept' }] });
   });
 });
+
+it('lists that a PATCH needs, and clients in Java send as null, count as not sent', async () => {
+  const destination = { type: 'link', value: 'https://example.com/listed' };
+  const { id } = (await api.call('POST', '/short-link', { destination })).body;
+  const rows = { links: [{ id, title: 'Row' }], ids: null };
+  expect((await api.call('PATCH', '/short-link/bulk', rows)).body.results).toMatchObject([{ status: 200 }]);
+  const change = { links: null, ids: [id], change: { title: 'Change' } };
+  expect((await api.call('PATCH', '/short-link/bulk', change)).body.results).toMatchObject([{ status: 200 }]);
+  expect((await api.call('PATCH', '/short-link/bulk', { links: null, ids: null })).status).toBe(400);
+  const hook = { url: 'https://hooks.example.com/nulls', events: ['link.created'] };
+  const { body: webhook } = await api.call('POST', '/webhook', hook);
+  const named = await api.call('PATCH', `/webhook/${webhook.id}`, { events: null, name: 'Java' });
+  expect(named.body).toMatchObject({ events: ['link.created'], name: 'Java' });
+});

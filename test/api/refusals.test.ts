@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
-import { createFolder } from '#test/support/factories.ts';
+import { createFolder, createOrganization } from '#test/support/factories.ts';
 import { createOwnedOrganization, openTestSession } from '#test/support/people.ts';
 
 const api = useTestApi();
@@ -41,6 +41,42 @@ it('every failing field is listed at once, whichever check finds it, and the mes
   ]);
   const hook = { url: 'https://10.0.0.1/', events: ['link.created'], headers: { 'user-agent': 'x' } };
   expect(paths(await api.call('POST', '/webhook', hook))).toEqual(['url', 'headers.user-agent']);
+});
+
+it('a check that needs the database names its field beside those of the others', async () => {
+  const { body: domain } = await api.call('POST', '/domain', { domain: 'late.example.com' });
+  const template = { qrCode: { options: {}, imageId: uuidv7() }, txtRecord: 'x', isPrimary: false };
+  const patched = await api.call('PATCH', `/domain/${domain.id}`, template);
+  expect(paths(patched)).toEqual(['txtRecord', 'qrCode.imageId']);
+
+  const many = Array.from({ length: 100 }, (_, index) => `late ${index}`);
+  const { body: made } = await api.call('POST', '/short-link', link({ tags: many.slice(1) }));
+  const ids = made.tags.map(({ id }: { id: string }) => id);
+  const past = '2020-01-01T00:00:00.000Z';
+  const wrong = { addTags: ['late 0', 'one more'], expiresAt: past, metaTags: { imageId: uuidv7() } };
+  const refused = await api.call('PATCH', `/short-link/${made.id}`, wrong);
+  expect(paths(refused)).toEqual(['addTags', 'metaTags.imageId', 'expiresAt']);
+  const create = link({ tags: ['one more', 'and one'], tagIds: ids, qrCode: { options: {}, imageId: uuidv7() } });
+  expect(paths(await api.call('POST', '/short-link', create))).toEqual(['tagIds', 'qrCode.imageId']);
+});
+
+it("NOT_FOUND and FORBIDDEN tell which field of a body names what is not there, or is not the caller's", async () => {
+  const other = await createOrganization(api.db);
+  const foreign = await createFolder(api.db, other.id);
+  const { body: tag } = await api.call('POST', '/tag', { name: 'known' });
+  const { body: made } = await api.call('POST', '/short-link', link());
+  const told = ({ status, body }: Answer) => [status, ...body.issues.map(({ path }: { path: string }) => path)];
+  const create = async (body: object) => told(await api.call('POST', '/short-link', link(body)));
+  expect(await create({ folderId: uuidv7() })).toEqual([404, 'folderId']);
+  expect(await create({ folderId: foreign })).toEqual([403, 'folderId']);
+  expect(await create({ domainId: uuidv7() })).toEqual([404, 'domainId']);
+  expect(await create({ domain: 'nowhere.example.com' })).toEqual([404, 'domain']);
+  expect(await create({ tagIds: [tag.id, uuidv7()] })).toEqual([404, 'tagIds.1']);
+  const patched = await api.call('PATCH', `/short-link/${made.id}`, { removeTagIds: [uuidv7()] });
+  expect(told(patched)).toEqual([404, 'removeTagIds.0']);
+  const scope = { folderIds: [], domainIds: [], tagIds: [tag.id, uuidv7()], linkIds: [] };
+  const hook = { url: 'https://hooks.example.com/scoped', events: ['link.created'], scope };
+  expect(told(await api.call('POST', '/webhook', hook))).toEqual([404, 'scope.tagIds.1']);
 });
 
 it('ALREADY_EXIST says what is taken', async () => {

@@ -337,6 +337,8 @@ describe('PUT /organization/oidc', () => {
     };
     expect(await pathOf({ ...draft, emailDomain: 'not-ours.example' })).toEqual([400, 'emailDomain']);
     expect(await pathOf({ ...draft, clientSecret: null })).toEqual([400, 'clientSecret']);
+    const both = await put({ ...draft, clientSecret: null, emailDomain: 'not-ours.example' });
+    expect(both.body.issues.map(({ path }: { path: string }) => path)).toEqual(['emailDomain', 'clientSecret']);
     expect(await pathOf({ ...draft, issuer: `${draft.issuer}/nothing-here` })).toEqual([400, 'issuer']);
     expect(await pathOf({ ...draft, issuer: 'ftp://login.example.com' })).toEqual([400, 'issuer']);
     expect(await pathOf({ ...draft, clientId: '' })).toEqual([400, 'clientId']);
