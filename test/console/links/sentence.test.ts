@@ -21,5 +21,5 @@ test('the sentence of a link tells the destination with the campaign values that
   };
   const words = { sentence: { on: (to: string) => to, checking: (to: string) => to } };
   const text = describeLink(link as never, words as never, createFormat('en'), new Date());
-  expect(text).toBe('example.com/spring?utm_source=news%20letter&utm_campaign=may');
+  expect(text).toBe('example.com/spring?utm_source=news letter&utm_campaign=may');
 });
