@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { ApiError, messageOf } from '#console/api/error.ts';
-import { ownOrganizationsQuery, sessionQuery } from '#console/api/session.ts';
+import { ownOrganizationsQuery, sessionQuery, signOut } from '#console/api/session.ts';
 import { readNew } from '#console/links/new-link.tsx';
 import { Button, buttonClass } from '#console/ui/button.tsx';
 import { Messages } from '#console/ui/messages.tsx';
@@ -52,10 +52,17 @@ export function FrameFailed({ error }: { error: unknown }) {
 
 /** Says that the organization is suspended, and offers the others. */
 function SuspendedPage() {
-  const words = useAppWords().suspended;
+  const { suspended: words, signOut: signOutLabel } = useAppWords();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
   const switchTo = useOrganizationSwitch();
   const { data } = useQuery(ownOrganizationsQuery);
   const here = data?.data.find(({ id }) => id === data.organizationId);
+  const leave = async (): Promise<void> => {
+    await signOut().catch(() => {});
+    queries.clear();
+    await navigate({ to: '/sign-in', search: {} });
+  };
   const others = data?.data.filter(({ isSuspended }) => !isSuspended) ?? [];
   return (
     <main>
@@ -83,6 +90,9 @@ function SuspendedPage() {
             </ul>
           </>
         )}
+        <Button icon="signOut" onPress={() => void leave()}>
+          {signOutLabel}
+        </Button>
       </Empty>
       <Messages />
     </main>

@@ -15,8 +15,14 @@ export function usePageSearch<S extends object>(): {
   const search = useRouterState({ select: ({ matches }) => matches.at(-1)?.search }) as unknown as S;
   const navigate = useNavigate();
   const change = useCallback(
-    (next: SearchChange<S>, { replace = false } = {}) =>
-      void navigate({ to: '.', replace, search: (before) => ({ ...before, page: undefined, ...next }) }),
+    (next: SearchChange<S>, { replace = false } = {}) => {
+      const { page } = next as { page?: number };
+      void navigate({
+        to: '.',
+        replace,
+        search: (before) => ({ ...before, ...next, page: page === 1 ? undefined : page }),
+      });
+    },
     [navigate],
   );
   return { search, change };

@@ -70,7 +70,7 @@ export function Rows({ one }: { one: Import }) {
           query={{ ...query, isPlaceholderData: isStale }}
           page={page}
           perPage={rowsPerPage}
-          onPage={(next) => change({ page: next === 1 ? undefined : next })}
+          onPage={(next) => change({ page: next })}
           rows={8}
           height={2.5}
           empty={<p className="quiet">{own.result.noRowsOf}</p>}

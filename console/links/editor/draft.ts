@@ -172,7 +172,7 @@ const bodyParts = {
   utmContent: ({ utmContent }: Draft) => orNull(utmContent),
   expiresAt: ({ expiresAt }: Draft) => (expiresAt === '' ? null : new Date(expiresAt).toISOString()),
   expiredUrl: ({ expiredUrl }: Draft) => orNull(expiredUrl),
-  maxClicks: ({ maxClicks }: Draft) => (maxClicks.trim() === '' ? null : Number(maxClicks)),
+  maxClicks: ({ maxClicks }: Draft) => (maxClicks.trim() === '' ? null : numberOr(maxClicks.trim())),
   password: ({ password }: Draft) => password,
   isActive: ({ isActive }: Draft) => isActive,
   cloaking: ({ cloaking }: Draft) => cloaking,
@@ -193,6 +193,11 @@ const bodyParts = {
   }),
   qrCode: ({ qrCode }: Draft) => qrCode,
 } as const satisfies Record<string, (draft: Draft) => unknown>;
+
+/** A number; a text that is none stays, so that the API says so at its field. */
+function numberOr(text: string): number | string {
+  return Number.isNaN(Number(text)) ? text : Number(text);
+}
 
 function changedParts(before: Draft, after: Draft): Record<string, unknown> {
   const parts: Record<string, unknown> = {};

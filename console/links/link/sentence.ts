@@ -1,3 +1,4 @@
+import { setUtm } from '#core/routing/utm.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import type { Format } from '#console/i18n/format.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
@@ -6,10 +7,17 @@ import type { useLinkPageWords } from './words.ts';
 
 type Words = ReturnType<typeof useLinkPageWords>;
 
+/** The destination with the campaign values that the link adds. */
+function addressOf(link: ShortLink): string {
+  const { utmSource, utmMedium, utmCampaign, utmTerm, utmContent, destination } = link;
+  if (destination.type !== 'link') return destination.value;
+  return setUtm(destination.value, [utmSource, utmMedium, utmCampaign, utmTerm, utmContent]);
+}
+
 /** What visitors of a link meet, in sentences. */
 export function describeLink(link: ShortLink, words: Words, format: Format, now: Date): string {
   const { sentence } = words;
-  const to = shownShortUrl(link.destination.value);
+  const to = shownShortUrl(addressOf(link));
   const state = stateOf(link, now);
   const isServing = state === 'on' || state === 'checking' || state === 'flagged';
   const first = {

@@ -53,7 +53,7 @@ export function Deliveries({ webhook, outlook }: { webhook: Webhook; outlook: We
         query={query}
         page={page}
         perPage={deliveriesPerPage}
-        onPage={(next) => change({ page: next === 1 ? undefined : next })}
+        onPage={(next) => change({ page: next })}
         rows={6}
         empty={
           <Empty

@@ -60,7 +60,7 @@ describeFlows('folders, tags and files in the console', () => {
     await take(visitor, 'Summer', 'Delete');
     await page.getByText('It holds 2 links, which move to the folder “Links” and go on redirecting.').waitFor();
     await expectAccessible(visitor, 'folder-delete');
-    await visitor.click('button', 'Delete');
+    await visitor.click('button', /^Delete$/);
     await page.getByText('Deleted the folder “Summer”').waitFor();
     expect(visitor.actions()).toBe(3);
     await page.getByRole('link', { name: 'Summer' }).waitFor({ state: 'detached' });
@@ -140,7 +140,7 @@ describeFlows('folders, tags and files in the console', () => {
     visitor.restart();
     await take(visitor, 'flyer', 'Delete');
     await page.getByText('121 links lose it and go on redirecting.').waitFor();
-    await visitor.click('button', 'Delete');
+    await visitor.click('button', /^Delete$/);
     await page.getByText('Deleted the tag “flyer”').waitFor();
     expect(visitor.actions()).toBe(3);
     expect((await visitor.call('GET', `/short-link/${both.id}`)).tags).toEqual([]);
@@ -225,7 +225,7 @@ describeFlows('folders, tags and files in the console', () => {
     await use(file.id);
     visitor.restart();
     await visitor.click('button', 'Delete card.png');
-    await visitor.press('Enter');
+    await visitor.click('button', /^Delete$/);
     await page.getByText('A short link or a domain uses it: choose another picture there first.').waitFor();
     await expectAccessible(visitor, 'file-in-use');
     expect((await fetch(file.url)).status).toBe(200);
@@ -234,7 +234,7 @@ describeFlows('folders, tags and files in the console', () => {
     await use(null);
     visitor.restart();
     await visitor.click('button', 'Delete card.png');
-    await visitor.press('Enter');
+    await visitor.click('button', /^Delete$/);
     await page.getByText('Deleted card.png').waitFor();
     expect(visitor.actions()).toBe(2);
     await page.getByText('No file yet').waitFor();
@@ -310,7 +310,7 @@ describeFlows('folders, tags and files in the console', () => {
 
     visitor.restart();
     await take(visitor, 'Flyer', 'Delete');
-    await visitor.click('button', 'Delete');
+    await visitor.click('button', /^Delete$/);
     await page.getByText('Deleted the template “Flyer”').waitFor();
     expect(visitor.actions()).toBe(3);
     expect(await read()).toMatchObject([{ name: 'Newsletter' }]);

@@ -55,7 +55,7 @@ export function LimitsSection({ draft, onChange, issues, saved }: SectionProps) 
         label={words.maxClicks}
         inputMode="numeric"
         value={draft.maxClicks}
-        onChange={(maxClicks) => onChange({ maxClicks: maxClicks.replaceAll(/\D/g, '') })}
+        onChange={(maxClicks) => onChange({ maxClicks })}
         error={issues.maxClicks}
         {...(saved === undefined ? {} : { hint: words.clicksSoFar(saved.currentClicks) })}
       />

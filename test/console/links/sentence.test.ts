@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { createFormat } from '#console/i18n/format.ts';
+import { describeLink } from '#console/links/link/sentence.ts';
+
+test('the sentence of a link tells the destination with the campaign values that the link adds', () => {
+  const link = {
+    destination: { type: 'link', value: 'https://example.com/spring' },
+    utmSource: 'news letter',
+    utmMedium: null,
+    utmCampaign: 'may',
+    utmTerm: null,
+    utmContent: null,
+    takenDown: null,
+    isActive: true,
+    isArchived: false,
+    expiresAt: null,
+    maxClicks: null,
+    currentClicks: 0,
+    hasPassword: false,
+    rules: [],
+  };
+  const words = { sentence: { on: (to: string) => to, checking: (to: string) => to } };
+  const text = describeLink(link as never, words as never, createFormat('en'), new Date());
+  expect(text).toBe('example.com/spring?utm_source=news letter&utm_campaign=may');
+});
