@@ -1,4 +1,5 @@
-import { createLinksOf, linkTransaction, type LinkRequest, type CreateLinkResult } from '#commands/links/create.ts';
+import { type CreateLinkResult, createLinksOf, linkTransaction } from '#commands/links/create.ts';
+import type { LinkRequest } from '#commands/links/rows.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -14,8 +15,6 @@ export interface CreateQueueOptions extends Pick<ApiDependencies, 'site' | 'cloc
   em: Pick<EntityManager, 'transactional'>;
   /** The most creates that wait; running creates do not count. */
   maxWaiting?: number;
-  /** After so many milliseconds a transaction is slow. */
-  slowMs?: number;
 }
 
 interface Waiting {
@@ -25,12 +24,9 @@ interface Waiting {
 }
 
 const maxBatch = 100;
-// The next batch gathers while one transaction runs: the larger a batch, the cheaper each link (ADR 8).
 const maxRunning = 2;
-// A choice: a transaction that takes longer waits for a lock or for the disk, and a second one begins beside it.
-const slowMsByDefault = 25;
 const maxWaitingByDefault = 2_000;
-// A create that waits for a lock delays the others of its batch by at most this time. A choice.
+// A create that waits for a lock delays the others of its batch by at most this time.
 const lockTimeoutMs = 250;
 
 /**
@@ -42,31 +38,27 @@ export function canShareTransaction({ actor, draft }: LinkRequest): boolean {
 }
 
 /**
- * Batches creates of all organizations into transactions (ADR 8). A single create starts at once; creates that arrive while a
- * transaction runs share the next one, which begins when that one ends, or beside it when it is slow. Each link fails by itself. When a shared transaction fails before its commit, each of its
- * links is retried in a transaction of its own.
+ * Batches creates of all organizations into transactions, two at once (ADR 8): what arrives meanwhile shares the next one. Each link
+ * fails by itself. When a shared transaction fails before its commit, each of its links is retried in a transaction of its own.
  */
 export function createCreateQueue({
   em,
   site,
   clock,
   maxWaiting = maxWaitingByDefault,
-  slowMs = slowMsByDefault,
 }: CreateQueueOptions): CreateQueue {
   const waiting: Waiting[] = [];
   let running = 0;
-  let quick = 0;
-  let isDue = false;
 
   /** Never rejects. */
   async function make(batch: readonly Waiting[]): Promise<void> {
     const isShared = batch.length > 1;
     const transaction = isShared ? { ...linkTransaction, lockTimeoutMs } : linkTransaction;
+    const requests = batch.map(({ request }) => request);
     let isCommitting = false;
     try {
       const results = await em.transactional(async (em) => {
         isCommitting = false;
-        const requests = batch.map(({ request }) => request);
         const made = await createLinksOf(em, requests, { site, now: clock() });
         isCommitting = true;
         return made;
@@ -80,26 +72,14 @@ export function createCreateQueue({
     }
   }
 
-  function run(batch: readonly Waiting[]): void {
-    running += 1;
-    quick += 1;
-    let isQuick = true;
-    const letNextBegin = (): void => {
-      if (isQuick) quick -= 1;
-      isQuick = false;
-      start();
-    };
-    const timer = setTimeout(letNextBegin, slowMs);
-    void make(batch).then(() => {
-      clearTimeout(timer);
-      running -= 1;
-      letNextBegin();
-    });
-  }
-
   function start(): void {
-    isDue = false;
-    while (quick === 0 && running < maxRunning && waiting.length > 0) run(waiting.splice(0, maxBatch));
+    while (running < maxRunning && waiting.length > 0) {
+      running += 1;
+      void make(waiting.splice(0, maxBatch)).then(() => {
+        running -= 1;
+        start();
+      });
+    }
   }
 
   return (request) =>
@@ -109,8 +89,6 @@ export function createCreateQueue({
         return;
       }
       waiting.push({ request, resolve, reject });
-      if (isDue) return;
-      isDue = true;
       // Creates of one turn of the event loop share a transaction.
       setImmediate(start);
     });

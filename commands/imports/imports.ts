@@ -29,7 +29,8 @@ import { domainOf, findFolders } from './resolve-targets.ts';
 import { readReferences, requireDomain, resolveFolder } from '#commands/links/references.ts';
 import { recordActivity, recordActivityOf } from '#commands/activity.ts';
 import { emit } from '#commands/events.ts';
-import { createLinksOf, type LinkRequest } from '#commands/links/create.ts';
+import { createLinksOf } from '#commands/links/create.ts';
+import type { LinkRequest } from '#commands/links/rows.ts';
 
 /** A parsed file of links. */
 interface ImportDraft {

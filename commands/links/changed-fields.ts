@@ -6,19 +6,19 @@ import type { DestinationView, LinkView } from '#db/links/view.ts';
 
 /**
  * The fields of a link that an update has changed, by the names that answers have for them; null: no field changed.
+ * @param before of `fieldsOf`. @param after the same, changed.
  * @param isPasswordSet whether the update set or cleared the password: views hold only `hasPassword`.
  */
 export function changedFields(
-  before: LinkView,
-  after: LinkView,
-  { site, isPasswordSet }: { site: Site; isPasswordSet: boolean },
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+  { isPasswordSet }: { isPasswordSet: boolean },
 ): FieldChanges | null {
-  const [old, current] = [fieldsOf(before, site), fieldsOf(after, site)];
-  const changed = Object.entries(old).filter(
-    ([name, value]) => !isDeepStrictEqual(value, current[name]) || (name === 'hasPassword' && isPasswordSet),
+  const changed = Object.entries(before).filter(
+    ([name, value]) => !isDeepStrictEqual(value, after[name]) || (name === 'hasPassword' && isPasswordSet),
   );
   if (changed.length === 0) return null;
-  return Object.fromEntries(changed.map(([name, value]) => [name, { before: value, after: current[name] }]));
+  return Object.fromEntries(changed.map(([name, value]) => [name, { before: value, after: after[name] }]));
 }
 
 /** The earlier values of fields, as `link.updated` shows them. */
@@ -34,14 +34,14 @@ export function fieldsOf(link: LinkView, site: Site): Record<string, unknown> {
     slug: link.slug,
     domainId,
     folderId: link.folderId,
-    destination: toDestination(link.destination),
+    destination: showDestination(link.destination),
     // A rule that is sent again without its id gets a new id: that alone is no change.
     rules: link.rules.map(({ priority, countries, languages, osTypes, destination }) => ({
       priority,
       countries,
       languages,
       osTypes,
-      destination: toDestination(destination),
+      destination: showDestination(destination),
     })),
     qrCode: link.qrCode,
     metaTags: {
@@ -55,6 +55,13 @@ export function fieldsOf(link: LinkView, site: Site): Record<string, unknown> {
   };
 }
 
-function toDestination({ type, value, enableDeepLinking, iosDeepLink, androidDeepLink }: DestinationView): object {
+/** A destination as the history of a link shows it. */
+export function showDestination({
+  type,
+  value,
+  enableDeepLinking,
+  iosDeepLink,
+  androidDeepLink,
+}: Omit<DestinationView, 'threatTypes'>): object {
   return { type, value, enableDeepLinking, iosDeepLink, androidDeepLink };
 }

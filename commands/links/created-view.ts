@@ -21,10 +21,8 @@ export function canPresentWithoutRead({ destinations, metaTags, tagIds }: LinkIn
 }
 
 /** Shows a new link with the verdicts that are known by now. */
-export function createdView(
-  { insert: { link, destinations, rules, qrCode, metaTags }, domain, folder }: CreatedLink,
-  verdicts: Verdicts,
-): LinkView {
+export function createdView({ insert: link, domain, folder }: CreatedLink, verdicts: Verdicts): LinkView {
+  const { destinations, rules, qrCode, metaTags } = link;
   const main = destinations.find((row) => row.ruleId === null)!;
   const show = (row: DestinationInsert): DestinationView => showDestination(row, verdicts);
   return {
@@ -45,7 +43,7 @@ export function createdView(
       destination: show(destinations.find((row) => row.ruleId === rule.id)!),
     })),
     qrCodeId: link.qrCodeId,
-    qrCode: qrCode === null ? null : { options: qrCode.options, imageId: qrCode.imageId },
+    qrCode,
     metaTags: {
       title: metaTags?.title ?? null,
       description: metaTags?.description ?? null,

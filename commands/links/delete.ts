@@ -36,18 +36,18 @@ export async function deleteLinks(
 }
 
 /** The links that an actor reaches, and those of other organizations, which are refused. */
-async function withinReach<Link extends { id: string; organizationId: string }>(
+async function withinReach(
   em: EntityManager,
   actor: Pick<Actor, 'organizationId' | 'reach'>,
-  links: readonly Link[],
-): Promise<readonly Link[]> {
+  links: readonly ShortLink[],
+): Promise<readonly ShortLink[]> {
   if (actor.reach === undefined) return links;
   const views = await readLinks(
     em,
     links.map(({ id }) => id),
   );
   const reached = new Set(views.filter((view) => reachesLink(actor, view)).map(({ id }) => id));
-  return links.filter(({ id, organizationId }) => organizationId !== actor.organizationId || reached.has(id));
+  return links.filter(({ id, organization }) => organization.id !== actor.organizationId || reached.has(id));
 }
 
 interface RemovedLinks {
@@ -69,7 +69,7 @@ export async function removeLinks(
 ): Promise<RemovedLinks> {
   const held = await em.getRepository(ShortLink).holdAll(ids);
   const links = await withinReach(em, actor, held);
-  const owners = new Map(links.map(({ id, organizationId }) => [id, organizationId]));
+  const owners = new Map(links.map(({ id, organization }) => [id, organization.id]));
   if (ifMatch !== undefined) {
     for (const link of await readLinks(em, ids))
       if (owners.get(link.id) === actor.organizationId) requireVersion(ifMatch, link);
@@ -83,9 +83,9 @@ export async function removeLinks(
   const owned = results.flatMap((result) => (result.ok ? result.id : []));
   const [deletionId] = owned;
   if (deletionId === undefined) return { results, removed: [] };
-  // Their names are free at once.
-  await em.nativeUpdate(ShortLink, { id: { $in: owned } }, { deletedAt: now });
-  const deleted = links.filter(({ organizationId }) => organizationId === actor.organizationId);
+  const deleted = links.filter(({ organization }) => organization.id === actor.organizationId);
+  for (const link of deleted) link.delete(now);
+  await em.flush();
   await hideClicks(em, owned, deletionId);
   await insertDeletion(em, {
     id: deletionId,
@@ -97,10 +97,13 @@ export async function removeLinks(
   });
   await tell(
     em,
-    deleted.map((link) => ({ ...link, deletedAt: now })),
+    deleted.map(({ id, slug }) => ({ id, slug, organizationId: actor.organizationId, deletedAt: now })),
     now,
   );
-  await notifyLinks(em, deleted);
+  await notifyLinks(
+    em,
+    deleted.map(({ domain, slug }) => ({ domainId: domain.id, slug })),
+  );
   return { results, removed: deleted };
 }
 

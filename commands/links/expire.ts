@@ -15,14 +15,22 @@ export async function reportExpired(
   em: EntityManager,
   { site, now, ...which }: { site: Pick<Site, 'originUrl'>; now: Date; limit: number; among?: readonly string[] },
 ): Promise<number> {
-  const links = await em.getRepository(ShortLink).takeExpired({ now, ...which });
+  const links = await em.getRepository(ShortLink).holdExpired({ now, ...which });
+  const ended = links.map((link) => ({
+    id: link.id,
+    organizationId: link.organization.id,
+    slug: link.slug,
+    domain: link.domain.domain,
+    expiresAt: link.reportEnd(),
+  }));
+  await em.flush();
   await emit(
     em,
-    links.map((link) => createExpiredEvent(link, site, now)),
+    ended.map((link) => createExpiredEvent(link, site, now)),
   );
   await insertActivities(
     em,
-    links.map(({ id, organizationId, slug }) =>
+    ended.map(({ id, organizationId, slug }) =>
       toActivityRow('system', organizationId, { action: 'shortLink.expired', subjectId: id, name: slug }, now),
     ),
   );

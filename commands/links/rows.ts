@@ -4,6 +4,7 @@ import { type DestinationDraft, webAddressesOfDestination } from '#core/links/de
 import { createEvent } from '#core/webhooks/events.ts';
 import { initialPlain } from '#core/links/fields.ts';
 import type { LinkDraft, RuleDraft } from '#core/links/draft.ts';
+import type { LocalAnswers } from '#core/threats/answer.ts';
 import { searchText } from '#core/links/search-text.ts';
 import type { Site } from '#core/links/site.ts';
 import { generateSlug } from '#core/links/generate-slug.ts';
@@ -12,85 +13,76 @@ import type { DestinationInsert, LinkInsert, RuleInsert } from '#db/links/insert
 import type { ResolvedReferences } from './references.ts';
 import { deepLinkHashes, hexUrlHash } from '#commands/threats/verdicts.ts';
 
-/** A draft with its references found and its password hashed. */
-export interface ReadyDraft {
+/** A link to create, and the actor that creates it. */
+export interface LinkRequest {
   actor: Actor;
   draft: LinkDraft;
-  createdAt: Date;
-  references: ResolvedReferences;
-  /** Ids of the organization's tags by folded name, the draft's tags among them. */
-  tagIds: ReadonlyMap<string, string>;
-  passwordHash: string | null;
+  /** Hash of the draft's password. It takes tens of milliseconds, so the caller makes it before the transaction. */
+  passwordHash?: string | null;
+  /** Date of creation of an imported link; without: now. */
+  createdAt?: Date;
+  /** What the installation knows about its web addresses by itself. */
+  localAnswers?: LocalAnswers | undefined;
 }
 
-interface RowContext {
-  site: Site;
-  now: Date;
-  /** Whether one activity stands for all links of the call. */
-  isBulk: boolean;
+/** A request that is found to be right, with its references. */
+export interface ReadyLink extends LinkRequest {
+  references: ResolvedReferences;
+  /** Ids of the organization's tags by folded name, shared by its links; tags that are created are added. */
+  tagIds: Map<string, string>;
 }
 
 /**
- * Turns a draft into the rows to insert, its event included.
- * @param attempt how many generated slugs of this draft were taken.
+ * Turns a request into the rows to insert, its event included.
+ * @param attempt how many generated slugs of this link were taken.
+ * @param options `isBulk`: one activity stands for all links of the call.
  */
 export function toLinkInsert(
-  { actor, draft, createdAt, references: { domain, folder, tagKeys }, tagIds, passwordHash }: ReadyDraft,
+  { actor, draft, passwordHash = null, references: { domain, folder, tagKeys }, tagIds, ...request }: ReadyLink,
   attempt: number,
-  { site, now, isBulk }: RowContext,
+  { site, now, isBulk = false }: { site: Site; now: Date; isBulk?: boolean },
 ): LinkInsert {
   const id = uuidv7();
+  const { createdAt = now } = request;
+  const { organizationId, userId } = actor;
+  const { destination, metaTags } = draft;
   const slug = draft.slug ?? generateSlug(attempt);
   const originUrl = site.originUrl(domain.domain, slug);
-  const { organizationId, userId } = actor;
   const rules = toRuleRows(draft.rules ?? []);
   const qrCode = draft.qrCode === undefined ? domainTemplate(domain) : draft.qrCode;
-  const qrCodeId = qrCode === null ? null : uuidv7();
-  const { destination } = draft;
   const plain = initialPlain(draft);
+  const link = {
+    id,
+    slug,
+    shortUrl: originUrl,
+    destination: { type: destination.type, value: destination.value },
+    createdAt: createdAt.toISOString(),
+  };
   return {
-    link: {
-      id,
-      organizationId,
-      domainId: domain.id,
-      folderId: folder.id,
-      qrCodeId,
-      createdBy: userId,
-      slug,
-      passwordHash,
-      searchText: searchText({ slug, originUrl, destination: destination.value, ...plain }),
-      createdAt,
-      reportedExpiry: plain.expiresAt !== null && plain.expiresAt <= now ? plain.expiresAt : null,
-      ...plain,
-    },
+    ...plain,
+    id,
+    organizationId,
+    domainId: domain.id,
+    folderId: folder.id,
+    qrCodeId: qrCode && uuidv7(),
+    createdBy: userId,
+    slug,
+    passwordHash,
+    searchText: searchText({ slug, originUrl, destination: destination.value, ...plain }),
+    createdAt,
+    reportedExpiry: plain.expiresAt !== null && plain.expiresAt <= now ? plain.expiresAt : null,
     destinations: [toDestinationRow(destination, null), ...rules.destinations],
     rules: rules.rules,
-    qrCode:
-      qrCode === null || qrCodeId === null
-        ? null
-        : { id: qrCodeId, organizationId, options: qrCode.options, imageId: qrCode.imageId ?? null },
-    metaTags: draft.metaTags
+    qrCode: qrCode && { options: qrCode.options, imageId: qrCode.imageId ?? null },
+    metaTags: metaTags
       ? {
-          title: draft.metaTags.title ?? null,
-          description: draft.metaTags.description ?? null,
-          imageId: draft.metaTags.imageId ?? null,
+          title: metaTags.title ?? null,
+          description: metaTags.description ?? null,
+          imageId: metaTags.imageId ?? null,
         }
       : null,
     tagIds: tagKeys.map((key) => tagIds.get(key)!),
-    event: createEvent('link.created', {
-      organizationId,
-      linkId: id,
-      now,
-      data: {
-        link: {
-          id,
-          slug,
-          shortUrl: originUrl,
-          destination: { type: destination.type, value: destination.value },
-          createdAt: createdAt.toISOString(),
-        },
-      },
-    }),
+    event: createEvent('link.created', { organizationId, linkId: id, now, data: { link } }),
     activity: isBulk ? null : { keyId: actor.keyId ?? null },
   };
 }

@@ -1,6 +1,7 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Domain } from '#db/entities/domains.ts';
 import { ShortLink } from '#db/entities/links.ts';
 import { keepTakenDownName, releaseTakenDownNames } from '#db/links/taken-down-names.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
@@ -19,10 +20,10 @@ export async function takeLinkDown(
   options: CreateLinksOptions,
 ): Promise<LinkView> {
   const link = await holdLink(em, id);
-  const takenDownReason = reason;
-  const begun = link.takenDown === null ? { takenDownAt: options.now, activeBeforeTakeDown: link.isActive } : {};
-  await keepTakenDownName(em, { ...link, domain: link.domain.domain }, options.now);
-  await em.getRepository(ShortLink).change(id, { takenDownReason, ...begun }, options.now);
+  const { domain } = await em.findOneOrFail(Domain, { id: link.domain.id });
+  await keepTakenDownName(em, { id, organizationId: link.organization.id, domain, slug: link.slug }, options.now);
+  link.takeDown(reason, options.now);
+  await em.flush();
   return setActive(em, actor, { id, isActive: false }, options);
 }
 
@@ -38,17 +39,14 @@ export async function restoreLink(
   options: CreateLinksOptions,
 ): Promise<LinkView> {
   const link = await holdLink(em, id);
-  if (link.takenDown === null) throw new AppError('CONFLICT', 'This short link is not taken down.');
-  const links = em.getRepository(ShortLink);
-  const { activeBeforeTakeDown } = await links.findOneOrFail({ id }, { fields: ['activeBeforeTakeDown'] });
+  const isActive = link.endTakeDown(options.now);
   await releaseTakenDownNames(em, id);
-  await links.change(id, { takenDownAt: null, takenDownReason: null, activeBeforeTakeDown: null }, options.now);
-  return setActive(em, actor, { id, isActive: activeBeforeTakeDown === true }, options);
+  await em.flush();
+  return setActive(em, actor, { id, isActive }, options);
 }
 
-async function holdLink(em: EntityManager, id: string): Promise<LinkView> {
-  await em.getRepository(ShortLink).holdAll([id]);
-  const [link] = await readLinks(em, [id]);
+async function holdLink(em: EntityManager, id: string): Promise<ShortLink> {
+  const [link] = await em.getRepository(ShortLink).holdAll([id]);
   if (link === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
   return link;
 }

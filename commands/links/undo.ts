@@ -12,8 +12,8 @@ import { ShortLink } from '#db/entities/links.ts';
 import { type LinkChangeView, listLaterFields } from '#db/links/changes.ts';
 import { readLinks } from '#db/links/view.ts';
 import { fieldsOf } from './changed-fields.ts';
-import type { CreateLinksOptions, LinkResult } from './create.ts';
-import { updateLinks } from './update.ts';
+import type { CreateLinksOptions } from './create.ts';
+import { type LinkResult, updateLinks } from './update.ts';
 
 /** Fields that a patch sets back to what a history says. */
 const restorable = new Set<string>([

@@ -10,8 +10,8 @@ import { withSavepoint } from '#db/connection/savepoint.ts';
 import { ShortLink } from '#db/entities/links.ts';
 import type { LinkName } from '#db/links/short-links.ts';
 import { type ReferenceRows, readReferences, resolveReferences } from './references.ts';
-import { type CreateLinkResult, createLinks, type CreateLinksOptions, type LinkResult } from './create.ts';
-import { updateLinks } from './update.ts';
+import { type CreateLinkResult, createLinks, type CreateLinksOptions } from './create.ts';
+import { type LinkResult, updateLinks } from './update.ts';
 
 type UpsertLinkResult = LinkResult & { isNew: boolean };
 

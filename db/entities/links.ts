@@ -1,6 +1,8 @@
 import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
-import { invalid } from '#core/errors/errors.ts';
+import { AppError, invalid, invalidFields, type Issue } from '#core/errors/errors.ts';
 import { callerKinds, type FieldChanges } from '#core/links/change.ts';
+import type { PlainValues } from '#core/links/fields.ts';
+import { laterThan } from '#core/lib/later-than.ts';
 import type { OsType } from '#core/links/draft.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { ReportNote, ReportResolution } from '#core/links/report.ts';
@@ -202,9 +204,77 @@ export const ShortLinkSchema = defineEntity({
   ],
 });
 
-/** A short link. Its own destination is the row of `destinations` without a rule. */
+/** The columns of a link that a change sets. */
+export interface LinkFields extends Partial<PlainValues> {
+  domain?: ShortLink['domain'];
+  slug?: string;
+  folder?: ShortLink['folder'];
+  qrCode?: ShortLink['qrCode'];
+  passwordHash?: string | null;
+  searchText?: string;
+}
+
+/** A short link. Its own destination is the row of `destinations` without a rule. `updatedAt`, its version, moves on with each change. */
 export class ShortLink extends ShortLinkSchema.class {
   declare [EntityRepositoryType]?: ShortLinkRepository;
+
+  /**
+   * Finds what is wrong with new values of its fields, the clock and the present values considered.
+   * @throws AppError FORBIDDEN where staff took it down and it is to be turned on.
+   */
+  issuesOf({ isActive, expiresAt }: LinkFields, now: Date): Issue[] {
+    if (this.takenDownAt && isActive === true) {
+      const message = 'The operator has taken this short link down: it cannot be turned on.';
+      throw new AppError('FORBIDDEN', message, { reason: this.takenDownReason! });
+    }
+    // An end that has passed stays when it is sent again.
+    const isNewEnd = expiresAt && expiresAt.getTime() !== this.expiresAt?.getTime();
+    return isNewEnd && expiresAt <= now ? [{ path: 'expiresAt', message: 'must be in the future' }] : [];
+  }
+
+  /**
+   * Changes fields: moving, archiving, restoring, turning on and off are such changes.
+   * @throws AppError as `issuesOf`; VALIDATION_ERROR with the issues.
+   */
+  change(fields: LinkFields, now: Date): void {
+    const issues = this.issuesOf(fields, now);
+    if (issues.length > 0) throw invalidFields(issues);
+    Object.assign(this, fields, { updatedAt: laterThan(this.updatedAt, now) });
+  }
+
+  /** Whether a domain and a slug are another address than its own. */
+  isElsewhere(domainId: string, slug: string): boolean {
+    return domainId !== this.domain.id || slug !== this.slug;
+  }
+
+  /** Turns it off until `endTakeDown`; a second take-down gives another reason. */
+  takeDown(reason: string, now: Date): void {
+    if (!this.takenDownAt) Object.assign(this, { takenDownAt: now, activeBeforeTakeDown: this.isActive });
+    Object.assign(this, { takenDownReason: reason, updatedAt: laterThan(this.updatedAt, now) });
+  }
+
+  /**
+   * Ends its take-down.
+   * @returns whether it was on before. @throws AppError CONFLICT where it is not taken down.
+   */
+  endTakeDown(now: Date): boolean {
+    if (!this.takenDownAt) throw new AppError('CONFLICT', 'This short link is not taken down.');
+    const wasActive = this.activeBeforeTakeDown === true;
+    Object.assign(this, { takenDownAt: null, takenDownReason: null, activeBeforeTakeDown: null });
+    this.updatedAt = laterThan(this.updatedAt, now);
+    return wasActive;
+  }
+
+  /** Marks its end as reported by `link.expired`. @returns when that was. */
+  reportEnd(): Date {
+    this.reportedExpiry = this.expiresAt!;
+    return this.expiresAt!;
+  }
+
+  /** Deletes it: its name is free at once. */
+  delete(now: Date): void {
+    this.deletedAt = now;
+  }
 }
 ShortLinkSchema.setClass(ShortLink);
 

@@ -29,7 +29,7 @@ export interface ReferencedRows {
   domains: DomainRow[];
   folders: FolderRow[];
   files: { id: string; organizationId: string; kind: 'meta-tag' | 'qr-code' }[];
-  tags: { organizationId: string; nameKey: string; id: string }[];
+  tags: { organizationId: string; nameKey: string; name: string; id: string }[];
   /** The hosts among the drafts' destinations that are domains of this installation. */
   ownHosts: string[];
 }
@@ -69,7 +69,7 @@ const selectContext = `
         for key share) f) as folders,
     (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'kind', kind)), '[]')
       from (select * from files where deleted_at is null and id = any($6::uuid[]) for key share) i) as files,
-    (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'nameKey', name_key)), '[]')
+    (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'nameKey', name_key, 'name', name)), '[]')
       from (
         select * from tags where deleted_at is null and organization_id = any($1::uuid[]) and name_key = any($7::text[])
         for key share) t) as tags,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createEvent } from '#core/webhooks/events.ts';
-import { plainFields, plainNames, type PlainName, type PlainValues } from '#core/links/fields.ts';
+import { pickPlain, plainFields, plainNames, type PlainName, type PlainValues } from '#core/links/fields.ts';
 import { snakeCase } from '#core/lib/snake-case.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { insertLinks, type LinkInsert, writeLinkStatement } from '#db/links/insert.ts';
+import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
 import { createLinkOwner } from '#test/support/durable.ts';
 import { useFixture } from '#test/support/fixture.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
@@ -51,22 +51,20 @@ function toInsert({ plain, destination, hash, rule }: Sample): LinkInsert {
   const row = { ...destination, type: 'link' as const, deepLinkHashes: null };
   const ruleId = uuidv7();
   return {
-    link: {
-      id,
-      organizationId,
-      domainId,
-      folderId,
-      qrCodeId: null,
-      createdBy: null,
-      slug: id,
-      passwordHash: null,
-      searchText: '',
-      createdAt: now,
-      reportedExpiry: null,
-      ...plain,
-      // Unique in the organization.
-      externalId: plain.externalId === null ? null : id,
-    },
+    id,
+    organizationId,
+    domainId,
+    folderId,
+    qrCodeId: null,
+    createdBy: null,
+    slug: id,
+    passwordHash: null,
+    searchText: '',
+    createdAt: now,
+    reportedExpiry: null,
+    ...plain,
+    // Unique in the organization.
+    externalId: plain.externalId === null ? null : id,
     destinations: [
       { ...row, id: uuidv7(), ruleId: null, urlHash: hash === null ? null : Buffer.from(hash).toString('hex') },
       ...(rule === null ? [] : [{ ...row, id: uuidv7(), ruleId, urlHash: null }]),
@@ -103,17 +101,17 @@ test('links are stored with every value that they have, whatever is null, false 
   await fc.assert(
     fc.asyncProperty(fc.array(link, { minLength: 1, maxLength: 5 }), async (samples) => {
       const inserts = samples.map(toInsert);
-      const ids = inserts.map((insert) => insert.link.id);
-      expect(await insertLinks(db, writeLinkStatement(inserts))).toEqual(new Set(ids));
+      const ids = inserts.map((insert) => insert.id);
+      expect(await insertLinks(db, inserts)).toEqual(new Set(ids));
       expect(await readBack(ids)).toEqual(
-        inserts.map(({ link: { id, createdAt, ...values }, destinations, rules, event }) => ({
+        inserts.map(({ id, createdAt, destinations, rules, event, ...values }) => ({
           id,
           createdAt,
           updatedAt: createdAt,
-          ...Object.fromEntries(plainNames.map((name) => [name, values[name]])),
+          ...pickPlain(values),
           destinations: destinations.map(({ type: _type, deepLinkHashes: _hashes, ...destination }) => destination),
           rules: rules.length === 0 ? null : rules.map(({ languages: _languages, osTypes: _osTypes, ...rule }) => rule),
-          event: { id: event.id, organizationId: event.organizationId, type: event.type, body: event.body },
+          event: { id: event.id, organizationId: values.organizationId, type: 'link.created', body: event.body },
         })),
       );
     }),
@@ -124,10 +122,10 @@ test('links are stored with every value that they have, whatever is null, false 
 test('a link whose slug is taken is left out with its child rows, and the others are named', async () => {
   const samples = fc.sample(link, 2);
   const [first, second] = samples.map(toInsert);
-  const taken = { ...first!, link: { ...first!.link, id: uuidv7(), externalId: null } };
-  expect(await insertLinks(db, writeLinkStatement([first!]))).toEqual(new Set([first!.link.id]));
-  expect(await insertLinks(db, writeLinkStatement([taken, second!]))).toEqual(new Set([second!.link.id]));
-  expect(await insertLinks(db, writeLinkStatement([taken]))).toEqual(new Set());
-  const { rows } = await db.query('select 1 from destinations where link_id = $1', [taken.link.id]);
+  const taken = { ...first!, id: uuidv7(), externalId: null };
+  expect(await insertLinks(db, [first!])).toEqual(new Set([first!.id]));
+  expect(await insertLinks(db, [taken, second!])).toEqual(new Set([second!.id]));
+  expect(await insertLinks(db, [taken])).toEqual(new Set());
+  const { rows } = await db.query('select 1 from destinations where link_id = $1', [taken.id]);
   expect(rows).toEqual([]);
 });
