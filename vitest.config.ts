@@ -41,8 +41,9 @@ export default defineConfig({
     // More than the cores of a small machine: files wait a good deal for what they have killed to come back.
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Ends what hangs, and nothing that a busy machine makes slow: beside other work a test takes ten times as long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     teardownTimeout: 30_000,
   },
 });

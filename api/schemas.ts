@@ -99,8 +99,13 @@ const descriptions = {
   503: 'The service is not available for the moment.',
 } as const;
 
+// Six hundred routes and statuses share eight schemas: each describe() clones one.
+const errors = new Map(
+  Object.entries(descriptions).map(([status, description]) => [Number(status), errorSchema.describe(description)]),
+);
+
 /** Error responses of a route that needs a key: the common ones of all such routes, and `statuses`. */
 export function errorResponses(...statuses: (keyof typeof descriptions)[]): Record<number, z.ZodType> {
   const all = new Set<keyof typeof descriptions>([401, 403, 429, 500, 503, ...statuses]);
-  return Object.fromEntries([...all].map((status) => [status, errorSchema.describe(descriptions[status])]));
+  return Object.fromEntries([...all].map((status) => [status, errors.get(status)!]));
 }

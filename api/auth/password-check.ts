@@ -36,6 +36,9 @@ interface PasswordCheckOptions {
   gate: SharedLimit;
 }
 
+/** What the password of an unknown account is compared with. */
+const unknownHash = hashPassword(randomBytes(32).toString('base64url'));
+
 /**
  * Checks passwords; failures are throttled over all processes (2.2). An unknown account takes as long and is throttled like a
  * known one, so that callers cannot find out which accounts exist. A browser that is known to the account has tries of its own: others
@@ -48,7 +51,6 @@ export function createPasswordCheck({
   gate,
 }: PasswordCheckOptions): (attempt: PasswordAttempt) => Promise<PasswordVerdict> {
   const accountKey = sealing.deriveKeys('sign-in account')[0]!;
-  const dummyHash = hashPassword(randomBytes(32).toString('base64url'));
 
   async function check({ email, password, deviceToken }: PasswordAttempt, client: string): Promise<PasswordVerdict> {
     const name = normalizeEmail(email);
@@ -61,7 +63,7 @@ export function createPasswordCheck({
     const user = await em.fork().getRepository(User).findCredentials(name);
     const userId = user?.id ?? null;
     if (!claim.isAdmitted) return { kind: 'throttled', userId, retryAfterSeconds: claim.retryAfterSeconds };
-    const passwordHash = user?.passwordHash ?? (await dummyHash);
+    const passwordHash = user?.passwordHash ?? (await unknownHash);
     const isRight = await verifyPassword(passwordHash, password);
     if (!isRight || user === undefined || user.passwordHash === null) return { kind: 'wrong', userId };
     await em.fork().nativeDelete(SignInFailure, { id: claim.mark });

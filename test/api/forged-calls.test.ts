@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
+import { readDocument } from '#test/support/openapi.ts';
 import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';
 
 // Pages of other sites make the browser of a signed-in person call the API.
@@ -16,7 +17,7 @@ interface Operation {
 let operations: Operation[];
 let headers: BrowserHeaders;
 beforeAll(async () => {
-  const { body } = await api.call('GET', '/doc');
+  const body = await readDocument(api);
   const paths: Record<string, Record<string, { security?: object[] }>> = body.paths;
   operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { security }]) => ({

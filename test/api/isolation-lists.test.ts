@@ -2,6 +2,7 @@ import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testSite, useTestApi } from '#test/support/api.ts';
+import { readDocument } from '#test/support/openapi.ts';
 import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
 import { insertRow } from '#test/support/rows.ts';
@@ -109,7 +110,7 @@ beforeAll(async () => {
     return Reflect.apply(send, this, [sent, ...rest]) as unknown;
   } as typeof send;
   viewer = await signIn(await createOrganization(api.db));
-  const { body } = await api.call('GET', '/doc');
+  const body = await readDocument(api);
   const paths = Object.entries<{ get?: object }>(body.paths);
   requests = paths
     .filter(([path, { get }]) => get !== undefined && !path.includes('{') && !withoutTenant.has(path))

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Action, actions, type Permissions, type Resource } from '#core/organizations/permissions.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
+import { readDocument } from '#test/support/openapi.ts';
 import { allPermissions, createDomain, createFile, createFolder, createOrganization } from '#test/support/factories.ts';
 import { writeMultipart } from '#test/support/upload.ts';
 
@@ -238,7 +239,7 @@ beforeAll(async () => {
   };
   const file = writeMultipart([{ filename: 'links.csv', content: 'keyword,url\n' }]);
   owned.import = (await api.call('POST', '/short-link/import', undefined, file)).body.id;
-  const { body } = await api.call('GET', '/doc');
+  const body = await readDocument(api);
   routes = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );

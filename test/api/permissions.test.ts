@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Action, actions, type Permissions, type Resource, resources } from '#core/organizations/permissions.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
+import { readDocument } from '#test/support/openapi.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '#test/support/people.ts';
 
@@ -119,7 +120,7 @@ const withoutPermission = new Set(['GET /organization']);
 
 /** The routes that need a key or a session, as the description of the API has them. */
 async function describedRoutes(): Promise<string[]> {
-  const { body } = await api.call('GET', '/doc');
+  const body = await readDocument(api);
   const paths: Record<string, Record<string, { security?: object[] }>> = body.paths;
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
 import { createTestApi, type TestApi } from './api.ts';
 import { createOrganization } from './factories.ts';
-import { type Description, type OpenapiDocument, type Operation, readDescription } from './openapi.ts';
+import { type Description, type Operation, readDescription, readDocument } from './openapi.ts';
 import type { Input } from './operation-inputs.ts';
 import { createPerson, createSignedIn, createUserKey } from './people.ts';
 import { writeMultipart } from './upload.ts';
@@ -56,8 +56,8 @@ export async function createWalker(): Promise<Walker> {
   const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#336699' } })
     .png()
     .toBuffer();
-  const document = (await api.call('GET', '/doc')).body;
-  const description = readDescription(document as OpenapiDocument);
+  const document = await readDocument(api);
+  const description = readDescription(document);
   /** By the first part of the path that made it. */
   const made = new Map<string, string[]>();
   const idsFor = (operation: Operation): string[] => made.get(segmentOf(operation)) ?? [uuidv7()];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
+import { readDocument } from '#test/support/openapi.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { type BrowserHeaders, createSignedIn, createUserKey } from '#test/support/people.ts';
@@ -53,7 +54,7 @@ describe('POST /api-key', () => {
 
   it('takes the example of its description', async () => {
     const { owner } = await createOwned();
-    const { body } = await api.call('GET', '/doc');
+    const body = await readDocument(api);
     const { example } = body.components.schemas.CreateApiKey;
     expect(await create(owner, example)).toMatchObject({ status: 201, body: example });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endOldViews } from '#commands/organizations/staff-views.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { type OpenapiDocument, readDescription } from '#test/support/openapi.ts';
+import { readDescription, readDocument } from '#test/support/openapi.ts';
 import { createSignedIn, testOrigin } from '#test/support/people.ts';
 import { createStaff, createToolsClient, refusalOf, type TestStaff } from '#test/support/tools.ts';
 
@@ -86,7 +86,7 @@ describe('organizations.view', () => {
   it('every call of the API that changes something is refused while staff look at an organization', async () => {
     const { organization, link, staff } = await scene();
     await staff.tools.organizations.view.mutate({ id: organization.id, reason });
-    const { operations } = readDescription((await api.call('GET', '/doc')).body as OpenapiDocument);
+    const { operations } = readDescription(await readDocument(api));
     // Calls that look at no session, the end of the session, and a second factor that confirms it.
     const others = new Set([
       'POST /auth/login',
