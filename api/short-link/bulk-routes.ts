@@ -25,9 +25,8 @@ import {
   bulkPatchRowSchema,
   bulkPatchSchema,
   bulkQuerySchema,
-  type ChangedLink,
-  createBodySchema,
-} from './schema.ts';
+} from './bulk-schema.ts';
+import { type ChangedLink, createBodySchema } from './schema.ts';
 
 const tags = ['Short links'];
 
