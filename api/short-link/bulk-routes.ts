@@ -26,9 +26,8 @@ import {
   bulkPatchRowSchema,
   bulkPatchSchema,
   bulkQuerySchema,
-  type ChangedLink,
-  createBodySchema,
-} from './schema.ts';
+} from './bulk-schema.ts';
+import { type ChangedLink, createBodySchema } from './schema.ts';
 
 const tags = ['Short links'];
 

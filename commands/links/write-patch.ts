@@ -38,8 +38,8 @@ export async function writePatch(
 ): Promise<void> {
   const { link, patch } = toPatch;
   const lacksTags = (resolved.tags ?? []).some((name) => !options.references.tagsByKey.has(foldCase(name)));
-  if (!resolved.isElsewhere && patch.externalId === undefined && !lacksTags)
-    return write(em, toPatch, resolved, options);
+  const isRenamed = resolved.isElsewhere || (patch.externalId ?? link.externalId) !== link.externalId;
+  if (!isRenamed && !lacksTags) return write(em, toPatch, resolved, options);
   // The changes of other links are not part of what may be undone.
   await em.flush();
   try {

@@ -4,11 +4,10 @@ import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './clicks.ts';
 import { DomainSchema, QrCode } from './domains.ts';
 import { FileSchema } from './files.ts';
 import { InstallationValue, Worker } from './installation.ts';
+import { LinkChange, LinkReport } from './link-records.ts';
 import {
   Destination,
   FolderSchema,
-  LinkChange,
-  LinkReport,
   LinkTag,
   LinkTotal,
   MetaTags,
