@@ -43,11 +43,7 @@ export function describeActivity(
   if (event === 'created') return words.made(who, what);
   if (event === 'deleted') return words.deleted(who, what);
   const fields = details?.fields;
-  return words.changed(
-    who,
-    what,
-    Array.isArray(fields) ? fields.map((field) => fieldName(String(field))).join(', ') : '',
-  );
+  return words.changed(who, what, Array.isArray(fields) ? fields.map((field) => fieldName(field)).join(', ') : '');
 }
 
 function callerOf({ type, name }: Activity['by'], words: ProcessWords): string {

@@ -24,7 +24,7 @@ export function StaffList<Path extends ListTool>({ path, input, title, before, c
       {before}
       <MoreList
         query={useInfiniteQuery(staffPages(path, input))}
-        itemsOf={(page) => page.items as readonly ToolItem<Path>[]}
+        itemsOf={(page) => page.items}
         none={<p className="quiet">{words.none}</p>}
       >
         {(items) => <ul className={layout.rows}>{items.map((item) => children(item))}</ul>}
