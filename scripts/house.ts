@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 
-// Counts what docs/architecture.md tells of the tree ("Ways, counted"): `npm run house`, or with the folder of another checkout.
+// Counts what a reader of the tree meets: `npm run house`, or with the folder of another checkout.
 // It reads imports and exports by their text, which oxfmt keeps in one form; no file is compiled.
 
 const rooms = [
