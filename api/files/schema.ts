@@ -79,7 +79,9 @@ export const fileListQuerySchema = z.strictObject({
 export function uploadSchema(kind: FileKind) {
   const { maxBytes, formats } = fileKinds[kind];
   const labels = formats.map((format) => imageFormats[format].label).join(', ');
-  return z.strictObject({ file: uploadedFileSchema(maxBytes, `${labels}; at most ${maxBytes} bytes.`) });
+  return z
+    .strictObject({ file: uploadedFileSchema(maxBytes, `${labels}; at most ${maxBytes} bytes.`) })
+    .meta({ example: { file: kind === 'qr-code' ? 'logo.png' : 'preview.png' } });
 }
 
 /** `{urlKey}` in the address of a public file. */

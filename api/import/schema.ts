@@ -18,15 +18,17 @@ const count = z.int().min(0);
 const maxColumnName = 100;
 
 /** The body of POST /short-link/import. */
-export const importBodySchema = z.strictObject({
-  file: uploadedFileSchema(
-    maxImportBytes,
-    `CSV with a header; at most 200 columns, ${maxImportRows} rows and ${maxImportBytes} bytes.`,
-  ),
-  format: z.enum(importFormats).optional().describe('Recognized by the header when omitted.'),
-  domainId: idSchema.optional().describe('The place of all links, in spite of the file.'),
-  folderId: idSchema.optional().describe('The place of all links, in spite of the file.'),
-});
+export const importBodySchema = z
+  .strictObject({
+    file: uploadedFileSchema(
+      maxImportBytes,
+      `CSV with a header; at most 200 columns, ${maxImportRows} rows and ${maxImportBytes} bytes.`,
+    ),
+    format: z.enum(importFormats).optional().describe('Recognized by the header when omitted.'),
+    domainId: idSchema.optional().describe('The place of all links, in spite of the file.'),
+    folderId: idSchema.optional().describe('The place of all links, in spite of the file.'),
+  })
+  .meta({ example: { file: 'links.csv', format: 'csv' } });
 
 /** An import. */
 export const importSchema = z

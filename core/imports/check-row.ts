@@ -27,7 +27,9 @@ export function checkRow(link: ImportedLink, { domainId, folderId }: RowTarget):
 
 /** Describes in one line why a row failed, with every wrong field. */
 export function describeRowError({ code, message, details: { issues = [] } }: AppError): string {
-  const texts = issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`));
+  // The issue of another code only tells the field: the message says what is not there.
+  const wrong = code === 'VALIDATION_ERROR' ? issues : [];
+  const texts = wrong.map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`));
   const reason = texts.join('; ') || message || errorCatalogue[code].message || 'This row could not be imported.';
   // The code tells which limit it was, as an answer of the API does.
   const text = code === 'PLAN_LIMIT_REACHED' || code === 'FOLDER_LIMIT_REACHED' ? `${code}: ${reason}` : reason;

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
 import { createTestApi, type TestApi } from './api.ts';
 import { createOrganization } from './factories.ts';
-import { type Description, type Operation, readDescription, readDocument } from './openapi.ts';
+import { type Description, type Operation, readDescription, readDocument, type Schema } from './openapi.ts';
 import type { Input } from './operation-inputs.ts';
 import { createPerson, createSignedIn, createUserKey } from './people.ts';
 import { writeMultipart } from './upload.ts';
@@ -26,7 +26,10 @@ export interface Walker extends AsyncDisposable {
   /** A key without permissions. */
   bareKey: string;
   /** The operation as the description has it. */
-  operationOf(operation: Operation): { operationId: string };
+  operationOf(operation: Operation): {
+    operationId: string;
+    requestBody?: { content: Record<string, { schema: Schema }> };
+  };
   /** Ids of things that are there, as far as the walk has made them. */
   idsFor(operation: Operation): string[];
   /** Headers of a caller with the right to the call; each session is new, since some calls end sessions. */

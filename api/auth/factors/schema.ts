@@ -77,7 +77,19 @@ export const passkeyOptionsSchema = z
 /** The body of POST /auth/login/passkey. */
 export const passkeySignInSchema = z
   .strictObject({ token: tokenSchema.describe('Of POST /auth/login/passkey-options.'), passkey: assertionSchema })
-  .meta({ id: 'SignInByPasskey', description: 'A sign-in by a passkey alone.' });
+  .meta({
+    id: 'SignInByPasskey',
+    description: 'A sign-in by a passkey alone.',
+    example: {
+      token: exampleToken,
+      passkey: {
+        id: exampleId,
+        clientDataJSON: exampleBytes,
+        authenticatorData: exampleBytes,
+        signature: exampleBytes,
+      },
+    },
+  });
 
 /** The body of POST /auth/confirm. */
 export const confirmSchema = z
@@ -230,7 +242,15 @@ export const addPasskeySchema = z
         description: "A new passkey: `id` and members of `response` of WebAuthn's credential, in base64url.",
       }),
   })
-  .meta({ id: 'AddPasskey', description: 'A passkey to add.' });
+  .meta({
+    id: 'AddPasskey',
+    description: 'A passkey to add.',
+    example: {
+      token: exampleToken,
+      name: 'Work laptop',
+      passkey: { id: exampleId, clientDataJSON: exampleBytes, attestationObject: exampleBytes },
+    },
+  });
 
 /** The body of PATCH /auth/second-factors/passkeys/{id}. */
 export const renamePasskeySchema = z
