@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { createSealing } from '#adapters/sealing.ts';
 import { createApi } from '#api/app.ts';
+import { createShares } from '#api/shares.ts';
 import { createSite } from '#core/links/site.ts';
 import { root } from './lib/paths.ts';
 import { writeBaseline } from './openapi/baseline.ts';
@@ -16,7 +17,7 @@ export async function describeApi(): Promise<Record<string, unknown>> {
     em: absent('em'),
     site: createSite({ scheme: 'http', platformDomain: 'localhost:3001' }),
     keyUses: absent('keyUses'),
-    shares: absent('shares'),
+    shares: createShares(1),
     limiter: absent('limiter'),
     nameClient: absent('nameClient'),
     isBreached: absent('isBreached'),

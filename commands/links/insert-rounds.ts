@@ -79,7 +79,7 @@ function nextRound(waiting: readonly ReadyLink[], quotas: Quotas): readonly Read
     const names = namesOf(link);
     const waits = lacksTags(link) || free.get(organizationId) === 0 || names.some((name) => claimed.has(name));
     if (index > 0 && (waits || index === linksPerRound)) return waiting.slice(0, index);
-    if (lacksTags(link)) return [link];
+    if (lacksTags(link) || free.get(organizationId) === 0) return [link];
     for (const name of names) claimed.add(name);
     if (free.has(organizationId)) free.set(organizationId, free.get(organizationId)! - 1);
   }

@@ -89,8 +89,8 @@ export function FormDialog(props: ConfirmProps & { role?: 'dialog' | 'alertdialo
             type="submit"
             form={formId}
             variant={isDanger ? 'danger' : 'primary'}
-            // Not as pending: what announces that would outlive the button of a dialog that closes.
-            isDisabled={!canSubmit}
+            // Not while the call is under way, when the form takes nothing: a disabled button loses the focus, and Escape with it.
+            isDisabled={!isReady}
             autoFocus={isQuestion && !isDanger && isReady}
           >
             {submitLabel}

@@ -190,6 +190,6 @@ describe('failed sign-ins', () => {
     );
     // Few checks run at once and few wait: further callers are refused, known or not.
     const statuses = new Set((await Promise.all(attempts)).map(({ status }) => status));
-    expect([...statuses].toSorted((one, other) => one - other)).toEqual([401, 503]);
+    expect([...statuses].toSorted((one, other) => one - other)).toEqual([401, 429]);
   });
 });

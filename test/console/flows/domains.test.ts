@@ -102,7 +102,7 @@ describeFlows('domains in the console', () => {
     });
     await visitor.click('button', 'Delete the domain');
     await page.getByText('1 short link goes with it').waitFor();
-    await visitor.focused(`Type ${domain} to delete it`);
+    await visitor.focused(`Type ${domain} to confirm`);
     await page.keyboard.type(domain);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the domain' }).click();
     await page.getByText(`Deleted ${domain}`).waitFor();

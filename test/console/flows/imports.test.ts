@@ -162,7 +162,7 @@ describeFlows('imports in the console', () => {
       await visitor.click('link', 'Import of a Bitly file');
       await visitor.click('button', 'Cancel the import');
       await page.getByText('The rows that are left are dropped.').waitFor();
-      await visitor.click('button', 'Cancel the import');
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the import' }).click();
       await page.getByText('Cancelled', { exact: true }).waitFor();
       await page.getByText(/It ended before [\d,]+ rows, which became no links\./).waitFor();
       const [cancelled] = (await visitor.call('GET', '/short-link/import/list')).data;

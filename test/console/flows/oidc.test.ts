@@ -89,7 +89,7 @@ describeFlows('sign-in by an identity provider', () => {
     await panel.getByLabel('Issuer').fill(provider.issuer);
     await panel.getByLabel('Client id').fill(provider.clientId);
     await panel.getByLabel('Client secret').fill(provider.clientSecret);
-    await panel.getByRole('button', { name: 'Set the provider' }).click();
+    await panel.getByRole('button', { name: 'Save' }).click();
     // Providers of organizations are asked at https addresses alone.
     await panel.getByText('Only https addresses are called.', { exact: false }).waitFor();
     await expectAccessible(visitor, 'settings-provider');

@@ -142,7 +142,10 @@ describeFlows('second factors', () => {
       .getByText(/wm_live_\w{43}/)
       .first()
       .waitFor();
-    const { rows } = await stack.db.query(`select name from api_keys where name = 'Newsletter'`);
+    const { rows } = await stack.db.query(
+      `select name from api_keys where name = 'Newsletter' and organization_id = $1`,
+      [visitor.organization.id],
+    );
     expect(rows).toHaveLength(1);
 
     await page.context().clearCookies();
