@@ -36,6 +36,8 @@ export class WorkerFailedError extends Error {}
 
 // The native client logs each of its many retries; `createTemporal` logs once that the service is unreachable.
 const nativeLogFilter = 'error,temporalio_sdk_core=warn,temporalio_client=error';
+// Workers of side queues have none.
+const noWorkflows = 'No workflows registered';
 const retryPauseMs = 1_000;
 const remindEveryMs = 60_000;
 const lookAtStateEveryMs = 1_000;
@@ -51,7 +53,7 @@ export function installRuntime(log: Logger, metricsPort?: number): void {
     (message: string, meta?: Record<string | symbol, unknown>): void => {
       // The SDK names an error `error`; pino writes a stack only for the field `err`.
       const { error, ...details } = meta ?? {};
-      log[level](
+      log[message.startsWith(noWorkflows) ? 'debug' : level](
         error instanceof Error ? { ...details, err: error } : { ...details, ...(error === undefined ? {} : { error }) },
         message,
       );
