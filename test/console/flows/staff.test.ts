@@ -207,11 +207,8 @@ describeFlows('staff in the console', () => {
     await expectAccessible(visitor, 'staff-create');
     visitor.expectErrors(/400/);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page
-      .getByRole('dialog')
-      .getByText(/password/i)
-      .first()
-      .waitFor();
+    // The form takes the next click once the answer is at its field.
+    await page.getByRole('dialog').locator('[aria-invalid=true]').first().waitFor();
     await page.getByLabel('Password of the owner').fill('a long one that is not common');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'Fresh Start' }).waitFor();
