@@ -1,3 +1,5 @@
+// Long: every environment variable stands once, in the order of `.env.example`, which is made from it.
+
 import { z } from 'zod';
 import { readEdgeKey } from '#core/secrets/edge-key.ts';
 import { defaultRetryGapsMs } from '#core/webhooks/retries.ts';

@@ -17,14 +17,13 @@ const triesInCompany = 2;
 // Bulk scans may wait in Temporal behind those of other organizations.
 const bulkDueMs = 600_000;
 const overdueAtOnce = 500;
-const dayMs = 86_400_000;
 
 /** `perDay`: scans that an organization may have in a day (UTC). */
 export type ScanOptions = RelayContext & { perDay: number };
 
 /**
- * Dispatches threat scans: one workflow for up to 40 destinations of an organization. Temporal decides in which order they run: those that
- * a caller waits for first, then organizations in turns.
+ * Dispatches threat scans: one workflow scans up to 40 destinations of one organization. Temporal orders the workflows: scans that
+ * a caller waits for run first, and organizations take turns.
  */
 export function createScans({ perDay, ...context }: ScanOptions): RelayPart {
   const { db, temporal, counts } = context;
@@ -39,11 +38,12 @@ export function createScans({ perDay, ...context }: ScanOptions): RelayPart {
     if (counted.length === 0) return rows;
     const byOrganization = Map.groupBy(counted, ({ organizationId }) => organizationId);
     const asked = new Map([...byOrganization].map(([organizationId, scans]) => [organizationId, scans.length]));
-    const granted = await takeScans(db, asked, perDay);
-    const spent = new Set(
-      [...byOrganization].flatMap(([organizationId, scans]) => scans.slice(granted.get(organizationId))),
-    );
-    await release(db, [...spent], dayMs - (Date.now() % dayMs));
+    const spent = new Set<ClaimedRow>();
+    for (const [organizationId, { granted, nextDayInMs }] of await takeScans(db, asked, perDay)) {
+      const late = byOrganization.get(organizationId)!.slice(granted);
+      await release(db, late, nextDayInMs);
+      for (const row of late) spent.add(row);
+    }
     return rows.filter((row) => !spent.has(row));
   }
 

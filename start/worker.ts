@@ -10,7 +10,7 @@ import { aborted, reportReady, untilDone } from '#adapters/machine/process.ts';
 import { startMetrics } from '#adapters/metrics.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
-import { deleteSchedule, ensureSchedule } from '#adapters/temporal/schedules.ts';
+import { deleteSchedule, ensureSchedule, hasSchedule } from '#adapters/temporal/schedules.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { isTemporalUnreachable, registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { createTemporal } from '#adapters/temporal/temporal.ts';
@@ -35,7 +35,7 @@ import { expectNoAnswers } from '#db/threats/verdicts.ts';
 import { createHeartbeat } from '#relay/heartbeat.ts';
 import { createRelay } from '#relay/relay.ts';
 import { isBundleFresh, workflowBundlePath } from '#scripts/bundle-workflows.ts';
-import { retiredScheduleIds, schedulesOf, startOfThreatLists } from '#workflows/starts.ts';
+import { retiredScheduleIds, schedulesOf, startOfThreatLists, threatRescanScheduleId } from '#workflows/starts.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createActivities } from './activities.ts';
 import { isOperatorError, measureThreatLists } from './shared.ts';
@@ -118,11 +118,9 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const prepare = async (): Promise<void> => {
     await registerSearchAttributes(client, namespace, log);
     const scheduling = { ...config, usesThreatLists: listSource !== undefined };
-    let isNew = false;
-    for (const schedule of schedulesOf(scheduling))
-      isNew = (await ensureSchedule(client, { ...schedule, taskQueue })) || isNew;
-    // The service was emptied: scans that waited in it are gone.
-    if (isNew) await expectNoAnswers(em);
+    // An emptied service has lost the scans that waited in it. Before the schedule is made, so that a death in between repeats it.
+    if (!(await hasSchedule(client, threatRescanScheduleId))) await expectNoAnswers(em);
+    for (const schedule of schedulesOf(scheduling)) await ensureSchedule(client, { ...schedule, taskQueue });
     for (const id of retiredScheduleIds(scheduling)) await deleteSchedule(client, id);
     // Without lists no URL is clean: the first ones must not wait for the schedule.
     if (listSource !== undefined && !lists.isFresh(Date.now())) await startWorkflow(startOfThreatLists(randomUUID()));

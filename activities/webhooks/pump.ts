@@ -101,7 +101,7 @@ async function waitForLease(options: PumpOptions, stopping: AbortSignal): Promis
   return undefined;
 }
 
-/** While the database is away, the next pump would wait for a lease that nobody uses: this one gives it back until it is over. */
+/** Ends the lease; while the database is unreachable, it tries until the lease has ended by itself, so that the next pump need not wait for it. */
 async function endLease({ sql, webhookId, claim }: PumpOptions): Promise<void> {
   const overAtMs = performance.now() + pumpLeaseMs;
   for (;;) {
@@ -115,8 +115,8 @@ async function endLease({ sql, webhookId, claim }: PumpOptions): Promise<void> {
 }
 
 /**
- * A pump with the lease. It works in rounds: records what has ended, claims what is due, and waits for the next round. Meanwhile
- * each request that ends makes room for another one.
+ * A pump that holds the lease. Each round records the attempts that have ended and claims the deliveries that are due. Between
+ * rounds, each request that ends lets another one begin.
  */
 class Pump {
   readonly #options: PumpOptions;

@@ -26,10 +26,9 @@ const catchupMs = 60_000;
 /**
  * Creates a schedule, or brings it up to date; a schedule that an operator has paused stays paused. May be repeated at any
  * time.
- * @returns whether the service did not have it.
  * @throws the client's errors, where Temporal is unreachable or refuses.
  */
-export async function ensureSchedule(client: Client, draft: ScheduleDraft, timeoutMs = 20_000): Promise<boolean> {
+export async function ensureSchedule(client: Client, draft: ScheduleDraft, timeoutMs = 20_000): Promise<void> {
   const { id, workflowType, taskQueue, everyMs, summary } = draft;
   const options = {
     scheduleId: id,
@@ -37,16 +36,15 @@ export async function ensureSchedule(client: Client, draft: ScheduleDraft, timeo
     action: { type: 'startWorkflow', workflowType, taskQueue, workflowId: id, args: [], staticSummary: summary },
     policies: { overlap, catchupWindow: catchupMs },
   } satisfies ScheduleOptions;
-  return client.withDeadline(Date.now() + timeoutMs, async () => {
+  await client.withDeadline(Date.now() + timeoutMs, async () => {
     try {
       await client.schedule.create(options);
-      return true;
     } catch (error) {
       if (!(error instanceof ScheduleAlreadyRunning)) throw error;
       const handle = client.schedule.getHandle(id);
       // An update also sets whether the schedule is paused: a needless one could undo an operator's pause of the same moment.
-      if (!isSame(await handle.describe(), draft)) await handle.update(({ state }) => ({ ...options, state }));
-      return false;
+      if (isSame(await handle.describe(), draft)) return;
+      await handle.update(({ state }) => ({ ...options, state }));
     }
   });
 }
@@ -57,6 +55,17 @@ export async function deleteSchedule(client: Client, id: string, timeoutMs = 20_
     await client.withDeadline(Date.now() + timeoutMs, () => client.schedule.getHandle(id).delete());
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error;
+  }
+}
+
+/** Whether the service has a schedule. @throws the client's errors, where Temporal is unreachable or refuses. */
+export async function hasSchedule(client: Client, id: string, timeoutMs = 20_000): Promise<boolean> {
+  try {
+    await client.withDeadline(Date.now() + timeoutMs, () => client.schedule.getHandle(id).describe());
+    return true;
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return false;
+    throw error;
   }
 }
 

@@ -47,7 +47,8 @@ export function createSharedLimit({
   async function run<T>(name: string, work: () => Promise<T>, answer: (result: Promise<T>) => void): Promise<void> {
     await all(async () => {
       const startedAtMs = performance.now();
-      const result = work();
+      // Also of work that throws at once.
+      const result = Promise.resolve().then(work);
       answer(result);
       await result.catch(() => undefined);
       return restMs(name, performance.now() - startedAtMs);

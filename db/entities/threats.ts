@@ -62,7 +62,7 @@ export const AnsweredScan = defineEntity({
   ],
 });
 
-/** Scans whose answers were known, of a release before 0.1.0: those that one workflow recorded. The next release drops the table. */
+/** Scans that one workflow of a release before 0.1.0 recorded, because their verdicts were known. The next release drops the table. */
 export const ScanBatch = defineEntity({
   name: 'ScanBatch',
   tableName: 'scan_batches',

@@ -1,17 +1,20 @@
 import type { Sql } from '#db/connection/database.ts';
 import { today } from '#db/outbox.ts';
 
-/**
- * Takes scans from the day's budgets of organizations. @returns how many each may have, of those that it asks for; the rest has
- * to wait for the next day (UTC).
- */
+/** What an organization gets of the scans that it asks for; the others wait until its budget of the next day (UTC). */
+interface ScanGrant {
+  granted: number;
+  nextDayInMs: number;
+}
+
+/** Counts scans in the daily budgets of organizations. @param asked how many scans each organization asks for. */
 // By hand: it adds to a row for each organization, and reads what was there, with every batch of the relay (bench row V1).
 export async function takeScans(
   sql: Sql,
   asked: ReadonlyMap<string, number>,
   perDay: number,
-): Promise<Map<string, number>> {
-  const { rows } = await sql.query<{ organizationId: string; scans: number }>({
+): Promise<Map<string, ScanGrant>> {
+  const { rows } = await sql.query<{ organizationId: string; scans: number; nextDayInMs: number }>({
     name: 'scans_take',
     text: `
       insert into scan_days as d (organization_id, day, scans, is_spent)
@@ -19,13 +22,14 @@ export async function takeScans(
       from unnest($1::uuid[], $2::int[]) as a (organization_id, scans) order by 1
       on conflict (organization_id, day) do update set
         scans = d.scans + excluded.scans, is_spent = d.scans + excluded.scans >= $3::int
-      returning organization_id as "organizationId", scans`,
+      returning organization_id as "organizationId", scans,
+        (extract(epoch from (${today} + 1)::timestamp - (now() at time zone 'UTC')) * 1000)::float8 as "nextDayInMs"`,
     values: [[...asked.keys()], [...asked.values()], perDay],
   });
   return new Map(
-    rows.map(({ organizationId, scans }) => {
+    rows.map(({ organizationId, scans, nextDayInMs }) => {
       const wanted = asked.get(organizationId)!;
-      return [organizationId, Math.max(0, Math.min(wanted, perDay - (scans - wanted)))];
+      return [organizationId, { granted: Math.max(0, Math.min(wanted, perDay - (scans - wanted))), nextDayInMs }];
     }),
   );
 }

@@ -327,9 +327,13 @@ export async function requeueOverdue(sql: Sql, limit: number): Promise<{ seen: n
 
 /** Makes every awaited verdict overdue, where Temporal has lost the scans that were to bring them. */
 export async function expectNoAnswers(em: EntityManager): Promise<void> {
+  // Lock order: verdicts by their hashes (docs/locks.md).
   await em.kysely
+    .with('locked', (db) =>
+      db.selectFrom('ThreatVerdict').select('urlHash').where('dueAt', 'is not', null).orderBy('urlHash').forUpdate(),
+    )
     .updateTable('ThreatVerdict')
     .set({ dueAt: sql<Date>`now()` })
-    .where('dueAt', 'is not', null)
+    .where('urlHash', 'in', (eb) => eb.selectFrom('locked').select('urlHash'))
     .execute();
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { verify } from '@node-rs/argon2';
+import { LRUCache } from 'lru-cache';
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { createSharedLimit } from '#core/limits/shared-limit.ts';
@@ -9,7 +10,6 @@ import {
   forgiveLinkPasswordAttempt,
   type LinkPasswordAttempt,
 } from '#db/links/visits/password-attempts.ts';
-import { LRUCache } from 'lru-cache';
 
 /** Result of an attempt; `busy`: too many attempts wait to be checked; seconds: the client has failed too often. */
 type AttemptResult = 'right' | 'wrong' | 'busy' | { retryAfterSeconds: number };

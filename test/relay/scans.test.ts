@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { createScanLag } from '#api/short-link/verdict-waiter.ts';
 import { outboxHealth } from '#db/outbox-rows.ts';
+import { expectNoAnswers } from '#db/threats/verdicts.ts';
 import { createScans } from '#relay/scans.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { emOf } from '#test/support/entity-managers.ts';
@@ -111,6 +112,16 @@ describe('scans that wait', () => {
     await api.db.query('update outbox set due_at = now()');
     const next = await startedScans(3, { perDay: 3 });
     expect(next.reduce((sum, { destinations }) => sum + destinations, 0)).toBe(3);
+  });
+
+  it('bulk scans that an emptied Temporal has lost start again at once', async () => {
+    await createMany(greedy, 50);
+    expect((await startedScans(50)).length).toBeGreaterThan(0);
+    // No scan has brought a verdict, and none is overdue yet.
+    expect(await startedScans(0)).toEqual([]);
+    await expectNoAnswers(emOf(api.db));
+    const again = await startedScans(50);
+    expect(again.every(({ isBulk }) => isBulk === true)).toBe(true);
   });
 
   it('overdue scans count as lag only for calls of their own organization', async () => {

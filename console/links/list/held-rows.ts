@@ -32,8 +32,8 @@ export function useHeldRows(data: LinkPage | undefined, key: readonly unknown[],
 }
 
 /**
- * The rows of a page that new ones push on, as they are now: those that were pushed off its end are shown as they were last, and
- * those that are missing between others were deleted.
+ * Keeps the rows of a page in place when newer rows push them to the next page: a row past the end of the fresh page stays as it
+ * was last read, and a row that is missing before that end was deleted.
  */
 export function holdRows<Row extends { id: string }>(held: readonly Row[], fresh: readonly Row[]): Row[] {
   const byId = new Map(fresh.map((row): [string, Row] => [row.id, row]));

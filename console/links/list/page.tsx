@@ -132,7 +132,7 @@ export function LinksPage() {
     t: onMany('tag'),
     m: onMany('move'),
     o: onRow('power'),
-    // All that were found, also those of further pages.
+    // Selects every link of the search, those of other pages too.
     'mod+a': () => setSelection({ kind: 'all', count, except: new Set() }),
     Escape: () => {
       if (countSelected(selection) > 0) setSelection(nothing);

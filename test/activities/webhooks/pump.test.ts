@@ -21,7 +21,7 @@ describe('a pump whose endpoint answers', () => {
     expect((await rows()).every(({ status, claim }) => status === 'delivered' && claim === null)).toBe(true);
   });
 
-  test('sends a delivery that was requested again before those that wait', async () => {
+  test('a delivery that a member requests again is sent before pending deliveries', async () => {
     await add(30);
     const asked = Promise.withResolvers<void>();
     const { send, sent } = sender(() => asked.promise.then(() => answered(200)));

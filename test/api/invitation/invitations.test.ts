@@ -1,3 +1,5 @@
+// Long: one block for each of nine endpoints, which share a host and its invited people.
+
 import { describe, expect, it } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { invitationLink } from '#commands/organizations/invitations.ts';
