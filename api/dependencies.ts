@@ -42,7 +42,7 @@ interface Oidc {
   guarded: OidcClient;
 }
 
-/** All that the API is built from; each plugin and each file of routes names what it takes of it. */
+/** The dependencies of the API; each plugin and each file of routes names those that it uses. */
 export interface ApiDependencies {
   db: Database;
   /** Each request gets a fork of it. */

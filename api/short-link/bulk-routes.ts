@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { deleteLinks } from '#commands/links/delete.ts';
-import { type LinkResult, updateLinks } from '#commands/links/update.ts';
+import { type LinkResult, updateLinks } from '#commands/links/change/update.ts';
 import type { CreatedLink } from '#commands/links/created-view.ts';
 import { type CreateLinkResult, createLinks, linkTransaction, recordCreatedLinks } from '#commands/links/create.ts';
 import type { Verdicts } from '#commands/threats/verdicts.ts';

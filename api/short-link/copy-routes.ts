@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { linkTransaction } from '#commands/links/create.ts';
 import { duplicateLink } from '#commands/links/duplicate.ts';
-import { updateLinks } from '#commands/links/update.ts';
+import { updateLinks } from '#commands/links/change/update.ts';
 import { requireLink } from '#core/organizations/reach.ts';
 import { readLinks } from '#db/links/view.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { deleteLinks } from '#commands/links/delete.ts';
-import { updateLinks } from '#commands/links/update.ts';
+import { updateLinks } from '#commands/links/change/update.ts';
 import { upsertLink } from '#commands/links/upsert.ts';
 import { createLinks, linkTransaction } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';

@@ -7,7 +7,7 @@ import type { Database, TransactionOptions } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
 import { Organization } from '#db/entities/people.ts';
-import { requireConfirmed } from '#api/plugins/access.ts';
+import { requireConfirmed } from '#api/plugins/caller/access.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 
 /** Context of every procedure. */

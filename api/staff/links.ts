@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { linkTransaction } from '#commands/links/create.ts';
 import { restoreLink, takeLinkDown } from '#commands/links/take-down.ts';
-import { updateLinks } from '#commands/links/update.ts';
+import { updateLinks } from '#commands/links/change/update.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
 import type { Site } from '#core/links/site.ts';

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { linkTransaction } from '#commands/links/create.ts';
-import { updateLinks } from '#commands/links/update.ts';
+import { updateLinks } from '#commands/links/change/update.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { forgetClicks } from '#bench/lib/clicks.ts';

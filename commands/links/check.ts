@@ -5,7 +5,7 @@ import type { Site } from '#core/links/site.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { createLinks, linkTransaction } from './create.ts';
-import { updateLinks } from './update.ts';
+import { updateLinks } from './change/update.ts';
 
 interface CheckOptions {
   site: Site;

@@ -30,7 +30,7 @@ export const slugInUse = (): AppError => new AppError('ALREADY_EXIST', 'This slu
 export const externalIdInUse = (): AppError =>
   new AppError('ALREADY_EXIST', 'This externalId is in use.', { reason: 'externalId' });
 
-/** The error of a link beyond those that the organization's plan allows. */
+/** The error of a link past the quota of its organization's plan. */
 export function quotaReached({ plan }: Actor): AppError {
   return new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${plans[plan].shortLinks} short links.`);
 }

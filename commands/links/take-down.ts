@@ -6,7 +6,7 @@ import { ShortLink } from '#db/entities/links.ts';
 import { keepTakenDownName, releaseTakenDownNames } from '#db/links/taken-down-names.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import type { CreateLinksOptions } from './create.ts';
-import { updateLinks } from './update.ts';
+import { updateLinks } from './change/update.ts';
 
 /**
  * Takes a link down: it is off, and only `restoreLink` turns it on again. Its name leads nowhere until then,

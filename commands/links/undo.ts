@@ -11,9 +11,9 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links.ts';
 import { type LinkChangeView, listLaterFields } from '#db/links/changes.ts';
 import { readLinks } from '#db/links/view.ts';
-import { fieldsOf } from './changed-fields.ts';
+import { fieldsOf } from './change/changed-fields.ts';
 import type { CreateLinksOptions } from './create.ts';
-import { type LinkResult, updateLinks } from './update.ts';
+import { type LinkResult, updateLinks } from './change/update.ts';
 
 /** Fields that a patch sets back to what a history says. */
 const restorable = new Set<string>([

@@ -11,7 +11,7 @@ import { ShortLink } from '#db/entities/links.ts';
 import type { LinkName } from '#db/links/short-links.ts';
 import { type ReferenceRows, readReferences, resolveReferences } from './references.ts';
 import { type CreateLinkResult, createLinks, type CreateLinksOptions } from './create.ts';
-import { type LinkResult, updateLinks } from './update.ts';
+import { type LinkResult, updateLinks } from './change/update.ts';
 
 type UpsertLinkResult = LinkResult & { isNew: boolean };
 

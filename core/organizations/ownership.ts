@@ -3,7 +3,7 @@ import { AppError, refusedReference } from '#core/errors/errors.ts';
 
 /**
  * Returns a row of the actor's organization, and refuses others (1.4). Every read of one thing and every change passes here;
- * lists and bulk deletes compare the organization in their statement. Staff (`requireStaff` of `api/plugins/access.ts`) read
+ * lists and bulk deletes compare the organization in their statement. Staff (`requireStaff` of `api/plugins/caller/access.ts`) read
  * everything, each read in the audit log: `api/staff/context.ts`.
  * @param noun names the thing in the message: `folder`.
  * @param path of the field of the body that names the thing; undefined: the path of the URL does.

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Resources that permissions name. Each route names its own (`config.access`); `api/plugins/access.ts` refuses the others. */
+/** Resources that permissions name. Each route names its own (`config.access`); `api/plugins/caller/access.ts` refuses the others. */
 export const resources = ['shortLinks', 'domains', 'stats', 'files', 'apiKeys', 'webhooks'] as const;
 /** Actions on a resource. */
 export const actions = ['create', 'read', 'update', 'delete'] as const;

@@ -5,7 +5,7 @@ import { requireOwn } from './ownership.ts';
 /**
  * The folders and domains to which an API key is restricted; null: to none of the kind. The key reaches the links that are in one
  * of the folders and on one of the domains, with everything that belongs to them, and nothing else: a route that does not keep to a reach
- * refuses such keys (`keepsReach` in `api/plugins/access.ts`).
+ * refuses such keys (`keepsReach` in `api/plugins/caller/access.ts`).
  */
 export interface Reach {
   folderIds: readonly string[] | null;

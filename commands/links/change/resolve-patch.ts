@@ -15,7 +15,7 @@ import type { DomainRow } from '#db/links/references.ts';
 import { isNameTakenDown } from '#db/links/taken-down-names.ts';
 import type { LinkView } from '#db/links/view.ts';
 import { changedFields, fieldsOf, showDestination } from './changed-fields.ts';
-import { slugInUse } from './insert-rounds.ts';
+import { slugInUse } from '#commands/links/insert-rounds.ts';
 import {
   domainIssues,
   findIssues,
@@ -23,9 +23,9 @@ import {
   type ReferenceRows,
   resolveDomain,
   resolveFolder,
-} from './references.ts';
-import { domainTemplate, scansOf, toRuleRows } from './rows.ts';
-import { type ChosenTags, tagIssues, tagNamesOf } from './tag-choice.ts';
+} from '#commands/links/references.ts';
+import { domainTemplate, scansOf, toRuleRows } from '#commands/links/rows.ts';
+import { type ChosenTags, tagIssues, tagNamesOf } from '#commands/links/tag-choice.ts';
 
 /** A patch, and the link as it is before it: `link` is locked, `view` is what answers show. */
 export interface LinkToPatch {

@@ -15,12 +15,12 @@ import { enqueue } from '#db/outbox.ts';
 import { notifyLinks } from '#db/notifications/notify.ts';
 import { lockTags } from '#db/connection/locks.ts';
 import { emit } from '#commands/events.ts';
-import { addToChains, readReferences } from './references.ts';
-import type { CreateLinksOptions } from './create.ts';
+import { addToChains, readReferences } from '#commands/links/references.ts';
+import type { CreateLinksOptions } from '#commands/links/create.ts';
 import { previousOf } from './changed-fields.ts';
-import { reportExpired } from './expire.ts';
+import { reportExpired } from '#commands/links/expire.ts';
 import { type LinkToPatch, merge, type PatchReferences, type ResolvedPatch, resolvePatch } from './resolve-patch.ts';
-import { readChosenTags } from './tag-choice.ts';
+import { readChosenTags } from '#commands/links/tag-choice.ts';
 import { toRefusal, writePatch } from './write-patch.ts';
 import { hexUrlHash, laneOf, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
@@ -262,7 +262,7 @@ async function keepHistory(
   await keepChanges(em, actor, changes, toActivityRow(actor, actor.organizationId, draft, now));
 }
 
-/** Requests scans of the addresses that patches have sent. @returns the verdicts of those that answers show. */
+/** Requests scans of the web addresses in patches. @returns the verdicts of these addresses. */
 function requestScans(
   em: EntityManager,
   done: readonly Done[],

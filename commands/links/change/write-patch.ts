@@ -10,10 +10,10 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { Domain, QrCode } from '#db/entities/domains.ts';
 import { Folder, LinkTag, MetaTags, ShortLink } from '#db/entities/links.ts';
-import { externalIdInUse, slugInUse } from './insert-rounds.ts';
+import { externalIdInUse, slugInUse } from '#commands/links/insert-rounds.ts';
 import type { LinkToPatch, PatchReferences, ResolvedPatch } from './resolve-patch.ts';
-import { toDestinationRow } from './rows.ts';
-import { createMissingTags } from './tags.ts';
+import { toDestinationRow } from '#commands/links/rows.ts';
+import { createMissingTags } from '#commands/links/tags.ts';
 
 interface WriteOptions {
   references: PatchReferences;

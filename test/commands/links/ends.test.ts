@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { reportExpired } from '#commands/links/expire.ts';
-import { updateLinks } from '#commands/links/update.ts';
+import { updateLinks } from '#commands/links/change/update.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
 import type { EventType } from '#core/webhooks/events.ts';
 import { ingest, readOffset } from '#db/clicks/ingest.ts';
