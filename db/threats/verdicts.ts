@@ -329,11 +329,10 @@ export async function requeueOverdue(sql: Sql, limit: number): Promise<{ seen: n
 export async function expectNoAnswers(em: EntityManager): Promise<void> {
   // Lock order: verdicts by their hashes (docs/locks.md).
   await em.kysely
-    .with('locked', (db) =>
-      db.selectFrom('ThreatVerdict').select('urlHash').where('dueAt', 'is not', null).orderBy('urlHash').forUpdate(),
-    )
     .updateTable('ThreatVerdict')
     .set({ dueAt: sql<Date>`now()` })
-    .where('urlHash', 'in', (eb) => eb.selectFrom('locked').select('urlHash'))
+    .where('urlHash', 'in', ({ selectFrom }) =>
+      selectFrom('ThreatVerdict').select('urlHash').where('dueAt', 'is not', null).orderBy('urlHash').forUpdate(),
+    )
     .execute();
 }

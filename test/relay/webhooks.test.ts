@@ -305,7 +305,7 @@ describe('webhooks whose workflows are woken', () => {
     expect(await isWoken(id)).toBe(false);
     await set(`updated_at = now() + interval '1 second'`);
     expect(await isWoken(id)).toBe(true);
-    await set(`updated_at = looked_at - interval '1 second', next_probe_at = now()`);
+    await set(`updated_at = looked_at - interval '1 second', next_probe_at = now() - interval '1 second'`);
     expect(await isWoken(id)).toBe(true);
     await set(`next_probe_at = now() + interval '1 hour'`);
     await fixture.db.query(
