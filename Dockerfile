@@ -31,6 +31,9 @@ COPY --from=console /opt/waymark ./
 USER 1000:1000
 EXPOSE 3000 3001
 STOPSIGNAL SIGTERM
+# Part of a worker's version (docs/rollouts.md).
+ARG BUILD_COMMIT=
+ENV BUILD_COMMIT=${BUILD_COMMIT}
 # The API, the edge and the worker all have this address. It answers while the process lives, with or without a
 # database. Compose and Kubernetes ask the API and the edge for their own health instead.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \

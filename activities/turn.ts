@@ -1,16 +1,24 @@
 import { Context } from '@temporalio/activity';
+import type { Sql } from '#db/connection/database.ts';
+import { describeLockWaits } from '#db/health/lock-waits.ts';
 
 /** How long a turn goes on, how long a rest takes at least, and how many times as long as the batch before it. */
-interface TurnTimes {
+interface TurnOptions {
   turnMs: number;
   restMs?: number;
   restFactor?: number;
+  /** The database of the batches, asked for the locks that a long one waits for. */
+  sql: Sql;
+  /** Told when a batch begins to wait for locks, with whose, and when that is over. */
+  onWaits?: (waits: string | undefined) => Promise<void>;
 }
 
 /** A bounded piece of an activity's work, done in batches. */
 interface Turn {
   /** Checks (`check`), then does one batch. */
   batch<T>(work: () => Promise<T>): Promise<T>;
+  /** Tells operators how far the work has come, by the next heartbeat. */
+  show(progress: string): void;
   /** @throws AbortError when the worker is about to end: another worker goes on. */
   check(): void;
   /** Sleeps `restFactor` times as long as the last batch took: other work has its share of the database. */
@@ -20,6 +28,7 @@ interface Turn {
 }
 
 const beatEveryMs = 1_000;
+const longBatchMs = 2_000;
 
 /** Runs an activity's work with a heartbeat each second, by whose absence Temporal notices a dead worker. */
 export async function withHeartbeat<T>(work: () => Promise<T>, details?: () => unknown): Promise<T> {
@@ -32,28 +41,55 @@ export async function withHeartbeat<T>(work: () => Promise<T>, details?: () => u
   }
 }
 
-/** Runs an activity's work in a turn, with heartbeats. */
+/** Runs an activity's work in a turn, with heartbeats that say how far it has come, and which locks it waits for. */
 export function takeTurn<T>(
-  { turnMs, restMs = 0, restFactor = 1 }: TurnTimes,
+  { turnMs, restMs = 0, restFactor = 1, sql, onWaits }: TurnOptions,
   work: (turn: Turn) => Promise<T>,
 ): Promise<T> {
   const context = Context.current();
   const endsAtMs = Date.now() + turnMs;
   let tookMs = 0;
+  let batchSinceMs = Number.POSITIVE_INFINITY;
+  let progress: string | undefined;
+  let waits: string | undefined;
+  let asking: Promise<void> | undefined;
   const check = (): void => context.cancellationSignal.throwIfAborted();
   const turn: Turn = {
     check,
     async batch(run) {
       check();
-      const startedAtMs = Date.now();
+      batchSinceMs = Date.now();
       const result = await run();
-      tookMs = Date.now() - startedAtMs;
+      tookMs = Date.now() - batchSinceMs;
+      batchSinceMs = Number.POSITIVE_INFINITY;
       return result;
     },
+    show: (text) => void (progress = text),
     rest: () => context.sleep(Math.max(restMs, tookMs * restFactor)),
     isOver: () => Date.now() >= endsAtMs,
   };
-  return withHeartbeat(() => work(turn));
+
+  /** What an operator sees of the pending activity. */
+  function details(): { progress?: string; waits?: string } {
+    if (waits !== undefined || Date.now() - batchSinceMs >= longBatchMs)
+      asking ??= findWaits().finally(() => (asking = undefined));
+    return { ...(progress === undefined ? {} : { progress }), ...(waits === undefined ? {} : { waits }) };
+  }
+
+  async function findWaits(): Promise<void> {
+    const before = waits;
+    const isLong = Date.now() - batchSinceMs >= longBatchMs;
+    waits = isLong ? await describeLockWaits(sql).catch(() => undefined) : undefined;
+    if ((waits === undefined) !== (before === undefined)) await onWaits?.(waits).catch(() => undefined);
+  }
+
+  return withHeartbeat(async () => {
+    try {
+      return await work(turn);
+    } finally {
+      await asking;
+    }
+  }, details);
 }
 
 /** Does batches, without rests, until one says that there is no more or the turn is over. @returns the former. */
@@ -62,4 +98,9 @@ export async function untilDone(turn: Turn, batch: () => Promise<{ more: boolean
     const { more } = await turn.batch(batch);
     if (!more || turn.isOver()) return !more;
   }
+}
+
+/** A count for operators: `12,400`. */
+export function figure(count: number): string {
+  return count.toLocaleString('en-US');
 }

@@ -23,7 +23,7 @@ const startBytes = 262_144;
 /**
  * Parses CSV in UTF-8, in UTF-16 with a byte order mark, or in Windows-1252, which its content tells. The separator is the one that
  * a first line `sep=;` names, else a comma, semicolon or tab, whichever is most frequent in the first line. Any line ends; empty
- * lines, and lines of separators alone, are skipped. Rows may be shorter than the header; fields beyond it are dropped.
+ * lines, and lines of separators alone, are skipped. Rows may be shorter than the header, and one field longer (`CsvLines`).
  * @throws CsvFileError
  */
 export async function readCsvFile(bytes: Buffer, maxRows: number): Promise<CsvFile> {

@@ -34,7 +34,7 @@ interface OpenFile {
 }
 
 /**
- * Opens GeoIP databases, in MaxMind's City layout or the flat one of DB-IP's npm package (4.5). A changed file is read again;
+ * Opens GeoIP databases, in MaxMind's City layout or the flat one of DB-IP's npm package. A changed file is read again;
  * while that fails, its previous content stays in use.
  * @throws (rejects) GeoipError when one cannot be read.
  */

@@ -38,7 +38,7 @@ const warnAgainAfterMs = 60_000;
 /**
  * The log of a process, one JSON object a line. A warning that repeats is shown once a minute, with `repeats`: how often it was left out
  * since. Keys, cookies, bodies, passwords, visitors' addresses and query values must not be
- * logged (12.3); `secretFields` redacts the fields that are logged by mistake.
+ * logged; `secretFields` redacts the fields that are logged by mistake.
  */
 export function createLog({ level, process: name, stream }: LogOptions): Logger {
   const takeRepeats = createRepeatFilter(warnAgainAfterMs);

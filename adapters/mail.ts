@@ -17,7 +17,7 @@ interface MailerOptions {
 const connectTimeoutMs = 10_000;
 const answerTimeoutMs = 30_000;
 
-/** Sends mail by SMTP, or writes files where no server is configured (11.3). */
+/** Sends mail by SMTP, or writes files where no server is configured. */
 export function createMailer({ smtpUrl, from, folder, log }: MailerOptions): Mailer {
   if (smtpUrl === undefined) return createFolderMailer(from, folder, log);
   let opened: Promise<ReturnType<typeof nodemailer.createTransport>> | undefined;

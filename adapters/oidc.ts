@@ -74,7 +74,7 @@ export function createOidcClient({
       const configuration = await configurationOf(provider).catch(fail);
       const codeVerifier = client.randomPKCECodeVerifier();
       const flow = { state: client.randomState(), nonce: client.randomNonce(), codeVerifier };
-      const url = client.buildAuthorizationUrl(configuration, {
+      const parameters = {
         redirect_uri: redirectUri,
         scope: 'openid email profile',
         code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
@@ -82,8 +82,13 @@ export function createOidcClient({
         state: flow.state,
         nonce: flow.nonce,
         ...(email === undefined ? {} : { login_hint: email }),
-      });
-      return { url: url.href, ...flow };
+      };
+      try {
+        return { url: client.buildAuthorizationUrl(configuration, parameters).href, ...flow };
+      } catch (error) {
+        // Metadata without an address for browsers, or with one that is none.
+        return fail(error);
+      }
     },
     async finish(provider, callback, { state, nonce, codeVerifier }) {
       const client = await load();
@@ -105,7 +110,8 @@ export function createOidcClient({
   };
 }
 
-function claimsOf(
+/** The claims of an ID token. @param trustsEmails whether an e-mail counts where the provider says nothing about it. */
+export function claimsOf(
   { sub, iss, email, email_verified: isVerified, name }: Record<string, unknown>,
   trustsEmails: boolean,
 ): OidcClaims {

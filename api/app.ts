@@ -20,6 +20,7 @@ import { processRoutes } from './process/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { access } from './plugins/caller/access.ts';
 import { draining } from './plugins/draining.ts';
+import { bodyShare } from './plugins/body-share.ts';
 import { compression } from './plugins/compression.ts';
 import { cors } from './plugins/cors.ts';
 import { documentation } from './plugins/documentation.ts';
@@ -101,6 +102,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(key, deps);
   await app.register(session, deps);
   await app.register(access, deps);
+  await app.register(bodyShare);
   await app.register(versions);
   await app.register(multipart);
   await app.register(idempotency, { em: deps.em, sealing: deps.sealing });

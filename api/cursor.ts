@@ -1,4 +1,3 @@
-import { invalid } from '#core/errors/errors.ts';
 import { lastMs } from '#core/stats/stats.ts';
 import type { Position } from '#db/connection/paging.ts';
 
@@ -29,26 +28,19 @@ export const byCreation = ({ createdAt, id }: { createdAt: Date; id: string }): 
 /** Position of a row in a list that is ordered by `at` and `id`. */
 export const byMoment = ({ at, id }: { at: Date; id: string }): Position => ({ atMs: at.getTime(), id });
 
-/**
- * The position after which a page begins; undefined without a cursor.
- * @throws AppError VALIDATION_ERROR for a wrong cursor, and for one beside a page.
- */
-export function readAfter(
-  { cursor, page = 0 }: { cursor?: string | undefined; page?: number },
-  order?: string,
-): Position | undefined {
-  if (cursor === undefined) return undefined;
-  if (page > 0) throw invalid('page', 'cannot be given with cursor');
-  return parseCursor(cursor, order);
+/** Whether a text is the `nextCursor` of a page in the same order. */
+export const isCursor = (text: string, order?: string): boolean => findPosition(text, order) !== undefined;
+
+/** The position after which a page begins; undefined without a cursor. @param cursor that `isCursor` holds for. */
+export function readAfter({ cursor }: { cursor?: string | undefined }, order?: string): Position | undefined {
+  return cursor === undefined ? undefined : findPosition(cursor, order);
 }
 
-/** @throws AppError VALIDATION_ERROR for a cursor that is not the `nextCursor` of a page in the same order. */
-export function parseCursor(cursor: string, order?: string): Position {
+function findPosition(cursor: string, order: string | undefined): Position | undefined {
   const parts = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
   const [time = '', id = ''] = order === undefined ? parts : parts.slice(1);
   const parsed = { atMs: Number(time), id };
   const isWhole = /^\d{1,15}$/.test(time) && parsed.atMs <= lastMs && uuid.test(id);
   // The comparison also refuses another order, more parts, and spellings that base64url decodes to the same bytes.
-  if (isWhole && toCursor(parsed, order) === cursor) return parsed;
-  throw invalid('cursor', `must be the nextCursor of a page${order === undefined ? '' : ' in the same order'}`);
+  return isWhole && toCursor(parsed, order) === cursor ? parsed : undefined;
 }

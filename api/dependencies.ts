@@ -14,7 +14,8 @@ import type { Site } from '#core/links/site.ts';
 import type { Storage } from '#core/files/storage.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { DomainActor } from './domain/actor.ts';
+import type { Statistics } from '#db/stats/statistics.ts';
+import type { DomainWorkflow } from './domain/workflow.ts';
 import type { HealthDependencies } from './health/routes.ts';
 import type { KeyUses } from './auth/key-uses.ts';
 import type { Limiter } from './limits/rate-limiter.ts';
@@ -22,7 +23,7 @@ import type { Shares } from './shares.ts';
 import type { VerdictWaiter } from './short-link/verdict-waiter.ts';
 
 /** What sessions tell of the installation besides what other dependencies hold. */
-export interface Installation {
+interface Installation {
   version: string;
   /** Whether mail is sent (SMTP_URL). */
   hasMail: boolean;
@@ -47,6 +48,7 @@ export interface ApiDependencies {
   db: Database;
   /** Each request gets a fork of it. */
   em: EntityManager;
+  statistics: Statistics;
   site: Site;
   keyUses: KeyUses;
   limiter: Limiter;
@@ -57,13 +59,13 @@ export interface ApiDependencies {
   isBreached: IsBreached;
   /** Seals the stored answers of idempotent calls. */
   sealing: Sealing;
-  verdicts: VerdictWaiter;
+  verdictWaiter: VerdictWaiter;
   /** Answers about URLs that need no scan to be awaited. */
   findLocalAnswers: FindLocalAnswers;
   domainDns: DomainDns;
-  domainActor: DomainActor;
+  domainWorkflow: DomainWorkflow;
   /** Milliseconds before the API checks a domain itself because the domain's workflow is silent. Tests set it. */
-  actorPatienceMs?: number;
+  workflowPatienceMs?: number;
   /** Validates the addresses of webhooks. */
   http: GuardedHttp;
   /** The header with the signature of a delivery, which no webhook may set. */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { lengths } from '#core/lengths.ts';
 import { dimensions } from '#core/stats/stats.ts';
+import { besideOthers } from '#core/lib/beside-others.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { text } from '#core/lib/text.ts';
+import { isCursor } from './cursor.ts';
 
 const maxIds = 1_000;
 const maxTexts = 100;
@@ -49,8 +51,39 @@ export const pagingShape = {
 
 /** Where a list continues. */
 export const cursorShape = {
-  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page, in place of page.'),
+  cursor: z
+    .string()
+    .max(200)
+    .refine((text) => isCursor(text), 'must be the nextCursor of a page')
+    .optional()
+    .describe('The nextCursor of the earlier page, in place of page.'),
 };
+
+/** Refuses a cursor beside a page, in the query of a list that has both. */
+export function eitherPageOrCursor<Schema extends z.ZodObject>(query: Schema): Schema {
+  return query.refine(({ cursor, page }) => cursor === undefined || !(Number(page) > 0), {
+    path: ['page'],
+    message: 'cannot be given with cursor',
+    ...besideOthers,
+  });
+}
+
+/** Refuses ranges of moments that end before they begin, by the names of their ends. */
+export function inOrder<Schema extends z.ZodObject>(
+  query: Schema,
+  ranges: readonly (readonly [string, string])[],
+): Schema {
+  return query.superRefine((given, context) => {
+    for (const [since, until] of ranges) {
+      if (toMs(given[since]) > toMs(given[until]))
+        context.addIssue({ code: 'custom', path: [since], message: `must not be after ${until}` });
+    }
+  }, besideOthers);
+}
+
+/** A moment of a query in milliseconds; NaN, which no comparison holds for: there is none. */
+const toMs = (moment: unknown): number =>
+  typeof moment === 'string' || moment instanceof Date ? new Date(moment).getTime() : Number.NaN;
 
 /** Ids, each a UUID, as a repeated key; `name[]=` and comma-separated ones are accepted too, and not described (1.6). */
 export const idListSchema = z

@@ -16,8 +16,8 @@ export interface Shares {
   notePresence(organizationId: string): void;
   /** Transactions that write up to a hundred links each, and files of links. */
   bulkWrites: SharedLimit;
-  /** Visits of pages that customers name, which wait for other people's servers. */
-  visits: SharedLimit;
+  /** Reads of pages that customers name, which wait for other people's servers. */
+  previews: SharedLimit;
   /** Cleaning of uploaded images, the worst of which take ten seconds. */
   uploads: SharedLimit;
 }
@@ -33,10 +33,10 @@ const readsWaitingOfOne = 16;
 const bulkAtOnce = 4;
 const bulkOfOne = 1;
 const bulkWaitingOfOne = 64;
-// Visits wait for 5 s at most and cost little else; one tenant's dead addresses leave the others room.
-const visitsAtOnce = 24;
-const visitsOfOne = 4;
-const visitsWaitingOfOne = 20;
+// Such reads wait for 5 s at most and cost little else; one tenant's dead addresses leave the others room.
+const previewsAtOnce = 24;
+const previewsOfOne = 4;
+const previewsWaitingOfOne = 20;
 // As many as the adapter cleans at a time; one tenant's heavy images leave others the second place.
 const uploadsAtOnce = 2;
 const uploadsOfOne = 1;
@@ -81,11 +81,11 @@ export function createShares(connections = 10): Shares {
       restMs,
       refusal: refuse('bulk calls'),
     }),
-    visits: createSharedLimit({
-      atOnce: visitsAtOnce,
-      ofOne: visitsOfOne,
+    previews: createSharedLimit({
+      atOnce: previewsAtOnce,
+      ofOne: previewsOfOne,
       waiting,
-      waitingOfOne: visitsWaitingOfOne,
+      waitingOfOne: previewsWaitingOfOne,
       refusal: refuse('pages'),
     }),
     uploads: createSharedLimit({

@@ -15,7 +15,9 @@ const benches: Record<string, () => Promise<{ bench: Bench }>> = {
   list: () => import('./list/bench.ts'),
   deletes: () => import('./deletes/bench.ts'),
   imports: () => import('./imports/bench.ts'),
+  verdicts: () => import('./imports/verdicts.ts'),
   stats: () => import('./stats/bench.ts'),
+  clickhouse: () => import('./clickhouse/bench.ts'),
   small: () => import('./small/bench.ts'),
   victims: () => import('./victims/bench.ts'),
 };

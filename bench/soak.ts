@@ -7,10 +7,9 @@ import { freePorts } from '#test/support/free-ports.ts';
 import { drill, type DrillResult, isClean } from './soak/drill.ts';
 import { createRandom } from './soak/random.ts';
 import { type Component, components, startSoakStack } from './soak/stack.ts';
-import { formatTable } from './soak/table.ts';
+import { formatTable, linkColumns, webhookColumns } from './soak/table.ts';
 import { isWhole, webhookDrill, type WebhookDrillResult } from './soak/webhooks/drill.ts';
 import { startSoakReceiver } from './soak/webhooks/receiver.ts';
-import { formatWebhookTable } from './soak/webhooks/table.ts';
 
 // `npm run soak`: kills each component in turn under load, many times over, and tells what was lost, if anything.
 
@@ -66,7 +65,7 @@ async function main(): Promise<number> {
     };
     if (options.drills.includes('links')) {
       await repeat(async (component, own) => {
-        const result = await drill(stack, component, own);
+        const result = await drill(stack, [component], own);
         results.push(result);
         return describe(result);
       });
@@ -84,11 +83,13 @@ async function main(): Promise<number> {
   const wanted = rounds * only.length;
   let isRight = true;
   if (options.drills.includes('links')) {
-    console.log(`\n${formatTable(only, results)}`);
+    console.log(`\n${formatTable(only, (name) => results.filter(({ killed }) => killed.includes(name)), linkColumns)}`);
     isRight &&= results.length === wanted && results.every(isClean);
   }
   if (options.drills.includes('webhooks')) {
-    console.log(`\n${formatWebhookTable(only, webhookResults)}`);
+    console.log(
+      `\n${formatTable(only, (name) => webhookResults.filter(({ component }) => component === name), webhookColumns)}`,
+    );
     isRight &&= webhookResults.length === wanted && webhookResults.every(isWhole);
   }
   return isRight ? 0 : 1;
@@ -125,11 +126,11 @@ function readOptions(): Options | undefined {
 }
 
 function describe(result: DrillResult): string {
-  const { component, seed, seen, clicks, made, recoverySeconds } = result;
+  const { killed, seed, seen, clicks, made, recoverySeconds } = result;
   const time =
     recoverySeconds === null ? 'not recovered within a minute' : `recovered in ${recoverySeconds.toFixed(1)} s`;
   const verdict = isClean(result) ? 'clean' : `NOT CLEAN: ${JSON.stringify(result)}`;
-  return `${component.padEnd(8)} seed ${seed}: ${seen} redirects, ${clicks.stored} clicks, ${made} links, ${time}; ${verdict}`;
+  return `${killed.join().padEnd(8)} seed ${seed}: ${seen} redirects, ${clicks.stored} clicks, ${made} links, ${time}; ${verdict}`;
 }
 
 function describeWebhooks(result: WebhookDrillResult): string {

@@ -3,7 +3,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import type { Transaction } from '#db/connection/database.ts';
 import { insertActivities } from '#db/organizations/activities.ts';
 
-/** Keeps what a member, a key or staff acting for an organization has done, in the transaction of the change (12.6). */
+/** Keeps what a member, a key or staff acting for an organization has done, in the transaction of the change. */
 export async function recordActivity(tx: Transaction, actor: Actor, activity: ActivityDraft, now: Date): Promise<void> {
   await recordActivityOf(tx, actor.organizationId, actor, activity, now);
 }

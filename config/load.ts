@@ -41,6 +41,8 @@ const envSchema = z
         if (env.OIDC_ISSUER === undefined || env[name] !== undefined) continue;
         context.addIssue({ code: 'custom', path: [name], message: 'is required when OIDC_ISSUER is set' });
       }
+      if (env.CLICKHOUSE !== undefined && env.CLICKHOUSE_URL !== undefined)
+        context.addIssue({ code: 'custom', path: ['CLICKHOUSE'], message: 'must not be set beside CLICKHOUSE_URL' });
       for (const message of edgeContradictions(env)) {
         context.addIssue({ code: 'custom', path: ['EDGE_URL'], message });
       }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { readEdgeKey } from '#core/secrets/edge-key.ts';
+import { workQueues } from '#core/temporal/task-queues.ts';
 import { defaultRetryGapsMs } from '#core/webhooks/retries.ts';
 import {
   addressList,
@@ -22,6 +23,7 @@ import {
   ipAddress,
   list,
   milliseconds,
+  oneOfEach,
   port,
   rate,
   secondsList,
@@ -108,6 +110,11 @@ const dataSection = {
   DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: milliseconds(30_000).describe(
     'How long the database lets a transaction of any process or command wait for its next statement, in milliseconds; 0: for ever.',
   ),
+  CLICKHOUSE_URL: httpUrl
+    .optional()
+    .describe(
+      'ClickHouse that holds clicks and answers statistics in place of PostgreSQL, like http://user:password@host:8123/waymark (docs/clickhouse.md). Unset: PostgreSQL does.',
+    ),
   WAYMARK_DATA_DIR: z.string().min(1).default('.data').describe('Folder of all data that Waymark keeps on disk.'),
   SECRET_KEY: list
     .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 32), {
@@ -210,6 +217,19 @@ const temporalSection = {
     .optional()
     .describe('PEM file of the key of TEMPORAL_TLS_CERT_FILE. Required with it.'),
   TEMPORAL_TASK_QUEUE: z.string().min(1).default('waymark').describe('Task queue of the worker.'),
+  WORKER_TASK_QUEUES: oneOfEach(workQueues).describe(
+    'What this worker takes, of the kinds of work that have a task queue each. Each kind needs a worker that takes it.',
+  ),
+  WORKER_VERSIONING: flag(false).describe(
+    'Whether workers have versions: workflows end in the version that began them, and an operator makes a new one current (docs/rollouts.md).',
+  ),
+  BUILD_COMMIT: z
+    .string()
+    .regex(/^[0-9a-f]{7,64}$/, 'must be the hash of a commit')
+    .optional()
+    .describe(
+      'Commit of this build, part of the version of a worker. The image may set it (docs/rollouts.md). Default: that of the checkout, by git.',
+    ),
   TEMPORAL_UI_URL: httpUrl.optional().describe('Address of the Temporal UI. Default: the one that npm start runs.'),
 };
 
@@ -292,6 +312,7 @@ const webhookSection = {
     .describe(
       "Mail server. Unset, mail is written to the data folder's mail/, and no one can ask for a new password by mail.",
     ),
+  MAIL_PER_SECOND: rate(10).describe('Mails that all workers together hand to the mail server in a second.'),
   MAIL_FROM: sender.default('Waymark <waymark@localhost>').describe('Sender of mail.'),
 };
 
@@ -371,6 +392,11 @@ const startSection = {
     .optional()
     .describe('Password of that admin. Default: a new password, printed and kept.'),
   DATABASE_PORT: port(5433).describe('Port of the embedded PostgreSQL.'),
+  CLICKHOUSE: z
+    .enum(['embedded'])
+    .optional()
+    .describe('embedded: run a ClickHouse, for trying; `npm run clickhouse` fetches it, 550 MB. Only on Linux on x64.'),
+  CLICKHOUSE_PORT: port(8123).describe('Port of the embedded ClickHouse.'),
   TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal service.'),
   TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal UI.'),
   TEMPORAL_CLI: z.string().min(1).optional().describe('Path of a temporal binary to use.'),
@@ -399,6 +425,7 @@ export const configSections = {
 export const secretNames = [
   'DATABASE_URL',
   'EDGE_DATABASE_URL',
+  'CLICKHOUSE_URL',
   'SECRET_KEY',
   'EDGE_SECRET_KEY',
   'S3_SECRET_ACCESS_KEY',

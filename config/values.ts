@@ -30,6 +30,16 @@ export const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+/** Names of a list, each once at most, comma-separated. Default: all. */
+export const oneOfEach = <const Name extends string>(names: readonly Name[]) =>
+  z
+    .string()
+    .default(names.join(','))
+    .pipe(list)
+    .refine((items) => items.length > 0 && items.every((item) => (names as readonly string[]).includes(item)), {
+      message: `must be names of ${names.join(', ')}, comma-separated`,
+    })
+    .transform((items) => [...new Set(items as Name[])]);
 // A name whose last label is a number reads like an invalid address.
 const hostName = /^(?!-)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?$/;
 /** An address or name of this machine. */
@@ -96,7 +106,6 @@ export const contactList = list.refine(
   (items) => items.length > 0 && items.every((item) => uriCharacters.test(item) && contact.test(item)),
   { message: 'must be URIs that begin with mailto:, https:// or tel:, comma-separated' },
 );
-/** An IP address. */
 export const ipAddress = z.string().refine((text) => isIP(text) !== 0, { message: 'must be an address' });
 /** IP addresses, comma-separated. */
 export const addressList = list.refine((items) => items.every((item) => isIP(item) !== 0), {

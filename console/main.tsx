@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { connect } from './api/client.ts';
 import { ApiError } from './api/error.ts';
+import { readServedPage } from './api/page.ts';
 import { sessionQuery } from './api/session.ts';
 import { confirm, noteReach, signInAgain } from './app/connection.ts';
 import { LanguageProvider } from './app/language.tsx';
@@ -17,12 +18,8 @@ applyTheme();
 /** Whether the server has another release of the console than the one that runs here. */
 async function isReplaced(): Promise<boolean> {
   const running = document.querySelector<HTMLScriptElement>('script[type="module"]')?.getAttribute('src') ?? '';
-  try {
-    const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
-    return answer.ok && !(await answer.text()).includes(running);
-  } catch {
-    return false;
-  }
+  const served = await readServedPage();
+  return served !== undefined && !served.includes(running);
 }
 
 const queries = new QueryClient({

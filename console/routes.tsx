@@ -5,7 +5,6 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   redirect,
   type RouteComponent,
@@ -36,7 +35,9 @@ import {
   staffAuditParameters,
   staffListParameters,
   staffPeopleParameters,
+  staffWebhooksParameters,
 } from '#console/staff/search.ts';
+import { late } from '#console/ui/page/late.tsx';
 import { webhookParameters } from '#console/webhooks/search.ts';
 
 interface Context {
@@ -59,32 +60,32 @@ const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: (raw) => readSearch<{ email?: string; next?: string; problem?: string }>(signInParameters, raw),
-  component: lazyRouteComponent(() => import('#console/app/sign-in/page.tsx'), 'SignInPage'),
+  component: late(async () => (await import('#console/app/sign-in/page.tsx')).SignInPage),
 });
 
 const forgotRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/forgot',
   validateSearch: (raw) => readSearch<{ email?: string }>({ email: textParameter }, raw),
-  component: lazyRouteComponent(() => import('#console/app/sign-in/forgot-page.tsx'), 'ForgotPage'),
+  component: late(async () => (await import('#console/app/sign-in/forgot-page.tsx')).ForgotPage),
 });
 
 const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset',
-  component: lazyRouteComponent(() => import('#console/app/sign-in/reset-page.tsx'), 'ResetPage'),
+  component: late(async () => (await import('#console/app/sign-in/reset-page.tsx')).ResetPage),
 });
 
 const joinRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/join',
-  component: lazyRouteComponent(() => import('#console/app/sign-in/join-page.tsx'), 'JoinPage'),
+  component: late(async () => (await import('#console/app/sign-in/join-page.tsx')).JoinPage),
 });
 
 const deletedRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/deleted',
-  component: lazyRouteComponent(() => import('#console/app/sign-in/deleted-page.tsx'), 'DeletedPage'),
+  component: late(async () => (await import('#console/app/sign-in/deleted-page.tsx')).DeletedPage),
 });
 
 /** Pages of a signed-in person, inside the frame. */
@@ -113,7 +114,7 @@ function page<const Path extends string, Name extends string, Search extends obj
     path,
     validateSearch: (raw: Record<string, unknown>): Search =>
       readSearch<Search>(parameters ?? ({} as Parameters<Search>), raw),
-    component: lazyRouteComponent(load, name),
+    component: late(async () => (await load())[name]),
   });
 }
 
@@ -214,7 +215,7 @@ export function createConsoleRouter(queries: QueryClient) {
           '/staff/webhooks',
           () => import('#console/staff/lists-page.tsx'),
           'StaffWebhooksPage',
-          staffListParameters,
+          staffWebhooksParameters,
         ),
         page(
           '/staff/processes',

@@ -93,7 +93,7 @@ export function outboxByKind(em: EntityManager): Promise<(OutboxHealth & { kind:
     .execute();
 }
 
-// A choice: a deletion or an import that no activity has touched for this long counts as lost. With the relay's interval that
+// A deletion or an import that no activity has touched for this long counts as lost. With the relay's interval that
 // is below a minute (12.5).
 export const silenceMs = 30_000;
 

@@ -6,17 +6,15 @@ export const today = `(now() at time zone 'UTC')::date`;
 
 /**
  * What the subject of an outbox row is: `threat-scan` a destination to scan (or a link, for its expired URL, or a domain, for
- * its fallback), `scan-batch` what a process of a release before 0.1.0 has left to do with scans, which is nothing, `webhook` and `domain` one whose actor is to look at it, `purge` a deletion whose rows are to be removed,
+ * its fallback), `webhook` and `domain` one whose workflow is to look at it, `purge` a deletion whose rows are to be removed,
  * `threat-mail` an organization whose owner gets a mail about threats, `import` a file to turn into links, or whose links are to be removed again, `link-report` a report of a
  * link by visitors, `frame-check` a cloaked link whose destinations are asked whether they may be in a frame, `password-reset` a request of a new password,
  * whose link is to be mailed, `invitation` an invitation to be mailed, or that has ended, `account-notice` a mail to a person about their account.
  */
 export type OutboxKind = (typeof outboxKinds)[number];
 
-/** All kinds. */
 export const outboxKinds = [
   'threat-scan',
-  'scan-batch',
   'webhook',
   'domain',
   'purge',
@@ -48,7 +46,7 @@ export interface ClaimedRow {
 }
 
 /**
- * A choice: with gaps from 1 s to 5 min, a row is parked after about an hour. It stays parked until its subject is enqueued
+ * With gaps from 1 s to 5 min, a row is parked after about an hour. It stays parked until its subject is enqueued
  * again.
  */
 export const parkAfterAttempts = 20;

@@ -4,7 +4,7 @@ import type { Sql } from '#db/connection/database.ts';
 import { takeClicks } from '#db/links/visits/click-caps.ts';
 
 /**
- * Takes a click of a link's cap; a visit that does not count only reads whether the cap is used up (4.10).
+ * Takes a click of a link's cap; a visit that does not count only reads whether the cap is used up.
  * @throws (rejects) DatabaseUnreachableError: a cap cannot be checked without the database. Whether a click was taken is unknown
  * then, and it counts as taken.
  */

@@ -17,7 +17,7 @@ interface NotFoundLimitOptions {
 }
 
 const windowMs = 60_000;
-// A choice: far above the clients of one minute. A client that falls out of the cache begins a new window.
+// Far above the clients of one minute. A client that falls out of the cache begins a new window.
 const maxClients = 20_000;
 
 /**

@@ -24,6 +24,8 @@ interface EdgeReadinessOptions {
   journal: Pick<Journal, 'id' | 'isStuck' | 'probe'>;
   shipper: { state(): ShipperState };
   isDatabaseUp(): boolean;
+  /** Whether ClickHouse answered last; undefined: there is none. */
+  isClickHouseUp?: (() => boolean) | undefined;
   /** Features that the operator left out, such as GeoIP; they do not count as problems. */
   notes: readonly string[];
   /** The disk of this machine's data folder. */
@@ -41,11 +43,13 @@ const backlogTimeoutMs = 1_000;
 
 /** Watches an edge, and notifies the API every second while clicks are late. */
 export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadiness {
-  const { reader, database, journal, shipper, isDatabaseUp, notes, readDisk, diskWarnBytes, now } = options;
+  const { reader, database, journal, shipper, isDatabaseUp, isClickHouseUp, notes, readDisk, diskWarnBytes, now } =
+    options;
   let isTelling = false;
 
   function degraded(): string[] {
     const names = isDatabaseUp() ? [] : ['database'];
+    if (isClickHouseUp?.() === false) names.push('clickhouse');
     const { lagMs, rejected } = shipper.state();
     if (lagMs > tolerableLagMs) names.push(`journal: ${(lagMs / 1_000).toFixed(1)} s behind`);
     if (journal.isStuck()) names.push('journal: clicks cannot be written');

@@ -24,7 +24,7 @@ interface ReportsOptions {
   now(): number;
 }
 
-// A choice: enough for a person who has received several bad links.
+// Enough for a person who has received several bad links.
 const perMinute = 5;
 // A comment's characters take up to twelve bytes each in a form.
 const maxBytes = 16_384;

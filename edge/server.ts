@@ -4,6 +4,7 @@ import type { DiskSpace } from '#core/lib/disk.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
 import { type Meter, noMeter } from '#core/lib/meter.ts';
 import type { GeoLookup } from '#core/routing/geo-location.ts';
+import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import type { Database } from '#db/connection/database.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';
@@ -40,6 +41,8 @@ interface EdgeLog {
 export interface EdgeOptions {
   /** The caller closes it after the edge. The shipper holds one connection as long as the edge runs. */
   database: Database;
+  /** Gets the clicks in place of the database. The caller closes it after the edge. */
+  clickhouse?: ClickHouse | undefined;
   /** For the connection that listens for changes. */
   databaseUrl: string;
   /** Folder under which journals are kept, in `journal/`. */
@@ -58,7 +61,7 @@ export interface EdgeOptions {
   fileUrl(key: string): string;
   /** The contacts in security.txt on every host that is served, as URIs. */
   securityContacts: readonly string[];
-  /** Tells under which host links are looked up (4.1), and what their short URLs are. */
+  /** Tells under which host links are looked up, and what their short URLs are. */
   site: Pick<Site, 'servedHost' | 'originUrl'>;
   /** Port for readiness and certificates, on the same address; unset: the port that visitors hit. */
   internalPort?: number;
@@ -75,6 +78,8 @@ export interface EdgeOptions {
   now?(): number;
   /** How long `close` may ship clicks; the next process ships the rest. */
   shipDeadlineMs?: number;
+  /** How long a visit may wait for the database, before it is answered from memory or 503; unset: 1 s. */
+  lookupTimeoutMs?: number;
   /** How long clients may take. */
   deadlines?: Partial<Deadlines>;
   /** Called when another machine has adopted the journal, taking this process for dead: visits that count get 503 from then on. */
@@ -103,7 +108,7 @@ const warnEveryMs = 60_000;
 export function createEdge(options: EdgeOptions): Edge {
   const { database, log, meter = noMeter, now = Date.now } = options;
   const root = join(options.dataDir, 'journal');
-  const reader = createReader({ database, log });
+  const reader = createReader({ database, log, timeoutMs: options.lookupTimeoutMs });
   const lookup = createLookup({ reader, now, isStale: () => listener.isStale() });
   const listener = createListener({
     url: options.databaseUrl,
@@ -117,7 +122,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const [secretKey = ''] = options.secretKeys;
   const visitorKeys = createVisitorKeys({ sql: reader, now, log });
   let warnedAtMs = Number.NEGATIVE_INFINITY;
-  /** Where a proxy is missing in TRUSTED_PROXIES, all its visitors share one address, and its limits (11.5). */
+  /** Where a proxy is missing in TRUSTED_PROXIES, all its visitors share one address, and its limits. */
   function onIgnoredProxy(peer: string): void {
     if (performance.now() - warnedAtMs < warnEveryMs) return;
     warnedAtMs = performance.now();
@@ -135,7 +140,15 @@ export function createEdge(options: EdgeOptions): Edge {
       else log.error({ err: error }, 'clicks cannot be written; visits that count are answered 503');
     },
   });
-  const shipper = createShipper({ database, site: options.site, journal, root, log, now });
+  const shipper = createShipper({
+    database,
+    clickhouse: options.clickhouse,
+    site: options.site,
+    journal,
+    root,
+    log,
+    now,
+  });
 
   const isDatabaseUp = (): boolean => !reader.isUnreachable() && !listener.isStale();
   const readiness = createEdgeReadiness({
@@ -145,6 +158,7 @@ export function createEdge(options: EdgeOptions): Edge {
     journal,
     shipper,
     isDatabaseUp,
+    isClickHouseUp: options.clickhouse?.isUp,
     readDisk: async () => options.readDisk?.(),
     diskWarnBytes: options.diskWarnBytes ?? 0,
     now,

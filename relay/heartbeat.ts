@@ -30,7 +30,7 @@ interface Heartbeat {
 }
 
 /**
- * Writes the worker's row at once and then every five seconds (1.10). The timer runs on the thread of the relay and the
+ * Writes the worker's row at once and then every five seconds. The timer runs on the thread of the relay and the
  * activities, so that a blocked thread or a suspended process falls silent too.
  */
 export function createHeartbeat({

@@ -11,21 +11,17 @@ import { listReportTargets, requeueOpenReports } from '#db/reports/reports.ts';
 import type { OutboxKind } from '#db/outbox.ts';
 import { requeueSilent } from '#db/outbox-rows.ts';
 import { listThreatMailTargets, requeueOverdueThreatMail } from '#db/threats/threat-mail.ts';
-import { requeueOverdueWebhooks, takeWakeTargets } from '#db/webhooks/events.ts';
-import {
-  startOfAccountNotice,
-  startOfDeletion,
-  startOfDomain,
-  startOfFrameCheck,
-  startOfImport,
-  startOfImportUndo,
-  startOfInvitation,
-  startOfLinkReport,
-  startOfPasswordReset,
-  startOfThreatMail,
-  startOfWebhook,
-} from '#workflows/starts.ts';
+import { requeueOverdueWebhooks, takeWakeTargets } from '#db/webhooks/fan-out.ts';
+import { startOfDeletion } from '#workflows/deletions.ts';
+import { startOfDomain } from '#workflows/domain.ts';
+import { startOfFrameCheck } from '#workflows/frame-check.ts';
+import { startOfImport } from '#workflows/imports.ts';
+import { startOfInvitation } from '#workflows/invitation.ts';
+import { startOfLinkReport } from '#workflows/link-report.ts';
+import { startOfAccountNotice, startOfPasswordReset, startOfThreatMail } from '#workflows/mail.ts';
+import { startOfWebhook } from '#workflows/webhook.ts';
 import { createDispatcher, type RelayContext, type RelayPart, startPrepared } from './dispatcher.ts';
+import { weigh } from './weights.ts';
 
 /** A kind of work whose every subject has a workflow of its own. */
 interface WorkflowKind {
@@ -60,12 +56,10 @@ const kinds = {
     isFull,
   },
   import: {
-    listStarts: async (em, ids) => startsOf(await listImportTargets(em, ids), startOfImportWork),
+    listStarts: async (em, ids) => startsOf(await listImportTargets(em, ids), startOfImport),
     requeue: (em) => requeueSilent(em, 'import', overdueAtOnce),
     isFull,
   },
-  // Processes of a release before 0.1.0 write such rows during a rolling upgrade; the verdicts are stored already.
-  'scan-batch': { listStarts: async () => new Map(), requeue: async () => 0 },
   'threat-mail': {
     listStarts: async (em, ids) => startsOf(await listThreatMailTargets(em, ids), startOfThreatMail),
     requeue: requeueOverdueThreatMail,
@@ -104,6 +98,9 @@ const kinds = {
   },
 } satisfies Partial<Record<OutboxKind, WorkflowKind>>;
 
+/** Kinds of work whose every subject has a workflow of its own. */
+export const workflowKinds = Object.keys(kinds) as (keyof typeof kinds)[];
+
 /** Dispatches one of `kinds`: a workflow for each subject, however often the subject was enqueued. */
 export function createKindDispatcher(kind: keyof typeof kinds, context: RelayContext): RelayPart {
   const { listStarts, requeue, isFull: isMore = () => false, reconcileEveryMs }: WorkflowKind = kinds[kind];
@@ -117,6 +114,7 @@ export function createKindDispatcher(kind: keyof typeof kinds, context: RelayCon
           context.em.fork(),
           rows.map(({ subjectId }) => subjectId),
         );
+        await weigh(context.em.fork(), [...starts.values()]);
         return rows.flatMap((row) => {
           const start = starts.get(row.subjectId);
           if (start === undefined) return [];
@@ -135,10 +133,6 @@ export function createKindDispatcher(kind: keyof typeof kinds, context: RelayCon
     },
     context,
   );
-}
-
-function startOfImportWork(target: Awaited<ReturnType<typeof listImportTargets>>[number]): WorkflowStart {
-  return target.state === 'undoing' ? startOfImportUndo(target) : startOfImport(target);
 }
 
 function startsOf<Target extends { id: string }>(

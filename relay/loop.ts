@@ -15,7 +15,7 @@ interface LoopOptions {
   onError: (error: Error) => void;
 }
 
-// A choice: every loop is woken for every kind, up to a hundred times a second, and most find nothing.
+// Every loop is woken for every kind, up to a hundred times a second, and most find nothing.
 const restMs = 40;
 // A wake-up aligns the loops. With waits of different lengths they part again, and an idle relay needs two or three connections
 // to the database, of 5 MB each, in place of ten.

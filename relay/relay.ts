@@ -4,7 +4,7 @@ import { type Meter, noMeter } from '#core/lib/meter.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { RelayPart, TemporalState } from './dispatcher.ts';
-import { createKindDispatcher } from './kinds.ts';
+import { createKindDispatcher, workflowKinds } from './kinds.ts';
 import { createRelayCounts, measureRelay } from './metrics.ts';
 import { createScans } from './scans.ts';
 import { createSearchIndexUpkeep } from './search-index.ts';
@@ -48,17 +48,8 @@ export function createRelay({
   const context = { db, em, startWorkflow, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs };
   const parts: RelayPart[] = [
     createScans({ ...context, perDay: scansPerDay }),
-    createKindDispatcher('scan-batch', context),
     createWebhookRelay(context),
-    createKindDispatcher('domain', context),
-    createKindDispatcher('purge', context),
-    createKindDispatcher('import', context),
-    createKindDispatcher('threat-mail', context),
-    createKindDispatcher('link-report', context),
-    createKindDispatcher('frame-check', context),
-    createKindDispatcher('password-reset', context),
-    createKindDispatcher('invitation', context),
-    createKindDispatcher('account-notice', context),
+    ...workflowKinds.filter((kind) => kind !== 'webhook').map((kind) => createKindDispatcher(kind, context)),
     createSearchIndexUpkeep(context),
   ];
 

@@ -1,9 +1,11 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { claim, type ClaimedRow, type Lane, lanes, noOrganization, release } from '#db/outbox.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import { claim, type ClaimedRow, lanes, noOrganization, release } from '#db/outbox.ts';
 import { takeScans } from '#db/threats/scan-queue.ts';
 import { answerDueMs, extendDue, listScanTargets, requeueOverdue, type ScanTarget } from '#db/threats/verdicts.ts';
-import { startOfScan } from '#workflows/starts.ts';
+import { startOfScan } from '#workflows/threat-scan.ts';
 import { createDispatcher, type RelayContext, type RelayPart, startPrepared } from './dispatcher.ts';
+import { weigh } from './weights.ts';
 
 /** Limit: the link ids of 40 destinations fill most of the 2,048 bytes that a search attribute holds. */
 export const maxBatch = 40;
@@ -26,7 +28,7 @@ export type ScanOptions = RelayContext & { perDay: number };
  * a caller waits for run first, and organizations take turns.
  */
 export function createScans({ perDay, ...context }: ScanOptions): RelayPart {
-  const { db, temporal, counts } = context;
+  const { db, em, temporal, counts } = context;
   const startWorkflow = startPrepared(context.startWorkflow, temporal);
 
   /** Claims interactive scans first. Scans past the budget of their organization are put off until the next day. */
@@ -47,10 +49,10 @@ export function createScans({ perDay, ...context }: ScanOptions): RelayPart {
     return rows.filter((row) => !spent.has(row));
   }
 
-  async function startScan(targets: readonly ScanTarget[], lane: Lane): Promise<void> {
+  async function startScan(start: WorkflowStart, targets: readonly ScanTarget[], isBulk: boolean): Promise<void> {
     const hashes = targets.map(({ urlHash }) => urlHash);
-    await extendDue(db, hashes, lane === lanes.bulk ? bulkDueMs : answerDueMs);
-    await startWorkflow(startOfScan(uuidv7(), targets, { isBulk: lane === lanes.bulk }));
+    await extendDue(em.fork(), hashes, isBulk ? bulkDueMs : answerDueMs);
+    await startWorkflow(start);
     counts.scans += 1;
     counts.destinations += targets.length;
   }
@@ -71,17 +73,20 @@ export function createScans({ perDay, ...context }: ScanOptions): RelayPart {
           const its = targets.get(row.subjectId);
           return its === undefined ? [] : [{ row, targets: its }];
         });
-        return batchesOf(found).map((batch) => ({
-          rows: batch.map(({ row }) => row),
-          run: () =>
-            startScan(
-              batch.flatMap(({ targets: its }) => its),
-              batch[0]!.row.lane,
-            ),
-        }));
+        const scans = batchesOf(found).map((batch) => {
+          const its = batch.flatMap(({ targets: of }) => of);
+          const isBulk = batch[0]!.row.lane === lanes.bulk;
+          const start = startOfScan(uuidv7(), its, { isBulk });
+          return { start, rows: batch.map(({ row }) => row), run: () => startScan(start, its, isBulk) };
+        });
+        await weigh(
+          em.fork(),
+          scans.map(({ start }) => start),
+        );
+        return scans;
       },
       async requeue() {
-        const { seen, requeued } = await requeueOverdue(db, overdueAtOnce);
+        const { seen, requeued } = await requeueOverdue(em.fork(), overdueAtOnce);
         return { requeued, more: seen === overdueAtOnce };
       },
     },

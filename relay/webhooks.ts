@@ -1,4 +1,4 @@
-import { fanOut } from '#db/webhooks/events.ts';
+import { fanOut } from '#db/webhooks/fan-out.ts';
 import { recoverSome } from '#db/webhooks/recoveries.ts';
 import type { RelayContext, RelayPart } from './dispatcher.ts';
 import { createKindDispatcher } from './kinds.ts';

@@ -145,7 +145,10 @@ function isInstalled() {
     // Installed by hand (npm install, npm ci): only the stamp is missing.
     const installed = matchesLock('all') ? 'all' : isForRun && matchesLock('run') ? 'run' : undefined;
     if (installed === undefined) return false;
-    if (ownNodeMajor() === ownNode) writeFileSync(stampFile, stampOf(installed));
+    if (ownNodeMajor() === ownNode) {
+      requirePinnedNode();
+      writeFileSync(stampFile, stampOf(installed));
+    }
   }
   return ownNodeMajor() === ownNode;
 }

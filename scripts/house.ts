@@ -20,7 +20,7 @@ const rooms = [
   'scripts',
 ];
 
-// A choice (CONTRIBUTING.md): a reader takes in a list of some 12 names at a glance.
+// A reader takes in a list of some 12 names at a glance.
 const mostInOneFolder = 12;
 
 interface SourceFile {

@@ -10,9 +10,7 @@ import { createImportActivities } from '#activities/imports/imports.ts';
 import { createExpiryActivities } from '#activities/links/expiries.ts';
 import { createFrameActivities } from '#activities/links/frames.ts';
 import { createReportActivities } from '#activities/links/reports.ts';
-import { createAccountNoticeActivities } from '#activities/accounts/notices.ts';
-import { createInvitationActivities } from '#activities/organizations/invitations.ts';
-import { createPasswordResetActivities } from '#activities/accounts/password-resets.ts';
+import { createMailActivities } from '#activities/mails.ts';
 import { createRescanActivities } from '#activities/threats/rescan.ts';
 import { createThreatListActivities } from '#activities/threats/lists.ts';
 import { createScanActivities } from '#activities/threats/scan.ts';
@@ -24,6 +22,7 @@ import { createStorage } from '#adapters/storage/storage.ts';
 import type { ThreatListSource } from '#adapters/threat-scanners/scanner.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { createLocalAnswers } from '#commands/threats/local-answers.ts';
+import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { createGuardedClient } from './guarded-clients.ts';
@@ -32,6 +31,7 @@ import { type Parts, siteOf } from './shared.ts';
 /** What activities need beside the parts of every process. */
 interface ActivityParts extends Pick<Parts, 'config' | 'db' | 'log' | 'meter'> {
   em: EntityManager;
+  clickhouse: ClickHouse | undefined;
   scanner: ThreatScanner;
   /** Undefined: the scanner uses no lists of Web Risk. */
   listSource: ThreatListSource | undefined;
@@ -47,6 +47,7 @@ export function createActivities({
   config,
   db,
   em,
+  clickhouse,
   log,
   meter,
   scanner,
@@ -65,6 +66,7 @@ export function createActivities({
     edgeAddresses: config.EDGE_ADDRESSES,
   });
   const storage = createStorage(config);
+  const openImages = async () => (await import('#adapters/images/images.ts')).createImages();
   const site = siteOf(config);
   const findLocalAnswers = createLocalAnswers({
     em,
@@ -76,16 +78,14 @@ export function createActivities({
       ...createScanActivities({ db, em, scanner, site, log, meter }),
       ...createRescanActivities({ em, scanner, site, mailer, log, meter }),
       ...createThreatListActivities({ em, source: listSource, log }),
-      ...createClickActivities({ em, keptDays: config.CLICK_RETENTION_DAYS }),
+      ...createClickActivities({ em, clickhouse, keptDays: config.CLICK_RETENTION_DAYS }),
       ...createVisitorKeyActivities({ em }),
-      ...createFileActivities({ em, storage }),
+      ...createFileActivities({ em, storage, openImages, log }),
       ...createHousekeepingActivities({ em }),
       ...createExpiryActivities({ em, site }),
-      ...createDeleteActivities({ em, storage }),
+      ...createDeleteActivities({ em, clickhouse, storage }),
       ...createReportActivities({ em }),
-      ...createPasswordResetActivities({ em, mailer, sealing, baseUrl: config.BASE_URL }),
-      ...createInvitationActivities({ em, mailer, sealing, baseUrl: config.BASE_URL }),
-      ...createAccountNoticeActivities({ em, mailer, baseUrl: config.BASE_URL }),
+      ...createMailActivities({ em, mailer, sealing, baseUrl: config.BASE_URL }),
       ...createFrameActivities({ em, http: pages, site }),
       ...createImportActivities({ em, site, findLocalAnswers }),
       ...createDomainActivities({ em, domainDns, log, meter }),

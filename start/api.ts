@@ -16,7 +16,7 @@ import { createTemporalAccess } from '#adapters/temporal/access.ts';
 import type { Workflows } from '#adapters/temporal/workflows.ts';
 import { createApi } from '#api/app.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import type { DomainActor } from '#api/domain/actor.ts';
+import type { DomainWorkflow } from '#api/domain/workflow.ts';
 import { createReadiness } from '#api/health/readiness.ts';
 import { createKeyUses } from '#api/auth/key-uses.ts';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
@@ -26,11 +26,15 @@ import { createClientName } from '#core/http/client-name.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
 import { ThreatLists } from '#core/threats/threat-lists.ts';
 import { watchWorkerScanners } from '#db/health/worker-scanners.ts';
+import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { Database } from '#db/connection/database.ts';
+import { openClickHouse } from '#db/connection/open-clickhouse.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { measureInstallation } from '#db/health/installation-metrics.ts';
 import { channels } from '#db/notifications/notify.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createDatabaseRoom } from '#db/health/disk-room.ts';
+import { createStatistics, type Statistics } from '#db/stats/statistics.ts';
 import { createThreatListLoader } from '#db/threats/threat-lists.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createGuardedClient } from './guarded-clients.ts';
@@ -54,9 +58,9 @@ export async function serveApi(parts: Parts): Promise<Service> {
   });
   const em = createEntityManager(db);
   const keyUses = createKeyUses(em, onError);
-  const verdicts = createVerdictWaiter({
-    sql: db,
-    isLagging: createScanLag({ sql: db, isTemporalReachable: temporal.isReachable }),
+  const verdictWaiter = createVerdictWaiter({
+    em,
+    isLagging: createScanLag({ em, isTemporalReachable: temporal.isReachable }),
     onError,
     meter,
   });
@@ -69,10 +73,12 @@ export async function serveApi(parts: Parts): Promise<Service> {
   await refreshLists(scanners.kind());
   const hasLists = (): boolean => scanners.kind() === listsKind;
   measureThreatLists(meter, lists, hasLists);
+  const clickhouse = await openClickHouse(config.CLICKHOUSE_URL, 'api', config.API_STATEMENT_TIMEOUT_MS);
   const room = createDatabaseRoom({ db });
   const readiness = createReadiness({
     sql: db,
     isTemporalReachable: temporal.isReachable,
+    isClickHouseUp: clickhouse?.ping,
     isDatabaseFull: room.isFull,
     readDisk: createDiskReader(config.WAYMARK_DATA_DIR),
     diskWarnBytes: config.DISK_FREE_WARN_BYTES,
@@ -88,12 +94,12 @@ export async function serveApi(parts: Parts): Promise<Service> {
     url: databaseUrl,
     channels: [channels.verdicts, channels.journals, channels.threatLists],
     onNotification(channel, payload) {
-      if (channel === channels.verdicts) verdicts.onVerdicts(payload);
+      if (channel === channels.verdicts) verdictWaiter.onVerdicts(payload);
       else if (channel === channels.threatLists) void refreshLists(scanners.kind());
       else readiness.onJournalLag(payload);
     },
     onGap() {
-      verdicts.onGap();
+      verdictWaiter.onGap();
       void refreshLists(scanners.kind());
     },
     log,
@@ -109,6 +115,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   const app = await createApi({
     db,
     em,
+    statistics: await statisticsOf(clickhouse, db),
     site,
     keyUses,
     shares: createShares(config.DATABASE_POOL_MAX),
@@ -127,7 +134,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     }),
     sealing,
     webhookSignatureHeader: config.WEBHOOK_SIGNATURE_HEADER,
-    verdicts,
+    verdictWaiter,
     findLocalAnswers: createLocalAnswers({
       em,
       lookUp: scanner.lookUpLocally,
@@ -138,7 +145,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
       edgeHostname: config.EDGE_HOSTNAME,
       edgeAddresses: config.EDGE_ADDRESSES,
     }),
-    domainActor: createLateDomainActor(parts, temporal),
+    domainWorkflow: createLateDomainWorkflow(parts, temporal),
     http: webhooks,
     storage: createStorage(config),
     images,
@@ -189,24 +196,31 @@ export async function serveApi(parts: Parts): Promise<Service> {
         keyUses.flush(),
         listener.close(),
         temporal.close(),
+        clickhouse?.close(),
       ]);
     },
   };
 }
 
+async function statisticsOf(clickhouse: ClickHouse | undefined, db: Database): Promise<Statistics> {
+  if (clickhouse === undefined) return createStatistics(db);
+  const { createClickHouseStatistics } = await import('#db/stats/clickhouse/statistics.ts');
+  return createClickHouseStatistics(clickhouse, db);
+}
+
 // Parts with large libraries, each loaded at its first use: an API that only makes and lists links saves some 30 MB (`bench small`).
 
-function createLateDomainActor({ config, log }: Parts, temporal: Temporal): DomainActor {
-  const actor = late(async () => {
-    const { createDomainActor } = await import('#api/domain/actor.ts');
-    return createDomainActor({
+function createLateDomainWorkflow({ config, log }: Parts, temporal: Temporal): DomainWorkflow {
+  const workflow = late(async () => {
+    const { createDomainWorkflow } = await import('#api/domain/workflow.ts');
+    return createDomainWorkflow({
       client: await temporal.client(),
       taskQueue: config.TEMPORAL_TASK_QUEUE,
       isReachable: temporal.isReachable,
-      onError: (error) => log.warn({ reason: error.message }, 'a domain was checked without its actor'),
+      onError: (error) => log.warn({ reason: error.message }, 'a domain was checked without its workflow'),
     });
   });
-  return { check: async (target, timeoutMs) => (await actor()).check(target, timeoutMs) };
+  return { check: async (target, timeoutMs) => (await workflow()).check(target, timeoutMs) };
 }
 
 function createLateWorkflows({ config }: Parts, temporal: Temporal): Workflows {
@@ -221,6 +235,7 @@ function createLateWorkflows({ config }: Parts, temporal: Temporal): Workflows {
   });
   return {
     list: async (query) => (await workflows()).list(query),
+    countViews: async () => (await workflows()).countViews(),
     signal: async (start) => (await workflows()).signal(start),
     serverVersion: async () => (await workflows()).serverVersion(),
   };

@@ -5,8 +5,12 @@ import { collectAlone, collectStartGarbage, limitHeapGrowth } from '#adapters/ma
 import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
+import { openClickHouse } from '#db/connection/open-clickhouse.ts';
 import { createEdge } from '#edge/server.ts';
 import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
+
+// A batch takes a fraction of a second, and its connection to PostgreSQL has 20 s (edge/shipper/connections.ts).
+const insertMs = 10_000;
 
 /** Serves visitors, with or without a database. */
 export async function serveEdge(parts: Parts): Promise<Service> {
@@ -23,8 +27,10 @@ export async function serveEdge(parts: Parts): Promise<Service> {
   const geo = config.GEOIP_DB.length === 0 ? undefined : await openGeoip({ paths: config.GEOIP_DB, log });
   if (geo === undefined) log.info(`${noGeoipNote}; npm run geoip fetches a database`);
   keepPrivate(join(config.WAYMARK_DATA_DIR, 'journal'), log);
+  const clickhouse = await openClickHouse(config.CLICKHOUSE_URL, 'edge', insertMs);
   const edge = createEdge({
     database: db,
+    clickhouse,
     databaseUrl,
     dataDir: config.WAYMARK_DATA_DIR,
     secretKeys: edgeKeys.map(({ key }) => key),
@@ -52,5 +58,10 @@ export async function serveEdge(parts: Parts): Promise<Service> {
   collectStartGarbage();
   const address = await edge.listen(addressOf(config, config.EDGE_PORT));
   log.info({ address }, 'the edge serves');
-  return edge;
+  return {
+    async close() {
+      await edge.close();
+      await clickhouse?.close();
+    },
+  };
 }

@@ -3,7 +3,7 @@ import type { Config } from '#config/load.ts';
 
 type Settings = Pick<Config, 'DNS_SERVERS' | 'OIDC_ALLOWED_CIDRS' | 'WEBHOOK_ALLOWED_CIDRS' | 'WEBHOOK_CA_FILE'>;
 
-/** Every client that calls addresses which others give, with its own allowance of private ones: it opens nothing to another (6.8). */
+/** Every client that calls addresses which others give, with its own allowance of private ones: it opens nothing to another. */
 const clients = {
   /** Receivers of webhooks, which customers name. */
   webhooks: ({ WEBHOOK_ALLOWED_CIDRS: allowedCidrs }) => ({ allowedCidrs }),

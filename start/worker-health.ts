@@ -1,15 +1,19 @@
+import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Polling } from '#adapters/temporal/polling.ts';
-import { type Meter, samplesOf } from '#core/lib/meter.ts';
+import { routingTexts } from '#adapters/temporal/routing.ts';
+import type { Meter } from '#core/lib/meter.ts';
 
-/** Whether the worker gets tasks: by the state of Temporal's SDK, by the pollers of the queue, and by its tasks. */
+/** Whether the worker gets tasks: by the state of Temporal's SDK, by the pollers of its queues, and by its tasks. */
 export interface WorkerHealth {
   /** Called when the worker has connected; until then it waits for Temporal. */
-  follow(sources: { isTemporalReachable: () => boolean; polling: Pick<Polling, 'problem'> }): void;
+  follow(sources: { isTemporalReachable: () => boolean; polling: Pick<Polling, 'problem' | 'routing'> }): void;
   onRunning(): void;
   onStopped(): void;
   onTask(): void;
-  /** Why no tasks come; undefined: the worker polls. */
+  /** Why no tasks come; undefined: the worker polls, and its version, where it has one, may get tasks. */
   whyIdle(): string | undefined;
+  /** Whether it gets what begins, and not just the rest of what its version began. */
+  getsNewWork(): boolean;
   /** Why another process should take the worker's place: it is not seen to poll although Temporal serves; undefined: it lives. */
   whyHung(): string | undefined;
   /** When it last began a task, at first its start: Unix time in milliseconds. */
@@ -23,6 +27,7 @@ export function createWorkerHealth(now: () => number = Date.now): WorkerHealth {
   let state: 'waiting' | 'running' | 'stopped' = 'waiting';
   let isTemporalReachable = (): boolean => false;
   let pollProblem = (): string | undefined => undefined;
+  let routing: Polling['routing'] = () => undefined;
   let lastTaskAtMs = now();
   let idleSinceMs: number | undefined;
 
@@ -30,18 +35,20 @@ export function createWorkerHealth(now: () => number = Date.now): WorkerHealth {
     if (state === 'stopped') return 'it has stopped';
     if (!isTemporalReachable()) return 'Temporal cannot be reached';
     if (state === 'waiting') return 'it has not begun yet';
-    return pollProblem();
+    return pollProblem() ?? (routing() === 'none' ? routingTexts.none : undefined);
   }
 
   return {
     follow(sources) {
       isTemporalReachable = sources.isTemporalReachable;
       pollProblem = sources.polling.problem;
+      routing = sources.polling.routing;
     },
     onRunning: () => void (state = 'running'),
     onStopped: () => void (state = 'stopped'),
     onTask: () => void (lastTaskAtMs = now()),
     whyIdle,
+    getsNewWork: () => whyIdle() === undefined && routing() !== 'pinned',
     whyHung() {
       const problem = state === 'running' && isTemporalReachable() ? pollProblem() : undefined;
       if (problem === undefined) idleSinceMs = undefined;
@@ -56,7 +63,8 @@ export function createWorkerHealth(now: () => number = Date.now): WorkerHealth {
 export function measureWorkerHealth(
   meter: Meter,
   { whyIdle, lastTaskAtMs }: WorkerHealth,
-  { pollers }: Pick<Polling, 'pollers'>,
+  { pollers, routing }: Pick<Polling, 'pollers' | 'routing'>,
+  version: WorkerDeploymentVersion | undefined,
 ): void {
   meter.gauge('waymark_worker_taking', 'Whether the worker polls Temporal for tasks.', () =>
     Number(whyIdle() === undefined),
@@ -68,11 +76,15 @@ export function measureWorkerHealth(
   );
   meter.gauge(
     'waymark_task_queue_pollers',
-    'Live pollers of the task queue, those of other workers too, as Temporal tells.',
-    () => {
-      const counts = pollers();
-      return counts === undefined ? [] : samplesOf('type', counts);
-    },
-    ['type'],
+    'Live pollers of the task queues, of the current version where workers have versions, of all workers, as Temporal tells.',
+    () => (pollers() ?? []).map(({ count, ...labels }) => ({ labels, value: count })),
+    ['queue', 'type'],
+  );
+  if (version === undefined) return;
+  meter.gauge(
+    'waymark_worker_version',
+    'The version of this worker, and whether it gets the work that begins; always 1.',
+    () => [{ labels: { build: version.buildId, routing: routing() ?? 'unknown' }, value: 1 }],
+    ['build', 'routing'],
   );
 }

@@ -16,12 +16,13 @@ import { isTemporalUnreachable, registerSearchAttributes } from '#adapters/tempo
 import { createTemporal } from '#adapters/temporal/temporal.ts';
 import { createPolling } from '#adapters/temporal/polling.ts';
 import { connectWorker, installRuntime, keepWorking, WorkerFailedError } from '#adapters/temporal/worker.ts';
-import { createScanner } from '#adapters/threat-scanners/scanner.ts';
+import { createScanner, webRiskKind } from '#adapters/threat-scanners/scanner.ts';
 import { ThreatListError } from '#adapters/threat-scanners/threat-list.ts';
 import { loadConfig, temporalFiles } from '#config/load.ts';
-import { sideQueuesOf } from '#core/temporal/task-queues.ts';
+import { takenQueues, workQueues } from '#core/temporal/task-queues.ts';
 import { ThreatLists } from '#core/threats/threat-lists.ts';
 import { createDatabase } from '#db/connection/database.ts';
+import { openClickHouse } from '#db/connection/open-clickhouse.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';
@@ -35,12 +36,17 @@ import { expectNoAnswers } from '#db/threats/verdicts.ts';
 import { createHeartbeat } from '#relay/heartbeat.ts';
 import { createRelay } from '#relay/relay.ts';
 import { isBundleFresh, workflowBundlePath } from '#scripts/bundle-workflows.ts';
-import { retiredScheduleIds, schedulesOf, startOfThreatLists, threatRescanScheduleId } from '#workflows/starts.ts';
+import { retiredScheduleIds, schedulesOf } from '#workflows/schedules.ts';
+import { startOfThreatLists } from '#workflows/threat-lists.ts';
+import { threatRescanScheduleId } from '#workflows/threat-rescan.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createActivities } from './activities.ts';
 import { isOperatorError, measureThreatLists } from './shared.ts';
 import { createWorkerHealth, measureWorkerHealth } from './worker-health.ts';
+import { workerVersionOf } from './worker-version.ts';
 
+// Web Risk allows a project 100 look-ups a second by default, of which rescans take half. A scan is of forty URLs.
+const webRiskScansPerSecond = 1;
 // The database may be away too.
 const removeRowMs = 2_000;
 
@@ -100,10 +106,12 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   }
 
   // Before the connection to Temporal: a worker that waits for Temporal is alive.
+  const version = workerVersionOf(config);
   const heartbeat = createHeartbeat({
     em,
-    version: manifest.version,
-    takesTasks: () => health.whyIdle() === undefined,
+    version: version?.buildId ?? manifest.version,
+    // Nothing begins without a worker that takes workflows.
+    takesTasks: () => health.getsNewWork() && config.WORKER_TASK_QUEUES.includes('workflows'),
     lastTaskAtMs: health.lastTaskAtMs,
     readDisk,
     scannerKind,
@@ -114,9 +122,11 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
 
   // The relay calls through the worker's own connection: Temporal then hands a started workflow's first task straight back.
   const client = new Client({ connection, namespace });
-  const startWorkflow = createStartWorkflow({ client, taskQueue });
+  const startWorkflow = createStartWorkflow({ client, taskQueue, isVersioned: version !== undefined });
   const prepare = async (): Promise<void> => {
     await registerSearchAttributes(client, namespace, log);
+    // Those of the current version hold.
+    if (version !== undefined && polling.routing() !== 'current') return;
     const scheduling = { ...config, usesThreatLists: listSource !== undefined };
     // An emptied service has lost the scans that waited in it. Before the schedule is made, so that a death in between repeats it.
     if (!(await hasSchedule(client, threatRescanScheduleId))) await expectNoAnswers(em);
@@ -125,13 +135,28 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     // Without lists no URL is clean: the first ones must not wait for the schedule.
     if (listSource !== undefined && !lists.isFresh(Date.now())) await startWorkflow(startOfThreatLists(randomUUID()));
   };
-  const reportPreparing = (error: Error): void =>
-    log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal');
-  const temporal = createTemporal({ ...access, namespace, log, onBack: () => void prepare().catch(reportPreparing) });
+  const prepareSoon = (): void =>
+    void prepare().catch((error: Error) =>
+      log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal'),
+    );
+  const { WORKER_TASK_QUEUES: names } = config;
+  const queues = takenQueues(taskQueue, workQueues);
+  const taken = takenQueues(taskQueue, names, {
+    mail: config.MAIL_PER_SECOND,
+    'bulk-scans': scannerKind() === webRiskKind ? webRiskScansPerSecond : undefined,
+  });
+  const polling = createPolling({
+    client,
+    namespace,
+    queues: queues.map((queue) => ({ ...queue, isTaken: taken.some((own) => own.taskQueue === queue.taskQueue) })),
+    version,
+    onCurrent: prepareSoon,
+    log,
+  });
+  const temporal = createTemporal({ ...access, namespace, log, onBack: prepareSoon });
   await temporal.start();
-  const polling = createPolling({ client, namespace, taskQueue, log });
   health.follow({ isTemporalReachable: temporal.isReachable, polling });
-  measureWorkerHealth(meter, health, polling);
+  measureWorkerHealth(meter, health, polling, version);
 
   const relay = createRelay({
     db,
@@ -160,11 +185,13 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   });
   await listener.start();
 
+  const clickhouse = await openClickHouse(config.CLICKHOUSE_URL, 'worker', config.WORKER_STATEMENT_TIMEOUT_MS);
   const draining = new AbortController();
   const { activities, close: closeActivities } = createActivities({
     config,
     db,
     em,
+    clickhouse,
     log,
     meter,
     scanner,
@@ -176,8 +203,8 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const working = keepWorking({
     connection,
     namespace,
-    taskQueue,
-    sideQueues: sideQueuesOf(taskQueue),
+    queues: taken,
+    version,
     activities,
     workflows: isBundleFresh()
       ? { workflowBundle: { codePath: workflowBundlePath } }
@@ -188,7 +215,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     onRunning({ identity }) {
       health.onRunning();
       polling.watch(identity);
-      log.info({ taskQueue }, 'the worker takes tasks');
+      log.info({ taskQueue, queues: names }, 'the worker takes tasks');
       collectStartGarbage();
       // Without this beat readyz would say for up to five seconds that no worker takes tasks.
       void heartbeat.beat().then(reportReady);
@@ -211,6 +238,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   await polling.close();
   await heartbeat.stop();
   await closeActivities();
+  await clickhouse?.close();
   listLoader.close();
   await Promise.all([listener.close(), temporal.close(), scanner.close(), db.close(), metrics.close()]);
   // An activity that did not end still holds the connection.

@@ -59,7 +59,7 @@ const visitsAt = async (port: number): Promise<number> =>
     'waymark_edge_visits_total{outcome="redirect"}'
   ]!;
 
-test('what the one who starts it has to mend ends the process with a word', { timeout: 30_000 }, async () => {
+test('what the one who starts it has to mend ends the process with a word', async () => {
   const [port] = (await freePorts(1)) as [number];
   const refusalOf = async (env: Record<string, string>): Promise<string> => {
     const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
@@ -89,7 +89,7 @@ test('what the one who starts it has to mend ends the process with a word', { ti
   expect(await refusalOf({ ...edge, WAYMARK_DATA_DIR: folder })).toMatch(/^ENOTDIR: not a directory, mkdir '[^\n]*\n$/);
 });
 
-test('a server ends when the reader of its log is gone', { timeout: 30_000 }, async () => {
+test('a server ends when the reader of its log is gone', async () => {
   const [port] = (await freePorts(1)) as [number];
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -108,50 +108,46 @@ test('a server ends when the reader of its log is gone', { timeout: 30_000 }, as
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test(
-  'an edge without SECRET_KEY takes the cookies of one that has it, and the other way round',
-  { timeout: 60_000 },
-  async () => {
-    const { id: organizationId, folderId } = await createOrganization(db);
-    const domain = await createDomain(db, organizationId);
-    const passwordHash = await hash('open sesame', { memoryCost: 64, timeCost: 1, parallelism: 1 });
-    const { slug } = await createLink(db, { organizationId, domainId: domain.id, folderId, passwordHash });
-    const [whole, derived] = (await freePorts(2)) as [number, number];
-    const secret = 'k'.repeat(32);
-    const next = 'n'.repeat(32);
-    await Promise.all([
-      serve({ SERVE: 'edge', EDGE_PORT: String(whole), SECRET_KEY: `${secret},${next}` }),
-      // During a rotation: the next key is the first already.
-      serve({
-        SERVE: 'edge',
-        EDGE_PORT: String(derived),
-        DATABASE_URL: '',
-        EDGE_DATABASE_URL: edgeUrlOf(db.url),
-        SECRET_KEY: '',
-        EDGE_SECRET_KEY: [next, secret].map((key) => writeEdgeKey(edgeKeyOf(key))).join(','),
-      }),
-    ]);
-    const visit = (port: number, options: VisitOptions): Promise<EdgeAnswer> =>
-      visitEdge(`http://127.0.0.1:${port}`, `/${slug}`, { host: domain.domain, ...options });
-    for (const [from, to] of [
-      [whole, derived],
-      [derived, whole],
-    ] as const) {
-      const admitted = await visit(from, {
-        method: 'POST',
-        body: 'password=open+sesame',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      });
-      expect(admitted.status).toBe(303);
-      const cookie = admitted.headers['set-cookie']![0]!.split(';')[0]!;
-      expect((await visit(to, { headers: { cookie } })).status).toBe(302);
-      expect((await visit(to, {})).status).toBe(200);
-    }
-    for (const child of children.splice(0)) child.kill('SIGKILL');
-  },
-);
+test('an edge without SECRET_KEY takes the cookies of one that has it, and the other way round', async () => {
+  const { id: organizationId, folderId } = await createOrganization(db);
+  const domain = await createDomain(db, organizationId);
+  const passwordHash = await hash('open sesame', { memoryCost: 64, timeCost: 1, parallelism: 1 });
+  const { slug } = await createLink(db, { organizationId, domainId: domain.id, folderId, passwordHash });
+  const [whole, derived] = (await freePorts(2)) as [number, number];
+  const secret = 'k'.repeat(32);
+  const next = 'n'.repeat(32);
+  await Promise.all([
+    serve({ SERVE: 'edge', EDGE_PORT: String(whole), SECRET_KEY: `${secret},${next}` }),
+    // During a rotation: the next key is the first already.
+    serve({
+      SERVE: 'edge',
+      EDGE_PORT: String(derived),
+      DATABASE_URL: '',
+      EDGE_DATABASE_URL: edgeUrlOf(db.url),
+      SECRET_KEY: '',
+      EDGE_SECRET_KEY: [next, secret].map((key) => writeEdgeKey(edgeKeyOf(key))).join(','),
+    }),
+  ]);
+  const visit = (port: number, options: VisitOptions): Promise<EdgeAnswer> =>
+    visitEdge(`http://127.0.0.1:${port}`, `/${slug}`, { host: domain.domain, ...options });
+  for (const [from, to] of [
+    [whole, derived],
+    [derived, whole],
+  ] as const) {
+    const admitted = await visit(from, {
+      method: 'POST',
+      body: 'password=open+sesame',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(admitted.status).toBe(303);
+    const cookie = admitted.headers['set-cookie']![0]!.split(';')[0]!;
+    expect((await visit(to, { headers: { cookie } })).status).toBe(302);
+    expect((await visit(to, {})).status).toBe(200);
+  }
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
 
-test('an edge with the keys of another installation ends with a word', { timeout: 30_000 }, async () => {
+test('an edge with the keys of another installation ends with a word', async () => {
   await using other = await createTestDatabase();
   const there = createDatabase({ url: other.url });
   await requireSecretKey(there, createSealing(['k'.repeat(32)]));
@@ -174,63 +170,54 @@ test('an edge with the keys of another installation ends with a word', { timeout
   expect(text.join('')).toContain('is not the key of this database');
 });
 
-test(
-  'journals are closed to other users of the machine, those of earlier versions too',
-  { timeout: 30_000 },
-  async () => {
-    const root = join(dataDir, 'closed', 'journal');
-    const earlier = join(root, '0197a4de-4f6a-4c1e-8b1a-0c6f6d2f8e11');
-    mkdirSync(earlier, { recursive: true, mode: 0o755 });
-    for (const name of ['owner.json', '00000001.tsv', '00000001.tsv.rejected'])
-      writeFileSync(join(earlier, name), '', { mode: 0o644 });
-    for (const folder of [root, earlier]) chmodSync(folder, 0o755);
-    const [port] = (await freePorts(1)) as [number];
-    // No process ships: the journal keeps its clicks.
-    const away = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
-    const child = await serve({ ...away, SERVE: 'edge', EDGE_PORT: String(port), WAYMARK_DATA_DIR: join(root, '..') });
-    const modes = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => [
-      entry.isDirectory(),
-      (statSync(join(entry.parentPath, entry.name)).mode & 0o777).toString(8),
-    ]);
-    expect(modes.filter(([isFolder]) => isFolder)).toHaveLength(2);
-    expect(modes.filter(([isFolder]) => !isFolder)).toHaveLength(5);
-    for (const [isFolder, mode] of modes) expect(mode).toBe(isFolder ? '700' : '600');
-    expect((statSync(root).mode & 0o777).toString(8)).toBe('700');
-    child.kill('SIGKILL');
-  },
-);
+test('journals are closed to other users of the machine, those of earlier versions too', async () => {
+  const root = join(dataDir, 'closed', 'journal');
+  const earlier = join(root, '0197a4de-4f6a-4c1e-8b1a-0c6f6d2f8e11');
+  mkdirSync(earlier, { recursive: true, mode: 0o755 });
+  for (const name of ['owner.json', '00000001.tsv', '00000001.tsv.rejected'])
+    writeFileSync(join(earlier, name), '', { mode: 0o644 });
+  for (const folder of [root, earlier]) chmodSync(folder, 0o755);
+  const [port] = (await freePorts(1)) as [number];
+  // No process ships: the journal keeps its clicks.
+  const away = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+  const child = await serve({ ...away, SERVE: 'edge', EDGE_PORT: String(port), WAYMARK_DATA_DIR: join(root, '..') });
+  const modes = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => [
+    entry.isDirectory(),
+    (statSync(join(entry.parentPath, entry.name)).mode & 0o777).toString(8),
+  ]);
+  expect(modes.filter(([isFolder]) => isFolder)).toHaveLength(2);
+  expect(modes.filter(([isFolder]) => !isFolder)).toHaveLength(5);
+  for (const [isFolder, mode] of modes) expect(mode).toBe(isFolder ? '700' : '600');
+  expect((statSync(root).mode & 0o777).toString(8)).toBe('700');
+  child.kill('SIGKILL');
+});
 
-test.runIf(process.platform === 'linux')(
-  'several edges serve one port, and count each click once (11.6)',
-  { timeout: 60_000 },
-  async () => {
-    const { id: organizationId, folderId } = await createOrganization(db);
-    const domain = await createDomain(db, organizationId);
-    const { id, slug } = await createLink(db, { organizationId, domainId: domain.id, folderId });
-    const [port] = (await freePorts(1)) as [number];
-    const metrics = await freeNeighbours(2);
-    const edges = await Promise.all(
-      [0, 1].map((index) => serve({ SERVE: 'edge', EDGE_PORT: String(port), METRICS_PORT: String(metrics + index) })),
-    );
-    const visit = async (): Promise<number> => {
-      const options = { host: domain.domain, headers: { connection: 'close' } };
-      return (await visitEdge(`http://127.0.0.1:${port}`, `/${slug}`, options)).status;
-    };
-    for (let count = 0; count < 40; count += 1) expect(await visit()).toBe(302);
-    const visits = await Promise.all([visitsAt(metrics), visitsAt(metrics + 1)]);
-    expect(Math.min(...visits)).toBeGreaterThan(0);
-    expect(visits[0] + visits[1]).toBe(40);
+test.runIf(process.platform === 'linux')('several edges serve one port, and count each click once (11.6)', async () => {
+  const { id: organizationId, folderId } = await createOrganization(db);
+  const domain = await createDomain(db, organizationId);
+  const { id, slug } = await createLink(db, { organizationId, domainId: domain.id, folderId });
+  const [port] = (await freePorts(1)) as [number];
+  const metrics = await freeNeighbours(2);
+  const edges = await Promise.all(
+    [0, 1].map((index) => serve({ SERVE: 'edge', EDGE_PORT: String(port), METRICS_PORT: String(metrics + index) })),
+  );
+  const visit = async (): Promise<number> => {
+    const options = { host: domain.domain, headers: { connection: 'close' } };
+    return (await visitEdge(`http://127.0.0.1:${port}`, `/${slug}`, options)).status;
+  };
+  for (let count = 0; count < 40; count += 1) expect(await visit()).toBe(302);
+  const visits = await Promise.all([visitsAt(metrics), visitsAt(metrics + 1)]);
+  expect(Math.min(...visits)).toBeGreaterThan(0);
+  expect(visits[0] + visits[1]).toBe(40);
 
-    edges[0]!.kill('SIGTERM');
-    expect(await once(edges[0]!, 'exit')).toEqual([0, null]);
-    for (let count = 0; count < 10; count += 1) expect(await visit()).toBe(302);
-    edges[1]!.kill('SIGTERM');
-    expect(await once(edges[1]!, 'exit')).toEqual([0, null]);
-    await eventually(
-      async () =>
-        (await db.query<{ clicks: number }>('select clicks from link_counters where link_id = $1', [id])).rows[0]
-          ?.clicks,
-      (clicks) => clicks === 50,
-    );
-  },
-);
+  edges[0]!.kill('SIGTERM');
+  expect(await once(edges[0]!, 'exit')).toEqual([0, null]);
+  for (let count = 0; count < 10; count += 1) expect(await visit()).toBe(302);
+  edges[1]!.kill('SIGTERM');
+  expect(await once(edges[1]!, 'exit')).toEqual([0, null]);
+  await eventually(
+    async () =>
+      (await db.query<{ clicks: number }>('select clicks from link_counters where link_id = $1', [id])).rows[0]?.clicks,
+    (clicks) => clicks === 50,
+  );
+});

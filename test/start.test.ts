@@ -11,6 +11,7 @@ import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
 import { secretNames } from '#config/schema.ts';
 import { commandLine, processMark } from '#scripts/lib/lock.mjs';
 import { createDatabase } from '#db/connection/database.ts';
+import { longestWaitMs } from './support/eventually.ts';
 import { createOrganization } from './support/factories.ts';
 import { createFakeWebRisk, type FakeWebRisk } from './support/fake-web-risk.ts';
 import { freeNeighbours } from './support/free-ports.ts';
@@ -21,9 +22,8 @@ import { createTestDatabase, edgeUrlOf, temporalForTest } from './support/stack.
 
 // `npm start` as a newcomer runs it, with everything real.
 
-const timeoutMs = 400_000;
 /** For what passes within seconds, on a busy machine too. */
-const passing = { timeout: 120_000, interval: 200 };
+const passing = { timeout: longestWaitMs, interval: 200 };
 const destination = 'https://example.com/a?b=1';
 
 interface Answer {
@@ -101,13 +101,13 @@ function killIfThere(pid: number): void {
   }
 }
 
-// One walk, whose steps build on each other: each start of a whole product takes ten seconds of a processor.
+// One walk, whose steps build on each other: each start of a whole product takes ten seconds of a processor. By day there is one.
 describe('the way of a newcomer', () => {
   const closing = new AsyncDisposableStack();
   let home: Home;
   let metrics: number;
+  /** The latest start. */
   let run: NpmStart;
-  let second: NpmStart;
   let fake: FakeWebRisk;
   let link: Record<string, unknown>;
   /** The embedded servers and ours, of the start before. */
@@ -116,12 +116,21 @@ describe('the way of a newcomer', () => {
     fake = closing.use(await createFakeWebRisk());
     home = closing.use(await createHome());
     metrics = await freeNeighbours(4);
-    run = closing.use(npmStart(home, { METRICS_PORT: String(metrics) }));
+    run = closing.use(npmStart(home, { ...settings(), METRICS_PORT: String(metrics) }));
     await run.line(/^ready$/);
-  }, timeoutMs);
-  afterAll(() => closing.disposeAsync(), timeoutMs);
+    console.log(await run.line(/^Started in /));
+  });
+  afterAll(() => closing.disposeAsync());
 
-  test('a link is made, scanned and clicked', { timeout: timeoutMs }, async () => {
+  /** What all starts have beside the defaults. */
+  const settings = (): NodeJS.ProcessEnv => ({
+    WEB_RISK_ENDPOINT: fake.url,
+    THREAT_SCAN_WAIT_MS: '0',
+    RATE_LIMIT_PER_SECOND: '1000',
+    RATE_LIMIT_PER_MINUTE: '1000',
+  });
+
+  test('a link is made, scanned and clicked', async () => {
     const created = await createLink(run, 'hello');
     expect(created.status).toBe(201);
     link = created.body;
@@ -151,7 +160,7 @@ describe('the way of a newcomer', () => {
     expect((await fetch(run.row('Temporal UI'))).status).toBe(200);
   });
 
-  test('nothing is degraded, and metrics are served', { timeout: timeoutMs }, async () => {
+  test('nothing is degraded, and metrics are served', async () => {
     // Nothing is wrong, and it is said all the same.
     const note = /GEOIP_DB is not set: rules by country never match/;
     expect(run.output()).toMatch(note);
@@ -178,20 +187,16 @@ describe('the way of a newcomer', () => {
     expect(edge.EDGE_SECRET_KEY).toBe(writeEdgeKey(key));
   });
 
-  test(
-    'a second start on the same folder is refused, and leaves the first one alone',
-    { timeout: timeoutMs },
-    async () => {
-      await using spare = await createHome();
-      await using twin = npmStart({ ...home, ports: spare.ports });
-      expect(await twin.exited).not.toBe(0);
-      expect(twin.output()).toContain(`runs on ${home.dataDir} already (process ${run.supervisor()})`);
-    },
-  );
+  test('a second start on the same folder is refused, and leaves the first one alone', async () => {
+    await using spare = await createHome();
+    await using twin = npmStart({ ...home, ports: spare.ports });
+    expect(await twin.exited).not.toBe(0);
+    expect(twin.output()).toContain(`runs on ${home.dataDir} already (process ${run.supervisor()})`);
+  });
 
   test(
     'another copy with a database and a Temporal of one’s own runs beside it, and stops in order',
-    { timeout: timeoutMs },
+    { tags: 'nightly' },
     async () => {
       await using database = await createTestDatabase();
       const db = createDatabase({ url: database.url });
@@ -225,7 +230,7 @@ describe('the way of a newcomer', () => {
     },
   );
 
-  test('every child that is killed comes back', { timeout: timeoutMs }, async () => {
+  test('every child that is killed comes back', { tags: 'nightly' }, async () => {
     const children = descendants(run.supervisor()).filter((pid) =>
       /server\.ts|worker\.ts|start-dev|postgres -D/.test(commandLine(pid)),
     );
@@ -238,7 +243,7 @@ describe('the way of a newcomer', () => {
     await vi.waitFor(async () => expect((await visit(run, 'again')).status).toBe(302), passing);
   });
 
-  test('a killed supervisor leaves no process of ours', { timeout: timeoutMs }, async () => {
+  test('a killed supervisor leaves no process of ours', { tags: 'nightly' }, async () => {
     const supervisor = run.supervisor();
     before = descendants(supervisor);
     const ours = before.filter((pid) => /(server|worker)\.ts/.test(commandLine(pid)));
@@ -247,92 +252,85 @@ describe('the way of a newcomer', () => {
     await vi.waitFor(() => expect(living(ours)).toEqual([]), passing);
   });
 
-  /** What the second start and the third one have beside the defaults. */
-  const settings = (): NodeJS.ProcessEnv => ({
-    WEB_RISK_ENDPOINT: fake.url,
-    THREAT_SCAN_WAIT_MS: '0',
-    RATE_LIMIT_PER_SECOND: '1000',
-    RATE_LIMIT_PER_MINUTE: '1000',
-  });
-
-  test('the next start heals the rest, keeps everything, and serves phones too', { timeout: timeoutMs }, async () => {
-    // A machine without a network has nothing to serve phones on.
-    const isOnNetwork = findLanAddress() !== undefined;
-    second = closing.use(npmStart(home, settings(), { args: isOnNetwork ? ['--lan'] : [] }));
-    await second.line(/^ready$/);
-    console.log(await second.line(/^Started in /));
+  test('the next start heals the rest, and keeps everything', { tags: 'nightly' }, async () => {
+    run = closing.use(npmStart(home, settings()));
+    await run.line(/^ready$/);
     expect(living(before)).toEqual([]);
-    expect(await readLink(second, link.id)).toMatchObject({ slug: 'hello', currentClicks: 1 });
-    expect((await visit(second, 'hello')).status).toBe(302);
-    if (isOnNetwork) await expectPhonesServed(second, 'hello', link.id);
+    expect(await readLink(run, link.id)).toMatchObject({ slug: 'hello', currentClicks: 1 });
+    expect((await visit(run, 'hello')).status).toBe(302);
   });
 
   // What docs/operations.md says of backups: database, files, secret key and journals are all that is needed.
   test(
-    'a backup that was taken amid the work is restored into an empty Temporal: nothing is missing',
-    { timeout: timeoutMs },
+    'a backup that was taken amid the work is restored into an empty Temporal: nothing is missing, and phones are served too',
+    { tags: 'nightly' },
     async () => {
       fake.fault(() => 'hang');
       const slugs = Array.from({ length: 6 }, (_, index) => `kept-${index}`);
-      const create = (run: NpmStart, slug: string): Promise<Answer> =>
-        createLink(run, slug, { value: `https://${slug}.example/`, 'idempotency-key': slug });
+      const create = (on: NpmStart, slug: string): Promise<Answer> =>
+        createLink(on, slug, { value: `https://${slug}.example/`, 'idempotency-key': slug });
       const made: Answer[] = [];
-      for (const slug of slugs) made.push(await create(second, slug));
+      for (const slug of slugs) made.push(await create(run, slug));
       expect(made.map(({ status }) => status)).toEqual(slugs.map(() => 201));
-      for (const slug of [...slugs, ...slugs]) expect((await visit(second, slug)).status).toBe(302);
+      for (const slug of [...slugs, ...slugs]) expect((await visit(run, slug)).status).toBe(302);
       // All of it ends at once, as when the power fails: clicks of the last moment are on disk and nowhere else.
-      for (const pid of [second.supervisor(), ...descendants(second.supervisor())]) killIfThere(pid);
-      await second.exited;
+      for (const pid of [run.supervisor(), ...descendants(run.supervisor())]) killIfThere(pid);
+      await run.exited;
 
-      await using restored = await createHome();
+      const restored = closing.use(await createHome());
       for (const name of readdirSync(home.dataDir).filter((entry) => !['temporal', 'waymark.lock'].includes(entry))) {
         // Whose files they are counts: PostgreSQL does not run as root.
         execFileSync('cp', ['-a', join(home.dataDir, name), restored.dataDir]);
       }
       fake.fault(() => undefined);
       fake.flag('https://kept-0.example/', ['MALWARE']);
-      await using third = npmStart(restored, settings());
-      await third.line(/^ready$/);
+      // A machine without a network has nothing to serve phones on.
+      const isOnNetwork = findLanAddress() !== undefined;
+      run = closing.use(npmStart(restored, settings(), { args: isOnNetwork ? ['--lan'] : [] }));
+      await run.line(/^ready$/);
+      if (isOnNetwork) await expectPhonesServed(run, 'hello', link.id);
       await vi.waitFor(async () => {
         for (const [index, { body }] of made.entries())
-          expect(await readLink(third, body.id)).toMatchObject({
+          expect(await readLink(run, body.id)).toMatchObject({
             slug: body.slug,
             currentClicks: 2,
             destination: { threatTypes: index === 0 ? ['MALWARE'] : [] },
           });
       }, passing);
-      expect((await visit(third, slugs[1]!)).status).toBe(302);
+      expect((await visit(run, slugs[1]!)).status).toBe(302);
       // Sealed answers open: the secret key is the same.
-      const again = await create(third, slugs[2]!);
+      const again = await create(run, slugs[2]!);
       expect(again.headers.get('idempotency-replayed')).toBe('true');
       expect(again.body).toEqual(made[2]!.body);
       await vi.waitFor(async () => {
-        const ready = await (await fetch(`${third.row('API')}/readyz`)).json();
+        const ready = await (await fetch(`${run.row('API')}/readyz`)).json();
         expect(ready).toMatchObject({ status: 'ready', degraded: [] });
       }, passing);
       const connection = await Connection.connect({ address: `127.0.0.1:${restored.ports.TEMPORAL_PORT}` });
       expect((await new Client({ connection }).workflow.count()).count).toBeGreaterThan(0);
       await connection.close();
-
-      const pids = [third.pid, ...descendants(third.pid)];
-      expect(pids.length).toBeGreaterThanOrEqual(7);
-      // Ctrl-C: the terminal signals the whole process group, and npm passes it on.
-      process.kill(-third.pid, 'SIGINT');
-      await third.exited;
-      expect(third.output()).toMatch(/^Stopped \(/m);
-      expect(living(pids)).toEqual([]);
     },
   );
+
+  test('Ctrl-C ends all of it, in order', async () => {
+    const pids = [run.pid, ...descendants(run.pid)];
+    expect(pids.length).toBeGreaterThanOrEqual(7);
+    // Ctrl-C: the terminal signals the whole process group, and npm passes it on.
+    process.kill(-run.pid, 'SIGINT');
+    await run.exited;
+    expect(run.output()).toMatch(/^Stopped \(/m);
+    expect(living(pids)).toEqual([]);
+  });
 });
 
-test('an argument that npm start does not know is told', { timeout: timeoutMs }, async () => {
+test('an argument that npm start does not know is told', async () => {
   await using home = await createHome();
   await using run = npmStart(home, {}, { args: ['--wlan'] });
   expect(await run.exited).toBe(1);
   expect(run.output()).toMatch(/'--wlan'[^]*npm start takes one option: npm start -- --lan/);
 });
 
-test('ports in use are named before anything starts', { timeout: timeoutMs }, async () => {
+test('ports in use are named before anything starts', async () => {
   await using home = await createHome();
   const { PORT, TEMPORAL_UI_PORT } = home.ports;
   const metrics = await freeNeighbours(4);
@@ -346,7 +344,7 @@ test('ports in use are named before anything starts', { timeout: timeoutMs }, as
   expect(run.output()).not.toContain('PostgreSQL');
 });
 
-test('every mistake of the configuration is named', { timeout: timeoutMs }, async () => {
+test('every mistake of the configuration is named', async () => {
   await using home = await createHome();
   await using run = npmStart({ ...home, ports: { ...home.ports, PORT: 70_000, EDGE_PORT: -1 } });
   expect(await run.exited).toBe(1);

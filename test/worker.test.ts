@@ -74,20 +74,19 @@ async function end(
   return { code, signal: by };
 }
 
-const allDone = (links: readonly ScannedLink[], timeoutMs = 25_000) =>
+const allDone = (links: readonly ScannedLink[]) =>
   eventually(async () => {
     const { rows } = await db.query<{ open: number }>(
       `select count(*) as open from threat_verdicts where due_at is not null and url = any($1)`,
       [links.map((link) => link.url)],
     );
     return rows[0]!.open === 0;
-  }, timeoutMs);
+  });
 
 describe('the worker process', () => {
   test('says what it lacks, and ends', async () => {
     const cases = [
-      [{}, 'DATABASE_URL'],
-      [{ DATABASE_URL: db.url, SECRET_KEY: 'k'.repeat(32) }, 'TEMPORAL_ADDRESS'],
+      [{}, 'TEMPORAL_ADDRESS'],
       [
         { ...settings({ address: '127.0.0.1:1' }), WEB_RISK_ENDPOINT: '', THREAT_LIST_FILE: '/no/such/list' },
         '/no/such/list',
@@ -146,41 +145,85 @@ describe('the worker process', () => {
       expect(output() + text).not.toContain(secret);
   });
 
-  test('keeps the lists of Web Risk, and asks it about URLs that they may know only', async () => {
-    const [clean, bad] = nextUrls(2) as [string, string];
-    const expression = `${new URL(bad).host}/`;
-    fake.lists.add('SOCIAL_ENGINEERING', [expression]);
-    fake.flagExpression(expression, ['SOCIAL_ENGINEERING']);
-    const port = await freeNeighbours(2);
-    const { child, ready, output } = run({
-      ...settings(temporalForTest()),
-      WEB_RISK_MODE: 'lists',
-      METRICS_PORT: String(port),
-    });
-    await ready;
-    const links = await createScannedLinks(db, owner, [clean, bad]);
-    await allDone(links);
-    const { rows } = await db.query(
-      `select url, threat_types as types from threat_verdicts where url = any($1) order by url = $2`,
-      [[clean, bad], bad],
-    );
-    expect(rows).toEqual([
-      { url: clean, types: [] },
-      { url: bad, types: ['SOCIAL_ENGINEERING'] },
-    ]);
-    expect([fake.lookups, fake.hashSearches.length]).toEqual([[], 1]);
-    expect(metricsOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())).toMatchObject({
-      waymark_threat_lists_fresh: 1,
-      'waymark_threat_list_entries{list="SOCIAL_ENGINEERING"}': 1,
-      'waymark_threat_list_overdue_seconds{list="SOCIAL_ENGINEERING"}': 0,
-    });
-    expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(output()).toContain('destinations are scanned by the threat lists of Web Risk at');
-  });
+  test(
+    'keeps the lists of Web Risk, asks it about URLs that they may know only, and ends with 1 once the SDK has failed',
+    { tags: 'nightly' },
+    async () => {
+      const [clean, bad] = nextUrls(2) as [string, string];
+      const expression = `${new URL(bad).host}/`;
+      fake.lists.add('SOCIAL_ENGINEERING', [expression]);
+      fake.flagExpression(expression, ['SOCIAL_ENGINEERING']);
+      const port = await freeNeighbours(2);
+      const { child, ready, output } = run({
+        ...settings(temporalForTest()),
+        WEB_RISK_MODE: 'lists',
+        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'support/failing-worker.ts')}`,
+        METRICS_PORT: String(port),
+      });
+      await ready;
+      const links = await createScannedLinks(db, owner, [clean, bad]);
+      await allDone(links);
+      const { rows } = await db.query(
+        `select url, threat_types as types from threat_verdicts where url = any($1) order by url = $2`,
+        [[clean, bad], bad],
+      );
+      expect(rows).toEqual([
+        { url: clean, types: [] },
+        { url: bad, types: ['SOCIAL_ENGINEERING'] },
+      ]);
+      expect([fake.lookups, fake.hashSearches.length]).toEqual([[], 1]);
+      expect(metricsOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())).toMatchObject({
+        waymark_threat_lists_fresh: 1,
+        'waymark_threat_list_entries{list="SOCIAL_ENGINEERING"}': 1,
+        'waymark_threat_list_overdue_seconds{list="SOCIAL_ENGINEERING"}': 0,
+      });
+      expect(output()).toContain('destinations are scanned by the threat lists of Web Risk at');
+
+      expect(await end(child, 'SIGUSR2')).toEqual({ code: 1, signal: null });
+      expect(output()).toContain('The Temporal worker failed: its polls ended (state FAILED)');
+      // It is no silent worker then.
+      expect((await listWorkers(emOf(db))).filter(({ pid }) => pid === child.pid)).toEqual([]);
+    },
+  );
+
+  test(
+    'two workers divide the kinds of work, and each tells of the pollers of all queues',
+    { tags: 'nightly' },
+    async () => {
+      const temporal = temporalForTest();
+      const port = await freeNeighbours(2);
+      const pollersOf = async (name: string): Promise<unknown> => {
+        const metrics = metricsOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+        return metrics[`waymark_task_queue_pollers{queue="${temporal.taskQueue}${name}",type="activity"}`];
+      };
+      const one = run({
+        ...settings(temporal),
+        WORKER_TASK_QUEUES: 'workflows, webhooks',
+        METRICS_PORT: String(port),
+      });
+      await one.ready;
+      const links = await createScannedLinks(db, owner, nextUrls(1));
+      await eventually(async () => (await pollersOf('-webhooks')) === 1 && (await pollersOf('')) === 1);
+      expect([await pollersOf('-scans'), await pollersOf('-mail')]).toEqual([0, 0]);
+
+      const two = run({ ...settings(temporal), WORKER_TASK_QUEUES: 'scans,bulk-scans,mail,bulk' });
+      await two.ready;
+      await allDone(links);
+      await eventually(async () => (await pollersOf('-bulk')) === 1);
+      const { rows } = await db.query('select pid, takes_tasks as "takesTasks" from workers where pid = any($1)', [
+        [one.child.pid, two.child.pid],
+      ]);
+      expect(rows).toHaveLength(2);
+      expect(rows).toContainEqual({ pid: one.child.pid, takesTasks: true });
+      // Nothing goes on without a worker that takes workflows.
+      expect(rows).toContainEqual({ pid: two.child.pid, takesTasks: false });
+      for (const { child } of [one, two]) expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
+    },
+  );
 
   test(
     'is heard of while it works, not while it hangs or is dead; another one takes its place and makes up for its scan',
-    { timeout: 90_000 },
+    { tags: 'nightly' },
     async () => {
       const temporal = temporalForTest();
       const { child, ready } = run(settings(temporal));
@@ -228,10 +271,9 @@ describe('the worker process', () => {
     },
   );
 
-  // The worker asks every 5 s who polls.
   test(
     'reaches Temporal by TLS, with a key and the roots of Node, and is not ready while Temporal has not got its namespace',
-    { timeout: 90_000 },
+    { tags: 'nightly' },
     async () => {
       const { address, taskQueue } = temporalForTest();
       const apiKey = 'a-key-of-the-service';
@@ -261,28 +303,11 @@ describe('the worker process', () => {
       await allDone(await createScannedLinks(db, owner, nextUrls(3)));
       expect(gate.calls).toContain('/temporal.api.workflowservice.v1.WorkflowService/StartWorkflowExecution');
 
-      gate.isNamespaceLost = true;
-      await eventually(async () => (await probe('readyz')) === '503 Temporal has no such namespace');
-      await eventually(async () => (await heard())?.takesTasks === false);
-      expect(await probe('healthz')).toBe('200 ok');
-      gate.isNamespaceLost = false;
-      await eventually(async () => (await probe('readyz')) === '200 ok');
       expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
       expect(output()).not.toContain(apiKey);
       await rm(folder, { recursive: true, force: true });
     },
   );
-
-  test('ends with 1 once the SDK has failed, and is no silent worker then', async () => {
-    const { child, ready, output } = run({
-      ...settings(temporalForTest()),
-      NODE_OPTIONS: `--import=${join(import.meta.dirname, 'support/failing-worker.ts')}`,
-    });
-    await ready;
-    expect(await end(child, 'SIGUSR2')).toEqual({ code: 1, signal: null });
-    expect(output()).toContain('The Temporal worker failed: its polls ended (state FAILED)');
-    expect((await listWorkers(emOf(db))).filter(({ pid }) => pid === child.pid)).toEqual([]);
-  });
 
   test('ends on SIGTERM while it waits for Temporal', async () => {
     const [port] = await freePorts(1);

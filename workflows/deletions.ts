@@ -1,17 +1,54 @@
-import {
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-  defineQuery,
-  proxyActivities,
-  setCurrentDetails,
-  setHandler,
-  sleep,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
+import { continueAsNew, defineQuery, defineSignal, setCurrentDetails, setHandler, sleep } from '@temporalio/workflow';
 import type { DeleteActivities, RemovedSome } from '#activities/deletions/deletions.ts';
-import { stateKey } from '#core/temporal/search-attributes.ts';
-import { deletePolicy, detailsOf, isHistoryLong } from './policies.ts';
+import { domainIdKey, linkIdKey, processName } from '#core/temporal/search-attributes.ts';
+import { waitsSignalName } from '#core/temporal/waits.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import { activitiesOf, createListing, describeStart, detailsOf, goOn, isHistoryLong, type Policy } from './shared.ts';
+
+/** Something deleted: `names` are its first two, and empty where none is left to be read; `linkIds` the first 40. */
+interface DeletionTarget {
+  id: string;
+  kind: keyof typeof kinds;
+  organizationId: string;
+  links: number;
+  linkIds: string[];
+  names: string[];
+}
+
+const kinds = {
+  links: { type: 'deleteLink', prefix: 'delete-link' },
+  domain: { type: 'deleteDomain', prefix: 'delete-domain' },
+  folder: { type: 'deleteFolder', prefix: 'delete-folder' },
+  organization: { type: 'deleteOrganization', prefix: 'delete-organization' },
+} as const;
+
+/** The workflow that removes what one call deleted. */
+export function startOfDeletion({ id, kind, organizationId, links, linkIds, names }: DeletionTarget): WorkflowStart {
+  const { type, prefix } = kinds[kind];
+  const input: DeleteInput = { purgeId: id, links };
+  const name = names.length === 0 ? '' : kind === 'links' ? processName(names, links) : processName(names);
+  return describeStart({
+    type,
+    id: `${prefix}/${id}`,
+    input,
+    summary: summaryOf(kind, links, name),
+    organizationIds: [organizationId],
+    priority: 'background',
+    name,
+    attributes: [
+      ...(kind === 'domain' ? [{ key: domainIdKey, value: [id] }] : []),
+      ...(linkIds.length > 0 ? [{ key: linkIdKey, value: linkIds }] : []),
+    ],
+    state: 'telling' satisfies DeleteState,
+  });
+}
+
+function summaryOf(kind: DeletionTarget['kind'], links: number, name: string): string {
+  const count = links === 1 ? '1 link' : `${links} links`;
+  if (kind === 'links') return name === '' ? `Delete ${count}` : `Delete ${count}: ${name}`;
+  if (kind === 'folder') return name === '' ? 'Delete a folder' : `Delete the folder ${name}`;
+  return `Delete the ${kind} ${name === '' ? '' : `${name} `}with ${count}`;
+}
 
 /** The input of a deletion. */
 export interface DeleteInput {
@@ -26,6 +63,8 @@ export interface DeleteInput {
  * `removing`; `finishing`: the thing itself, which may have to wait for another deletion; `completed`.
  */
 export type DeleteState = 'telling' | 'settling' | 'removing' | 'finishing' | 'completed';
+/** What lists show in place of the state, while its statements wait for a lock. */
+export const lockedState = 'locked';
 
 /** The progress of a deletion: its answer to `status`, and what it carries over when it continues as new. */
 interface DeleteStatus {
@@ -51,6 +90,19 @@ interface DeletePlan {
   hasBelongings: boolean;
 }
 
+/**
+ * Activities remove rows in batches, for a turn of some 20 seconds; getting ready for a million links takes minutes. A dead worker is
+ * noticed by its missing heartbeat. They are tried until they work: what was deleted is to go.
+ */
+const policy: Policy = {
+  queue: 'bulk',
+  startToCloseTimeout: '1h',
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
+};
+
+/** Sent by the activity under way once a statement has waited for two seconds. */
+const waitsSignal = defineSignal<[string | null]>(waitsSignalName);
 /** Reads the progress of a deletion. */
 export const deleteStatusQuery = defineQuery<DeleteStatus>('status');
 
@@ -101,7 +153,7 @@ async function runDelete(
   before: DeleteStatus | undefined,
   again: (status: DeleteStatus) => Promise<never>,
 ): Promise<DeleteStatus> {
-  let shownState: DeleteState | undefined = before?.state;
+  const list = createListing(before?.state);
   let status: DeleteStatus = before ?? {
     state: 'telling',
     links,
@@ -112,7 +164,10 @@ async function runDelete(
     linksLeft: null,
   };
   setHandler(deleteStatusQuery, () => status, { description: 'How far the deletion has come.' });
-  const activities = (summary: string) => proxyActivities<DeleteActivities>({ ...deletePolicy, summary });
+  setHandler(waitsSignal, (waits) => listAs(waits === null ? status.state : lockedState, waits), {
+    description: 'Sent by the activity under way; of no use to operators.',
+  });
+  const activities = (summary: string) => activitiesOf<DeleteActivities>(policy, summary);
   const target = { purgeId };
   if (status.state === 'telling' && plan.doesTell) await tell();
   if (status.state === 'telling' || status.state === 'settling') await settle();
@@ -174,20 +229,29 @@ async function runDelete(
     return more;
   }
 
-  async function rest(): Promise<void> {
-    if (!isHistoryLong(maxHistoryLength)) return;
-    await condition(allHandlersFinished);
-    await again(status);
+  function rest(): Promise<void> {
+    return goOn(isHistoryLong(maxHistoryLength), () => again(status));
   }
 
   function show(change: Partial<DeleteStatus>): void {
     status = { ...status, ...change };
     setCurrentDetails(describe(status, plan));
-    if (shownState === status.state) return;
-    shownState = status.state;
-    upsertSearchAttributes([{ key: stateKey, value: status.state }]);
+    listAs(status.state);
+  }
+
+  function listAs(state: string, lastError: string | null = null): void {
+    list({
+      state,
+      lastError,
+      nextStep: lastError === null ? nextSteps[status.state] : 'end the process that holds it',
+    });
   }
 }
+
+const nextSteps: Partial<Record<DeleteState, string>> = {
+  settling: 'removal, within a minute',
+  finishing: 'its own row, after other deletions',
+};
 
 const stateTexts: Record<DeleteState, string> = {
   telling: 'Writing link.deleted for its links, or moving them to the default folder.',

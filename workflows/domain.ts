@@ -3,21 +3,53 @@ import {
   allHandlersFinished,
   ApplicationFailure,
   condition,
-  continueAsNew,
   defineQuery,
   defineSignal,
   defineUpdate,
   log,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { DomainActivities, DomainLook } from '#activities/domains/domains.ts';
 import { describeNeed, describeRecord, type FinishedCheck } from '#core/domains/dns.ts';
-import { stateKey } from '#core/temporal/search-attributes.ts';
-import { askedCheckPolicy, checkPolicy, detailsOf, isHistoryLong } from './policies.ts';
-import { domainMessages } from './starts.ts';
+import { priorities } from '#core/temporal/priorities.ts';
+import { domainIdKey, processName } from '#core/temporal/search-attributes.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import {
+  activitiesOf,
+  createListing,
+  describeStart,
+  detailsOf,
+  isHistoryLong,
+  isVersionOld,
+  type ListedRow,
+  moveOn,
+  type Policy,
+} from './shared.ts';
+
+/** A domain, by its name in lower-case punycode. */
+export interface DomainTarget {
+  id: string;
+  organizationId: string;
+  domain: string;
+}
+
+/** The workflow of a domain, one for each. */
+export function startOfDomain({ id: domainId, organizationId, domain }: DomainTarget): WorkflowStart {
+  const input: DomainInput = { domainId, organizationId, domain };
+  return describeStart({
+    type: 'domain',
+    id: `domain/${domainId}`,
+    input,
+    signal: domainMessages.wake,
+    summary: `Domain ${domain}`,
+    organizationIds: [organizationId],
+    name: processName([domain]),
+    attributes: [{ key: domainIdKey, value: [domainId] }],
+    state: 'unverified' satisfies DomainState,
+  });
+}
 
 /** Which domain, by its row; `domain` is its name, lower-case punycode. */
 export interface DomainInput {
@@ -32,10 +64,10 @@ export interface DomainInput {
  */
 export type DomainState = 'unverified' | 'verified' | 'failing' | 'taken' | 'deleted';
 
-/** What the actor knows: its answer to `status`, and what it carries over when it continues as new. */
+/** What the workflow knows: its answer to `status`, and what it carries over when it continues as new. */
 export interface DomainStatus {
   state: DomainState;
-  /** Checks since the actor began, requested checks included. */
+  /** Checks since the workflow began, requested checks included. */
   checks: number;
   /** Checks in a row that found the domain wrong. */
   failedChecks: number;
@@ -45,18 +77,40 @@ export interface DomainStatus {
   found: string[];
   /** What the records that are not right have to be, a line for each. Absent where an earlier version has checked last. */
   needed?: string[];
+  /** Why the last check has not found it right, in a few words; absent: it has, or an earlier version checked last. */
+  wrong?: string;
   /** The next scheduled check, ISO 8601; null: at once, or never again. */
   nextAt: string | null;
 }
 
-/** Wakes the actor. The row says what there is to do. */
+/** Messages that the workflow takes: a signal, and an update. */
+export const domainMessages = { wake: 'wake', check: 'check' } as const;
+/** Wakes the workflow. The row says what there is to do. */
 const wakeSignal = defineSignal(domainMessages.wake);
 /** Checks the domain at once. Callers that come while such a check is under way share its result. */
 const checkUpdate = defineUpdate<FinishedCheck>(domainMessages.check);
 /** Reads the state of the domain. */
 export const domainStatusQuery = defineQuery<DomainStatus>('status');
 
-// A choice: most actors sleep for a day and leave the worker's cache, and a short history is replayed fast. It also keeps far from
+/**
+ * A check asks name servers about one domain, for seven seconds at most, and writes a row. It is tried for some minutes; then the
+ * workflow waits and looks again.
+ */
+const checkPolicy: Policy = {
+  startToCloseTimeout: '15s',
+  scheduleToCloseTimeout: '5m',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+};
+
+/** For a caller that waits, and checks by itself when it takes too long. */
+const askedCheckPolicy: Policy = {
+  startToCloseTimeout: '15s',
+  scheduleToCloseTimeout: '20s',
+  priority: { priorityKey: priorities.awaited },
+  retry: { initialInterval: '500ms', backoffCoefficient: 2 },
+};
+
+// Most domains sleep for a day and leave the worker's cache, and a short history is replayed fast. It also keeps far from
 // the 2,000 updates that Temporal allows a run.
 const maxHistoryLength = 250;
 const shortestWaitMs = 50;
@@ -72,21 +126,23 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
     found: [],
     nextAt: null,
   };
-  let shownState: DomainState | undefined = before?.state;
+  const list = createListing(before?.state);
   let isWoken = true;
   // A check that was asked for has moved the time of the next.
   let isMoved = false;
   let isEnding = false;
   let nextAtMs = 0;
+  // Temporal tells 0 where the start named no weight, and takes it for 1.
+  let weight = workflowInfo().priority?.fairnessWeight || 1;
   let asked: Promise<DomainLook> | undefined;
-  const isLong = (): boolean => isHistoryLong(maxHistoryLength);
+  const isOver = (): boolean => isHistoryLong(maxHistoryLength) || isVersionOld();
 
   setHandler(domainStatusQuery, () => status, { description: 'How the domain stands, and what its last check found.' });
   setHandler(wakeSignal, () => void (isWoken = true), { description: 'Look at the row; checks only what is due.' });
   setHandler(checkUpdate, ask, {
     description: 'Check the DNS records now. A verified domain that is found wrong by this is lost at once.',
     validator: () => {
-      if (isEnding) throw ApplicationFailure.nonRetryable('the actor continues as new');
+      if (isEnding) throw ApplicationFailure.nonRetryable('the workflow continues as new');
     },
   });
 
@@ -96,10 +152,10 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
       await condition(allHandlersFinished);
       return status;
     }
-    if (isLong()) {
+    if (isOver()) {
       isEnding = true;
       await condition(allHandlersFinished);
-      await continueAsNew<typeof domain>(input, status);
+      await moveOn<typeof domain>(input, status);
     }
     if (isWoken) {
       // Reset before the look: a wake-up during it asks for another.
@@ -110,13 +166,13 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
     isMoved = false;
     const restMs = Math.max(shortestWaitMs, nextAtMs - Date.now());
     const summary = 'Until the next check';
-    if (!(await condition(() => isWoken || isMoved || isLong(), restMs, { summary }))) isWoken = true;
+    if (!(await condition(() => isWoken || isMoved || isOver(), restMs, { summary }))) isWoken = true;
   }
 
   async function look(): Promise<void> {
-    const { checkDomain } = proxyActivities<DomainActivities>({ ...checkPolicy, summary: `Check ${input.domain}` });
+    const { checkDomain } = activitiesOf<DomainActivities>(checkPolicy, `Check ${input.domain}`);
     try {
-      take(await checkDomain({ domainId: input.domainId, isAsked: false }));
+      take(await checkDomain({ domainId: input.domainId, isAsked: false, weight }));
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;
       log.warn('a domain could not be checked');
@@ -133,24 +189,25 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
   }
 
   async function checkAsked(): Promise<DomainLook> {
-    const { checkDomain } = proxyActivities<DomainActivities>({
-      ...askedCheckPolicy,
-      summary: `Check ${input.domain}, as asked`,
-    });
-    const result = await checkDomain({ domainId: input.domainId, isAsked: true });
+    const { checkDomain } = activitiesOf<DomainActivities>(askedCheckPolicy, `Check ${input.domain}, as asked`);
+    const result = await checkDomain({ domainId: input.domainId, isAsked: true, weight });
     take(result);
     isMoved = true;
     return result;
   }
 
   function take(result: DomainLook): void {
+    weight = result.weight ?? weight;
     if (result.isGone) {
       show({ ...status, state: 'deleted', nextAt: null });
       return;
     }
     const { check, failedChecks, nextInMs } = result;
     nextAtMs = Date.now() + nextInMs;
+    // Of no check, what the last one found still holds.
+    const wrong = check === null ? status.wrong : wrongOf(check);
     show({
+      ...(wrong === undefined ? {} : { wrong }),
       state: stateAfter(result, status.state),
       checks: status.checks + (check === null ? 0 : 1),
       failedChecks,
@@ -161,15 +218,12 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
     });
   }
 
-  /** Shows operators the state. The search attribute is set only when it has changed: each change is an event. */
   function show(next: DomainStatus): void {
     // Of two checks the one that found the domain deleted wins, whichever ended last.
     if (status.state === 'deleted') return;
     status = next;
     setCurrentDetails(describe(input.domain, next));
-    if (shownState === next.state) return;
-    shownState = next.state;
-    upsertSearchAttributes([{ key: stateKey, value: next.state }]);
+    list(rowOf(input.domain, next));
   }
 }
 
@@ -180,6 +234,18 @@ function stateAfter(
   if (isVerified) return failedChecks > 0 ? 'failing' : 'verified';
   const isTaken = check === null ? before === 'taken' : check.result === 'taken';
   return isTaken ? 'taken' : 'unverified';
+}
+
+function wrongOf({ outcome, records, result }: FinishedCheck): string | undefined {
+  if (result === 'taken') return 'verified by another organization';
+  if (outcome === 'unknown') return 'no name server could be asked';
+  const types = records.filter(({ ok }) => !ok).map(({ type }) => type);
+  return outcome === 'right' ? undefined : `records are not right: ${[...new Set(types)].join(', ')}`;
+}
+
+function rowOf(domain: string, { state, wrong, nextAt }: DomainStatus): ListedRow {
+  const nextStep = state === 'deleted' ? null : 'next check';
+  return { state, displayName: processName([domain]), lastError: wrong, nextStep, nextAt };
 }
 
 const stateTexts: Record<DomainState, string> = {

@@ -1,16 +1,37 @@
 import {
   condition,
+  continueAsNew,
   defineQuery,
   defineSignal,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { FrameActivities, FrameAnswers } from '#activities/links/frames.ts';
-import { stateKey } from '#core/temporal/search-attributes.ts';
-import { detailsOf, framePolicy } from './policies.ts';
-import { frameCheckSignal } from './starts.ts';
+import { linkIdKey, processName } from '#core/temporal/search-attributes.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import { activitiesOf, describeStart, detailsOf, goOn, isHistoryLong, type Policy, showInLists } from './shared.ts';
+
+/** The workflow that asks the destinations of a cloaked link whether they may be shown in a frame. */
+export function startOfFrameCheck(link: {
+  id: string;
+  organizationId: string;
+  domain: string;
+  slug: string;
+}): WorkflowStart {
+  const name = processName([`${link.domain}/${link.slug}`]);
+  const input: FrameCheckInput = { linkId: link.id };
+  return describeStart({
+    type: 'frameCheck',
+    id: `frame-check/${link.id}`,
+    input,
+    signal: ask.name,
+    summary: `Ask whether ${name} may be shown in a frame`,
+    organizationIds: [link.organizationId],
+    name,
+    attributes: [{ key: linkIdKey, value: [link.id] }],
+    state: 'asking' satisfies FrameCheckState,
+  });
+}
 
 /** Which cloaked link. */
 export interface FrameCheckInput {
@@ -23,8 +44,17 @@ export type FrameCheckState = 'asking' | 'completed' | 'unanswered';
 /** Reads what the destinations have answered so far. */
 export const frameCheckStatusQuery = defineQuery<FrameAnswers>('status');
 
-const ask = defineSignal(frameCheckSignal);
+/** The link has changed, ask again. */
+const ask = defineSignal('ask');
 
+/** Asks up to ten web sites, for ten seconds each at most, one after the other. */
+const policy: Policy = {
+  startToCloseTimeout: '2m',
+  retry: { initialInterval: '1s', backoffCoefficient: 3, maximumInterval: '1m', maximumAttempts: 5 },
+};
+
+// A change of the link is about eight events of the history.
+const maxHistoryLength = 500;
 // Choices: a site may be down for a moment.
 const retryAfter = ['1 minute', '10 minutes'] as const;
 
@@ -32,32 +62,30 @@ const retryAfter = ['1 minute', '10 minutes'] as const;
  * Asks the destinations of a cloaked link whether they may be shown in a frame, and again where one gives no answer. A signal
  * says that the link has changed: then it begins anew.
  */
-export async function frameCheck({ linkId }: FrameCheckInput): Promise<FrameAnswers> {
+export async function frameCheck(input: FrameCheckInput): Promise<FrameAnswers> {
   let answers: FrameAnswers = { asked: 0, refused: 0, unanswered: 0 };
   let isChanged = true;
   setHandler(frameCheckStatusQuery, () => answers, {
     description: 'How many destinations were asked and what they said.',
   });
-  setHandler(
-    ask,
-    () => {
-      isChanged = true;
-    },
-    { description: 'The link has changed: ask its destinations again.' },
-  );
-  const { askForFrames } = proxyActivities<FrameActivities>({ ...framePolicy, summary: 'Ask the destinations' });
+  setHandler(ask, () => void (isChanged = true), { description: 'The link has changed: ask its destinations again.' });
+  const { askForFrames } = activitiesOf<FrameActivities>(policy, 'Ask the destinations');
   for (let retries = 0; ; retries += 1) {
-    if (isChanged) retries = 0;
+    if (isChanged) {
+      retries = 0;
+      await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof frameCheck>(input));
+    }
     isChanged = false;
-    answers = await askForFrames({ linkId });
+    answers = await askForFrames(input);
     setCurrentDetails(describe(answers));
     if (isChanged) continue;
     const wait = retryAfter[retries];
     if (answers.unanswered === 0 || wait === undefined) break;
-    await condition(() => isChanged, wait);
+    await condition(() => isChanged, wait, { summary: 'Until destinations without an answer are asked again' });
   }
   const state: FrameCheckState = answers.unanswered === 0 ? 'completed' : 'unanswered';
-  upsertSearchAttributes([{ key: stateKey, value: state }]);
+  const { unanswered } = answers;
+  showInLists({ state, lastError: unanswered === 0 ? null : `no answer of ${unanswered} of ${answers.asked}` });
   return answers;
 }
 

@@ -1,19 +1,18 @@
-import {
-  ActivityFailure,
-  isCancellation,
-  log,
-  patched,
-  proxyActivities,
-  setCurrentDetails,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
+import { ActivityFailure, isCancellation, log, patched, setCurrentDetails } from '@temporalio/workflow';
 import type { ClickActivities } from '#activities/clicks/clicks.ts';
 import type { VisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
 import type { ExpiryActivities } from '#activities/links/expiries.ts';
 import type { FileActivities } from '#activities/files/files.ts';
 import type { ForgottenRows, HousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
-import { stateKey } from '#core/temporal/search-attributes.ts';
-import { detailsOf, housekeepingPolicy } from './policies.ts';
+import { activitiesOf, detailsOf, failRun, minuteMs, type Policy, type ScheduledStart, showInLists } from './shared.ts';
+
+/** Its schedule. */
+export const housekeepingSchedule: ScheduledStart = {
+  id: 'housekeeping',
+  workflowType: 'housekeeping',
+  everyMs: 10 * minuteMs,
+  summary: 'Remove what is kept for a time only',
+};
 
 /** `incomplete`: steps failed, which the next run tries again. */
 type HousekeepingState = 'running' | 'completed' | 'incomplete';
@@ -24,6 +23,17 @@ export interface HousekeepingResult {
   steps: Record<string, string>;
   failed: string[];
 }
+
+/**
+ * A step deletes what is old, for a turn of five minutes at most. A dead worker is noticed by its missing heartbeat. A few tries: the
+ * next run comes in ten minutes, and a step that waits must not hold it up.
+ */
+const policy: Policy = {
+  queue: 'bulk',
+  startToCloseTimeout: '15m',
+  heartbeatTimeout: '30s',
+  retry: { initialInterval: '1s', backoffCoefficient: 3, maximumAttempts: 5 },
+};
 
 interface RowStep {
   name: string;
@@ -61,7 +71,7 @@ const scanBatchStep: RowStep = {
 const maxFileBatches = 100;
 
 /**
- * Removes everything that is kept for a time only (12.4, 5.2, 5.7, 8.2), and reports links that have expired (6.12). Started by
+ * Removes everything that is kept for a time only, and reports links that have expired. Started by
  * a schedule every ten minutes, one run at a time.
  * A step that fails stops no other; the next run tries it again.
  */
@@ -89,60 +99,69 @@ export async function housekeeping(): Promise<HousekeepingResult> {
     const steps = patched('scan-batches') ? [...rowSteps, scanBatchStep] : rowSteps;
     for (const { name, rows, summary } of steps) {
       await step(name, async () => {
-        const { more } = await activitiesOf<HousekeepingActivities>(summary).forgetRows({ rows });
+        const { more } = await activitiesOf<HousekeepingActivities>(policy, summary).forgetRows({ rows });
         return more ? 'the next run goes on' : 'done';
       });
     }
   }
 
   // Three at a time: a month of clicks that goes must hold up neither events nor keys.
-  // Runs of the release before have no such step.
+  // Runs of the release before have no such steps.
   const reportsExpired = patched('expired-links');
+  const redraws = patched('redrawn-previews');
   await Promise.all([
     forgetRows(),
     ...(reportsExpired ? [step('expired links', reportExpiredLinks)] : []),
     step('clicks', removeOldClicks),
-    step('visitor keys', exchangeVisitorKeys).then(() => step('files', removeFiles)),
+    step('visitor keys', exchangeVisitorKeys)
+      .then(() => step('files', removeFiles))
+      .then(() => (redraws ? step('previews', redrawPreviews) : undefined)),
   ]);
   const state: HousekeepingState = failed.length === 0 ? 'completed' : 'incomplete';
-  upsertSearchAttributes([{ key: stateKey, value: state }]);
+  const wrong = failed.length === 0 ? null : `steps failed: ${failed.join(', ')}`;
+  showInLists({ state, lastError: wrong });
+  if (wrong !== null) failRun(wrong, { state, steps, failed });
   return { state, steps, failed };
 }
 
-/** Writes the events of links whose end has passed (6.12). */
+/** Writes the events of links whose end has passed. */
 async function reportExpiredLinks(): Promise<string> {
-  const report = activitiesOf<ExpiryActivities>('Report links whose end has passed');
+  const report = activitiesOf<ExpiryActivities>(policy, 'Report links whose end has passed');
   const { reported, more } = await report.reportExpiredLinks();
   return more ? `${reported} reported, the next run goes on` : `${reported} reported`;
 }
 
-/** Removes clicks that are older than the installation keeps them (5.7). */
+/** Removes clicks that are older than the installation keeps them. */
 async function removeOldClicks(): Promise<string> {
-  const before = await activitiesOf<ClickActivities>('Find the first day that is kept').findFirstKeptDay();
+  const before = await activitiesOf<ClickActivities>(policy, 'Find the first day that is kept').findFirstKeptDay();
   if (before === null) return 'all are kept';
   // Counts first: statistics must not show clicks that are about to go.
-  await activitiesOf<ClickActivities>('Forget counts of earlier days').forgetClickDays({ before });
-  const months = await activitiesOf<ClickActivities>('Drop earlier months').dropClickMonths({ before });
-  const clicks = await activitiesOf<ClickActivities>('Delete other earlier clicks').deleteOldClicks({ before });
+  await activitiesOf<ClickActivities>(policy, 'Forget counts of earlier days').forgetClickDays({ before });
+  const months = await activitiesOf<ClickActivities>(policy, 'Drop earlier months').dropClickMonths({ before });
+  const clicks = await activitiesOf<ClickActivities>(policy, 'Delete other earlier clicks').deleteOldClicks({ before });
   return `kept from ${before}; dropped ${months.length === 0 ? 'no whole month' : months.join(', ')}, and ${clicks} one by one`;
 }
 
-/** Destroys keys of visitors' hashes of months that are over, and makes the next month's (5.2). */
+/** Destroys keys of visitors' hashes of months that are over, and makes the next month's. */
 async function exchangeVisitorKeys(): Promise<string> {
   // First: making keys must not hold up their destruction.
   const destroyed = await activitiesOf<VisitorKeyActivities>(
+    policy,
     'Destroy keys of months that are over',
   ).destroyOldVisitorKeys();
-  await activitiesOf<VisitorKeyActivities>('Make keys of this month and the next').makeVisitorKeys();
+  await activitiesOf<VisitorKeyActivities>(policy, 'Make keys of this month and the next').makeVisitorKeys();
   return destroyed.length === 0 ? 'none to destroy' : `destroyed ${destroyed.join(', ')}`;
 }
 
-/** Removes uploaded files that no link and no domain has shown for a week (8.2). */
+/** Removes uploaded files that no link and no domain has shown for a week. */
 async function removeFiles(): Promise<string> {
-  const deleted = await activitiesOf<FileActivities>('Delete files in no use').deleteUnused();
+  const deleted = await activitiesOf<FileActivities>(policy, 'Delete files in no use').deleteUnused();
   const counts = { removed: 0, revived: 0 };
   for (let batch = 0; batch < maxFileBatches; batch += 1) {
-    const { removed, revived, more } = await activitiesOf<FileActivities>('Remove deleted files').removeDeleted();
+    const { removed, revived, more } = await activitiesOf<FileActivities>(
+      policy,
+      'Remove deleted files',
+    ).removeDeleted();
     counts.removed += removed;
     counts.revived += revived;
     if (!more) break;
@@ -150,8 +169,11 @@ async function removeFiles(): Promise<string> {
   return `${deleted} deleted, ${counts.removed} removed, ${counts.revived} brought back`;
 }
 
-function activitiesOf<Activities extends object>(summary: string) {
-  return proxyActivities<Activities>({ ...housekeepingPolicy, summary });
+/** Draws preview images of earlier versions as PNG or JPEG, and notes their size. */
+async function redrawPreviews(): Promise<string> {
+  const activity = activitiesOf<FileActivities>(policy, 'Draw preview images of earlier versions again');
+  const { redrawn, broken, more } = await activity.redrawPreviews();
+  return `${redrawn} drawn again, ${broken} broken${more ? ', the next run goes on' : ''}`;
 }
 
 /** A line for each step, in Markdown. */

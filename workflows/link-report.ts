@@ -1,18 +1,45 @@
-import {
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-  defineQuery,
-  defineSignal,
-  proxyActivities,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
+import { condition, defineQuery, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { ReportActivities, ReportLook } from '#activities/links/reports.ts';
-import { stateKey } from '#core/temporal/search-attributes.ts';
-import { detailsOf, isHistoryLong, reportPolicy } from './policies.ts';
-import { linkReportSignal } from './starts.ts';
+import { linkIdKey, processName } from '#core/temporal/search-attributes.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import {
+  activitiesOf,
+  describeStart,
+  detailsOf,
+  goOn,
+  isHistoryLong,
+  isVersionOld,
+  moveOn,
+  type Policy,
+  showInLists,
+} from './shared.ts';
+
+/** A link that visitors have reported. */
+interface LinkReportTarget {
+  id: string;
+  organizationId: string;
+  linkId: string;
+  domain: string;
+  slug: string;
+}
+
+/** The workflow of reports of a link by visitors, from the first one until staff close them. */
+export function startOfLinkReport({ id, organizationId, linkId, domain, slug }: LinkReportTarget): WorkflowStart {
+  const name = processName([`${domain}/${slug}`]);
+  const input: LinkReportInput = { reportId: id };
+  return describeStart({
+    type: 'linkReport',
+    id: `link-report/${id}`,
+    input,
+    signal: wake.name,
+    summary: `Report of the link ${name}`,
+    organizationIds: [organizationId],
+    name,
+    attributes: [{ key: linkIdKey, value: [linkId] }],
+    state: 'open' satisfies LinkReportState,
+    nextStep: 'staff close it',
+  });
+}
 
 /** Which report, by its row. */
 export interface LinkReportInput {
@@ -25,7 +52,14 @@ export type LinkReportState = ReportLook['state'];
 /** Reads how a report stands. */
 export const linkReportStatusQuery = defineQuery<ReportLook>('status');
 
-const wake = defineSignal(linkReportSignal);
+/** Look at the row. */
+const wake = defineSignal('wake');
+
+/** Reads one row. It is tried until the database answers: the process waits for staff anyway. */
+const policy: Policy = {
+  startToCloseTimeout: '15s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
+};
 
 // A look is about eight events of the history.
 const maxHistoryLength = 500;
@@ -42,26 +76,17 @@ export async function linkReport(input: LinkReportInput, before?: ReportLook): P
   setHandler(linkReportStatusQuery, () => look, {
     description: 'How often the link was reported, why, and what staff found.',
   });
-  setHandler(
-    wake,
-    () => {
-      isWoken = true;
-    },
-    { description: 'Look at the report again.' },
-  );
-  const { readReport } = proxyActivities<ReportActivities>({ ...reportPolicy, summary: 'Read the report' });
+  setHandler(wake, () => void (isWoken = true), { description: 'Look at the report again.' });
+  const { readReport } = activitiesOf<ReportActivities>(policy, 'Read the report');
   for (;;) {
     isWoken = false;
     look = await readReport(input);
     setCurrentDetails(describe(look));
     if (look.state !== 'open') break;
-    if (isHistoryLong(maxHistoryLength)) {
-      await condition(allHandlersFinished);
-      await continueAsNew<typeof linkReport>(input, look);
-    }
-    await condition(() => isWoken, lookEvery);
+    await goOn(isHistoryLong(maxHistoryLength) || isVersionOld(), () => moveOn<typeof linkReport>(input, look));
+    await condition(() => isWoken, lookEvery, { summary: 'Until the next look' });
   }
-  upsertSearchAttributes([{ key: stateKey, value: look.state }]);
+  showInLists({ state: look.state });
   return look;
 }
 

@@ -1,15 +1,39 @@
-import {
-  ActivityFailure,
-  isCancellation,
-  log,
-  proxyActivities,
-  setCurrentDetails,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
+import { ActivityFailure, isCancellation, log, setCurrentDetails } from '@temporalio/workflow';
 import type { ThreatListActivities, ThreatListOutcome } from '#activities/threats/lists.ts';
-import { stateKey } from '#core/temporal/search-attributes.ts';
 import { type ThreatType, threatTypes } from '#core/threats/types.ts';
-import { detailsOf, listsPolicy } from './policies.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import {
+  activitiesOf,
+  describeStart,
+  detailsOf,
+  failRun,
+  minuteMs,
+  type Policy,
+  type ScheduledStart,
+  showInLists,
+} from './shared.ts';
+
+/** Its schedule. */
+export const threatListsSchedule: ScheduledStart = {
+  id: 'threat-lists',
+  workflowType: 'threatLists',
+  // Web Risk recommends about half an hour between changes, and says when: a run asks only where that time has come.
+  everyMs: 10 * minuteMs,
+  summary: "Bring Web Risk's threat lists up to date",
+};
+
+/** The first update of threat lists, which does not wait for their schedule. @param id a new UUID. */
+export function startOfThreatLists(id: string): WorkflowStart {
+  const { id: prefix, workflowType: type, summary } = threatListsSchedule;
+  return describeStart({
+    type,
+    id: `${prefix}-${id}`,
+    summary,
+    name: prefix,
+    priority: 'background',
+    state: 'running' satisfies ThreatListsState,
+  });
+}
 
 /** `incomplete`: lists have not been updated; the next run tries again. */
 export type ThreatListsState = 'running' | 'completed' | 'incomplete';
@@ -22,18 +46,26 @@ export interface ThreatListsResult {
 }
 
 /**
+ * Asks Web Risk for the changes of one threat list, for a minute at most, and stores them. A few tries: the next run comes in ten
+ * minutes, and one list must not hold up the others.
+ */
+const policy: Policy = {
+  queue: 'bulk',
+  startToCloseTimeout: '3m',
+  heartbeatTimeout: '15s',
+  retry: { initialInterval: '2s', backoffCoefficient: 4, maximumAttempts: 4 },
+};
+
+/**
  * Brings Web Risk's threat lists up to date, one after the other. Started by a schedule, one run at a time. A list that fails stops
  * no other.
  */
 export async function threatLists(): Promise<ThreatListsResult> {
   const lists: ThreatListsResult['lists'] = {};
   const failed: ThreatType[] = [];
-  upsertSearchAttributes([{ key: stateKey, value: 'running' satisfies ThreatListsState }]);
+  showInLists({ state: 'running' satisfies ThreatListsState });
   for (const threatType of threatTypes) {
-    const { updateThreatList } = proxyActivities<ThreatListActivities>({
-      ...listsPolicy,
-      summary: `Update the list ${threatType}`,
-    });
+    const { updateThreatList } = activitiesOf<ThreatListActivities>(policy, `Update the list ${threatType}`);
     try {
       let outcome = await updateThreatList({ threatType });
       // At once: the list must not miss its changes any longer.
@@ -48,7 +80,9 @@ export async function threatLists(): Promise<ThreatListsResult> {
     setCurrentDetails(detailsOf(Object.entries(lists).map(([type, outcome]) => `- ${type}: ${outcome}`)));
   }
   const state: ThreatListsState = failed.length === 0 ? 'completed' : 'incomplete';
-  upsertSearchAttributes([{ key: stateKey, value: state }]);
+  const wrong = failed.length === 0 ? null : `not updated: ${failed.join(', ')}`;
+  showInLists({ state, lastError: wrong });
+  if (wrong !== null) failRun(wrong, { state, lists, failed });
   return { state, lists, failed };
 }
 

@@ -1,15 +1,23 @@
-import {
-  continueAsNew,
-  defineQuery,
-  proxyActivities,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { continueAsNew, defineQuery, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { RescanActivities, RescanProgress } from '#activities/threats/rescan.ts';
-import { stateKey } from '#core/temporal/search-attributes.ts';
-import { rescanPolicy } from './policies.ts';
+import {
+  activitiesOf,
+  goOn,
+  isHistoryLong,
+  minuteMs,
+  type Policy,
+  type ScheduledStart,
+  showInLists,
+} from './shared.ts';
+
+/** Its schedule. */
+export const threatRescanSchedule = (perDay: number): ScheduledStart => ({
+  id: threatRescanScheduleId,
+  workflowType: 'threatRescan',
+  everyMs: (24 * 60 * minuteMs) / perDay,
+  summary: 'Ask again about every address that links and domains lead to',
+});
+export const threatRescanScheduleId = 'threat-rescan';
 
 /** `scanning`: it asks, or waits for the threat scanner. */
 export type ThreatRescanState = 'scanning' | 'completed';
@@ -22,33 +30,41 @@ export interface ThreatRescanStatus extends RescanProgress {
 /** Reads the progress of a rescan. */
 export const rescanStatusQuery = defineQuery<ThreatRescanStatus>('status');
 
+/**
+ * Asks about known URLs for a turn of some five minutes. A dead worker is noticed by its missing heartbeat, which also tells where to
+ * go on. It is tried until it works; the activity names the gaps itself where the service gives no answers.
+ */
+const policy: Policy = {
+  queue: 'bulk',
+  startToCloseTimeout: '30m',
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+};
+
 // Each turn is about seven events of the history.
 const maxHistoryLength = 1_000;
 const nothing: RescanProgress = { after: null, pages: 0, answered: 0, flagged: 0, left: 0 };
 
 /**
- * Asks again about every URL that something live leads to, but for threats that still hold (9.2), a few thousand in each
+ * Asks again about every URL that something live leads to, but for threats that still hold, a few thousand in each
  * activity. Started by a schedule.
  * @param before how far an earlier run of the same rescan has come.
  */
 export async function threatRescan(before: RescanProgress = nothing): Promise<ThreatRescanStatus> {
   let status: ThreatRescanStatus = { ...before, state: 'scanning' };
   setHandler(rescanStatusQuery, () => status, { description: 'How far the rescan has come.' });
-  upsertSearchAttributes([{ key: stateKey, value: status.state }]);
+  showInLists({ state: status.state });
   setCurrentDetails(before.after === null ? 'Begins; says every few minutes how far it has come.' : describe(before));
-  const { rescanUrls } = proxyActivities<RescanActivities>({ ...rescanPolicy, summary: 'Ask again about known URLs' });
+  const { rescanUrls } = activitiesOf<RescanActivities>(policy, 'Ask again about known URLs');
   let progress = before;
   while (status.state === 'scanning') {
     const { more, ...after } = await rescanUrls(progress);
     progress = after;
     status = { ...progress, state: more ? 'scanning' : 'completed' };
     setCurrentDetails(describe(status));
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
-    if (more && (continueAsNewSuggested || historyLength > maxHistoryLength)) {
-      await continueAsNew<typeof threatRescan>(progress);
-    }
+    if (more) await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof threatRescan>(after));
   }
-  upsertSearchAttributes([{ key: stateKey, value: status.state }]);
+  showInLists({ state: status.state });
   return status;
 }
 

@@ -2,20 +2,55 @@ import {
   ActivityFailure,
   allHandlersFinished,
   condition,
-  continueAsNew,
   defineQuery,
   defineSignal,
   log,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { PumpResult, WebhookActivities, WebhookFailure } from '#activities/webhooks/webhooks.ts';
 import { progressSignalName, type WebhookProgress } from '#core/webhooks/progress.ts';
-import { stateKey } from '#core/temporal/search-attributes.ts';
-import { detailsOf, isHistoryLong, mailPolicy, pumpPolicy } from './policies.ts';
-import { webhookSignals } from './starts.ts';
+import { processName, webhookIdKey } from '#core/temporal/search-attributes.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import {
+  activitiesOf,
+  createListing,
+  describeStart,
+  detailsOf,
+  isHistoryLong,
+  isVersionOld,
+  type ListedRow,
+  mailPolicy,
+  moveOn,
+  type Policy,
+} from './shared.ts';
+
+/** A webhook, with the host of its address. */
+export interface WebhookTarget {
+  id: string;
+  organizationId: string;
+  host: string;
+}
+
+/** The workflow of a webhook, one for each. */
+export function startOfWebhook(
+  { id: webhookId, organizationId, host }: WebhookTarget,
+  signal: keyof typeof webhookSignals = 'wake',
+): WorkflowStart {
+  const input: WebhookInput = { webhookId, organizationId, host };
+  return describeStart({
+    type: 'webhook',
+    id: `webhook/${webhookId}`,
+    input,
+    signal: webhookSignals[signal],
+    summary: `Webhook to ${host}`,
+    organizationIds: [organizationId],
+    name: processName([host]),
+    attributes: [{ key: webhookIdKey, value: webhookId }],
+    state: 'idle' satisfies WebhookState,
+  });
+}
 
 /** Which webhook, by its row; `host` is that of its address when the workflow was started. */
 export interface WebhookInput {
@@ -30,10 +65,10 @@ export interface WebhookInput {
  */
 export type WebhookState = 'idle' | 'sending' | 'waiting' | 'failing' | 'off' | 'paused' | 'stopped';
 
-/** What the actor knows: its answer to `status`, and what it carries over when it continues as new. */
+/** What the workflow knows: its answer to `status`, and what it carries over when it continues as new. */
 export interface WebhookStatus {
   state: WebhookState;
-  /** Attempts since the actor began: with a 2xx, and others. */
+  /** Attempts since the workflow began: with a 2xx, and others. */
   delivered: number;
   failed: number;
   consecutiveFailures: number;
@@ -46,13 +81,15 @@ export interface WebhookStatus {
   isStopped: boolean;
   /** How the pump under way gets on; absent before its first report, after two seconds, and while none is under way. */
   progress?: WebhookProgress | undefined;
-  /** What the last failed attempt was answered; null: none has failed. Not known of actors that an earlier version began. */
+  /** What the last failed attempt was answered; null: none has failed. Not known of workflows that an earlier version began. */
   lastFailure?: WebhookFailure | null;
 }
 
-/** Wakes the actor. The rows say what there is to send. */
+/** Signals that the workflow takes: look at the rows; stop sending; go on. */
+const webhookSignals = { wake: 'wake', pause: 'pause', resume: 'resume' } as const;
+/** Wakes the workflow. The rows say what there is to send. */
 const wakeSignal = defineSignal(webhookSignals.wake);
-/** Pauses the actor for an operator: requests under way end, no new one begins. */
+/** Pauses the workflow for an operator: requests under way end, no new one begins. */
 const pauseSignal = defineSignal(webhookSignals.pause);
 /** Ends such a pause. */
 const resumeSignal = defineSignal(webhookSignals.resume);
@@ -61,8 +98,21 @@ const progressSignal = defineSignal<[WebhookProgress]>(progressSignalName);
 /** Reads the state of the webhook. */
 export const webhookStatusQuery = defineQuery<WebhookStatus>('status');
 
+/**
+ * The activity sends the due deliveries of one webhook for 20 s at most, then waits up to 30 s for open requests. Temporal notices a dead
+ * worker by the missing heartbeat, and retries without end: nothing else would send.
+ */
+const pumpPolicy: Policy = {
+  queue: 'webhooks',
+  startToCloseTimeout: '2m',
+  heartbeatTimeout: '5s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
+};
+
 // Each look is about six events of the history.
 const maxHistoryLength = 2_000;
+// A mail may wait for its server for a day. Beyond this the next run has it sent.
+const maxHistoryLengthTelling = 10_000;
 const shortestWaitMs = 50;
 
 /** A webhook: sends due deliveries and waits for the next, for as long as the webhook exists. Its rows are the truth. */
@@ -77,10 +127,14 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
     host: input.host,
     isStopped: false,
   };
-  let shownState: WebhookState | undefined = before?.state;
+  const list = createListing(before?.state);
   let isWoken = true;
   let isTelling = false;
   let nextInMs: number | null = null;
+  // A mail under way is not begun again for a new version: its end makes the workflow look again.
+  const isOutdated = (): boolean => !isTelling && isVersionOld();
+  const isLong = (): boolean =>
+    isTelling ? workflowInfo().historyLength > maxHistoryLengthTelling : isHistoryLong(maxHistoryLength);
   setHandler(webhookStatusQuery, () => status, {
     description: 'How the webhook stands, and what its server last answered.',
   });
@@ -110,16 +164,16 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
   );
 
   for (;;) {
-    if (isHistoryLong(maxHistoryLength)) {
+    if (isLong() || isOutdated()) {
       await condition(allHandlersFinished);
-      await continueAsNew<typeof webhook>(input, status);
+      await moveOn<typeof webhook>(input, status);
     }
     if (isWoken && !status.isStopped) {
       // Reset before the look: a wake-up during it asks for another.
       isWoken = false;
       status = { ...status, state: 'sending', progress: undefined };
       setCurrentDetails(describe(status));
-      const { pump } = proxyActivities<WebhookActivities>({ ...pumpPolicy, summary: `Send to ${status.host}` });
+      const { pump } = activitiesOf<WebhookActivities>(pumpPolicy, `Send to ${status.host}`);
       const result = await pump({ webhookId: input.webhookId });
       if (result.state === 'deleted') {
         const { host } = status;
@@ -137,20 +191,20 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
     if (status.isStopped) {
       show({ ...status, state: 'stopped' });
       // Wake-ups during the pause make the history longer.
-      await condition(() => !status.isStopped || isHistoryLong(maxHistoryLength));
+      await condition(() => !status.isStopped || isLong() || isOutdated());
     } else if (nextInMs === null) {
-      await condition(() => isWoken || status.isStopped);
+      await condition(() => isWoken || status.isStopped || isOutdated());
     } else {
       const summary = status.state === 'failing' ? 'Until the next probe' : 'Until the next retry';
       const restMs = Math.max(shortestWaitMs, nextInMs);
-      if (!(await condition(() => isWoken || status.isStopped, restMs, { summary }))) isWoken = true;
+      if (!(await condition(() => isWoken || status.isStopped || isOutdated(), restMs, { summary }))) isWoken = true;
     }
   }
 
   /** Runs beside the loop: an unreachable mail server must not hold up a webhook that was turned on again. */
   async function tell(): Promise<void> {
     isTelling = true;
-    const { tellOwner } = proxyActivities<WebhookActivities>({ ...mailPolicy, summary: 'Tell the owner' });
+    const { tellOwner } = activitiesOf<WebhookActivities>(mailPolicy, 'Tell the owner');
     try {
       await tellOwner({ webhookId: input.webhookId });
     } catch (error) {
@@ -175,13 +229,10 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
     };
   }
 
-  /** Shows operators the state. The search attribute is set only when it has changed: each change is an event. */
   function show(next: WebhookStatus, details = describe(next)): void {
     status = next;
     setCurrentDetails(details);
-    if (shownState === next.state) return;
-    shownState = next.state;
-    upsertSearchAttributes([{ key: stateKey, value: next.state }]);
+    list(rowOf(next));
   }
 }
 
@@ -202,7 +253,24 @@ const stateTexts: Record<WebhookState, string> = {
   stopped: 'Stopped by an operator; the signal `resume` lets it go on.',
 };
 
-const nextTexts: Partial<Record<WebhookState, string>> = { failing: 'next probe', waiting: 'next retry' };
+const nextSteps: Partial<Record<WebhookState, string>> = {
+  failing: 'next probe',
+  waiting: 'next retry',
+  off: 'turn it on',
+  stopped: 'signal resume',
+};
+
+/** A failing webhook is listed with its last answer until an attempt succeeds; one that sends has no next step. */
+function rowOf({ state, host, consecutiveFailures, nextAt, lastFailure }: WebhookStatus): ListedRow {
+  const isSending = state === 'sending';
+  return {
+    state,
+    displayName: processName([host]),
+    lastError: consecutiveFailures > 0 && lastFailure ? answerOf(lastFailure) : null,
+    nextStep: isSending ? null : nextSteps[state],
+    nextAt: isSending ? null : nextAt,
+  };
+}
 
 function answerOf({ code, error }: WebhookFailure): string {
   return code === null ? (error ?? 'no answer') : `status ${code}`;
@@ -219,7 +287,7 @@ function describe(status: WebhookStatus): string {
     ...(lastFailure === null ? [] : [`- last failure, at ${lastFailure.at}: ${answerOf(lastFailure)}`]),
     `- waiting: ${waitingOf(status)}`,
     ...(progress === undefined ? [] : linesOf(progress)),
-    ...(nextAt === null ? [] : [`- ${nextTexts[state] ?? 'looks again'} at ${nextAt}`]),
+    ...(nextAt === null ? [] : [`- ${nextSteps[state] ?? 'looks again'} at ${nextAt}`]),
   ]);
 }
 

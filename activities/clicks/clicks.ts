@@ -1,10 +1,14 @@
-import { takeTurn, untilDone, withHeartbeat } from '#activities/turn.ts';
+import { figure, takeTurn, untilDone, withHeartbeat } from '#activities/turn.ts';
 import { deleteClicks, dropMonths, firstKeptDay, forgetDays } from '#db/clicks/retention.ts';
+import { removeOldClicks } from '#db/clicks/clickhouse/removal.ts';
+import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 
 /** The clock, the times and the size are for tests. */
 export interface ClickDependencies {
   em: EntityManager;
+  /** Holds clicks beside those of PostgreSQL, or in their place. */
+  clickhouse?: ClickHouse | undefined;
   /** For how many days clicks are kept; 0: for ever. */
   keptDays: number;
   /** Unix time in milliseconds. */
@@ -14,7 +18,7 @@ export interface ClickDependencies {
   turnMs?: number;
 }
 
-/** Activities that remove old clicks (5.7). Days are UTC, `YYYY-MM-DD`. */
+/** Activities that remove old clicks. Days are UTC, `YYYY-MM-DD`. */
 export interface ClickActivities {
   /** The first day whose clicks are kept; null: all are. */
   findFirstKeptDay(): Promise<string | null>;
@@ -28,12 +32,13 @@ export interface ClickActivities {
 
 export function createClickActivities({
   em,
+  clickhouse,
   keptDays,
   now = Date.now,
   batchSize = 10_000,
   turnMs = 5 * 60_000,
 }: ClickDependencies): ClickActivities {
-  const times = { turnMs };
+  const times = { turnMs, sql: em };
   return {
     findFirstKeptDay: async () => (keptDays === 0 ? null : firstKeptDay(now(), keptDays)),
     forgetClickDays: ({ before }) =>
@@ -42,6 +47,7 @@ export function createClickActivities({
         await untilDone(turn, async () => {
           const count = await forgetDays(em.fork(), before, batchSize);
           removed += count;
+          turn.show(`${figure(removed)} counts removed`);
           return { more: count > 0 };
         });
         return removed;
@@ -52,9 +58,11 @@ export function createClickActivities({
         let removed = 0;
         for await (const count of deleteClicks(em, before, batchSize)) {
           removed += count;
+          turn.show(`${figure(removed)} clicks removed`);
           turn.check();
-          if (turn.isOver()) break;
+          if (turn.isOver()) return removed;
         }
+        if (clickhouse !== undefined) removed += await removeOldClicks(clickhouse, before);
         return removed;
       }),
   };

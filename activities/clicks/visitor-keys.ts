@@ -10,7 +10,7 @@ export interface VisitorKeyDependencies {
   now?: () => number;
 }
 
-/** Activities that exchange the keys of visitor hashes (5.2). Months are UTC, `YYYY-MM`. */
+/** Activities that exchange the keys of visitor hashes. Months are UTC, `YYYY-MM`. */
 export interface VisitorKeyActivities {
   /** Makes the keys of this month and the next, where there are none. */
   makeVisitorKeys(): Promise<void>;

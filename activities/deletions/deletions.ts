@@ -1,10 +1,13 @@
 import { Context } from '@temporalio/activity';
-import { takeTurn } from '#activities/turn.ts';
+import { figure, takeTurn } from '#activities/turn.ts';
 import { emptyDeletedFolder } from '#commands/links/folders.ts';
 import { emitDeletedLinks } from '#commands/links/delete.ts';
 import type { Storage } from '#core/files/storage.ts';
+import { waitsSignalName } from '#core/temporal/waits.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Folder } from '#db/entities/links.ts';
+import { removeAllClicks, removeLinkClicks, rewriteRemoved } from '#db/clicks/clickhouse/removal.ts';
+import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import { removeClicks, removeOrganizationClicks } from '#db/deletions/clicks.ts';
 import { removeDomain } from '#db/deletions/domain.ts';
 import {
@@ -27,6 +30,8 @@ import { countRemovedLinks, type DeletionRow, endDeletion, firstId, touchDeletio
 /** The times and sizes are for tests. */
 export interface DeleteDependencies {
   em: EntityManager;
+  /** Holds clicks beside those of PostgreSQL, or in their place. */
+  clickhouse?: ClickHouse | undefined;
   storage: Storage;
   /** How long after the deletion clicks of a link may be under way; and how long a verdict has been expired when it is removed: three quarters. */
   settleMs?: number;
@@ -84,11 +89,12 @@ const nothing: RemovedSome = { links: 0, clicks: 0, rows: 0, linksLeft: 0, more:
 const linksPerBatch = 500;
 // A deletion has four fifths of the time of one database connection; redirects do not slow down by it (bench row D1).
 const restFactor = 0.25;
-// A choice: longer than a transaction may wait for its next statement (DATABASE_IDLE_TRANSACTION_TIMEOUT_MS).
+// Longer than a transaction may wait for its next statement (DATABASE_IDLE_TRANSACTION_TIMEOUT_MS).
 const leastSettleShare = 0.75;
 
 export function createDeleteActivities({
   em: root,
+  clickhouse,
   storage,
   settleMs = 60_000,
   turnMs = 20_000,
@@ -157,6 +163,8 @@ export function createDeleteActivities({
             done.clicks += count;
             if (count > 0 && step.isOver()) return goOn();
           }
+          if (clickhouse !== undefined && kind !== 'organization')
+            done.clicks += await step(() => removeLinkClicks(clickhouse, { organizationId, linkIds }));
           await step(() =>
             em.transactional(async (em) => {
               await removeTraces(em, organizationId, linkIds);
@@ -180,6 +188,7 @@ export function createDeleteActivities({
         };
         const isDone =
           (await run('clicks', () => removeOrganizationClicks(em, deletionId, clicksAtOnce))) &&
+          (clickhouse === undefined || (await run('clicks', () => eraseClicks(clickhouse, deletionId)))) &&
           (await run('rows', () => removeBelongings(em, deletionId, rowsAtOnce))) &&
           (await run('rows', () => removeFiles(em, deletionId)));
         return { ...done, more: !isDone };
@@ -197,6 +206,13 @@ export function createDeleteActivities({
         return endDeletion(em, deletionId);
       }),
   };
+
+  /** Removes the clicks of an organization, from the disk too: it may have asked to be forgotten. */
+  async function eraseClicks(store: ClickHouse, organizationId: string): Promise<number> {
+    const removed = await removeAllClicks(store, organizationId);
+    if (removed > 0) await rewriteRemoved(store);
+    return removed;
+  }
 
   async function removeFiles(em: EntityManager, organizationId: string): Promise<number> {
     const files = await listFilesOf(em, organizationId, filesAtOnce);
@@ -220,10 +236,16 @@ export function createDeleteActivities({
     const em = root.fork();
     const deletion = await touchDeletion(em, deletionId);
     if (deletion === undefined) return otherwise;
-    return takeTurn({ turnMs, restMs, restFactor }, async (turn) => {
+    const { client, info } = Context.current();
+    const { workflowId, runId } = info.workflowExecution!;
+    const onWaits = (waits: string | undefined): Promise<void> =>
+      client.workflow.getHandle(workflowId, runId).signal(waitsSignalName, waits ?? null);
+    return takeTurn({ turnMs, restMs, restFactor, sql: em, onWaits }, async (turn) => {
       const step = async <R>(batch: () => Promise<R>): Promise<R> => {
         const result = await turn.batch(batch);
-        await touchDeletion(em, deletionId);
+        const touched = await touchDeletion(em, deletionId);
+        if (touched !== undefined && touched.links > 0)
+          turn.show(`${figure(touched.linksRemoved)} of ${figure(touched.links)} links removed`);
         await turn.rest();
         return result;
       };

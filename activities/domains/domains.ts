@@ -1,7 +1,9 @@
+import { Context } from '@temporalio/activity';
 import type { Logger } from 'pino';
 import { storeDnsReport } from '#commands/domains/checks.ts';
 import { cutReport, type DomainDns, type FinishedCheck } from '#core/domains/dns.ts';
 import { type DomainSchedule, domainSchedule } from '#core/domains/schedule.ts';
+import { premiumWeight, priorities } from '#core/temporal/priorities.ts';
 import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
@@ -20,10 +22,17 @@ export interface DomainDependencies {
 interface CheckInput {
   domainId: string;
   isAsked: boolean;
+  /** Of the workflow's priority; absent in workflows that an earlier version runs. */
+  weight?: number;
 }
 
 /** The state of a domain after a look. */
-export type DomainLook =
+export type DomainLook = DomainAnswer & {
+  /** Of its organization's plan, which the workflow has from now on; absent where the domain is gone. */
+  weight?: number;
+};
+
+type DomainAnswer =
   | {
       isGone: false;
       isVerified: boolean;
@@ -37,11 +46,11 @@ export type DomainLook =
 
 /** Activities of `domain`. */
 export interface DomainActivities {
-  /** Checks a domain's DNS records (7.2) and stores what was found. */
+  /** Checks a domain's DNS records and stores what was found. */
   checkDomain(input: CheckInput): Promise<DomainLook>;
 }
 
-// A choice: a timer may run ahead of the clock of the process that set it.
+// A timer may run ahead of the clock of the process that set it.
 const earlyMs = 50;
 
 export function createDomainActivities({
@@ -55,7 +64,7 @@ export function createDomainActivities({
   const checks = { right: 0, wrong: 0, unknown: 0 };
   meter.counter(
     'waymark_domain_checks_total',
-    'Checks of DNS records that actors made, by outcome.',
+    'Checks of DNS records that workflows made, by outcome.',
     () => samplesOf('outcome', checks),
     ['outcome'],
   );
@@ -86,15 +95,35 @@ export function createDomainActivities({
   }
 
   return {
-    async checkDomain({ domainId, isAsked }) {
-      const domain = await em.fork().findOne(Domain, { id: domainId, organization: { $ne: null } });
+    async checkDomain({ domainId, isAsked, weight: before }) {
+      const domain = await em
+        .fork()
+        .findOne(Domain, { id: domainId, organization: { $ne: null } }, { populate: ['organization'] });
       if (domain === null) return { isGone: true, check: null };
+      const { plan } = domain.organization!;
+      const weight = plan === 'premium' ? premiumWeight : 1;
+      if (before !== undefined && before !== weight)
+        await setWeight(domain.organization!.id, weight).catch((error: Error) =>
+          log.info({ domainId, reason: error.message }, 'a domain keeps the weight of its start'),
+        );
       const nextInMs = untilMs(domain.nextCheckAt);
-      if (isAsked || nextInMs <= earlyMs) return check(domain, isAsked);
+      if (isAsked || nextInMs <= earlyMs) return { ...(await check(domain, isAsked)), weight };
       const { isVerified, failedChecks } = domain;
-      return { isGone: false, isVerified, failedChecks, nextInMs, check: null };
+      return { isGone: false, isVerified, failedChecks, nextInMs, check: null, weight };
     },
   };
+}
+
+/** A domain's workflow lives for years, and would keep the weight of the plan that its organization had at the start. */
+async function setWeight(fairnessKey: string, fairnessWeight: number): Promise<void> {
+  const { client, info } = Context.current();
+  const { namespace, workflowExecution } = info;
+  await client.workflowService.updateWorkflowExecutionOptions({
+    namespace,
+    workflowExecution: { workflowId: workflowExecution!.workflowId },
+    workflowExecutionOptions: { priority: { priorityKey: priorities.usual, fairnessKey, fairnessWeight } },
+    updateMask: { paths: ['priority'] },
+  });
 }
 
 function untilMs(at: Date | null | undefined): number {

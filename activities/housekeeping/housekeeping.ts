@@ -13,7 +13,7 @@ import { ScanBatch, ScanDay } from '#db/entities/threats.ts';
 import { forgetOldActivities } from '#db/organizations/activity-list.ts';
 import { forgetLines, sealLines } from '#db/organizations/audit-chains.ts';
 import { forgetSpentChallenges } from '#db/accounts/second-factors.ts';
-import { forgetOldEvents } from '#db/webhooks/events.ts';
+import { forgetOldEvents } from '#db/webhooks/retention.ts';
 
 /** Rows that `housekeeping` forgets, by what they are about. */
 export type ForgottenRows = keyof typeof batches;
@@ -41,9 +41,9 @@ interface Sizes {
 // up with 3,700 events a second (docs/adr/0022-housekeeping).
 const sizes: Sizes = { events: 2_000, imports: 5_000 };
 
-// A choice: rows of some hundred bytes without foreign keys.
+// Rows of some hundred bytes without foreign keys.
 const activitiesAtOnce = 10_000;
-// A choice: one statement each, in one transaction.
+// One statement each, in one transaction.
 const linesAtOnce = 1_000;
 
 const msPerDay = 86_400_000;
@@ -94,7 +94,7 @@ export function createHousekeepingActivities({
 }: HousekeepingDependencies): HousekeepingActivities {
   return {
     forgetRows: ({ rows }) =>
-      takeTurn({ turnMs }, async (turn) => {
+      takeTurn({ turnMs, sql: em }, async (turn) => {
         const forget = async (): Promise<{ more: boolean }> => ({
           more: await batches[rows](em.fork(), { ...sizes, events: eventsAtOnce }),
         });

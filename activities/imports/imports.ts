@@ -1,4 +1,4 @@
-import { takeTurn } from '#activities/turn.ts';
+import { figure, takeTurn } from '#activities/turn.ts';
 import { type ImportProgress, importRowAlone, importRows } from '#commands/imports/imports.ts';
 import { type UndoProgress, undoRows } from '#commands/imports/undo.ts';
 import { type FindLocalAnswers, findNoLocalAnswers } from '#commands/threats/local-answers.ts';
@@ -50,7 +50,7 @@ const restFactor = 4;
 const aloneFactor = 10;
 const aloneBatchMs = 100;
 const lookEveryMs = 250;
-// A choice: an undo has half of the time of one database connection, and leaves the rest to the deletions that it begins.
+// An undo has half of the time of one database connection, and leaves the rest to the deletions that it begins.
 const undoRestFactor = 1;
 
 export function createImportActivities({
@@ -116,7 +116,7 @@ export function createImportActivities({
     async importLinks({ importId }) {
       const organizationId = (await em.fork().findOne(Import, { id: importId }))?.organization.id ?? '';
       const step = createSteps(importId);
-      return takeTurn({ turnMs, restMs, restFactor }, async (turn) => {
+      return takeTurn({ turnMs, restMs, restFactor, sql: em }, async (turn) => {
         let isShared = true;
         for (let lookAtMs = 0; ;) {
           if (performance.now() >= lookAtMs) {
@@ -125,6 +125,8 @@ export function createImportActivities({
           }
           const progress = await gate(organizationId, () => turn.batch(() => step(isShared)));
           if (progress === undefined) return null;
+          const { imported, skipped, failed, total } = progress;
+          turn.show(`${figure(imported + skipped + failed)} of ${figure(total)} rows`);
           if (progress.state !== 'running' || turn.isOver()) return progress;
           if (isShared) await turn.rest();
         }
@@ -134,10 +136,11 @@ export function createImportActivities({
     async undoImport({ importId }) {
       const organizationId = (await em.fork().findOne(Import, { id: importId }))?.organization.id ?? '';
       const step = () => em.transactional((em) => undoRows(em, importId, undoneAtOnce, { now: now() }));
-      return takeTurn({ turnMs, restMs, restFactor: undoRestFactor }, async (turn) => {
+      return takeTurn({ turnMs, restMs, restFactor: undoRestFactor, sql: em }, async (turn) => {
         for (;;) {
           const progress = await gate(organizationId, () => turn.batch(step));
           if (progress === undefined) return null;
+          turn.show(`${figure(progress.removed + progress.kept)} of ${figure(progress.imported)} links`);
           if (progress.state !== 'undoing' || turn.isOver()) return progress;
           await turn.rest();
         }

@@ -1,4 +1,4 @@
-import { takeTurn, untilDone } from '#activities/turn.ts';
+import { figure, takeTurn, untilDone } from '#activities/turn.ts';
 import { reportExpired } from '#commands/links/expire.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -21,17 +21,18 @@ export function createExpiryActivities({
   em,
   site,
   turnMs = 5 * 60_000,
-  // A choice: a transaction of some 50 ms.
+  // A transaction of some 50 ms.
   linksAtOnce = 500,
 }: ExpiryDependencies): ExpiryActivities {
   return {
     reportExpiredLinks: () =>
-      takeTurn({ turnMs }, async (turn) => {
+      takeTurn({ turnMs, sql: em }, async (turn) => {
         let reported = 0;
         const report = async (): Promise<{ more: boolean }> => {
           const options = { site, now: new Date(), limit: linksAtOnce };
           const count = await em.fork().transactional((em) => reportExpired(em, options));
           reported += count;
+          turn.show(`${figure(reported)} links reported`);
           return { more: count === linksAtOnce };
         };
         const isDone = await untilDone(turn, report);

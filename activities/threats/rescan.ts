@@ -55,7 +55,7 @@ export interface RescanActivities {
 }
 
 const longestGapMs = 5 * 60_000;
-// A choice: a longer hint of the service is cut to this.
+// A longer hint of the service is cut to this.
 const longestHintMs = 24 * 60 * 60_000;
 // Tries after which a few URLs without an answer are left to ordinary scans, even if no other was answered.
 const patienceTries = 4;

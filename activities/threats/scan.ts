@@ -8,7 +8,6 @@ import type { Site } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { channels, notify } from '#db/notifications/notify.ts';
-import { ScanBatch } from '#db/entities/threats.ts';
 import { answerDueMs, extendDue, findVerdicts, postponeRows, type StoredVerdict } from '#db/threats/verdicts.ts';
 import { createLookups } from './lookups.ts';
 
@@ -43,15 +42,12 @@ export interface ScanActivities {
    * Looks up URLs by the hashes of their rows and stores each answer at once. URLs that are known by now are only announced, and
    * links that had no event of such a threat yet get one. Fails, to be retried, while URLs are left open; puts them off when that
    * goes on too long.
-   * @param input `destinationIds` is absent where a worker of the release before has asked.
    */
-  scanUrls(input: { urlHashes: string[]; destinationIds?: string[] }): Promise<ScanOutcome>;
-  /** For scans that a release before 0.1.0 has started: counts destinations whose verdicts were stored by then. */
-  recordAnswers(input: { batchId: string }): Promise<ScanOutcome>;
+  scanUrls(input: { urlHashes: string[]; destinationIds: string[] }): Promise<ScanOutcome>;
 }
 
 const longestGapMs = 20_000;
-// A choice: beyond this hint the rows wait, not the workflow.
+// Beyond this hint the rows wait, not the workflow.
 const longestHintMs = 60_000;
 // Tries after which a URL that fails while others are answered is put off, so that it does not hold up a batch.
 const patienceTries = 4;
@@ -77,13 +73,9 @@ export function createScanActivities({
   );
 
   return {
-    async recordAnswers({ batchId }) {
-      const batch = await em.fork().findOne(ScanBatch, { id: batchId });
-      return { answered: batch?.subjectIds.length ?? 0, flagged: 0, open: 0 };
-    },
-    async scanUrls({ urlHashes, destinationIds = [] }) {
+    async scanUrls({ urlHashes, destinationIds }) {
       const { info, cancellationSignal } = Context.current();
-      const found = await findVerdicts(db, urlHashes);
+      const found = await findVerdicts(em.fork(), urlHashes);
       // In the order given, which is that of the turns.
       const rows = found.toSorted((one, other) => urlHashes.indexOf(one.urlHash) - urlHashes.indexOf(other.urlHash));
       const known = rows.filter((row) => row.fresh);
@@ -113,11 +105,11 @@ export function createScanActivities({
       const reason = round.error?.message ?? 'no answer';
       log.warn({ open: round.open.length, attempt, reason }, 'URLs are left without a verdict for now');
       if (hintMs > longestHintMs || othersAnswered || isLate) {
-        const next = await postponeRows(db, round.open, hintMs);
+        const next = await postponeRows(em.fork(), round.open, hintMs);
         return next === undefined ? outcome : { ...outcome, nextAt: next.toISOString() };
       }
       // Keeps the reconciler off the rows until the next try has ended.
-      await extendDue(db, round.open, gapMs + answerDueMs);
+      await extendDue(em.fork(), round.open, gapMs + answerDueMs);
       throw ApplicationFailure.create({
         type: 'UrlsLeftOpen',
         message: `${round.open.length} of ${urlHashes.length} URLs are left open: ${reason}`,

@@ -1,10 +1,10 @@
 import type { WebhookProgress } from '#core/webhooks/progress.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { readBacklog } from '#db/webhooks/sending.ts';
 import type { PumpProgress } from './pump.ts';
 
 interface ReportOptions {
-  sql: Sql;
+  em: EntityManager;
   webhookId: string;
   /** The attempts of the pump so far. */
   read: () => PumpProgress;
@@ -16,7 +16,7 @@ const firstAfterMs = 2_000;
 const everyMs = 5_000;
 
 /** Reports how a pump gets on while deliveries wait. A report that fails is left out. @returns the function that ends it. */
-export function startReports({ sql, webhookId, read, send }: ReportOptions): () => void {
+export function startReports({ em, webhookId, read, send }: ReportOptions): () => void {
   let attempts = 0;
   let atMs = performance.now();
   let timer = setTimeout(() => void report(), firstAfterMs);
@@ -28,7 +28,7 @@ export function startReports({ sql, webhookId, read, send }: ReportOptions): () 
     attempts = delivered + failed;
     atMs = nowMs;
     try {
-      const { waiting, oldestDueAt } = await readBacklog(sql, webhookId);
+      const { waiting, oldestDueAt } = await readBacklog(em, webhookId);
       const oldest = oldestDueAt?.toISOString() ?? null;
       if (oldest !== null)
         await send({ at: new Date().toISOString(), delivered, failed, perSecond, waiting, oldestDueAt: oldest });

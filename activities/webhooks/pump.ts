@@ -23,6 +23,8 @@ export interface PumpOptions {
   probeDelaysMs: readonly number[];
   /** How long the pump claims and sends further deliveries, in milliseconds. */
   pumpForMs: number;
+  /** Reads the most requests that the pump may have open beside other pumps of its organization. */
+  readShare: () => number;
   /** How long it waits for more deliveries after its last attempt, in milliseconds. */
   lingerMs: number;
   /** Emits the id of a webhook that may have more deliveries. */
@@ -255,7 +257,7 @@ class Pump {
   }
 
   #hasRoom(): boolean {
-    return this.#open.size < mostOpen(this.#failures);
+    return this.#open.size < Math.min(mostOpen(this.#failures), this.#options.readShare());
   }
 
   #isLow(): boolean {

@@ -55,7 +55,7 @@ export function openEndpoint(sealing: Sealing, webhookId: string, webhook: Sendi
   return { url, secrets: { current: open(secretSealed), previous }, headers };
 }
 
-/** Each attempt has a signature of its own; the body is the same in all of them (6.3, 6.6). */
+/** Each attempt has a signature of its own; the body is the same in all of them. */
 export function createSender({ http, signatureHeader }: SenderOptions): Send {
   return async ({ url, secrets, headers: added }, { eventId, body }, signal) => {
     const at = new Date();

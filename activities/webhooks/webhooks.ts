@@ -15,6 +15,7 @@ import { readNextDue, type SendingWebhook } from '#db/webhooks/sending.ts';
 import { startReports } from './progress.ts';
 import { type NotedChange, type PumpProgress, runPump } from './pump.ts';
 import { type Attempt, createSender, openEndpoint, outcomeOf, type Send } from './send.ts';
+import { createRequestShares } from './shares.ts';
 
 export interface WebhookDependencies {
   /** Serves to be forked. */
@@ -70,7 +71,7 @@ export interface WebhookFailure {
 }
 
 export interface WebhookActivities {
-  /** Sends the due deliveries of one webhook, at most ten at a time, and records every attempt. */
+  /** Sends the due deliveries of one webhook, at most ten at a time and fewer beside many pumps of its organization, and records every attempt. */
   pump(input: { webhookId: string }): Promise<PumpResult>;
   /** Sends the owner a mail about a webhook that fails, or was turned off for its failures. */
   tellOwner(input: { webhookId: string }): Promise<void>;
@@ -106,6 +107,7 @@ export function createWebhookActivities({
     () => samplesOf('change', changes),
     ['change'],
   );
+  const shares = createRequestShares();
   const sendUncounted = createSender({ http, signatureHeader });
   const send: Send = async (...given) => {
     const made = await sendUncounted(...given);
@@ -139,9 +141,10 @@ export function createWebhookActivities({
       ended.addEventListener('abort', () => {
         if (!isGivenUpByTemporal(context.cancellationDetails)) cancelled.abort();
       });
+      const share = shares.begin(context.info.priority?.fairnessKey ?? webhookId);
       let progress: PumpProgress = { delivered: 0, failed: 0 };
       const endReports = startReports({
-        sql: em,
+        em: em.fork(),
         webhookId,
         read: () => progress,
         async send(report) {
@@ -159,6 +162,7 @@ export function createWebhookActivities({
         probeDelaysMs,
         lingerMs,
         pumpForMs,
+        readShare: share.read,
         notifications,
         onNoted: (noted) => note(webhookId, noted),
         random,
@@ -168,7 +172,10 @@ export function createWebhookActivities({
           progress = made;
           context.heartbeat(made);
         },
-      }).finally(endReports);
+      }).finally(() => {
+        share.end();
+        endReports();
+      });
       // Deliveries that were not sent are released: the next pump, of another worker, sends them.
       if (context.cancellationSignal.aborted) await context.cancelled;
       let nextDue = await readNextDue(em, webhookId);

@@ -16,7 +16,7 @@ const ipv4Compatible = /^::\d+\.[\d.]+$/;
 const hostServices = new Set(['168.63.129.16']);
 
 /**
- * Allows public unicast addresses (6.8). An IPv6 address that wraps an IPv4 address (mapped, or NAT64's 64:ff9b::/96) counts as the
+ * Allows public unicast addresses. An IPv6 address that wraps an IPv4 address (mapped, or NAT64's 64:ff9b::/96) counts as the
  * IPv4 address. 6to4, Teredo and other transition ranges are refused: no receiver uses them.
  * @param allowedCidrs addresses or ranges allowed besides public ones.
  */

@@ -8,7 +8,7 @@ import { connectError, GuardedHttpError } from './error.ts';
 import { type HostResolver, refusedAddress } from './resolve.ts';
 
 // Time for each address except the last, before Node tries the next one. Node's default of 250 ms is too short for distant
-// receivers. A choice.
+// receivers.
 const attemptTimeoutMs = 2_500;
 
 interface ConnectorOptions {

@@ -54,9 +54,9 @@ export interface GuardedHttp {
 }
 
 const checkTimeoutMs = 2_000;
-// Upper limit of the keep-alive time that receivers announce. A choice.
+// Upper limit of the keep-alive time that receivers announce.
 const longestKeepAliveMs = 30_000;
-// A choice: as many webhooks as a worker sends to at a time; with addresses of 2,048 characters they hold 4 MB.
+// As many webhooks as a worker sends to at a time; with addresses of 2,048 characters they hold 4 MB.
 const mostTargets = 1_000;
 
 /** A parsed address. */

@@ -19,7 +19,7 @@ const notSvg = (cause?: unknown): ImageError => new ImageError('is not an SVG im
 const tooMuch = (): ImageError => new ImageError('has too many elements, or draws them too often');
 
 /**
- * Sanitizes an SVG image (8.2): keeps only elements and attributes that draw. Removes scripts, event handlers, references
+ * Sanitizes an SVG image: keeps only elements and attributes that draw. Removes scripts, event handlers, references
  * outside the image, foreign content, comments and processing instructions. ADR 21 says why no library does this.
  * @param bytes UTF-8.
  * @throws ImageError for malformed SVG, a document type with declarations, or an image of which nothing visible is left.

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-// A choice: addresses change when a laptop joins another network.
+// Addresses change when a laptop joins another network.
 const maxAgeMs = 10_000;
 
 /** Sources of addresses and time; tests replace them. */

@@ -41,14 +41,15 @@ interface PagePreviewOptions {
   images: Pick<Images, 'thumbnail'>;
   /** Address of the page with the frame of a cloaked link. */
   embedder: URL;
+  /** Within which a page and its picture must have come. */
+  timeoutMs?: number;
 }
 
-const timeoutMs = 5_000;
 const keptMs = 60_000;
 const keptBytes = 8 * 1024 * 1024;
 const thumbnail = { width: 480, height: 252 };
 
-export function createPagePreviews({ http, images, embedder }: PagePreviewOptions): PagePreviews {
+export function createPagePreviews({ http, images, embedder, timeoutMs = 5_000 }: PagePreviewOptions): PagePreviews {
   const kept = new LRUCache<string, PagePreview>({
     ttl: keptMs,
     maxSize: keptBytes,

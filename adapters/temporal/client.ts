@@ -44,6 +44,17 @@ export function isTemporalUnreachable(error: unknown): boolean {
   return false;
 }
 
+/** Tells whether the service refused an update because an operator has paused its workflow. */
+export function isPausedWorkflow(error: unknown): boolean {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (isGrpcServiceError(cause)) return codesOfPauses.has(cause.code) && cause.message.includes('is paused');
+  }
+  return false;
+}
+
+// FAILED_PRECONDITION; the message alone tells a pause from others.
+const codesOfPauses = new Set([9]);
+
 /**
  * Makes sure that the search attributes of Waymark are there, on any Temporal service; existing ones stay
  * as they are. A service that refuses is reported with what to do, and no error: workflows then wait in the outbox.
@@ -84,4 +95,4 @@ export async function registerSearchAttributes(
 }
 
 // Numbers of `temporal.api.enums.v1.IndexedValueType`.
-const codes = { Keyword: 2, KeywordList: 7 } as const;
+const codes = { Keyword: 2, Datetime: 6, KeywordList: 7 } as const;

@@ -1,25 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Logger } from 'pino';
+import { isOfCurrent, type Routing, routingOf, routingTexts, setCurrentCommand } from './routing.ts';
 
 const queueTypes = { workflow: 1, activity: 2 } as const;
-type QueueType = keyof typeof queueTypes;
 
-/** Who polls a worker's task queue, as the Temporal service tells it. */
+/** Live pollers of a task queue, those of other processes too, that get the work that begins: of the current version, where there is one. */
+export interface QueuePollers {
+  queue: string;
+  type: keyof typeof queueTypes;
+  count: number;
+}
+
+/** Who polls the task queues, as the Temporal service tells it. */
 export interface Polling {
   /** Begins to look for the pollers of the worker of this name. */
   watch(identity: string): void;
-  /** Why the worker gets no tasks; undefined: it polls, or the service does not tell. */
+  /** Why the worker gets no tasks; undefined: it polls each of its queues, or the service does not tell. */
   problem(): string | undefined;
-  /** Live pollers of the queue, those of other processes too; undefined: not known now. */
-  pollers(): Readonly<Record<QueueType, number>> | undefined;
+  /** Undefined: not known now. */
+  pollers(): readonly QueuePollers[] | undefined;
+  /** Undefined: not known yet, or the worker has no version. */
+  routing(): Routing | undefined;
   close(): Promise<void>;
+}
+
+/** A queue of the installation; `isTaken`: by this worker. */
+interface WatchedQueue {
+  taskQueue: string;
+  hasWorkflows: boolean;
+  isTaken: boolean;
 }
 
 interface PollingOptions {
   client: Client;
   namespace: string;
-  taskQueue: string;
+  queues: readonly WatchedQueue[];
+  /** Of the worker, where it has one. */
+  version?: WorkerDeploymentVersion | undefined;
+  /** Called when the version has become the current one, and once where it was when the watch began. */
+  onCurrent?: () => void;
   log: Pick<Logger, 'info' | 'warn'>;
   everyMs?: number;
 }
@@ -33,52 +54,79 @@ const livePollMs = 90_000;
 const unseenMs = 30_000;
 
 /**
- * Asks the service every five seconds who polls the queue. A service that does not answer, or may not tell, is no problem of the
+ * Asks the service every five seconds who polls the queues. A service that does not answer, or may not tell, is no problem of the
  * worker's: `createTemporal` watches whether it can be reached.
  */
-export function createPolling({ client, namespace, taskQueue, log, everyMs = 5_000 }: PollingOptions): Polling {
+export function createPolling({
+  client,
+  namespace,
+  queues,
+  version,
+  onCurrent,
+  log,
+  everyMs = 5_000,
+}: PollingOptions): Polling {
   const closing = new AbortController();
-  let counts: Record<QueueType, number> | undefined;
+  const polls = queues.flatMap((queue) =>
+    (['workflow', 'activity'] as const)
+      .filter((type) => type === 'activity' || queue.hasWorkflows)
+      .map((type) => ({ ...queue, type, seenAtMs: 0 })),
+  );
+  let counts: QueuePollers[] | undefined;
   let problem: string | undefined;
-  let seenAtMs = 0;
+  let routing: Routing | undefined;
   let watching: Promise<void> | undefined;
 
-  async function listPollers(type: QueueType): Promise<{ identity: string; polledAtMs: number }[]> {
-    const { pollers } = await client.withDeadline(Date.now() + deadlineMs, () =>
+  async function describe({ taskQueue, type }: (typeof polls)[number]) {
+    const { pollers, versioningInfo } = await client.withDeadline(Date.now() + deadlineMs, () =>
       client.workflowService.describeTaskQueue({
         namespace,
         taskQueue: { name: taskQueue },
         taskQueueType: queueTypes[type],
       }),
     );
-    return (pollers ?? []).map(({ identity, lastAccessTime }) => ({
-      identity: identity ?? '',
-      polledAtMs: Number(lastAccessTime?.seconds ?? 0) * 1_000,
-    }));
+    const live = (pollers ?? []).filter(
+      ({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < livePollMs,
+    );
+    return { live, versions: versioningInfo ?? {} };
+  }
+
+  function note(now: Routing): void {
+    if (now === routing) return;
+    routing = now;
+    if (now === 'none') log.warn({ version, remedy: setCurrentCommand(version!) }, routingTexts[now]);
+    else log.info({ version }, routingTexts[now]);
+    if (now === 'current') onCurrent?.();
   }
 
   async function look(identity: string): Promise<void> {
     const before = problem;
     try {
-      const [workflow, activity] = await Promise.all([listPollers('workflow'), listPollers('activity')]);
-      const live = [workflow, activity].map((all) =>
-        all.filter(({ polledAtMs }) => Date.now() - polledAtMs < livePollMs),
-      );
-      counts = { workflow: live[0]!.length, activity: live[1]!.length };
-      if (live.every((pollers) => pollers.some((poller) => poller.identity === identity))) seenAtMs = performance.now();
-      problem = performance.now() - seenAtMs < unseenMs ? undefined : 'Temporal sees no poll of this worker';
+      const found = await Promise.all(polls.map(async (poll) => ({ poll, ...(await describe(poll)) })));
+      counts = found.map(({ poll: { taskQueue, type }, live, versions }) => {
+        const count = live.filter(({ deploymentOptions }) =>
+          isOfCurrent(versions, deploymentOptions ?? undefined),
+        ).length;
+        return { queue: taskQueue, type, count };
+      });
+      for (const { poll, live } of found)
+        if (live.some((poller) => poller.identity === identity)) poll.seenAtMs = performance.now();
+      const own = found.find(({ poll }) => poll.isTaken);
+      if (version !== undefined && own !== undefined) note(routingOf(version, own.versions));
+      const unseen = polls.find(({ isTaken, seenAtMs }) => isTaken && performance.now() - seenAtMs >= unseenMs);
+      problem = unseen === undefined ? undefined : `Temporal sees no poll of this worker at ${unseen.taskQueue}`;
     } catch (error) {
       counts = undefined;
       problem =
         isGrpcServiceError(error) && notFoundCodes.has(error.code) ? 'Temporal has no such namespace' : undefined;
     }
     if (problem === before) return;
-    if (problem === undefined) log.info({ namespace, taskQueue }, 'the worker is seen to poll');
-    else log.warn({ namespace, taskQueue, reason: problem }, 'the worker gets no tasks');
+    if (problem === undefined) log.info({ namespace }, 'the worker is seen to poll');
+    else log.warn({ namespace, reason: problem }, 'the worker gets no tasks');
   }
 
   async function run(identity: string): Promise<void> {
-    seenAtMs = performance.now();
+    for (const poll of polls) poll.seenAtMs = performance.now();
     while (!closing.signal.aborted) {
       await look(identity);
       await sleep(everyMs, undefined, { signal: closing.signal }).catch(() => undefined);
@@ -89,6 +137,7 @@ export function createPolling({ client, namespace, taskQueue, log, everyMs = 5_0
     watch: (identity) => void (watching ??= run(identity)),
     problem: () => problem,
     pollers: () => counts,
+    routing: () => routing,
     async close() {
       closing.abort();
       await watching;

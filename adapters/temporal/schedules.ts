@@ -7,6 +7,8 @@ import {
   ScheduleOverlapPolicy,
   WorkflowNotFoundError,
 } from '@temporalio/client';
+import { priorities } from '#core/temporal/priorities.ts';
+import { displayNameKey, stateKey } from '#core/temporal/search-attributes.ts';
 
 /** A workflow that runs again and again, one run at a time. */
 interface ScheduleDraft {
@@ -22,6 +24,8 @@ interface ScheduleDraft {
 // One run at a time. The next run does the work of runs that were missed while Temporal was unreachable.
 const overlap = ScheduleOverlapPolicy.SKIP;
 const catchupMs = 60_000;
+// SDK 1.24 sends the priority, and has no type for it.
+const inBackground = { priority: { priorityKey: priorities.background } };
 
 /**
  * Creates a schedule, or brings it up to date; a schedule that an operator has paused stays paused. May be repeated at any
@@ -33,7 +37,19 @@ export async function ensureSchedule(client: Client, draft: ScheduleDraft, timeo
   const options = {
     scheduleId: id,
     spec: { intervals: [{ every: everyMs }] },
-    action: { type: 'startWorkflow', workflowType, taskQueue, workflowId: id, args: [], staticSummary: summary },
+    action: {
+      type: 'startWorkflow',
+      workflowType,
+      taskQueue,
+      workflowId: id,
+      args: [],
+      staticSummary: summary,
+      typedSearchAttributes: [
+        { key: displayNameKey, value: id },
+        { key: stateKey, value: 'running' },
+      ],
+      ...inBackground,
+    },
     policies: { overlap, catchupWindow: catchupMs },
   } satisfies ScheduleOptions;
   await client.withDeadline(Date.now() + timeoutMs, async () => {
@@ -76,6 +92,7 @@ function isSame({ spec, action, policies }: ScheduleDescription, draft: Schedule
     action.workflowType === draft.workflowType &&
     action.taskQueue === draft.taskQueue &&
     action.staticSummary === draft.summary &&
+    action.priority?.priorityKey === inBackground.priority.priorityKey &&
     policies.overlap === overlap &&
     policies.catchupWindow === catchupMs &&
     spec.intervals?.length === 1 &&
@@ -112,7 +129,8 @@ export async function triggerSchedule(
 
 async function isRunning(client: Client, workflowId: string): Promise<boolean> {
   try {
-    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+    const { status } = await client.workflow.getHandle(workflowId).describe();
+    return status.name === 'RUNNING' || status.name === 'PAUSED';
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;

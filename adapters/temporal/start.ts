@@ -9,20 +9,26 @@ export interface StartedWorkflow {
 /** Starts or signals a workflow. @throws the client's errors. */
 export type StartWorkflow = (start: WorkflowStart) => Promise<StartedWorkflow>;
 
-/** Starts workflows on one task queue; each call has `timeoutMs` at most. */
+/**
+ * Starts workflows on one task queue; each call has `timeoutMs` at most.
+ * @param options `isVersioned`: the worker of this process has a version. Then no start is eager: Temporal would give it to this process
+ * whichever version is current.
+ */
 export function createStartWorkflow({
   client,
   taskQueue,
+  isVersioned = false,
   timeoutMs = 5_000,
 }: {
   client: Client;
   taskQueue: string;
+  isVersioned?: boolean;
   timeoutMs?: number;
 }): StartWorkflow {
   return async ({ type, signal, options }) => {
     const handle = await client.withDeadline(Date.now() + timeoutMs, async (): Promise<WorkflowHandle> =>
       signal === undefined
-        ? client.workflow.start(type, { ...options, taskQueue })
+        ? client.workflow.start(type, { ...options, taskQueue, ...(isVersioned ? { requestEagerStart: false } : {}) })
         : client.workflow.signalWithStart(type, { ...options, taskQueue, signal }),
     );
     return { workflowId: handle.workflowId };

@@ -8,16 +8,19 @@ import {
   type WorkerOptions,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
+import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Logger } from 'pino';
+import type { TakenQueue } from '#core/temporal/task-queues.ts';
 import type { TemporalAccess } from './access.ts';
 
 interface WorkingOptions {
   connection: NativeConnection;
   namespace: string;
-  taskQueue: string;
+  /** At least one. Each has all activities: those of an earlier version may wait on another queue. */
+  queues: readonly TakenQueue[];
+  /** Temporal sends it tasks of this version alone (docs/rollouts.md); undefined: of none. */
+  version?: WorkerDeploymentVersion | undefined;
   activities: object;
-  /** Further queues of activities, with how many of each run at once. */
-  sideQueues: readonly { taskQueue: string; atOnce: number }[];
   /** The bundle of workflows, or the path to make it from. */
   workflows: { workflowBundle: WorkflowBundleOption } | { workflowsPath: string };
   /** Aborted: tasks under way are finished, and no more are taken. */
@@ -36,7 +39,7 @@ export class WorkerFailedError extends Error {}
 
 // The native client logs each of its many retries; `createTemporal` logs once that the service is unreachable.
 const nativeLogFilter = 'error,temporalio_sdk_core=warn,temporalio_client=error';
-// Workers of side queues have none.
+// Most queues have none.
 const noWorkflows = 'No workflows registered';
 const retryPauseMs = 1_000;
 const remindEveryMs = 60_000;
@@ -144,7 +147,7 @@ export async function keepWorking(options: WorkingOptions): Promise<boolean> {
   }
 }
 
-/** The worker of workflows, followed by those of the side queues; undefined once the signal is aborted. */
+/** A worker for each queue; undefined once the signal is aborted. */
 async function untilCreated({ signal, log, ...options }: WorkingOptions): Promise<Worker[] | undefined> {
   let remindAtMs = 0;
   while (!signal.aborted) {
@@ -164,8 +167,8 @@ async function untilCreated({ signal, log, ...options }: WorkingOptions): Promis
 async function createWorkers({
   connection,
   namespace,
-  taskQueue,
-  sideQueues,
+  queues,
+  version,
   activities,
   workflows,
   onTask,
@@ -174,6 +177,9 @@ async function createWorkers({
     connection,
     namespace,
     activities,
+    ...(version === undefined
+      ? {}
+      : { workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' } }),
     interceptors: {
       activity: [
         () => ({
@@ -190,21 +196,28 @@ async function createWorkers({
     shutdownGraceTime: '10s',
     shutdownForceTime: '15s',
   };
-  const first = await Worker.create({
-    ...shared,
-    taskQueue,
+  const ofWorkflows = {
     ...workflows,
-    // After a worker's sudden death its workflows wait this long for it, instead of ten seconds.
+    // After a worker's sudden death its workflows wait this long for it, instead of ten seconds (docs/adr/0072).
     stickyQueueScheduleToStartTimeout: '1s',
     // About half a MiB each.
     maxCachedWorkflows: 200,
-    // An activity mostly waits for other servers.
-    maxConcurrentActivityTaskExecutions: 1_000,
-  });
-  const others = sideQueues.map(({ taskQueue: queue, atOnce }) =>
-    Worker.create({ ...shared, taskQueue: queue, maxConcurrentActivityTaskExecutions: atOnce }),
-  );
-  return [first, ...(await Promise.all(others))];
+    // A task takes milliseconds of one thread. More of them would wait here, and not in Temporal, which gives organizations turns.
+    maxConcurrentWorkflowTaskExecutions: 10,
+  } as const;
+  const workers: Worker[] = [];
+  // One by one: after several that failed together, for want of the namespace, SDK 1.24 creates none.
+  for (const { taskQueue, hasWorkflows, atOnce, perSecond } of queues) {
+    const worker = await Worker.create({
+      ...shared,
+      ...(hasWorkflows ? ofWorkflows : {}),
+      taskQueue,
+      maxConcurrentActivityTaskExecutions: atOnce,
+      ...(perSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: perSecond }),
+    });
+    workers.push(worker);
+  }
+  return workers;
 }
 
 /**

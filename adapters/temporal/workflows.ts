@@ -1,7 +1,23 @@
-import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  type Client,
+  isGrpcServiceError,
+  type WorkflowExecutionDescription,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import pLimit from 'p-limit';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import { domainIdKey, linkIdKey, organizationIdKey, stateKey, webhookIdKey } from '#core/temporal/search-attributes.ts';
+import {
+  displayNameKey,
+  domainIdKey,
+  lastErrorKey,
+  linkIdKey,
+  nextAtKey,
+  nextStepKey,
+  organizationIdKey,
+  stateKey,
+  webhookIdKey,
+} from '#core/temporal/search-attributes.ts';
+import { type ProcessView, processViews, queryOf, viewTitles } from '#core/temporal/views.ts';
 import { type RunStatus, runStatuses } from '#core/temporal/run-status.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { createStartWorkflow } from './start.ts';
@@ -14,8 +30,13 @@ export interface WorkflowRun {
   type: string;
   /** How Temporal has it: `running`, `completed`, `failed`, … */
   status: string;
-  /** Its search attribute `state`; null where it has none. */
+  /** What it is about, what it does, and what comes next, by its search attributes; null where it has none. */
+  displayName: string | null;
   state: string | null;
+  nextStep: string | null;
+  nextAt: Date | null;
+  /** What went wrong last: by its search attribute, else the failure of an activity that is tried again. */
+  lastError: string | null;
   /** Its static summary. */
   summary: string | null;
   organizationIds: string[];
@@ -37,11 +58,19 @@ interface WorkflowQuery {
   status?: RunStatus | undefined;
   /** Their search attribute `state`. */
   state?: string | undefined;
+  view?: ProcessView | undefined;
   /** What their ids begin with. */
   idPrefix?: string | undefined;
   /** `nextCursor` of the page before. */
   cursor?: string | undefined;
   limit: number;
+}
+
+/** How many runs a view lists, and its page in the Temporal UI; null where no address of that is known. */
+export interface CountedView {
+  id: ProcessView;
+  count: number;
+  url: string | null;
 }
 
 /** The workflows of this installation, as Temporal has them. */
@@ -51,6 +80,8 @@ export interface Workflows {
    * @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked, VALIDATION_ERROR for a cursor that is none.
    */
   list(query: WorkflowQuery): Promise<{ items: WorkflowRun[]; nextCursor: string | null }>;
+  /** @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked. */
+  countViews(): Promise<CountedView[]>;
   /**
    * Signals a workflow, and starts it first where it does not run.
    * @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked.
@@ -84,7 +115,19 @@ export function createWorkflows({
   const within = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + timeoutMs, call);
   const startWorkflow = createStartWorkflow({ client, taskQueue, timeoutMs });
 
-  async function readPage({ idPrefix, cursor, limit, ...query }: WorkflowQuery): Promise<Page> {
+  const pages = uiUrl && `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows`;
+
+  /** Temporal's answer. @throws AppError SERVICE_UNAVAILABLE where there is none. */
+  async function ask<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await within(call);
+    } catch (error) {
+      if (grpcCodeOf(error) === undefined) throw error;
+      throw unavailable();
+    }
+  }
+
+  async function readPage({ view, idPrefix, cursor, limit, ...query }: WorkflowQuery): Promise<Page> {
     const equal = {
       TaskQueue: taskQueue,
       WorkflowType: query.type,
@@ -98,6 +141,7 @@ export function createWorkflows({
     const conditions = Object.entries(equal).flatMap(([name, value]) =>
       value === undefined ? [] : `${name} = ${quote(value)}`,
     );
+    if (view !== undefined) conditions.push(queryOf(view, new Date()));
     if (idPrefix !== undefined) conditions.push(`WorkflowId STARTS_WITH ${quote(idPrefix)}`);
     const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
       namespace,
@@ -115,21 +159,23 @@ export function createWorkflows({
   async function describe({ id, runId }: Page['runs'][number]): Promise<WorkflowRun[]> {
     try {
       const found = await client.workflow.getHandle(id, runId).describe();
+      const { typedSearchAttributes: attributes } = found;
       return [
         {
           id,
           runId,
           type: found.type,
           status: found.status.name.toLowerCase(),
-          state: found.typedSearchAttributes.get(stateKey) ?? null,
+          displayName: attributes.get(displayNameKey) ?? null,
+          state: attributes.get(stateKey) ?? null,
+          nextStep: attributes.get(nextStepKey) ?? null,
+          nextAt: attributes.get(nextAtKey) ?? null,
+          lastError: attributes.get(lastErrorKey) ?? failureOf(found.raw.pendingActivities) ?? null,
           summary: (await found.staticSummary()) ?? null,
-          organizationIds: found.typedSearchAttributes.get(organizationIdKey) ?? [],
+          organizationIds: attributes.get(organizationIdKey) ?? [],
           startedAt: found.startTime,
           closedAt: found.closeTime ?? null,
-          url:
-            uiUrl === undefined
-              ? null
-              : `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(id)}/${runId}/history`,
+          url: pages === undefined ? null : `${pages}/${encodeURIComponent(id)}/${runId}/history`,
         },
       ];
     } catch (error) {
@@ -153,13 +199,20 @@ export function createWorkflows({
         throw unavailable();
       }
     },
+    countViews: () =>
+      ask(() =>
+        Promise.all(
+          processViews.map(async (id) => {
+            const query = queryOf(id, new Date());
+            const { count } = await client.workflow.count(`TaskQueue = ${quote(taskQueue)} and ${query}`);
+            // The UI saves the view under this title.
+            const parameters = new URLSearchParams({ query, savedQuery: viewTitles[id] });
+            return { id, count, url: pages === undefined ? null : `${pages}?${parameters.toString()}` };
+          }),
+        ),
+      ),
     async signal(start) {
-      try {
-        await startWorkflow(start);
-      } catch (error) {
-        if (grpcCodeOf(error) === undefined) throw error;
-        throw unavailable();
-      }
+      await ask(() => startWorkflow(start));
     },
     async serverVersion() {
       try {
@@ -172,6 +225,13 @@ export function createWorkflows({
     },
   };
 }
+
+/** The last failure of activities that are tried again. */
+function failureOf(activities: DescribedActivities): string | undefined {
+  return activities?.flatMap(({ lastFailure }) => lastFailure?.message ?? []).at(-1);
+}
+
+type DescribedActivities = WorkflowExecutionDescription['raw']['pendingActivities'];
 
 // Also where a service that was emptied refuses search attributes, until the worker has registered them again.
 function unavailable(): AppError {

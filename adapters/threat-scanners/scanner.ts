@@ -18,6 +18,8 @@ interface ScannerConfig {
 /** What answers changes of threat lists. */
 export type ThreatListSource = Pick<WebRiskClient, 'computeDiff'>;
 
+/** The kind of a scanner that asks Web Risk about each URL. */
+export const webRiskKind = 'web-risk';
 /** The kind of a scanner that uses Web Risk's lists. */
 export const listsKind = 'web-risk-lists';
 
@@ -56,7 +58,7 @@ async function chooseScanner(config: ScannerConfig, lists: ThreatLists, log: Log
   if (config.WEB_RISK_MODE !== 'lists') {
     const { createWebRisk } = await import('./web-risk.ts');
     const scanner = createWebRisk({ ...options, cleanForMs: cleanForMs(config) });
-    return { scanner, kind: () => 'web-risk', listSource: undefined };
+    return { scanner, kind: () => webRiskKind, listSource: undefined };
   }
   const { createWebRiskClient } = await import('./web-risk-client.ts');
   const { createWebRiskLists } = await import('./web-risk-lists.ts');

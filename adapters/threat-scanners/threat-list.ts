@@ -18,7 +18,7 @@ interface ThreatListOptions {
 }
 
 // A lookup is cheap here, so verdicts may be short: a second for threats, which are few, an hour for clean URLs, which a rescan
-// looks up in any case. A choice.
+// looks up in any case.
 const threatForMs = 1_000;
 const cleanForMs = 60 * 60 * 1_000;
 const maxMistakesShown = 10;
@@ -41,7 +41,7 @@ interface Entries {
 }
 
 /**
- * Scans by a list in a file (9.3): a host matches itself and its subdomains, a URL itself, both normalized. A changed file is read
+ * Scans by a list in a file: a host matches itself and its subdomains, a URL itself, both normalized. A changed file is read
  * again; while it has a mistake, the previous list stays in force.
  * @throws ThreatListError with file and line when the list cannot be read or parsed.
  */

@@ -52,9 +52,9 @@ export interface WebRiskClient {
 const { ThreatType: typeNumbers, CompressionType } = protos.google.cloud.webrisk.v1;
 const allTypes = threatTypes.map((type) => typeNumbers[type]);
 
-// A choice: the whole of a list with the most bytes that `HashPrefixList` takes, in Base64, fits.
+// The whole of a list with the most bytes that `HashPrefixList` takes, in Base64, fits.
 const defaultMaxDiffBytes = 96 * 1_048_576;
-// A choice: a prefix has a handful of full hashes.
+// A prefix has a handful of full hashes.
 const maxSearchBytes = 1_048_576;
 
 // gRPC codes, to which the client maps HTTP statuses.

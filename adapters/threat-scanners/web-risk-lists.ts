@@ -14,7 +14,7 @@ interface WebRiskListsOptions {
   cleanForMs: number;
 }
 
-// A choice: some megabytes. Web Risk asks clients to keep its answers.
+// Some megabytes. Web Risk asks clients to keep its answers.
 const maxCachedPrefixes = 10_000;
 
 /**

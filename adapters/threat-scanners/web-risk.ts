@@ -6,7 +6,7 @@ interface WebRiskOptions extends WebRiskClientOptions {
   cleanForMs?: number;
 }
 
-// Bounds of the service's expiry: at least a minute, at most a week. A choice.
+// Bounds of the service's expiry: at least a minute, at most a week.
 const oddAgeMs = 60_000;
 const maxAgeMs = 7 * 24 * 60 * 60 * 1_000;
 

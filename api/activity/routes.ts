@@ -6,7 +6,7 @@ import { byMoment, pageOf, readAfter } from '#api/cursor.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { activityPageSchema, activityQuerySchema, presentActivity } from './schema.ts';
 
-/** What was changed in an organization, by whom and when (12.6). */
+/** What was changed in an organization, by whom and when. */
 export const activityRoutes: FastifyPluginAsyncZod = async (app) => {
   app.get(
     '/activity',

@@ -59,7 +59,6 @@ const activitySchema = z
   })
   .meta({ id: 'Activity', description: 'What was changed, by whom and when.' });
 
-/** A page of activities. */
 export const activityPageSchema = z
   .strictObject({
     data: z.array(activitySchema).describe('Most recent first.'),

@@ -22,7 +22,7 @@ import {
 const tags = ['API keys'];
 const sealPurpose = 'made API key';
 const hourMs = 3_600_000;
-// A choice: time to deploy the new value.
+// Time to deploy the new value.
 const defaultOverlapHours = 24;
 const grantNote =
   'Only user keys of owners and admins may have the permission apiKeys, and only owners and admins may grant it. A call by key may grant permissions of that key alone, no later expiresAt and no allowedAddresses beyond its own, else the answer is 403 ACTION_NOT_ALLOWED.';
@@ -65,7 +65,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'keyUses'
         operationId: 'createApiKey',
         summary: 'Create an API key',
         description: `The value of the key is in this answer alone. ${grantNote}`,
-        body: createApiKeySchema,
+        body: createApiKeySchema(clock),
         response: { 201: createdKeySchema, ...errorResponses(400, 404, 409) },
       },
     },

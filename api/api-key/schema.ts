@@ -2,22 +2,25 @@ import { z } from 'zod';
 import { readAddressRange } from '#core/http/address-ranges.ts';
 import { keyTypes, permissionsSchema } from '#core/organizations/permissions.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { momentInputSchema } from '#core/lib/moment.ts';
+import { besideOthers } from '#core/lib/beside-others.ts';
+import { isObject } from '#core/lib/is-object.ts';
+import { momentInputSchema, namingPassedEnd } from '#core/lib/moment.ts';
 import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { name } from '#core/lib/text.ts';
+import { notOfAdmin, notRestricted } from '#commands/organizations/api-keys.ts';
 import { type HeldKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
+import { readOnly } from '#core/lib/read-only.ts';
 
 const id = z.guid();
 const longestName = 255;
-// A choice: the addresses of a company's data centres.
+// The addresses of a company's data centres.
 const maxAddresses = 50;
 // Longer than any spelling of an IPv6 address with its prefix.
 const longestAddress = 64;
-// A choice.
 const maxRestrictions = 50;
-/** The most hours that the value before a rotation still works: a week. A choice. */
+/** The most hours that the value before a rotation still works: a week. */
 const maxOverlapHours = 168;
 const typeSchema = z
   .enum(keyTypes)
@@ -94,7 +97,6 @@ export const createdKeySchema = apiKeySchema
   })
   .meta({ id: 'CreatedApiKey' });
 
-/** A page of API keys. */
 export const apiKeyListSchema = pageSchema(apiKeySchema, 'ApiKeyPage');
 
 /** The query of GET /api-key/list. */
@@ -142,13 +144,27 @@ const limitsShape = {
   ),
 };
 
-/** The body of POST /api-key. */
-export const createApiKeySchema = z
-  .strictObject({ type: typeSchema, name: name(longestName), permissions: permissionsSchema, ...limitsShape })
-  .meta({
-    id: 'CreateApiKey',
-    example: { type: 'bot', name: 'Newsletter', permissions: { shortLinks: ['create', 'read'], stats: ['read'] } },
-  });
+/** The body of POST /api-key. The command checks the end and `apiKeys` too; checked here, they are listed with all other issues (1.2). */
+export const createApiKeySchema = (clock: () => Date) =>
+  z
+    .strictObject({
+      type: typeSchema,
+      name: name(longestName),
+      permissions: permissionsSchema,
+      ...limitsShape,
+      expiresAt: limitsShape.expiresAt.refine((end) => !end || end > clock(), 'must be in the future'),
+    })
+    .superRefine(({ type, permissions, folderIds, domainIds }, context) => {
+      if (!isObject(permissions) || ((permissions.apiKeys as unknown[] | undefined) ?? []).length === 0) return;
+      const refuse = (message: string) =>
+        context.addIssue({ code: 'custom', path: ['permissions', 'apiKeys'], message });
+      if (type !== 'user') refuse(notOfAdmin);
+      if (folderIds || domainIds) refuse(notRestricted);
+    }, besideOthers)
+    .meta({
+      id: 'CreateApiKey',
+      example: { type: 'bot', name: 'Newsletter', permissions: { shortLinks: ['create', 'read'], stats: ['read'] } },
+    });
 
 /** The body of POST /api-key/{id}/rotate. */
 export const rotateApiKeySchema = z
@@ -164,23 +180,22 @@ export const rotateApiKeySchema = z
   )
   .meta({ id: 'RotateApiKey', example: { overlapHours: 24 } });
 
-// What GET returns can be sent back.
-const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
-
 /** The body of PATCH /api-key/{id}: sent fields change; permissions are replaced whole. */
-export const patchApiKeySchema = z
-  .strictObject({
+export const patchApiKeySchema = namingPassedEnd(
+  z.strictObject({
     name: name(longestName).optional(),
     permissions: permissionsSchema.optional(),
     ...limitsShape,
-    id: readOnly,
-    organizationId: readOnly,
-    type: readOnly,
-    last4: readOnly,
-    userId: readOnly,
-    createdAt: readOnly,
-    lastUsedAt: readOnly,
-    lastUsedFrom: readOnly,
-    previousKeyUntil: readOnly,
-  })
-  .meta({ id: 'UpdateApiKey', example: { permissions: { stats: ['read'] } } });
+    ...readOnly(
+      'id',
+      'organizationId',
+      'type',
+      'last4',
+      'userId',
+      'createdAt',
+      'lastUsedAt',
+      'lastUsedFrom',
+      'previousKeyUntil',
+    ),
+  }),
+).meta({ id: 'UpdateApiKey', example: { permissions: { stats: ['read'] } } });

@@ -16,7 +16,7 @@ const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
 /**
  * The cookie of a session. On https the name has the prefix `__Host-`: browsers then refuse the cookie from other hosts, other
- * paths and plain http (2.8).
+ * paths and plain http.
  */
 export const createSessionCookie = (baseUrl: string): TokenCookie => createTokenCookie(baseUrl, 'waymark', sessionDays);
 

@@ -2,10 +2,11 @@ import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { acceptInvitation, findInvitation } from '#commands/organizations/invitations.ts';
-import { hashNewPassword } from '#commands/accounts/people.ts';
+import { hashPassword } from '#commands/accounts/passwords.ts';
+import { newPasswordProblem } from '#commands/accounts/people.ts';
 import { changeOrganization, openSession } from '#commands/accounts/sessions.ts';
 import { recordSignIn } from '#commands/organizations/audit.ts';
-import { AppError, invalid } from '#core/errors/errors.ts';
+import { AppError, invalidFields } from '#core/errors/errors.ts';
 import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { name, text } from '#core/lib/text.ts';
 import { roles } from '#core/organizations/permissions.ts';
@@ -65,7 +66,7 @@ interface InvitationDependencies extends ApiDependencies {
   view(em: EntityManager, sessionId: string): Promise<z.output<typeof sessionSchema>>;
 }
 
-/** How invited people join (2.21). A token that does not work answers the same whatever ended it. */
+/** How invited people join. A token that does not work answers the same whatever ended it. */
 export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (app, deps) => {
   const { baseUrl, clock, nameClient, sealing, shares, askForSecondFactor, check, view } = deps;
   const cookie = createSessionCookie(baseUrl);
@@ -147,11 +148,13 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       return view(em, session.id);
 
       async function asNew(): Promise<{ name: string; passwordHash: string }> {
-        if (given === undefined) throw invalid('name', 'is needed: no account has this e-mail yet');
-        const own = [email, given, organization.name];
-        const passwordHash = await shares.hashing(nameClient(ip), () =>
-          hashNewPassword('password', password, { own, isBreached: deps.isBreached }),
-        );
+        const own = [email, given ?? '', organization.name];
+        const problem = await newPasswordProblem(password, { own, isBreached: deps.isBreached });
+        const issues = problem === undefined ? [] : [{ path: 'password', message: problem }];
+        if (given === undefined)
+          throw invalidFields([{ path: 'name', message: 'is needed: no account has this e-mail yet' }, ...issues]);
+        if (issues.length > 0) throw invalidFields(issues);
+        const passwordHash = await shares.hashing(nameClient(ip), () => hashPassword(password));
         return { name: given, passwordHash };
       }
 

@@ -45,7 +45,7 @@ import {
 const tags = ['Sessions'];
 const bySession = [{ session: [] }];
 
-/** Sign-in and sessions for web applications: a cookie instead of a key (2.2, 2.8). */
+/** Sign-in and sessions for web applications: a cookie instead of a key. */
 export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { baseUrl, clock, hasGeoip, nameClient, shares, site } = deps;
   const cookie = createSessionCookie(baseUrl);
@@ -224,8 +224,9 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       },
     },
     async ({ em, headers, session }, reply) => {
-      // Browsers send it, programs have no need to be remembered.
-      if (headers['sec-fetch-site'] !== undefined) await remember(em, session!.userId, headers.cookie, reply);
+      // Browsers send it. A known one has tries of its own at the person's password, which no organization's provider may have.
+      if (headers['sec-fetch-site'] !== undefined && !session!.isByProvider)
+        await remember(em, session!.userId, headers.cookie, reply);
       return view(em, session!.id);
     },
   );

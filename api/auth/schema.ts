@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
 import { type Plan, plans } from '#core/organizations/plans.ts';
 import { permissionsOf, permissionsSchema, readOnly, roles } from '#core/organizations/permissions.ts';
+import { tooCommon } from '#commands/accounts/people.ts';
+import { isCommonPassword } from '#core/accounts/common-passwords.ts';
 import { name, text } from '#core/lib/text.ts';
 import type { Session } from '#db/entities/people.ts';
 import { momentSchema } from '#api/schemas.ts';
@@ -171,6 +173,12 @@ function presentMembership({
 }
 
 const password = text({ min: 1, max: longestPassword });
+// The command, which knows the person, refuses more.
+const shortestPassword = 8;
+const newPassword = text({ min: shortestPassword, max: longestPassword }).refine(
+  (word) => word.length < shortestPassword || word.length > longestPassword || !isCommonPassword(word),
+  tooCommon,
+);
 
 const email = text({ max: longestEmail })
   .overwrite((value) => value.trim())
@@ -188,7 +196,7 @@ export const changeOrganizationSchema = z
 
 /** The body of POST /auth/password. */
 export const changePasswordSchema = z
-  .strictObject({ current: password, next: text({ min: 8, max: longestPassword }) })
+  .strictObject({ current: password, next: newPassword })
   .meta({ id: 'ChangePassword', example: { current: 'correct horse battery staple', next: 'an even better one' } });
 
 /** The body of POST /auth/password/forgot. */
@@ -205,9 +213,7 @@ export const forgottenPasswordSchema = z
 export const resetPasswordSchema = z
   .strictObject({
     token: text({ min: 1, max: 128 }).describe('From the link in the mail, after `#token=`.'),
-    newPassword: text({ min: 8, max: longestPassword }).describe(
-      'At least 8 characters, and not one that attackers try first.',
-    ),
+    newPassword: newPassword.describe('At least 8 characters, and not one that attackers try first.'),
   })
   .meta({
     id: 'ResetPassword',

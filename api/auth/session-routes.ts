@@ -12,7 +12,7 @@ import { changeUserSchema, presentDevices, sessionListSchema, userSchema } from 
 const tags = ['Sessions'];
 const bySession = [{ session: [] }];
 
-/** The sessions of a person, and their name (2.2). */
+/** The sessions of a person, and their name. */
 export const sessionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'nameClient'>> = async (
   app,
   { clock, nameClient },
@@ -29,13 +29,18 @@ export const sessionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' 
         tags,
         operationId: 'listSessions',
         summary: 'List the sessions of the user',
-        description: 'Every browser in which the user is signed in, the last used first.',
+        description:
+          "Every browser in which the user is signed in, the last used first; for a session by an organization's identity provider those that it opened.",
         security: bySession,
         response: { 200: sessionListSchema, ...errorResponses(400) },
       },
     },
-    async ({ em, session }) =>
-      presentDevices(await em.getRepository(Session).listOf(session!.userId, clock()), session!.id),
+    async ({ em, session }) => {
+      const { id, userId, organizationId, isByProvider } = session!;
+      // Where else the person works is not told to the provider of an organization.
+      const byProviderOf = isByProvider ? organizationId : undefined;
+      return presentDevices(await em.getRepository(Session).listOf(userId, clock(), byProviderOf), id);
+    },
   );
 
   app.delete(

@@ -1,14 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import { recordAskedCheck } from '#commands/domains/checks.ts';
 import { cutReport, type FinishedCheck } from '#core/domains/dns.ts';
-import type { DomainTarget } from '#workflows/starts.ts';
+import type { DomainTarget } from '#workflows/domain.ts';
 import { AppError } from '#core/errors/errors.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 
 /** Checks a domain's DNS records now, within ten seconds. @throws AppError ALREADY_EXIST. */
 type CheckDomain = (domain: DomainTarget & { txtRecord: string }) => Promise<FinishedCheck>;
 
-type DomainCheckerOptions = Pick<ApiDependencies, 'em' | 'domainDns' | 'domainActor' | 'actorPatienceMs' | 'clock'>;
+export type DomainCheckerOptions = Pick<
+  ApiDependencies,
+  'em' | 'domainDns' | 'domainWorkflow' | 'workflowPatienceMs' | 'clock'
+>;
 
 // This plus the longest check stays below the ten seconds of 7.3.
 const defaultPatienceMs = 2_500;
@@ -21,9 +24,9 @@ const answerWithinMs = 9_500;
 export function createDomainChecker({
   em,
   domainDns,
-  domainActor,
+  domainWorkflow,
   clock,
-  actorPatienceMs = defaultPatienceMs,
+  workflowPatienceMs = defaultPatienceMs,
 }: DomainCheckerOptions): CheckDomain {
   const underWay = new Map<string, Promise<FinishedCheck>>();
 
@@ -38,14 +41,14 @@ export function createDomainChecker({
 
   async function check(domain: DomainTarget & { txtRecord: string }): Promise<FinishedCheck> {
     const done = new AbortController();
-    const byActor = domainActor.check(domain, answerWithinMs);
-    const isSilent = setTimeout(actorPatienceMs, undefined, { signal: done.signal }).catch(() => {});
+    const byWorkflow = domainWorkflow.check(domain, answerWithinMs);
+    const isSilent = setTimeout(workflowPatienceMs, undefined, { signal: done.signal }).catch(() => {});
     try {
-      const early = await Promise.race([byActor, isSilent]);
+      const early = await Promise.race([byWorkflow, isSilent]);
       if (early !== undefined) return early;
       const here = checkHere(domain);
       // The first answer counts; a failed workflow call falls back to this process's check.
-      return await Promise.race([byActor.then((late) => late ?? here), here]);
+      return await Promise.race([byWorkflow.then((late) => late ?? here), here]);
     } finally {
       done.abort();
     }

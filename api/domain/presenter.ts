@@ -103,7 +103,7 @@ export function presentItem(listed: Domain, { withQrCode }: { withQrCode: boolea
 }
 
 /**
- * The data from which a client renders a domain's QR code; `qr=1` marks scans (4.12).
+ * The data from which a client renders a domain's QR code; `qr=1` marks scans.
  * @param logoUrl address of the template's uploaded logo; it replaces the `image` of the options.
  */
 export function presentQrCodeData({ domain, qrCode }: Domain, { site, logoUrl }: { site: Site; logoUrl?: string }) {

@@ -14,7 +14,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
-import { createDomainChecker } from './checker.ts';
+import { createDomainChecker, type DomainCheckerOptions } from './checker.ts';
 import {
   presentChecked,
   presentCreated,
@@ -41,7 +41,9 @@ import {
 
 const tags = ['Domains'];
 
-export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+export const domainRoutes: FastifyPluginAsyncZod<
+  DomainCheckerOptions & Pick<ApiDependencies, 'site' | 'baseUrl' | 'shares'>
+> = async (app, deps) => {
   const { site, clock, baseUrl, domainDns, shares } = deps;
   const fileUrl = createFileUrl(baseUrl);
   const checkDomain = createDomainChecker(deps);

@@ -173,7 +173,6 @@ const domainItemSchema = z
 /** A domain in lists, as clients receive it. */
 export type DomainItem = z.output<typeof domainItemSchema>;
 
-/** A page of domains. */
 export const domainListSchema = pageSchema(domainItemSchema, 'DomainPage');
 
 /** The query of GET /domain/list. */

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -15,7 +16,7 @@ import { publicFileParamsSchema } from './schema.ts';
 
 const tags = ['Files'];
 
-// A file opened in a browser runs no script and loads nothing; any page may embed it (2.10).
+// A file opened in a browser runs no script and loads nothing; any page may embed it.
 const headers = {
   'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
   'x-content-type-options': 'nosniff',
@@ -23,11 +24,11 @@ const headers = {
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
 };
-// The content of an address never changes, but staff may take a file down: caches drop it within five minutes, a choice. Asking again
-// costs an answer without a body.
+// Staff may take a file down, and housekeeping draws WebP of earlier versions again: caches drop it within five minutes. Asking
+// again costs an answer without a body.
 const cacheControl = 'public, max-age=300';
 
-// Each request costs a statement, and no key is needed (13.2). The figure is a choice.
+// Each request costs a statement, and no key is needed.
 const perSecond = 200;
 const knownForMs = 1_000;
 const maxKnown = 1_000;
@@ -87,7 +88,7 @@ export const publicFileRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'em' 
       void reply.headers(headers).header('cache-control', 'no-store');
       const file = await find(params.urlKey);
       if (file === null) throw new AppError('NOT_FOUND', 'This file does not exist.');
-      const etag = `"${file.urlKey}"`;
+      const etag = `"${file.urlKey}${extname(file.key)}"`;
       if (isNamed(asked['if-none-match'], etag)) {
         return reply.code(304).headers({ etag, 'cache-control': cacheControl }).send();
       }

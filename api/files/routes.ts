@@ -19,7 +19,9 @@ const tags = ['Files'];
 const consumes = ['multipart/form-data'];
 
 /** Uploads: images of link previews and logos of QR codes. */
-export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+export const fileRoutes: FastifyPluginAsyncZod<
+  Pick<ApiDependencies, 'em' | 'storage' | 'images' | 'clock' | 'baseUrl' | 'shares'>
+> = async (app, deps) => {
   const { storage, images, clock, baseUrl, shares } = deps;
   const fileUrl = createFileUrl(baseUrl);
   await app.register(publicFileRoutes, deps);
@@ -56,7 +58,10 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       {
         config: {
           access: { resource: 'files', action: 'create' },
-          multipart: { maxFileBytes: fileKinds[kind].maxBytes },
+          multipart: {
+            maxFileBytes: fileKinds[kind].maxBytes,
+            check: (file, { actor }) => shares.uploads(actor.organizationId, () => clean(file, kind)),
+          },
         },
         schema: {
           tags,

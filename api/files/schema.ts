@@ -46,7 +46,6 @@ export function presentFile(
   };
 }
 
-/** A page of files. */
 export const fileListSchema = pageSchema(
   fileSchema
     .extend({

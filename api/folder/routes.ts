@@ -23,7 +23,7 @@ const tags = ['Folders'];
 // The default folder comes before all others, whenever it was made.
 const positionOf = (folder: Folder) => (folder.isDefault ? { atMs: lastMs, id: folder.id } : byCreation(folder));
 
-/** Folders need the permission for short links (2.5). */
+/** Folders need the permission for short links. */
 export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'shares'>> = async (
   app,
   { clock, shares },
@@ -72,7 +72,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
       const { organizationId, reach } = actor;
       if (withCounts === true) refuseCounts(actor);
       const folders = em.getRepository(Folder);
-      const after = readAfter({ cursor, page: query.page });
+      const after = readAfter({ cursor });
       const [found, count] = await folders.list(organizationId, { ...query, after, among: reach?.folderIds ?? null });
       const { rows, nextCursor } = pageOf(found, query.limit, positionOf);
       const ids = rows.map(({ id }) => id);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import type { Folder } from '#db/entities/links.ts';
-import { cursorShape, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
+import { cursorShape, eitherPageOrCursor, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
 import { cursorPageSchema, linksCountSchema, momentSchema } from '#api/schemas.ts';
+import { readOnly } from '#core/lib/read-only.ts';
 
 const id = z.guid();
 
-/** A folder. */
 export const folderSchema = z
   .strictObject({
     id,
@@ -31,19 +31,20 @@ export function presentFolder(folder: Folder): z.output<typeof folderSchema> {
   };
 }
 
-/** A page of folders. */
 export const folderListSchema = cursorPageSchema(
   folderSchema.extend({ links: linksCountSchema }).meta({ id: 'FolderItem' }),
   'FolderPage',
 );
 
 /** The query of GET /folder/list. */
-export const folderListQuerySchema = z.strictObject({
-  search: searchSchema.describe('Matches the name, without regard to case.'),
-  withCounts: withCountsSchema,
-  ...pagingShape,
-  ...cursorShape,
-});
+export const folderListQuerySchema = eitherPageOrCursor(
+  z.strictObject({
+    search: searchSchema.describe('Matches the name, without regard to case.'),
+    withCounts: withCountsSchema,
+    ...pagingShape,
+    ...cursorShape,
+  }),
+);
 
 /** The body of POST /folder. */
 export const createFolderSchema = z
@@ -53,19 +54,11 @@ export const createFolderSchema = z
   })
   .meta({ id: 'CreateFolder', example: { name: 'Spring campaign', color: '#2563EB' } });
 
-// What GET returns can be sent back.
-const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
-
 /** The body of PATCH /folder/{id}: sent fields change. */
 export const patchFolderSchema = z
   .strictObject({
     name: labelNameSchema.optional().describe('The default folder keeps its name.'),
     color: labelColorSchema.optional(),
-    id: readOnly,
-    organizationId: readOnly,
-    isDefault: readOnly,
-    links: readOnly,
-    createdAt: readOnly,
-    updatedAt: readOnly,
+    ...readOnly('id', 'organizationId', 'isDefault', 'links', 'createdAt', 'updatedAt'),
   })
   .meta({ id: 'UpdateFolder', example: { color: '#2563EB' } });

@@ -33,6 +33,8 @@ export interface ReadinessOptions {
   sql: Sql;
   /** Whether Temporal is reachable, by the last check. */
   isTemporalReachable(): boolean;
+  /** Whether ClickHouse answers; undefined: there is none. */
+  isClickHouseUp?: (() => Promise<boolean>) | undefined;
   /** Whether the database's disk is full. */
   isDatabaseFull(): boolean;
   /** The disk of this machine's data folder. */
@@ -55,6 +57,7 @@ const lagHoldsMs = 3_000;
 export function createReadiness({
   sql,
   isTemporalReachable,
+  isClickHouseUp,
   isDatabaseFull,
   readDisk,
   diskWarnBytes,
@@ -82,6 +85,8 @@ export function createReadiness({
       const skew = describeSkew(skewMs);
       const isTemporalUnreachable = !isTemporalReachable();
       const names = isTemporalUnreachable ? ['temporal'] : [];
+      if (isClickHouseUp !== undefined && !(await inTime(isClickHouseUp()).catch(() => false)))
+        names.push('clickhouse');
       if (isDatabaseFull()) names.push(diskFull);
       const disk = describeDisk(await readDisk(), "the API's", diskWarnBytes);
       if (disk !== undefined) names.push(disk);

@@ -17,7 +17,7 @@ export interface HealthDependencies {
   notes?: readonly string[];
 }
 
-// Each check costs statements, and no key is needed (13.2).
+// Each check costs statements, and no key is needed.
 const rememberedForMs = 1_000;
 const perSecond = 200;
 

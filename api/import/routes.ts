@@ -1,15 +1,14 @@
-import type { ServerResponse } from 'node:http';
-import { finished } from 'node:stream';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { readCsvFile } from '#adapters/csv-file.ts';
 import { cancelImport, createImport, requireImportShare } from '#commands/imports/imports.ts';
 import { undoImport } from '#commands/imports/undo.ts';
-import { invalid, tooMany } from '#core/errors/errors.ts';
+import { invalid } from '#core/errors/errors.ts';
 import { type CsvFile, CsvFileError, maxImportBytes, maxImportRows } from '#core/imports/csv-file.ts';
 import { detectFormat, hasDestination, type ImportFormat } from '#core/imports/formats.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Import } from '#db/entities/imports.ts';
 import { byCreation, readAfter, toCursor } from '#api/cursor.ts';
+import { createUnderWay } from '#api/limits/under-way.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import {
@@ -26,26 +25,34 @@ import {
 
 const tags = ['Short links'];
 
+// Each is held in memory.
 const maxUploads = 3;
-const uploadRetrySeconds = 5;
 
-/** Imports: a workflow creates a link for each row of a file (3.10). */
+/** Imports: a workflow creates a link for each row of a file. */
 export const importRoutes: FastifyPluginAsyncZod<
   Pick<ApiDependencies, 'clock' | 'importBytesPerDay' | 'shares' | 'site'>
 > = async (app, deps) => {
   const { site, clock, shares, importBytesPerDay: bytesPerDay } = deps;
-  const uploads = createUploadCount();
+  const uploads = createUnderWay(maxUploads, `At most ${maxUploads} files may be sent at a time.`);
 
   app.post(
     '/short-link/import',
     {
       config: {
         access: { resource: 'shortLinks', action: 'create' },
-        multipart: { maxFileBytes: maxImportBytes },
+        multipart: {
+          maxFileBytes: maxImportBytes,
+          check: ({ bytes }, { actor, body }) =>
+            shares.bulkWrites(actor.organizationId, async () => {
+              const file = await read(bytes);
+              const format = importBodySchema.shape.format.safeParse((body as { format?: unknown }).format);
+              if (format.success) formatOf(file, format.data);
+            }),
+        },
       },
       // Before the file is read. Its own size is checked afterwards. A call with an Idempotency-Key may be a replay.
       onRequest: async ({ actor: { organizationId }, em, headers }, reply) => {
-        uploads.begin(organizationId, reply.raw);
+        uploads.begin(organizationId, 1, reply.raw);
         if (headers['idempotency-key'] !== undefined) return;
         await requireImportShare(em, organizationId, { bytes: 0, bytesPerDay, now: clock() });
       },
@@ -95,7 +102,7 @@ export const importRoutes: FastifyPluginAsyncZod<
       },
     },
     async ({ actor: { organizationId }, em, query: { states, limit, page, cursor } }) => {
-      const after = readAfter({ cursor, page });
+      const after = readAfter({ cursor });
       const found = await em.getRepository(Import).listPage(organizationId, { states, after, limit, page });
       const { count, imports, isLast } = found;
       const last = isLast ? undefined : imports.at(-1);
@@ -186,24 +193,6 @@ export const importRoutes: FastifyPluginAsyncZod<
     },
   );
 };
-
-/** Counts running uploads, each of which is held in memory. */
-function createUploadCount() {
-  const counts = new Map<string, number>();
-  return {
-    /** @throws AppError RATE_LIMIT_EXCEEDED while the organization has the most uploads running. */
-    begin(organizationId: string, answer: ServerResponse): void {
-      const count = counts.get(organizationId) ?? 0;
-      if (count >= maxUploads) throw tooMany(`At most ${maxUploads} files may be sent at a time.`, uploadRetrySeconds);
-      counts.set(organizationId, count + 1);
-      finished(answer, () => {
-        const left = counts.get(organizationId)! - 1;
-        if (left === 0) counts.delete(organizationId);
-        else counts.set(organizationId, left);
-      });
-    },
-  };
-}
 
 async function read(bytes: Buffer): Promise<CsvFile> {
   try {

@@ -8,13 +8,13 @@ import { listRemarks } from '#core/imports/remarks.ts';
 import { importStates } from '#core/imports/states.ts';
 import type { Import, ImportRow } from '#db/entities/imports.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
-import { cursorShape, pagingShape, textListSchema } from '#api/query.ts';
+import { cursorShape, eitherPageOrCursor, pagingShape, textListSchema } from '#api/query.ts';
 import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const count = z.int().min(0);
 
-// A choice: pages of imports show the columns of many files.
+// Pages of imports show the columns of many files.
 const maxColumnName = 100;
 
 /** The body of POST /short-link/import. */
@@ -131,14 +131,16 @@ function presentUndo(row: Import): z.output<typeof importSchema>['undo'] {
 }
 
 /** The query of GET /short-link/import/list. */
-export const importListQuerySchema = z.strictObject({
-  states: textListSchema(z.enum(importStates)).meta({
-    description: 'Several states: the name repeated. All states when omitted.',
-    example: 'pending,running',
+export const importListQuerySchema = eitherPageOrCursor(
+  z.strictObject({
+    states: textListSchema(z.enum(importStates)).meta({
+      description: 'Several states: the name repeated. All states when omitted.',
+      example: 'pending,running',
+    }),
+    ...pagingShape,
+    ...cursorShape,
   }),
-  ...pagingShape,
-  ...cursorShape,
-});
+);
 
 /** A page of imports. */
 export const importListSchema = z

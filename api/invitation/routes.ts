@@ -17,7 +17,7 @@ import {
 const tags = ['Organization'];
 const many = errorSchema.describe('At most 100 open invitations, and 50 mails a day.');
 
-/** Invitations to the caller's organization (2.21). */
+/** Invitations to the caller's organization. */
 export const invitationRoutes: FastifyPluginAsyncZod<
   Pick<ApiDependencies, 'baseUrl' | 'clock' | 'installation' | 'sealing'>
 > = async (app, deps) => {

@@ -35,7 +35,6 @@ export const createdInvitationSchema = invitationSchema
   })
   .meta({ id: 'CreatedInvitation', description: 'A new invitation, or one that is sent again.' });
 
-/** A page of invitations. */
 export const invitationListSchema = pageSchema(invitationSchema, 'InvitationPage');
 
 /** The query of GET /organization/invitations. */

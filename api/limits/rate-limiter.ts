@@ -18,7 +18,7 @@ export interface RateStanding {
 
 /** A call with an API key. */
 interface KeyCall {
-  /** Undefined: there is no such key, or it is known to be over its limit. */
+  /** Undefined: there is no such key. */
   key?: KeyRow | undefined;
   /** Undefined: the call was not counted, because there is no such key or it may not be used from the address. */
   standing?: RateStanding;
@@ -51,8 +51,8 @@ const userFactor = 10;
 const mostCalls = 2_000_000_000;
 
 /**
- * Counts calls that arrive together in one statement. A caller over the limit is refused from memory until the window
- * ends.
+ * Counts calls that arrive together in one statement. A caller over the limit is not counted until the window ends, but its key is
+ * read all the same: a revocation is in force with the next call.
  */
 export function createLimiter({ sql, limits, monotonicMs = () => performance.now() }: LimiterOptions): Limiter {
   const blocks = new LRUCache<string, Block>({ max: rememberedBlocks });
@@ -63,8 +63,9 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
   const takeKeyBatch = batchBySubject(async (subject, count) => {
     const [hash = '', address = ''] = subject.split(' ');
     const call = { keyHash: Buffer.from(hash, 'hex'), address: address === '' ? null : address };
-    const taken = await takeKeyCalls(sql, { ...call, count, limits });
-    return { granted: taken.calls?.granted ?? 0, ...taken };
+    const blocked = findBlock(subject);
+    const taken = await takeKeyCalls(sql, { ...call, count: blocked === undefined ? count : 0, limits });
+    return { granted: taken.calls?.granted ?? 0, ...taken, blocked };
   });
   const takeUserBatch = batchBySubject((subject, count) => takeCalls(sql, { subject, count, limits: userLimits }));
   const takeClientBatch = batchBySubject((subject, count) => takeCalls(sql, { subject, count, limits }));
@@ -100,10 +101,9 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
       // An address of a link has its interface behind a percent sign.
       const bare = address.replace(/%.*$/, '');
       const subject = `${hashToken(value).toString('hex')} ${isIP(bare) === 0 ? '' : spellAddress(bare)}`;
-      const blocked = findBlock(subject);
-      if (blocked !== undefined) return { standing: blocked };
       const { place, grant } = await takeKeyBatch(subject);
-      const { key, calls } = grant;
+      const { key, isAllowed, calls, blocked } = grant;
+      if (isAllowed && blocked !== undefined) return { key, standing: blocked };
       return calls === undefined ? { key } : { key, standing: standingOf(subject, calls, place, limits) };
     },
     takeUser: (userId) => count(`user:${userId}`, takeUserBatch, userLimits),

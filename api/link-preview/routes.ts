@@ -24,7 +24,7 @@ export const linkPreviewRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'pag
     },
     async ({ actor, query: { url } }) => ({
       url,
-      ...(await shares.visits(actor.organizationId, () => pagePreviews.look(url))),
+      ...(await shares.previews(actor.organizationId, () => pagePreviews.look(url))),
     }),
   );
 };

@@ -6,7 +6,9 @@ export const answersPath = 'api/openapi/answers.json';
 /** An answer that a test got for the example of an operation's request. */
 interface RealAnswer {
   status: number;
-  body: unknown;
+  /** Of an answer in JSON. */
+  body?: unknown;
+  csv?: string;
 }
 
 /** Real answers by operation; `test/api/openapi/answers.test.ts` compares and renews them. */

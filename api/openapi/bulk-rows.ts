@@ -1,17 +1,10 @@
-import type { Described } from './tidy.ts';
-
-interface Schema {
-  example?: unknown;
-  properties?: Record<string, Schema & { items?: object }>;
-  required?: string[];
-}
+import type { OpenApi } from './types.ts';
 
 /**
  * Describes the rows of bulk calls as the bodies of the single calls. The routes take any row and check each by itself, so that a
- * wrong row does not refuse the others. Changes the document in place.
+ * wrong row does not refuse the others.
  */
-export function withBulkRows(document: Described): Described {
-  const { schemas } = (document as unknown as { components: { schemas: Record<string, Schema> } }).components;
+export function describeBulkRows({ components: { schemas } }: OpenApi): void {
   const { UpdateShortLink: update } = schemas;
   schemas.UpdateShortLinkRow = {
     ...update,
@@ -19,7 +12,7 @@ export function withBulkRows(document: Described): Described {
     example: { id: '01890000-0000-7000-8000-000000000000', isActive: false },
     properties: {
       ...update!.properties,
-      id: { type: 'string', format: 'uuid', description: 'Id of the short link to change.' } as Schema,
+      id: { type: 'string', format: 'uuid', description: 'Id of the short link to change.' },
     },
   };
   for (const [bulk, row] of [
@@ -28,5 +21,4 @@ export function withBulkRows(document: Described): Described {
   ] as const) {
     schemas[bulk]!.properties!.links!.items = { $ref: `#/components/schemas/${row}` };
   }
-  return document;
 }

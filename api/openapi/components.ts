@@ -1,31 +1,31 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Described } from './tidy.ts';
+import type { OpenApi } from './types.ts';
 
 const reference = /"#\/components\/schemas\/([^"]+)"/g;
 
 /** Removes schemas that no route refers to: the type provider emits each named schema twice, for requests and for answers. */
-export function withoutUnused(document: Described): Described {
-  const { components, ...rest } = document as { components?: { schemas?: object } };
-  const schemas = new Map<string, unknown>(Object.entries(components?.schemas ?? {}));
-  const used = new Map<string, unknown>();
+export function removeUnused(document: OpenApi): void {
+  const { components, ...rest } = document;
+  const schemas = new Map(Object.entries(components.schemas));
+  const used = new Set<string>();
   const take = (part: unknown): void => {
     for (const [, name = ''] of JSON.stringify(part).matchAll(reference)) {
       if (used.has(name)) continue;
-      used.set(name, schemas.get(name));
+      used.add(name);
       take(schemas.get(name));
     }
   };
   take(rest);
   const kept = [...schemas].filter(([name]) => used.has(name));
-  return Object.assign(document, { components: { ...components, schemas: Object.fromEntries(kept) } });
+  document.components = { ...components, schemas: Object.fromEntries(kept) };
 }
 
 /**
  * Names the schemas of requests as the ones of answers are. The type provider adds `Input` to their names, which tells something only
  * where a request and an answer have different forms of one schema. Unused schemas are gone by now.
  */
-export function withPlainNames(document: Described): Described {
-  const { components } = document as { components: { schemas: Record<string, unknown> } };
+export function nameSchemasPlainly(document: OpenApi): void {
+  const { components } = document;
   const names = new Map(
     Object.keys(components.schemas)
       .filter((name) => name.endsWith('Input'))
@@ -43,5 +43,5 @@ export function withPlainNames(document: Described): Described {
     if (plain in schemas && !isDeepStrictEqual(schemas[name], schemas[plain])) names.delete(name);
   const named = rename(components).schemas;
   const renamed = Object.entries(named).map(([name, schema]) => [names.get(name) ?? name, schema]);
-  return Object.assign(rename(document), { components: { ...components, schemas: Object.fromEntries(renamed) } });
+  Object.assign(document, rename(document), { components: { ...components, schemas: Object.fromEntries(renamed) } });
 }

@@ -1,13 +1,14 @@
-import { withBulkRows } from './bulk-rows.ts';
-import { withoutUnused, withPlainNames } from './components.ts';
-import { withDefaults } from './defaults.ts';
-import { withDescriptions } from './describe-fields.ts';
-import { withEvents } from './events.ts';
-import { withExamples } from './examples.ts';
-import { withCommonHeaders } from './headers.ts';
-import { withPlainSchemas } from './generators.ts';
-import { withOpenAnswers } from './open-answers.ts';
-import { type Described, tidy } from './tidy.ts';
+import { describeBulkRows } from './bulk-rows.ts';
+import { nameSchemasPlainly, removeUnused } from './components.ts';
+import { addDefaults } from './defaults.ts';
+import { describeFields } from './describe-fields.ts';
+import { addEvents } from './events.ts';
+import { addExamples } from './examples.ts';
+import { addCommonHeaders } from './headers.ts';
+import { simplifySchemas } from './generators.ts';
+import { openAnswers } from './open-answers.ts';
+import { tidy } from './tidy.ts';
+import type { OpenApi } from './types.ts';
 
 /** The parts of the API in the order in which people look for them. */
 export const tagsInOrder = [
@@ -33,25 +34,27 @@ export const tagsInOrder = [
 
 const methodsInOrder = ['post', 'get', 'put', 'patch', 'delete'];
 
-interface Operation {
-  tags?: string[];
-}
-
-/** Finishes the generated document: names, events, descriptions, examples, headers, order. */
-export function describeDocument(document: Described): Described {
-  const named = withPlainNames(withoutUnused(tidy(document)));
-  return inOrder(
-    withCommonHeaders(
-      withExamples(withPlainSchemas(withDescriptions(withEvents(withOpenAnswers(withBulkRows(withDefaults(named))))))),
-    ),
-  );
+/** Finishes the generated document, step by step. @returns a copy. */
+export function describeDocument<Generated extends object>(generated: Generated): Generated {
+  const document = tidy(generated);
+  removeUnused(document);
+  nameSchemasPlainly(document);
+  addDefaults(document);
+  describeBulkRows(document);
+  openAnswers(document);
+  addEvents(document);
+  describeFields(document);
+  simplifySchemas(document);
+  addExamples(document);
+  addCommonHeaders(document);
+  sort(document);
+  return document as unknown as Generated;
 }
 
 /** Sorts paths by their part of the API; within a part what creates, lists and reads one thing comes first. */
-function inOrder(document: Described): Described {
-  const { paths } = document as { paths: Record<string, Record<string, Operation>> };
+function sort(document: OpenApi): void {
   const ranks = new Map<string, number>(tagsInOrder.map(({ name }, index) => [name, index]));
-  const rankOf = ([path, operations]: [string, Record<string, Operation>]): number[] => {
+  const rankOf = ([path, operations]: [string, OpenApi['paths'][string]]): number[] => {
     const [tag = ''] = Object.values(operations)[0]?.tags ?? [];
     const [, , ...rest] = path.split('/');
     const isMain =
@@ -64,7 +67,7 @@ function inOrder(document: Described): Described {
             : 3;
     return [ranks.get(tag) ?? ranks.size, isMain];
   };
-  const entries = Object.entries(paths)
+  const entries = Object.entries(document.paths)
     .map((entry) => ({ entry, rank: rankOf(entry) }))
     .toSorted((one, other) => one.rank[0]! - other.rank[0]! || one.rank[1]! - other.rank[1]!)
     .map(({ entry: [path, operations] }) => [
@@ -75,11 +78,8 @@ function inOrder(document: Described): Described {
         ),
       ),
     ]);
+  document.paths = Object.fromEntries(entries);
   // By name: the registry of schemas orders them by the time at which they were made.
-  const { components } = document as { components: { schemas: Record<string, unknown> } };
-  const schemas = Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.assign(document, {
-    paths: Object.fromEntries(entries),
-    components: { ...components, schemas: Object.fromEntries(schemas) },
-  });
+  const schemas = Object.entries(document.components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  document.components.schemas = Object.fromEntries(schemas);
 }

@@ -1,12 +1,8 @@
 import { destinationTypes } from '#core/links/destination.ts';
 import { importFormats } from '#core/imports/formats.ts';
 import { disabledReasons } from '#core/webhooks/standing.ts';
-import { type DeliveredType, deliveredTypes } from '#core/webhooks/events.ts';
-import type { Described } from './tidy.ts';
-
-interface Schema {
-  [keyword: string]: unknown;
-}
+import { clickedFields, type DeliveredType, deliveredTypes } from '#core/webhooks/events.ts';
+import type { OpenApi, Schema } from './types.ts';
 
 const text: Schema = { type: 'string' };
 const textOrNull: Schema = { type: 'string', nullable: true };
@@ -36,24 +32,6 @@ const domain: Schema = {
 const types: Schema = { type: 'array', items: text };
 const count: Schema = { type: 'integer' };
 const link = { id, slug: text, shortUrl, destination };
-// In the order of docs/contract.md#6.9.
-const clickFields = [
-  'country',
-  'city',
-  'region',
-  'device',
-  'browser',
-  'os',
-  'referer',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'utmTerm',
-  'utmContent',
-  'continent',
-  'lang',
-  'destination',
-];
 
 /** `data` of each type of event, as docs/webhook-events.md shows it. */
 const dataOfEvents: Record<DeliveredType, { description: string; data: Schema }> = {
@@ -81,7 +59,7 @@ const dataOfEvents: Record<DeliveredType, { description: string; data: Schema }>
     data: object({
       link: object({ id, slug: text, shortUrl }),
       click: object({
-        ...Object.fromEntries(clickFields.map((name) => [name, textOrNull])),
+        ...Object.fromEntries(clickedFields.map((name) => [name, textOrNull])),
         destination: { ...textOrNull, description: 'Where the visitor was sent.' },
         isQrCode: { type: 'boolean' },
         clickedAt: moment,
@@ -163,7 +141,7 @@ const dataOfEvents: Record<DeliveredType, { description: string; data: Schema }>
   },
 };
 
-/** An object; fields of `optional` may be absent. Each field is a copy: it gets the description of its name (`withDescriptions`). */
+/** An object; fields of `optional` may be absent. Each field is a copy: it gets the description of its name (`describeFields`). */
 function object(fields: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema {
   const copies = Object.entries({ ...fields, ...optional }).map(([name, schema]) => [name, { ...schema }]);
   return { type: 'object', properties: Object.fromEntries(copies), required: Object.keys(fields) };
@@ -177,14 +155,11 @@ export function nameOfEvent(type: DeliveredType): string {
 
 /**
  * Adds the events that webhooks get: as callbacks of the call that creates a webhook, and as `x-webhooks`, the form in which
- * documents of OpenAPI 3.0 give the `webhooks` of 3.1. Changes the document in place.
+ * documents of OpenAPI 3.0 give the `webhooks` of 3.1.
  */
-export function withEvents(document: Described): Described {
-  const { paths, components } = document as unknown as {
-    paths: Record<string, Record<string, Schema>>;
-    components: { schemas: Record<string, Schema> };
-  };
-  const requests: Record<string, Schema> = {};
+export function addEvents(document: OpenApi): void {
+  const { paths, components } = document;
+  const requests: Record<string, object> = {};
   for (const type of deliveredTypes) {
     const { description, data } = dataOfEvents[type];
     components.schemas[nameOfEvent(type)] = {
@@ -211,11 +186,11 @@ export function withEvents(document: Described): Described {
       Object.entries(requests).map(([type, request]) => [type, { '{$request.body#/url}': request }]),
     ),
   });
-  return Object.assign(document, { 'x-webhooks': requests });
+  Object.assign(document, { 'x-webhooks': requests });
 }
 
-function describeRequest(type: DeliveredType, summary: string): Schema {
-  const header = (name: string, description: string): Schema => ({
+function describeRequest(type: DeliveredType, summary: string): object {
+  const header = (name: string, description: string) => ({
     name,
     in: 'header',
     required: true,

@@ -1,37 +1,18 @@
-import type { Described } from './tidy.ts';
-
-interface Schema {
-  [keyword: string]: unknown;
-  type?: string;
-  items?: unknown;
-  anyOf?: Schema[];
-  properties?: Record<string, Schema>;
-  description?: string;
-}
-
-interface Parameter {
-  in?: string;
-  style?: string;
-  explode?: boolean;
-  schema?: Schema & { 'x-items'?: object };
-}
+import { type OpenApi, operationsOf, type Parameter, type Schema } from './types.ts';
 
 /**
  * Spares generators of clients what many of them cannot read. The API accepts more than is described: other spellings of lists, and
- * fields and objects of answers in bodies. Changes the document in place.
+ * fields and objects of answers in bodies.
  */
-export function withPlainSchemas(document: Described): Described {
-  const { paths, components } = document as unknown as {
-    paths: Record<string, Record<string, { parameters?: Parameter[]; requestBody?: object }>>;
-    components: { schemas: Record<string, Schema> };
-  };
+export function simplifySchemas(document: OpenApi): void {
+  const { schemas } = document.components;
   const bodies = new Set<string>();
-  for (const { parameters = [], requestBody } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+  for (const { parameters = [], requestBody } of operationsOf(document)) {
     for (const parameter of parameters) describeList(parameter);
-    collect(requestBody, components.schemas, bodies);
+    collect(requestBody, schemas, bodies);
     simplifyBody(requestBody);
   }
-  for (const name of bodies) simplifyBody(components.schemas[name]);
+  for (const name of bodies) simplifyBody(schemas[name]);
   forEachSchema(document, (schema) => {
     // A format says what the pattern does, and clients compile patterns of other languages.
     if (schema.format !== undefined) delete schema.pattern;
@@ -40,7 +21,6 @@ export function withPlainSchemas(document: Described): Described {
     // No class holds a text or a list.
     delete schema.anyOf;
   });
-  return document;
 }
 
 /** One list where the route takes a text or a list. */

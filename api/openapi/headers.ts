@@ -1,15 +1,8 @@
-import type { Described } from './tidy.ts';
+import type { OpenApi } from './types.ts';
 
 interface Header {
   description: string;
   schema: object;
-}
-
-interface Operation {
-  operationId: string;
-  security?: unknown[];
-  parameters?: object[];
-  responses: Record<string, { headers?: Record<string, unknown>; content?: object }>;
 }
 
 const text = { type: 'string' };
@@ -66,12 +59,8 @@ const replayHeaders = ['Idempotency-Replayed', 'Idempotency-Original-Request-Id'
 const waitStatuses = new Set(['429', '503']);
 
 /** Adds to each operation the headers that all calls share: they come from hooks, not from the routes. */
-export function withCommonHeaders(document: Described): Described {
-  const { paths, components } = document as {
-    paths: Record<string, Record<string, Operation>>;
-    components: Record<string, unknown>;
-  };
-  for (const [path, operations] of Object.entries(paths)) {
+export function addCommonHeaders(document: OpenApi): void {
+  for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const isLimited = '429' in operation.responses;
       const isRepeatable = ['post', 'put'].includes(method) && isLimited && !path.startsWith('/auth/');
@@ -94,7 +83,5 @@ export function withCommonHeaders(document: Described): Described {
         operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' }];
     }
   }
-  return Object.assign(document, {
-    components: { ...components, headers, parameters: { IdempotencyKey: idempotencyKey } },
-  });
+  Object.assign(document.components, { headers, parameters: { IdempotencyKey: idempotencyKey } });
 }

@@ -1,14 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { OpenApi } from './types.ts';
 
-/** An OpenAPI document. */
-export type Described = ReturnType<typeof jsonSchemaTransformObject>;
-
-/** Corrects imprecise translations of Zod schemas in the whole document. */
-export function tidy(document: Described): Described {
+/** Corrects imprecise translations of Zod schemas. @returns a copy of the whole document. */
+export function tidy(document: object): OpenApi {
   return JSON.parse(JSON.stringify(document), (_name, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? tidyObject({ ...value }) : value,
-  ) as Described;
+  ) as OpenApi;
 }
 
 interface Loose {

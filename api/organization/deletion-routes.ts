@@ -6,7 +6,7 @@ import { AppError, invalid } from '#core/errors/errors.ts';
 import { text } from '#core/lib/text.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { deletionTokenPurpose, readSignedId, writeSignedId } from '#core/secrets/signed-id.ts';
-import { readOrganizationDeletion } from '#db/deletions/progress.ts';
+import { readOrganizationDeletion } from '#db/deletions/deletions.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, momentSchema } from '#api/schemas.ts';
@@ -54,7 +54,7 @@ export const deletionProgressSchema = z
   })
   .meta({ id: 'DeletionProgress', description: 'How far the deletion of an organization is.' });
 
-/** How owners hand their organization on, or delete it (2.23). */
+/** How owners hand their organization on, or delete it. */
 export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUrl' | 'clock' | 'sealing'>> = async (
   app,
   { baseUrl, clock, sealing },

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { readOnly } from '#core/lib/read-only.ts';
 import { GuardedHttpError } from '#adapters/http/guarded-http.ts';
-import { setProvider, unsetProvider } from '#commands/organizations/oidc.ts';
-import { AppError, invalid } from '#core/errors/errors.ts';
+import { findProviderIssues, setProvider, unsetProvider } from '#commands/organizations/oidc.ts';
+import { AppError, invalidFields } from '#core/errors/errors.ts';
 import { text } from '#core/lib/text.ts';
 import { findProvider, type StoredProvider } from '#db/organizations/oidc.ts';
 import { callbackOf } from '#api/auth/oidc/routes.ts';
@@ -46,9 +47,6 @@ export const organizationOidcSchema = z
       'The identity provider by which people of the organization sign in. Where there is none, all but the address to register is null.',
   });
 
-// What GET returns can be sent back.
-const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
-
 const putSchema = z
   .strictObject({
     issuer: issuerSchema,
@@ -56,11 +54,11 @@ const putSchema = z
     clientSecret: text({ min: 1, max: 1_000 })
       .nullable()
       .optional()
-      .describe('The secret of the client, shown to nobody later. Null or left out: the one before stays.'),
+      .describe(
+        'The secret of the client, shown to nobody later. Null or left out: the one before stays; another issuer needs its own.',
+      ),
     emailDomain: emailDomainSchema,
-    redirectUri: readOnly,
-    createdAt: readOnly,
-    updatedAt: readOnly,
+    ...readOnly('redirectUri', 'createdAt', 'updatedAt'),
   })
   .meta({
     id: 'PutOidcProvider',
@@ -73,7 +71,7 @@ const putSchema = z
     },
   });
 
-/** How people of the caller's organization sign in (2.20). */
+/** How people of the caller's organization sign in. */
 export const organizationOidcRoutes: FastifyPluginAsyncZod<
   Pick<ApiDependencies, 'baseUrl' | 'clock' | 'oidc' | 'sealing'>
 > = async (app, deps) => {
@@ -125,12 +123,15 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<
       const { clientSecret, issuer, clientId, emailDomain } = body;
       const rest = { issuer, clientId, emailDomain };
       const draft = { ...rest, clientSecret: clientSecret ?? undefined };
+      // Rights are checked before the issuer is asked: only an owner can make the server send a request.
+      const issues = await em.transactional((em) => findProviderIssues(em, actor, draft));
       await oidc.guarded
         .begin({ ...rest, clientSecret: clientSecret ?? 'unknown' }, { redirectUri })
         .catch((error: Error) => {
           const reason = error.cause instanceof GuardedHttpError ? error.cause.message : error.message;
-          throw invalid('issuer', `does not answer as an OpenID Connect provider: ${reason}`);
+          issues.unshift({ path: 'issuer', message: `does not answer as an OpenID Connect provider: ${reason}` });
         });
+      if (issues.length > 0) throw invalidFields(issues);
       const set = await em.transactional((em) => setProvider(em, actor, draft, { now: clock(), sealing }));
       return present(actor.organizationId, set);
     },

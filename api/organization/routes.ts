@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recordChange } from '#commands/organizations/audit.ts';
 import { changeRole, expelMember } from '#commands/organizations/members.ts';
-import { setThreatPolicy } from '#commands/organizations/organizations.ts';
+import { renameOrganization, setThreatPolicy } from '#commands/organizations/organizations.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -22,7 +22,7 @@ import {
 
 const tags = ['Organization'];
 
-/** The caller's own organization (13.6). */
+/** The caller's own organization. */
 export const organizationRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'>> = async (app, { clock }) => {
   app.get(
     '/organization',
@@ -53,12 +53,14 @@ export const organizationRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'cl
         response: { 200: organizationSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor, body: { threatPolicy }, em }) => {
+    async ({ actor, body: { name, threatPolicy }, em }) => {
       const { organizationId } = actor;
-      if (threatPolicy !== undefined) {
-        const change = { action: 'organization.updated', subjectId: organizationId, details: { threatPolicy } };
+      const details = { name, threatPolicy };
+      if (name !== undefined || threatPolicy !== undefined) {
         await em.transactional(async (em) => {
-          await setThreatPolicy(em, organizationId, threatPolicy);
+          if (name !== undefined) await renameOrganization(em, organizationId, name);
+          if (threatPolicy !== undefined) await setThreatPolicy(em, organizationId, threatPolicy);
+          const change = { action: 'organization.updated', subjectId: organizationId, details };
           await recordChange(em, actor, change, clock());
         });
       }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { readOnly } from '#core/lib/read-only.ts';
+import { name } from '#core/lib/text.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import { plans, type Quota } from '#core/organizations/plans.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
 import type { Membership } from '#db/entities/people.ts';
-import { pagingShape } from '#api/query.ts';
+import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
 
 const planNames = Object.keys(plans) as [keyof typeof plans];
@@ -39,9 +41,6 @@ export const organizationSchema = z
 /** An organization as clients receive it. */
 export type OrganizationAnswer = z.output<typeof organizationSchema>;
 
-// What GET returns can be sent back.
-const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
-
 const roleSchema = z.enum(roles).describe('Owners and admins manage keys and people; members do all the rest.');
 
 /** A person who works in the organization. */
@@ -59,16 +58,16 @@ export const memberSchema = z
 export const memberListSchema = pageSchema(memberSchema, 'MemberPage');
 
 /** The query of GET /organization/members. */
-export const memberListQuerySchema = z.strictObject(pagingShape);
+export const memberListQuerySchema = z.strictObject({
+  search: searchSchema.describe('Matches name or e-mail, without regard to case.'),
+  ...pagingShape,
+});
 
 /** The body of PATCH /organization/members/{id}: what GET shows can be sent back. */
 export const patchMemberSchema = z
   .strictObject({
     role: roleSchema.optional(),
-    id: readOnly,
-    email: readOnly,
-    name: readOnly,
-    createdAt: readOnly,
+    ...readOnly('id', 'email', 'name', 'createdAt'),
   })
   .meta({ id: 'UpdateMember', example: { role: 'admin' } });
 
@@ -80,11 +79,8 @@ export function presentMember({ user, role, createdAt }: Membership): z.output<t
 /** The body of PATCH /organization: sent fields change. */
 export const patchOrganizationSchema = z
   .strictObject({
+    name: name(100).optional(),
     threatPolicy: threatPolicySchema.optional(),
-    id: readOnly,
-    name: readOnly,
-    plan: readOnly,
-    quotas: readOnly,
-    usage: readOnly,
+    ...readOnly('id', 'plan', 'quotas', 'usage'),
   })
   .meta({ id: 'UpdateOrganization', example: { threatPolicy: 'block' } });

@@ -2,7 +2,7 @@ import compress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 
-// A choice: a smaller answer fits into one packet either way.
+// A smaller answer fits into one packet either way.
 const smallestBytes = 1_400;
 const bulkPath = '/short-link/bulk';
 

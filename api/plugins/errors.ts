@@ -5,7 +5,7 @@ import { uuidv7 } from '#core/lib/uuid.ts';
 import { AppError, type Issue, invalid, invalidFields } from '#core/errors/errors.ts';
 import { isStatementTimeout, isUnavailable } from '#db/connection/errors.ts';
 import type { CommonHeaders } from './headers.ts';
-import { issuesAfter } from './validation.ts';
+import { issuesAfter, unreadBody } from './validation.ts';
 
 const retryAfterSeconds = 2;
 const tooSlow = 'This took the database too long; try again, with a narrower range or filter.';
@@ -18,10 +18,10 @@ export const errors = fp(
     app.addHook('onRequest', async ({ headers, raw }) => {
       if (headers.host === undefined && raw.httpVersion === '1.1') throw invalid('', 'The header Host is missing.');
     });
-    app.setErrorHandler((error: Error, request, reply) => {
-      const shown = withAllIssues(
+    app.setErrorHandler(async (error: Error, request, reply) => {
+      const shown = await withAllIssues(
         toAppError(error, request.routeOptions.bodyLimit),
-        (error as FastifyError).validationContext,
+        (error as FastifyError).validationContext ?? (isAboutUnreadBody(error) ? unreadBody : undefined),
         request,
       );
       if (shown.status >= 500) request.log.error({ err: error }, 'the request failed');
@@ -97,17 +97,18 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
 }
 
 /** @param part of the request whose schema refused it; undefined: none did. */
-function withAllIssues(error: AppError, part: string | undefined, request: FastifyRequest): AppError {
+async function withAllIssues(error: AppError, part: string | undefined, request: FastifyRequest): Promise<AppError> {
   if (part === undefined) return error;
-  const later = issuesAfter(part, request);
-  const all = [{ issues: [], moreIssues: 0, ...error.details }, ...later];
-  return later.length === 0
-    ? error
-    : invalidFields(
-        all.flatMap(({ issues }) => issues),
-        all.reduce((sum, { moreIssues }) => sum + moreIssues, 0),
-      );
+  const all = [{ issues: [], moreIssues: 0, ...error.details }, ...(await issuesAfter(part, request))];
+  return invalidFields(
+    all.flatMap(({ issues }) => issues),
+    all.reduce((sum, { moreIssues }) => sum + moreIssues, 0),
+  );
 }
+
+/** Whether Fastify refused the body before it was parsed. */
+const isAboutUnreadBody = (error: Error): boolean =>
+  String((error as Partial<FastifyError>).code).startsWith('FST_ERR_CTP_');
 
 /**
  * Maps a thrown error to the one that the caller gets; an unforeseen one becomes a blank 500.

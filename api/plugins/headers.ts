@@ -8,7 +8,7 @@ export type CommonHeaders = Readonly<Record<string, string>>;
 /** @param baseUrl public address of the API. */
 export function createCommonHeaders(baseUrl: string): CommonHeaders {
   return {
-    // Answers hold a tenant's data or a secret: caches must not store them (1.11).
+    // Answers hold a tenant's data or a secret: caches must not store them.
     'cache-control': 'no-store',
     // An answer that a browser opens runs no script, and no page can frame it.
     'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -21,13 +21,9 @@ export function createCommonHeaders(baseUrl: string): CommonHeaders {
   };
 }
 
-interface HeadersOptions {
-  commonHeaders: CommonHeaders;
-}
-
 /** Sets the common headers before any other plugin can answer. */
 export const headers = fp(
-  async (app: FastifyInstance, { commonHeaders }: HeadersOptions) => {
+  async (app: FastifyInstance, { commonHeaders }: { commonHeaders: CommonHeaders }) => {
     app.addHook('onRequest', async (_request, reply) => void reply.headers(commonHeaders));
   },
   { name: 'headers', fastify: '5.x' },

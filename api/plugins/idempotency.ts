@@ -105,7 +105,7 @@ export const idempotency = fp(
       // Only routes that keys may call: paths under /auth/ take no key.
       if (key === undefined || !takesKey.has(request.method) || typeof access !== 'object') return;
       if (typeof key !== 'string' || key === '' || countCharacters(key) > maxKeyLength) {
-        throw invalidHeader(request, 'Idempotency-Key', `must have 1 to ${maxKeyLength} characters`);
+        throw await invalidHeader(request, 'Idempotency-Key', `must have 1 to ${maxKeyLength} characters`);
       }
       const { organizationId, userId, keyId } = request.actor;
       const caller = keyId === undefined ? `user:${userId}` : `key:${keyId}`;

@@ -3,7 +3,8 @@ import multipartParser, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { z } from 'zod';
-import { invalid } from '#core/errors/errors.ts';
+import { codingProblem } from '#api/limits/body-limits.ts';
+import { AppError, invalid } from '#core/errors/errors.ts';
 
 /** A part of a multipart body that is a file. */
 export class UploadedFile {
@@ -19,7 +20,12 @@ export class UploadedFile {
     this.isTooLarge = isTooLarge;
   }
 
-  /** The part's fingerprint for an Idempotency-Key (1.8). */
+  /** Whether it has content that was read whole. */
+  isWhole(): boolean {
+    return !this.isTooLarge && this.bytes.length > 0;
+  }
+
+  /** The part's fingerprint for an Idempotency-Key. */
   toJSON(): object {
     return {
       sha256: createHash('sha256').update(this.bytes).digest('hex'),
@@ -44,13 +50,17 @@ export function uploadedFileSchema(maxBytes: number, description: string) {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route takes multipart/form-data. Its body has a member for each part: a string, an `UploadedFile`, or an array for a repeated name. */
-    multipart?: { maxFileBytes: number };
+    /**
+     * The route takes multipart/form-data. Its body has a member for each part: a string, an `UploadedFile`, or an array for a repeated
+     * name. `check` throws what is wrong with the content of its part `file`, to be named beside other wrong parts (1.2).
+     */
+    multipart?: { maxFileBytes: number; check(file: UploadedFile, request: FastifyRequest): Promise<unknown> };
   }
 }
 
-// Above the parts of any valid body, so that superfluous parts are refused by name. A choice.
-const limits = { files: 3, fields: 10, parts: 10, fieldSize: 10_000, fieldNameSize: 200, headerPairs: 20 };
+/** Above the files of any valid body, so that a superfluous one is refused by name. */
+export const maxFiles = 3;
+const limits = { files: maxFiles, fields: 10, parts: 10, fieldSize: 10_000, fieldNameSize: 200, headerPairs: 20 };
 
 /** Reads multipart bodies into memory before idempotency and validation; routes without `multipart` refuse them. */
 export const multipart = fp(
@@ -60,6 +70,8 @@ export const multipart = fp(
       if (!request.isMultipart()) return;
       const { multipart: taken } = request.routeOptions.config;
       if (taken === undefined) throw invalid('', 'The body must be sent as application/json.');
+      const problem = codingProblem(request.headers['content-encoding']);
+      if (problem !== undefined) throw invalid('', problem);
       request.body = await readParts(request, taken.maxFileBytes);
     });
   },
@@ -71,8 +83,10 @@ async function readParts(request: FastifyRequest, maxFileBytes: number): Promise
   try {
     for await (const part of request.parts({ limits: { ...limits, fileSize: maxFileBytes } })) {
       const value = part.type === 'file' ? await readFile(part) : part.value;
-      const before = body.get(part.fieldname);
-      body.set(part.fieldname, before === undefined ? value : [before, value].flat());
+      const name = part.fieldname as string | undefined;
+      if (name === undefined) throw invalid('', 'A part of the body has no name.');
+      const before = body.get(name);
+      body.set(name, before === undefined ? value : [before, value].flat());
     }
   } catch (error) {
     throw refusal(error);
@@ -86,6 +100,7 @@ async function readFile(part: MultipartFile): Promise<UploadedFile> {
 }
 
 function refusal(error: unknown): Error {
+  if (error instanceof AppError) return error;
   const { code = '' } = error as { code?: string };
   if (/^FST_(?:FILES|FIELDS|PARTS)_LIMIT$/.test(code)) return invalid('', 'The body has too many parts.');
   return invalid('', 'The body is not valid multipart/form-data.');

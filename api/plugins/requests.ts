@@ -3,20 +3,16 @@ import fp from 'fastify-plugin';
 import type { Meter } from '#core/lib/meter.ts';
 import { replayedHeader } from './idempotency.ts';
 
-interface RequestsOptions {
-  meter: Meter;
-}
-
 // Any client can send the header.
 const warnEveryMs = 3_600_000;
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
  * Sets X-Request-Id, measures and logs each request, by the pattern of its route and never by its URL: paths and queries may
- * hold secrets (12.3).
+ * hold secrets.
  */
 export const requests = fp(
-  async (app: FastifyInstance, { meter }: RequestsOptions) => {
+  async (app: FastifyInstance, { meter }: { meter: Meter }) => {
     const seconds = meter.histogram(
       'waymark_api_request_seconds',
       'Time from a request to the end of its answer.',
@@ -31,7 +27,7 @@ export const requests = fp(
 
     app.addHook('onRequest', async (request, reply) => {
       void reply.header('x-request-id', request.id);
-      // Where a proxy is missing in TRUSTED_PROXIES, all its clients share one address, and its limits (11.5).
+      // Where a proxy is missing in TRUSTED_PROXIES, all its clients share one address, and its limits.
       const peer = request.socket.remoteAddress;
       if (request.headers['x-forwarded-for'] === undefined || request.ip !== peer) return;
       if (performance.now() - warnedAtMs < warnEveryMs) return;

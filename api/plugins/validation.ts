@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { z } from 'zod';
-import { type AppError, invalid, invalidFields } from '#core/errors/errors.ts';
+import { AppError, invalid, invalidFields } from '#core/errors/errors.ts';
 import '#core/errors/issues.ts';
-import { bodyLimits, structureProblem } from '#api/limits/body-limits.ts';
+import { bodyLimits, codingProblem, structureProblem } from '#api/limits/body-limits.ts';
 import { type IssueList, toIssues } from '#core/errors/issues.ts';
+import { UploadedFile } from './multipart.ts';
 
 /** The schema of routes without body or query: any field is refused by name. */
 export const nothingSchema = z.strictObject({});
@@ -25,9 +26,12 @@ export const validation = fp(
       'application/json',
       { parseAs: 'buffer' },
       async (request: FastifyRequest, body: Buffer) => {
-        refuseCompressed(request);
-        refuseTooManyParts(request, body);
-        return parseJson(body);
+        try {
+          refuseUnread(request, body);
+          return parseJson(body);
+        } catch (error) {
+          throw Object.assign(error as Error, { validationContext: unreadBody });
+        }
       },
     );
     app.addHook('onRoute', (route) => {
@@ -50,26 +54,44 @@ export const validation = fp(
   { name: 'validation', fastify: '5.x' },
 );
 
+/** The part of a request at which its validation stopped, where the body could not be read. */
+export const unreadBody = 'unread body';
+
 /**
- * Issues of the parts of a request that Fastify did not validate, because it stops at the first invalid part (1.2).
+ * Issues of the parts of a request that Fastify did not validate, because it stops at the first invalid part (1.2), and of the content
+ * of an uploaded file.
  * @param part the part at which it stopped.
  */
-export function issuesAfter(part: string, { routeOptions, params, body, query }: FastifyRequest): IssueList[] {
+export async function issuesAfter(part: string, request: FastifyRequest): Promise<IssueList[]> {
+  const { routeOptions, params, body, query } = request;
   const schemas = (routeOptions.schema ?? {}) as Record<string, z.ZodType | undefined>;
   const later = [
     { name: 'params', data: params },
-    { name: 'body', data: body },
+    ...(part === unreadBody ? [] : [{ name: 'body', data: body }]),
     { name: 'querystring', data: query },
   ];
-  return later.slice(later.findIndex(({ name }) => name === part) + 1).flatMap(({ name, data }) => {
+  const lists = later.slice(later.findIndex(({ name }) => name === part) + 1).flatMap(({ name, data }) => {
     const schema = schemas[name];
     return schema === undefined ? [] : (check(schema, name, data).wrong ?? []);
   });
+  return [...lists, await issuesOfFile(request)];
+}
+
+async function issuesOfFile(request: FastifyRequest): Promise<IssueList> {
+  const { file } = (request.body ?? {}) as { file?: unknown };
+  if (!(file instanceof UploadedFile) || !file.isWhole()) return { issues: [], moreIssues: 0 };
+  try {
+    await request.routeOptions.config.multipart?.check(file, request);
+    return { issues: [], moreIssues: 0 };
+  } catch (error) {
+    // The call fails anyway; what else the check met, the next call meets again.
+    return { issues: (error instanceof AppError && error.details.issues) || [], moreIssues: 0 };
+  }
 }
 
 /** A VALIDATION_ERROR about a header, with every wrong field of the path, the query and the body beside it (1.2). */
-export function invalidHeader(request: FastifyRequest, name: string, message: string): AppError {
-  const others = issuesAfter('headers', request);
+export async function invalidHeader(request: FastifyRequest, name: string, message: string): Promise<AppError> {
+  const others = await issuesAfter('headers', request);
   return invalidFields(
     [{ path: name, message }, ...others.flatMap(({ issues }) => issues)],
     others.reduce((sum, { moreIssues }) => sum + moreIssues, 0),
@@ -98,17 +120,9 @@ function nameRepeated(issue: z.core.$ZodIssue, query: unknown): z.core.$ZodIssue
   return isAboutType && isRepeated ? { ...issue, message: 'may be given only once' } : issue;
 }
 
-/** @throws AppError VALIDATION_ERROR: a compressed body of a few bytes may hold gigabytes, so none is read. */
-function refuseCompressed({ headers }: FastifyRequest): void {
-  const coding = headers['content-encoding'] ?? 'identity';
-  if (coding.trim().toLowerCase() !== 'identity') {
-    throw invalid('', 'The body is compressed (Content-Encoding), which this API does not read: send it as it is.');
-  }
-}
-
 /** @throws AppError VALIDATION_ERROR before the body is parsed. */
-export function refuseTooManyParts({ routeOptions }: FastifyRequest, body: Buffer): void {
-  const problem = structureProblem(body, routeOptions.bodyLimit);
+export function refuseUnread({ headers, routeOptions }: FastifyRequest, body: Buffer): void {
+  const problem = codingProblem(headers['content-encoding']) ?? structureProblem(body, routeOptions.bodyLimit);
   if (problem !== undefined) throw invalid('', problem);
 }
 

@@ -24,7 +24,7 @@ export const versions = fp(
       const header = request.headers['if-match'];
       if (header === undefined || request.routeOptions.config.versioned !== true) return;
       const precondition = readPrecondition(header);
-      if (precondition === undefined) throw invalidHeader(request, 'If-Match', 'must be * or a list of ETags');
+      if (precondition === undefined) throw await invalidHeader(request, 'If-Match', 'must be * or a list of ETags');
       request.ifMatch = precondition;
     });
     app.addHook('preSerialization', async (request, reply, payload) => {

@@ -39,7 +39,7 @@ const access = { resource: 'shortLinks', action: 'read' } as const;
 const dayMs = 86_400_000;
 const upcomingMs = 30 * dayMs;
 
-/** What runs for an organization or one of its subjects, and what comes next, by their rows (12.7). */
+/** What runs for an organization or one of its subjects, and what comes next, by their rows. */
 export const processRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'db' | 'clock' | 'shares'>> = async (
   app,
   { db, clock, shares },

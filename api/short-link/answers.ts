@@ -46,18 +46,21 @@ interface LinkToShow {
 // Links that are presented between two looks at other calls: one with a hundred rules takes a millisecond.
 const shownAtOnce = 2;
 
+/** What routes that answer links take; `clock` is their own. */
+export type LinkAnswerDependencies = Pick<
+  ApiDependencies,
+  'db' | 'site' | 'clock' | 'verdictWaiter' | 'findLocalAnswers' | 'threatScanWaitMs' | 'hasGeoip'
+>;
+
 /** Answers of the routes that change links. */
 export function createLinkAnswers({
   db,
   site,
-  verdicts,
+  verdictWaiter,
   findLocalAnswers,
   threatScanWaitMs,
   hasGeoip,
-}: Pick<
-  ApiDependencies,
-  'db' | 'site' | 'verdicts' | 'findLocalAnswers' | 'threatScanWaitMs' | 'hasGeoip'
->): LinkAnswers {
+}: LinkAnswerDependencies): LinkAnswers {
   function present(view: LinkView, warnings = findLinkWarnings(view, { hasGeoip })): ChangedLink {
     const link = presentLink(view, site);
     return warnings.length === 0 ? link : { ...link, warnings };
@@ -86,7 +89,7 @@ export function createLinkAnswers({
       const urls = drafts.flatMap((draft) => webAddressesOfLink(draft));
       const localAnswers = await findLocalAnswers(organizationId, urls);
       const unknown = doesWait ? urls.filter((url) => !localAnswers.has(url)) : [];
-      const watch = verdicts.open(unknown.map((url) => hexUrlHash(url)));
+      const watch = verdictWaiter.open(unknown.map((url) => hexUrlHash(url)));
       return {
         localAnswers,
         async awaitVerdicts(known, caller) {

@@ -5,14 +5,13 @@ import { updateLinks } from '#commands/links/change/update.ts';
 import { requireLink } from '#core/organizations/reach.ts';
 import { readLinks } from '#db/links/view.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
-import { createLinkAnswers, singleOrThrow } from './answers.ts';
+import { createLinkAnswers, type LinkAnswerDependencies, singleOrThrow } from './answers.ts';
 import { changedLinkSchema, duplicateBodySchema, moveBodySchema } from './schema.ts';
 
 const tags = ['Short links'];
 
 /** A link once more, a link at another address, and a link in the archive. */
-export const copyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+export const copyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = async (app, deps) => {
   const { db, site, clock } = deps;
   const answers = createLinkAnswers(deps);
 

@@ -14,7 +14,7 @@ import { exportQuerySchema } from './schema.ts';
 
 const linksPerPage = 500;
 
-/** Links as CSV with every field of a create except passwords (3.10). */
+/** Links as CSV with every field of a create except passwords. */
 export const exportRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'db' | 'site' | 'clock' | 'shares'>> = async (
   app,
   { db, site, clock, shares },

@@ -1,7 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { z } from 'zod';
 import { normalizeDomainName } from '#commands/links/references.ts';
-import { invalidFields, type Issue } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { searchTerm } from '#core/links/search-text.ts';
 import type { Actor } from '#core/organizations/actor.ts';
@@ -9,7 +8,7 @@ import type { Site } from '#core/links/site.ts';
 import type { LinkFilters, LinkMoment, MomentRange } from '#db/links/list.ts';
 import type { countQuerySchema } from './schema.ts';
 
-/** Reads the filters of a query. @throws AppError VALIDATION_ERROR for a range that ends before it begins. */
+/** Reads the filters of a query. */
 export function toLinkFilters(
   { organizationId, reach }: Actor,
   query: z.output<typeof countQuerySchema>,
@@ -50,23 +49,17 @@ export function isHeavy({ search = '', destinationHosts = [], states, ranges = {
   return search !== '' || destinationHosts.length > 0 || isAboutState || bounds.some((bound) => bound !== undefined);
 }
 
-/** @throws AppError VALIDATION_ERROR naming every range that ends before it begins. */
 function toRanges(query: z.output<typeof countQuerySchema>): Record<LinkMoment, MomentRange> {
-  const issues: Issue[] = [];
-  const toRange = (name: string, since: string | undefined, until: string | undefined): MomentRange => {
-    const range = { since: toMoment(since), until: toMoment(until) };
-    if (range.since && range.until && range.since > range.until)
-      issues.push({ path: `${name}Since`, message: `must not be after ${name}Until` });
-    return range;
+  const toRange = (since: string | undefined, until: string | undefined): MomentRange => ({
+    since: toMoment(since),
+    until: toMoment(until),
+  });
+  return {
+    createdAt: toRange(query.createdSince, query.createdUntil),
+    updatedAt: toRange(query.updatedSince, query.updatedUntil),
+    expiresAt: toRange(query.expiresSince, query.expiresUntil),
+    lastClickedAt: toRange(query.clickedSince, query.clickedUntil),
   };
-  const ranges = {
-    createdAt: toRange('created', query.createdSince, query.createdUntil),
-    updatedAt: toRange('updated', query.updatedSince, query.updatedUntil),
-    expiresAt: toRange('expires', query.expiresSince, query.expiresUntil),
-    lastClickedAt: toRange('clicked', query.clickedSince, query.clickedUntil),
-  };
-  if (issues.length > 0) throw invalidFields(issues);
-  return ranges;
 }
 
 const toMoment = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));

@@ -27,7 +27,7 @@ const headers = {
   'cache-control': 'private, no-cache',
 };
 
-/** Draws the QR code of a short link (3.10). */
+/** Draws the QR code of a short link. */
 export const qrCodeRoutes: FastifyPluginAsyncZod<
   Pick<ApiDependencies, 'db' | 'em' | 'site' | 'storage' | 'qrCodes' | 'logger'>
 > = async (app, { db, em, site, storage, qrCodes, logger }) => {

@@ -7,20 +7,19 @@ import { createLinks, linkTransaction } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireLink } from '#core/organizations/reach.ts';
 import { continueLinks, countByState, type LinkFilters, listLinks, positionOf, sortLinks } from '#db/links/list.ts';
-import { findLink } from '#db/links/lookup.ts';
+import { findLink, type LookedUp } from '#db/links/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
 import { readAfter, toCursor } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
 import { createLinkAnswers, singleOrThrow } from './answers.ts';
-import { bulkRoutes } from './bulk-routes.ts';
-import { checkRoutes } from './check-routes.ts';
+import { bulkRoutes } from './bulk/routes.ts';
+import { checkRoutes } from './check/routes.ts';
 import { copyRoutes } from './copy-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { createCreateQueue, canShareTransaction } from './create-queue.ts';
 import { isHeavy, toLinkFilters } from './filters.ts';
-import { toLinkName } from './lookup.ts';
 import { importRoutes } from '#api/import/routes.ts';
 import { historyRoutes } from './history/routes.ts';
 import { hashLinkPasswords } from './passwords.ts';
@@ -36,11 +35,14 @@ import {
   linkCountsSchema,
   linkListSchema,
   listQuerySchema,
+  orderOf,
   lookupQuerySchema,
   patchBodySchema,
-  upsertBodySchema,
   shortLinkSchema,
+  upsertBodySchema,
 } from './schema.ts';
+import { normalizeDomainName } from '#commands/links/references.ts';
+import type { Site } from '#core/links/site.ts';
 
 const tags = ['Short links'];
 
@@ -90,9 +92,9 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     },
     async ({ actor, em, query }) => {
       const { withQrCodeTemplate = false, view, cursor, limit, page, sortBy, sortOrder, ...filters } = query;
-      const isNewestFirst = sortBy === 'createdAt' && sortOrder === 'desc';
-      const order = isNewestFirst ? undefined : `${sortBy}.${sortOrder}`;
-      const after = readAfter({ cursor, page }, order);
+      const order = orderOf(query);
+      const isNewestFirst = order === undefined;
+      const after = readAfter({ cursor }, order);
       const list = async (filters: LinkFilters) => {
         if (!isNewestFirst) return sortLinks(em, { ...filters, limit, page }, { sortBy, sortOrder }, after);
         if (after !== undefined) return { ...(await continueLinks(em, { ...filters, limit }, after)), last: undefined };
@@ -311,3 +313,12 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     },
   );
 };
+
+/** Reads which link a query means. */
+function toLinkName(query: z.output<typeof lookupQuerySchema>, site: Site): LookedUp {
+  const { domain, slug, externalId, url } = query;
+  if (externalId !== undefined) return { externalId };
+  if (url !== undefined) return { url, short: site.parse(url) };
+  // No domain has a name that cannot be one: the answer is 404.
+  return { host: normalizeDomainName(domain, site) ?? '', slug: slug!.normalize('NFC') };
+}

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { destinationTypes } from '#core/links/destination.ts';
-import { createLinkSchema, idSchema, linkFields, osTypes } from '#core/links/draft.ts';
+import { createLinkSchema, linkFields, osTypes } from '#core/links/draft.ts';
 import { answerShape } from '#core/links/fields.ts';
-import { isObject } from '#core/lib/is-object.ts';
+import { besideOthers } from '#core/lib/beside-others.ts';
+import { namingPassedEnd } from '#core/lib/moment.ts';
 import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { linkWarningCodes } from '#core/links/warnings/link-warnings.ts';
 import { patchLinkSchema, upsertLinkSchema } from '#core/links/patch.ts';
@@ -10,12 +11,14 @@ import { qrOptionsSchema } from '#core/links/qr-code.ts';
 import { text } from '#core/lib/text.ts';
 import { threatTypes } from '#core/threats/types.ts';
 import { csvQueryShape } from '#api/csv.ts';
+import { isCursor } from '#api/cursor.ts';
 import { linkSorts, linkStates } from '#db/links/list.ts';
 import {
-  cursorShape,
+  eitherPageOrCursor,
   idListSchema,
   filterShape,
   flagSchema,
+  inOrder,
   momentQuerySchema,
   pagingShape,
   searchSchema,
@@ -221,8 +224,7 @@ const rangeShape = {
   clickedUntil: ends.until('With the latest click'),
 };
 
-/** The query of GET /short-link/count. */
-export const countQuerySchema = z.strictObject({
+const filtersSchema = z.strictObject({
   ...filterShape,
   ids: idListSchema,
   domainNames: textListSchema(text({ min: 1, max: 255 })).meta({ description: `Names of domains: ${several}` }),
@@ -247,45 +249,90 @@ export const countQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches slug, short URL, destination, title and notes.'),
 });
 
+const withRanges = <Schema extends z.ZodObject>(query: Schema): Schema =>
+  inOrder(
+    query,
+    ['created', 'updated', 'expires', 'clicked'].map((moment) => [`${moment}Since`, `${moment}Until`] as const),
+  );
+
+/** The query of GET /short-link/count. */
+export const countQuerySchema = withRanges(filtersSchema);
+
 /** The query of GET /short-link/counts. */
-export const countsQuerySchema = countQuerySchema
-  .omit({ states: true })
-  .extend({ by: z.enum(['state']).default('state').describe('What the links are counted by.') });
+export const countsQuerySchema = withRanges(
+  filtersSchema
+    .omit({ states: true })
+    .extend({ by: z.enum(['state']).default('state').describe('What the links are counted by.') }),
+);
+
+const sortBySchema = z.enum(linkSorts).default('createdAt');
+const sortOrderSchema = z.enum(['asc', 'desc']).default('desc');
+
+interface Sort {
+  sortBy: z.output<typeof sortBySchema>;
+  sortOrder: z.output<typeof sortOrderSchema>;
+}
+
+/** The order that a cursor of the list names; undefined: the newest first. */
+export function orderOf({ sortBy, sortOrder }: Sort): string | undefined {
+  return sortBy === 'createdAt' && sortOrder === 'desc' ? undefined : `${sortBy}.${sortOrder}`;
+}
+
+/** Refuses a cursor that is not of a page in the same order, where the order is known. */
+function isOfOrder({ cursor, ...query }: { cursor?: unknown } & Sort): boolean {
+  const isOrdered = sortBySchema.safeParse(query.sortBy).success && sortOrderSchema.safeParse(query.sortOrder).success;
+  return typeof cursor !== 'string' || !isOrdered || isCursor(cursor, orderOf(query));
+}
 
 /** The query of GET /short-link/list. */
-export const listQuerySchema = countQuerySchema.extend({
-  withQrCodeTemplate: flagSchema.optional(),
-  view: z
-    .enum(['short', 'full'])
-    .default('short')
-    .describe('full: each row has every field of GET /short-link/{id}. short when omitted.'),
-  ...pagingShape,
-  sortBy: z
-    .enum(linkSorts)
-    .default('createdAt')
-    .describe(
-      'createdAt when omitted. Links without clicks count as clicked before all others, links without an end as ending after all others.',
-    ),
-  sortOrder: z.enum(['asc', 'desc']).default('desc').describe('desc when omitted.'),
-  ...cursorShape,
+export const listQuerySchema = eitherPageOrCursor(
+  withRanges(
+    filtersSchema.extend({
+      withQrCodeTemplate: flagSchema.optional(),
+      view: z
+        .enum(['short', 'full'])
+        .default('short')
+        .describe('full: each row has every field of GET /short-link/{id}. short when omitted.'),
+      ...pagingShape,
+      sortBy: sortBySchema.describe(
+        'createdAt when omitted. Links without clicks count as clicked before all others, links without an end as ending after all others.',
+      ),
+      sortOrder: sortOrderSchema.describe('desc when omitted.'),
+      cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page, in place of page.'),
+    }),
+  ),
+).refine(isOfOrder, {
+  path: ['cursor'],
+  message: 'must be the nextCursor of a page in the same order',
+  ...besideOthers,
 });
 
 /** The query of GET /short-link/lookup. */
-export const lookupQuerySchema = z.strictObject({
-  domain: text({ min: 1, max: 255 }).optional().describe('Domain name; with slug.'),
-  slug: text({ min: 1, max: 255 }).optional().describe('With domain.'),
-  externalId: text({ min: 1, max: 255 }).optional(),
-  url: text({ min: 1, max: 8_192 }).optional().describe('A short URL, or a destination.'),
-});
+export const lookupQuerySchema = z
+  .strictObject({
+    domain: text({ min: 1, max: 255 }).optional().describe('Domain name; with slug.'),
+    slug: text({ min: 1, max: 255 }).optional().describe('With domain.'),
+    externalId: text({ min: 1, max: 255 }).optional(),
+    url: text({ min: 1, max: 8_192 }).optional().describe('A short URL, or a destination.'),
+  })
+  .superRefine(({ domain, slug, externalId, url }, context) => {
+    const refuse = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message });
+    const named = Object.entries({ slug: domain ?? slug, externalId, url }).filter(([, value]) => value !== undefined);
+    const [first, second] = named.map(([name]) => name);
+    if (first === undefined) refuse('One of domain with slug, externalId and url is required.');
+    if (second !== undefined) refuse(`cannot be given with ${first === 'slug' ? 'domain and slug' : first}`, second);
+    if (domain === undefined && slug !== undefined) refuse('is required with slug', 'domain');
+    if (domain !== undefined && slug === undefined) refuse('is required with domain', 'slug');
+  }, besideOthers);
 
 /** The query of GET /short-link/export. */
-export const exportQuerySchema = countQuerySchema.extend(csvQueryShape);
+export const exportQuerySchema = withRanges(filtersSchema.extend(csvQueryShape));
 
 /** The answer of a delete. */
 export const deletedSchema = z.strictObject({ rowCount: z.int() });
 
 /** The body of PATCH /short-link/{id}. */
-export const patchBodySchema = patchLinkSchema.meta({
+export const patchBodySchema = namingPassedEnd(patchLinkSchema).meta({
   id: 'UpdateShortLink',
   example: { title: 'Spring sale', expiresAt: '2030-12-31T23:59:59.000Z' },
 });
@@ -303,14 +350,14 @@ export const moveBodySchema = z
       slug: linkFields.slug.describe('The slug stays when omitted.'),
     }),
   )
-  .meta({ id: 'MoveShortLink', example: { domain: 'go.example.com', slug: 'spring-sale' } });
+  .meta({ id: 'MoveShortLink', example: { domain: 'links.example.com', slug: 'spring-sale' } });
 
 /** The body of PUT /short-link/upsert: known by externalId, else by domain and slug. */
-export const upsertBodySchema = upsertLinkSchema
+export const upsertBodySchema = namingPassedEnd(upsertLinkSchema)
   .refine((link) => (link.externalId ?? null) !== null || link.slug !== undefined, {
     message: 'is required where there is no externalId',
     path: ['slug'],
-    when: ({ value }) => isObject(value),
+    ...besideOthers,
   })
   .meta({
     id: 'UpsertShortLink',
@@ -319,7 +366,7 @@ export const upsertBodySchema = upsertLinkSchema
 
 /**
  * The body of POST /short-link. The command compares `expiresAt` with the clock too; checked here, the issue is listed together
- * with all others (1.2).
+ * with all others.
  */
 export function createBodySchema(clock: () => Date) {
   return createLinkSchema
@@ -340,48 +387,3 @@ export function createBodySchema(clock: () => Date) {
       },
     });
 }
-
-const issueSchema = z.strictObject({
-  path: z.string().describe('The field, as in `issues` of an error.'),
-  message: z.string().describe('What is wrong with it.'),
-});
-
-/** The body of POST /short-link/check. */
-export const checkBodySchema = z
-  .strictObject({
-    ...nullAsDefault({
-      id: idSchema.optional().describe('A short link that would be changed; without it one would be made.'),
-    }),
-    link: z
-      .record(z.string(), z.unknown())
-      .describe('The body of POST /short-link; with `id`, of PATCH /short-link/{id}.'),
-  })
-  .meta({
-    id: 'CheckShortLink',
-    description: 'A short link that is not sent yet.',
-    example: { link: { destination: { type: 'link', value: 'https://example.com/spring' }, slug: 'spring' } },
-  });
-
-/** The answer of POST /short-link/check. */
-export const checkedLinkSchema = z
-  .strictObject({
-    isAccepted: z.boolean().describe('Whether the call would succeed now.'),
-    code: z.string().nullable().describe('Code of the error that it would answer; null without one.'),
-    message: z.string().nullable().describe('Message of the error; null without one.'),
-    issues: z.array(issueSchema).describe('The fields that are wrong.'),
-    isSlugFree: z
-      .boolean()
-      .nullable()
-      .describe('Whether the slug can be had on the domain, whatever else is wrong; null where that cannot be told.'),
-  })
-  .meta({
-    id: 'CheckedShortLink',
-    description: 'What would become of a call.',
-    example: {
-      isAccepted: false,
-      code: 'ALREADY_EXIST',
-      message: 'A short link with this slug exists already.',
-      issues: [],
-      isSlugFree: false,
-    },
-  });

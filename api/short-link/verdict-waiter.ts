@@ -1,6 +1,6 @@
 import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
 import type { ThreatType } from '#core/threats/types.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { noOrganization } from '#db/outbox.ts';
 import { readScanLag, type ScanLagging } from '#db/threats/scan-queue.ts';
 import { findVerdicts } from '#db/threats/verdicts.ts';
@@ -34,7 +34,7 @@ export interface VerdictWaiter {
 }
 
 interface VerdictWaiterOptions {
-  sql: Sql;
+  em: EntityManager;
   /** Whether scans lag, so that a call need not wait: see `createScanLag`. */
   isLagging: (caller?: ScanCaller) => Promise<boolean>;
   onError: (error: Error) => void;
@@ -44,7 +44,7 @@ interface VerdictWaiterOptions {
 type Listen = (urlHash: string, threatTypes: ThreatType[] | null) => void;
 
 /** A call waits for the verdicts of its own destinations, never for a workflow. */
-export function createVerdictWaiter({ sql, isLagging, onError, meter = noMeter }: VerdictWaiterOptions): VerdictWaiter {
+export function createVerdictWaiter({ em, isLagging, onError, meter = noMeter }: VerdictWaiterOptions): VerdictWaiter {
   const listeners = new Map<string, Set<Listen>>();
   const waits = { answered: 0, timedOut: 0, lagging: 0 };
   meter.counter(
@@ -60,7 +60,7 @@ export function createVerdictWaiter({ sql, isLagging, onError, meter = noMeter }
 
   async function readAgain(): Promise<void> {
     if (listeners.size === 0) return;
-    for (const { urlHash, threatTypes, fresh } of await findVerdicts(sql, [...listeners.keys()])) {
+    for (const { urlHash, threatTypes, fresh } of await findVerdicts(em, [...listeners.keys()])) {
       if (fresh) tell(urlHash, threatTypes);
     }
   }
@@ -118,7 +118,7 @@ export function createVerdictWaiter({ sql, isLagging, onError, meter = noMeter }
 }
 
 interface ScanLagOptions {
-  sql: Sql;
+  em: EntityManager;
   /** Whether Temporal is reachable, by the last check. */
   isTemporalReachable: () => boolean;
   /** Milliseconds for which one reading of the database is reused. */
@@ -131,7 +131,7 @@ interface ScanLagOptions {
  * every `keepMs`.
  */
 export function createScanLag({
-  sql,
+  em,
   isTemporalReachable,
   keepMs = 250,
 }: ScanLagOptions): (caller?: ScanCaller) => Promise<boolean> {
@@ -140,7 +140,7 @@ export function createScanLag({
   let looking: Promise<ScanLagging> | undefined;
   const look = async (): Promise<ScanLagging> => {
     try {
-      lagging = await readScanLag(sql);
+      lagging = await readScanLag(em);
       lookedAtMs = performance.now();
       return lagging;
     } finally {
@@ -154,7 +154,7 @@ export function createScanLag({
   };
 }
 
-// One or two organizations may have enqueued more than a second of scans; a third one means a slow scanner. A choice.
+// One or two organizations may have enqueued more than a second of scans; a third one means a slow scanner.
 const fewOrganizations = 2;
 
 function lags({ organizationIds, isBulk }: ScanLagging, caller: ScanCaller | undefined): boolean {

@@ -98,7 +98,7 @@ export const operating = trpc.procedure.use(({ ctx, path: action, next }) => {
   return next({ ctx: { change } });
 });
 
-/** All other procedures that change data: the person has shown in the last 15 minutes that it is them (2.22). */
+/** All other procedures that change data: the person has shown in the last 15 minutes that it is them. */
 export const changing = operating.use(async ({ ctx, next }) => {
   await requireConfirmed(ctx.em, ctx.session, 'everyone');
   return next();

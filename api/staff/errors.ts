@@ -5,7 +5,7 @@ import { AppError, type ErrorCode, invalid } from '#core/errors/errors.ts';
 import { invalidBy } from '#core/errors/issues.ts';
 import { toAppError } from '#api/plugins/errors.ts';
 
-/** A failed call as tRPC clients read it; `data.error` is the body that the REST API would answer (1.2). */
+/** A failed call as tRPC clients read it; `data.error` is the body that the REST API would answer. */
 export interface CallErrorShape {
   message: string;
   code: TRPC_ERROR_CODE_NUMBER;

@@ -41,7 +41,8 @@ export const linkTools = ({ db, site }: ApiDependencies) =>
           const [result] = await updateLinks(em, actor, [{ id, patch: { isActive } }], { site, now });
           if (result?.ok === false) throw result.error;
           const [changed] = await readLinks(em, [id]);
-          return { answer: present(changed!, site), organizationId, subjectId: id, details: { isActive } };
+          const answer = present(changed!, site);
+          return { answer, organizationId, subjectId: id, details: { name: answer.originUrl, isActive } };
         }, linkTransaction),
       ),
 
@@ -53,7 +54,8 @@ export const linkTools = ({ db, site }: ApiDependencies) =>
           const { organizationId } = await readLink(em, id);
           const actor = await actAsOwner(em, ctx.userId, organizationId);
           const link = await takeLinkDown(em, actor, { id, reason }, { site, now });
-          return { answer: present(link, site), organizationId, subjectId: id, details: { reason } };
+          const answer = present(link, site);
+          return { answer, organizationId, subjectId: id, details: { name: answer.originUrl, reason } };
         }, linkTransaction),
       ),
 
@@ -66,7 +68,8 @@ export const linkTools = ({ db, site }: ApiDependencies) =>
         const { organizationId } = await readLink(em, id);
         const actor = await actAsOwner(em, ctx.userId, organizationId);
         const link = await restoreLink(em, actor, id, { site, now });
-        return { answer: present(link, site), organizationId, subjectId: id };
+        const answer = present(link, site);
+        return { answer, organizationId, subjectId: id, details: { name: answer.originUrl } };
       }, linkTransaction),
     ),
   });

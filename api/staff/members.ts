@@ -26,7 +26,7 @@ export const memberTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>)
       }),
     ),
 
-    /** Adds another person than the caller. A password is required where no user has the e-mail address, and refused for one who has (2.24). */
+    /** Adds another person than the caller. A password is required where no user has the e-mail address, and refused for one who has. */
     add: changing
       .input(
         z.strictObject({

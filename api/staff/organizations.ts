@@ -37,7 +37,7 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
       return { ...present(await organizations.get(id)), counts: await organizations.counts(id) };
     }),
 
-    /** Creates an organization and its owner. A password is required where no user has the e-mail address, and refused for one who has (2.24). */
+    /** Creates an organization and its owner. A password is required where no user has the e-mail address, and refused for one who has. */
     create: changing
       .input(
         z.strictObject({
@@ -84,7 +84,7 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
         })),
       ),
 
-    /** What visitors of its links with known threats get (4.15). */
+    /** What visitors of its links with known threats get. */
     setThreatPolicy: changing
       .input(z.strictObject({ id: idSchema, threatPolicy: z.enum(threatPolicies) }))
       .mutation(({ ctx, input: { id, threatPolicy } }) =>

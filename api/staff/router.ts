@@ -12,7 +12,7 @@ import { peopleTools } from './people.ts';
 import { auditTools, systemTools, workflowTools } from './system.ts';
 import { webhookTools } from './webhooks.ts';
 
-/** The tRPC router of the internal tools (10.4); each key is the first part of a procedure's name. */
+/** The tRPC router of the internal tools; each key is the first part of a procedure's name. */
 export const createToolsRouter = (deps: ApiDependencies) =>
   router({
     organizations: organizationTools(deps),

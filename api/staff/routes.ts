@@ -3,14 +3,14 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { toAppError } from '#api/plugins/errors.ts';
-import { refuseTooManyParts } from '#api/plugins/validation.ts';
+import { refuseUnread } from '#api/plugins/validation.ts';
 import type { CallContext } from './context.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 import { createToolsRouter } from './router.ts';
 
 const maxBatchSize = 20;
 
-/** The internal tools at /trpc, for signed-in staff (10.1). Calls refused before they reach a procedure get tRPC's error shape too. */
+/** The internal tools at /trpc, for signed-in staff. Calls refused before they reach a procedure get tRPC's error shape too. */
 export const toolRoutes: FastifyPluginAsync<ApiDependencies> = async (app, deps) => {
   const router = createToolsRouter(deps);
   const { db, clock } = deps;
@@ -19,7 +19,7 @@ export const toolRoutes: FastifyPluginAsync<ApiDependencies> = async (app, deps)
   app.removeAllContentTypeParsers();
   // tRPC parses the body.
   app.addContentTypeParser(json, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    refuseTooManyParts(request, body);
+    refuseUnread(request, body);
     return body.toString();
   });
   app.setErrorHandler((error: Error, request, reply) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { WorkflowRun } from '#adapters/temporal/workflows.ts';
 import { type RunStatus, runStatuses } from '#core/temporal/run-status.ts';
+import { processViews } from '#core/temporal/views.ts';
 import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { outboxHealth } from '#db/outbox-rows.ts';
@@ -94,6 +95,7 @@ const workflowListInput = z
       .enum(Object.keys(runStatuses) as [RunStatus, ...RunStatus[]])
       .optional()
       .describe('How Temporal has it.'),
+    view: z.enum(processViews).optional().describe('One of the lists that `workflows.views` counts.'),
     state: wordSchema.optional().describe('Its own word for what it does.'),
   })
   .prefault({});
@@ -105,10 +107,16 @@ export const workflowTools = ({ workflows }: ApiDependencies) =>
       const { items, nextCursor } = await workflows.list({ ...query, idPrefix });
       return { items: items.map(presentRun), nextCursor };
     }),
+    views: reading.input(z.strictObject({}).prefault({})).query(() => workflows.countViews()),
   });
 
-function presentRun({ startedAt, closedAt, ...run }: WorkflowRun) {
-  return { ...run, startedAt: startedAt.toISOString(), closedAt: closedAt?.toISOString() ?? null };
+function presentRun({ startedAt, closedAt, nextAt, ...run }: WorkflowRun) {
+  return {
+    ...run,
+    nextAt: nextAt?.toISOString() ?? null,
+    startedAt: startedAt.toISOString(),
+    closedAt: closedAt?.toISOString() ?? null,
+  };
 }
 
 async function readDatabaseVersion(em: EntityManager): Promise<string> {

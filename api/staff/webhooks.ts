@@ -2,20 +2,24 @@ import { z } from 'zod';
 import { recoverWebhook, redeliver, requireDelivery } from '#commands/webhooks/sends.ts';
 import { requireWebhook, updateWebhook } from '#commands/webhooks/webhooks.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { startOfWebhook, type WebhookTarget } from '#workflows/starts.ts';
+import type { WebhookTarget } from '#workflows/webhook.ts';
+import type { Workflows } from '#adapters/temporal/workflows.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { presentDelivery, presentDeliveryDetail, presentWebhook } from '#api/webhook/presenter.ts';
 import { operating, reading, router } from './context.ts';
-import { idInput, listInput, listShape, momentSchema, readPage } from './inputs.ts';
+import { idInput, listShape, momentSchema, readPage } from './inputs.ts';
+
+const webhookListInput = z.strictObject({ ...listShape, isFailing: z.boolean().optional() }).prefault({});
 
 /** Webhooks of all organizations. No answer holds a signing secret. */
 export const webhookTools = ({ workflows }: ApiDependencies) =>
   router({
-    list: reading.input(listInput).query(({ ctx: { em }, input }) =>
-      readPage(input, (query) => em.getRepository(Webhook).listAll(query), {
-        present: presentWebhook,
+    /** `search` looks in a webhook's address and name and in its organization's name; `isFailing` keeps failing webhooks, or the others. */
+    list: reading.input(webhookListInput).query(({ ctx: { em }, input: { isFailing, ...input } }) =>
+      readPage(input, (query) => em.getRepository(Webhook).listAll({ ...query, isFailing }), {
+        present: (webhook) => ({ ...presentWebhook(webhook), organizationName: webhook.organization.name }),
         cursorOf: ({ id }) => id,
       }),
     ),
@@ -76,7 +80,7 @@ export const webhookTools = ({ workflows }: ApiDependencies) =>
     pause: operating.input(idInput).mutation(async ({ ctx, input: { id } }) => {
       const target = await requireTarget(ctx.em, id);
       await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
-      await workflows.signal(startOfWebhook(target, 'pause'));
+      await signal(workflows, target, 'pause');
       return { id, isPaused: true };
     }),
 
@@ -84,7 +88,7 @@ export const webhookTools = ({ workflows }: ApiDependencies) =>
     resume: operating.input(idInput).mutation(async ({ ctx, input: { id } }) => {
       const target = await requireTarget(ctx.em, id);
       await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
-      await workflows.signal(startOfWebhook(target, 'resume'));
+      await signal(workflows, target, 'resume');
       return { id, isPaused: false };
     }),
   });
@@ -93,6 +97,12 @@ export const webhookTools = ({ workflows }: ApiDependencies) =>
 async function requireTarget(em: EntityManager, id: string): Promise<WebhookTarget> {
   const { organization, url } = await requireWebhook(em, 'staff', id);
   return { id, organizationId: organization.id, host: new URL(url).host };
+}
+
+async function signal(workflows: Workflows, target: WebhookTarget, name: 'pause' | 'resume'): Promise<void> {
+  // Temporal's SDK is loaded at its first use.
+  const { startOfWebhook } = await import('#workflows/webhook.ts');
+  await workflows.signal(startOfWebhook(target, name));
 }
 
 async function ownerOf(em: EntityManager, id: string): Promise<string> {

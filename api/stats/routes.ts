@@ -1,18 +1,17 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '#core/imports/csv.ts';
-import { invalid, invalidFields, type Issue } from '#core/errors/errors.ts';
+import { invalidFields } from '#core/errors/errors.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { isFiltered, lastMs, type Range } from '#core/stats/stats.ts';
-import { startOfDate } from '#core/stats/days.ts';
+import { isFiltered, type Range } from '#core/stats/stats.ts';
 import { bucketsOf, comparedRange, type Interval, longestMs } from '#core/stats/intervals.ts';
 import { createRollupQueue } from '#db/stats/rollup-queue.ts';
-import { parseCursor } from '#api/cursor.ts';
-import { type ClickView, listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
-import { readReport } from '#db/stats/report.ts';
+import { readAfter } from '#api/cursor.ts';
+import type { ClickView } from '#db/stats/query.ts';
 import type { StatsQuery } from '#db/stats/clicks-filter.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
+import { namingRange, readRange, within } from './range.ts';
 import { positionOf, presentClicks, presentCsv, presentOverview, presentReport } from './presenter.ts';
 import {
   clickFields,
@@ -33,7 +32,6 @@ const tags = ['Statistics'];
 const access = { resource: 'stats', action: 'read' } as const;
 
 const msPerDay = 86_400_000;
-const defaultDays = 30;
 const exportPage = 5_000;
 
 const rangeNote =
@@ -41,8 +39,8 @@ const rangeNote =
 
 /** Click statistics of an organization. */
 export const statsRoutes: FastifyPluginAsyncZod<
-  Pick<ApiDependencies, 'db' | 'em' | 'site' | 'clock' | 'shares'>
-> = async (app, { db, em, site, clock, shares }) => {
+  Pick<ApiDependencies, 'em' | 'statistics' | 'site' | 'clock' | 'shares'>
+> = async (app, { em, statistics, site, clock, shares }) => {
   /** Runs queries that read raw clicks in the organization's turn; queries of rollups run at once. */
   const inTurn = <T>({ organizationId, filters }: StatsQuery, read: () => Promise<T>, isHeavy = isFiltered(filters)) =>
     isHeavy ? shares.heavyReads(organizationId, read) : read();
@@ -60,16 +58,16 @@ export const statsRoutes: FastifyPluginAsyncZod<
         operationId: 'getStatsOverview',
         summary: 'Clicks by group',
         description: `The largest groups first. ${rangeNote}`,
-        querystring: overviewQuerySchema,
+        querystring: namingRange(overviewQuerySchema, clock),
         response: { 200: overviewSchema, ...errorResponses(400) },
       },
     },
     async ({ actor, query: { groupBy, limit, timezone, ...rest } }) => {
       const now = clock();
-      const query = toStatsQuery(actor, rest, now, timezone);
+      const query = toStatsQuery(actor, { ...rest, timezone }, now);
       const breakdown = await inTurn(
         query,
-        () => readBreakdown(db, { ...query, groupBy, limit, nowMs: now.getTime() }),
+        () => statistics.readBreakdown({ ...query, groupBy, limit, nowMs: now.getTime() }),
         groupBy === 'uniqueVisitors' || isFiltered(query.filters),
       );
       roller.ask(actor.organizationId, breakdown.rolls);
@@ -86,14 +84,15 @@ export const statsRoutes: FastifyPluginAsyncZod<
         operationId: 'getClicksOverTime',
         summary: 'Clicks over time',
         description: `${periodNote} ${rangeNote}`,
-        querystring: timelineQuerySchema,
+        querystring: namingRange(timelineQuerySchema, clock),
         response: { 200: timelineSchema, ...errorResponses(400) },
       },
     },
     async ({ actor, query: { timezone, interval, ...rest } }) => {
-      const query = toStatsQuery(actor, rest, clock(), timezone);
-      const points = pointsOf(query.range, interval ?? 'day', timezone);
-      const counts = await inTurn(query, () => readTimeline(db, query, points));
+      const length = interval ?? 'day';
+      const query = toStatsQuery(actor, { ...rest, timezone, interval: length }, clock());
+      const points = bucketsOf(query.range, length, timezone ?? 'UTC');
+      const counts = await inTurn(query, () => statistics.readTimeline(query, points));
       return {
         data: points.map(({ date, startMs }, index) => ({
           date,
@@ -114,15 +113,15 @@ export const statsRoutes: FastifyPluginAsyncZod<
         operationId: 'getStatsReport',
         summary: 'Timeline and breakdowns in one answer',
         description: `All counts are of one moment, so that they agree with each other. ${periodNote} ${rangeNote}`,
-        querystring: reportQuerySchema,
+        querystring: namingRange(reportQuerySchema, clock),
         response: { 200: reportSchema, ...errorResponses(400) },
       },
     },
     async ({ actor, query: { timezone: zone, interval, groupBys, limit, compare, ...rest } }) => {
       const now = clock();
-      const { range, filters } = toStatsQuery(actor, rest, now, zone);
+      const { range, filters } = toStatsQuery(actor, { ...rest, timezone: zone, interval }, now);
       const timezone = zone ?? 'UTC';
-      const period = (of: Range) => ({ range: of, points: pointsOf(of, interval, timezone) });
+      const period = (of: Range) => ({ range: of, points: bucketsOf(of, interval, timezone) });
       const present = period(range);
       const before = compare === undefined ? undefined : comparedRange(range, compare, timezone, now.getTime());
       const earlier = before && period({ startMs: within(before.startMs), endMs: within(before.endMs) });
@@ -131,7 +130,7 @@ export const statsRoutes: FastifyPluginAsyncZod<
       const query = { organizationId, filters, groupBys: asked, limit, nowMs: now.getTime() };
       const report = await inTurn(
         { organizationId, filters, range },
-        () => readReport(db, query, present, earlier),
+        () => statistics.readReport(query, present, earlier),
         isFiltered(filters) || asked.includes('uniqueVisitors'),
       );
       roller.ask(actor.organizationId, report.rolls);
@@ -148,14 +147,17 @@ export const statsRoutes: FastifyPluginAsyncZod<
         operationId: 'listClicks',
         summary: 'List clicks',
         description: `Newest first. ${rangeNote}`,
-        querystring: clicksQuerySchema,
+        querystring: namingRange(clicksQuerySchema, clock),
         response: { 200: clicksSchema, ...errorResponses(400) },
       },
     },
     async ({ actor, query: { cursor, limit, ...rest } }) => {
       const query = toStatsQuery(actor, rest, clock());
-      const after = cursor === undefined ? undefined : parseCursor(cursor);
-      return presentClicks(await inTurn(query, () => listClicks(db, { ...query, after, limit: limit + 1 })), limit);
+      const after = readAfter({ cursor });
+      return presentClicks(
+        await inTurn(query, () => statistics.listClicks({ ...query, after, limit: limit + 1 })),
+        limit,
+      );
     },
   );
 
@@ -168,7 +170,7 @@ export const statsRoutes: FastifyPluginAsyncZod<
         operationId: 'exportClicks',
         summary: 'Export clicks',
         description: `CSV with a header, newest first. ${csvNote} ${rangeNote}`,
-        querystring: exportQuerySchema,
+        querystring: namingRange(exportQuerySchema, clock),
         response: {
           200: { description: 'CSV', content: { 'text/csv': { schema: csvSchema } } },
           ...errorResponses(400),
@@ -180,7 +182,7 @@ export const statsRoutes: FastifyPluginAsyncZod<
       const read = (after?: ClickView): Promise<ClickView[]> =>
         shares.heavyReads(
           actor.organizationId,
-          () => listClicks(db, { ...query, after: after && positionOf(after), limit: exportPage }),
+          () => statistics.listClicks({ ...query, after: after && positionOf(after), limit: exportPage }),
           { isContinued: after !== undefined },
         );
       // The first page is read before the answer starts, so that its failure is answered as an error.
@@ -192,15 +194,6 @@ export const statsRoutes: FastifyPluginAsyncZod<
 
 const periodNote = `At most ${longestMs.day / msPerDay} days; ${longestMs.hour / msPerDay} by the hour, ${longestMs.minute / msPerDay} by the minute.`;
 
-/** The points of a timeline. @throws AppError VALIDATION_ERROR when there were too many. */
-function pointsOf(range: Range, interval: Interval, timezone = 'UTC') {
-  if (range.endMs - range.startMs > longestMs[interval]) {
-    const days = `must be at most ${longestMs[interval] / msPerDay} days before endDate`;
-    throw invalid('startDate', interval === 'day' ? days : `${days} with interval=${interval}`);
-  }
-  return bucketsOf(range, interval, timezone);
-}
-
 /** Reads a page when the previous one has been sent. */
 async function* csvPages(
   first: readonly ClickView[],
@@ -211,33 +204,15 @@ async function* csvPages(
     yield presentCsv(page);
 }
 
-/** @throws AppError VALIDATION_ERROR when the range ends before it starts. */
+/** @throws AppError VALIDATION_ERROR as `readRange` finds. */
 function toStatsQuery(
   { organizationId, reach }: Actor,
-  query: StatsRangeQuery,
+  query: StatsRangeQuery & { timezone?: string | undefined; interval?: Interval },
   now: Date,
-  timeZone?: string,
 ): StatsQuery {
-  const issues: Issue[] = [];
-  const momentOf = (name: string, text: string): number => {
-    if (!isDate(text)) return Date.parse(text);
-    if (timeZone !== undefined) return startOfDate(text, timeZone);
-    issues.push({ path: name, message: 'must have a time and an offset, or come with timezone' });
-    return Number.NaN;
-  };
-  const { startDate, endDate, shortLinkIds, domainIds, folderIds, tagIds } = query;
-  const values = Object.fromEntries(valueFilters.map((dimension) => [dimension, query[dimension]]));
-  const endMs = endDate === undefined ? now.getTime() : momentOf('endDate', endDate);
-  const startMs = startDate === undefined ? endMs - defaultDays * msPerDay : momentOf('startDate', startDate);
+  const { shortLinkIds, domainIds, folderIds, tagIds } = query;
+  const { range, issues } = readRange(query, now);
   if (issues.length > 0) throw invalidFields(issues);
-  if (startMs > endMs) throw invalid('startDate', 'must not be after endDate');
-  const range: Range = { startMs: within(startMs), endMs: within(endMs) };
+  const values = Object.fromEntries(valueFilters.map((dimension) => [dimension, query[dimension]]));
   return { organizationId, range, filters: { shortLinkIds, domainIds, folderIds, tagIds, values, reach } };
-}
-
-const isDate = (text: string): boolean => text.length === 'YYYY-MM-DD'.length;
-
-/** Clamps a time to the range that clicks can have. */
-function within(ms: number): number {
-  return Math.min(Math.max(ms, 0), lastMs);
 }

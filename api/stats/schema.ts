@@ -4,7 +4,14 @@ import { type Dimension, dimensions, groupBys, groupWithoutValue } from '#core/s
 import { text } from '#core/lib/text.ts';
 import { isTimeZone } from '#core/stats/days.ts';
 import { csvQueryShape } from '#api/csv.ts';
-import { filterShape, idListSchema, momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
+import {
+  cursorShape,
+  filterShape,
+  idListSchema,
+  momentQuerySchema,
+  optionalInteger,
+  textListSchema,
+} from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
 const maxGroups = 20;
@@ -195,7 +202,7 @@ export type StatsReport = z.output<typeof reportSchema>;
 /** The query of GET /stats/clicks. */
 export const clicksQuerySchema = z.strictObject({
   ...rangeShape,
-  cursor: z.string().optional().describe('The nextCursor of the earlier page.'),
+  cursor: cursorShape.cursor.describe('The nextCursor of the earlier page.'),
   limit: optionalInteger(1, maxClicks, 100),
 });
 

@@ -11,7 +11,7 @@ import { createTagSchema, tagListQuerySchema, tagListSchema, tagSchema, patchTag
 
 const tags = ['Tags'];
 
-/** Tags need the permission for short links (2.5). */
+/** Tags need the permission for short links. */
 export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'shares'>> = async (
   app,
   { clock, shares },
@@ -59,7 +59,7 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
     },
     async ({ actor: { organizationId }, em, query: { withCounts, cursor, ...query } }) => {
       const tags = em.getRepository(Tag);
-      const after = readAfter({ cursor, page: query.page });
+      const after = readAfter({ cursor });
       const [found, count] = await tags.list(organizationId, { ...query, after });
       const { rows, nextCursor } = pageOf(found, query.limit, byCreation);
       const ids = rows.map(({ id }) => id);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import type { Tag } from '#db/entities/links.ts';
-import { cursorShape, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
+import { cursorShape, eitherPageOrCursor, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
 import { cursorPageSchema, linksCountSchema, momentSchema } from '#api/schemas.ts';
+import { readOnly } from '#core/lib/read-only.ts';
 
 const id = z.guid();
 
-/** A tag. */
 export const tagSchema = z
   .strictObject({
     id,
@@ -29,19 +29,20 @@ export function presentTag(tag: Tag): z.output<typeof tagSchema> {
   };
 }
 
-/** A page of tags. */
 export const tagListSchema = cursorPageSchema(
   tagSchema.extend({ links: linksCountSchema }).meta({ id: 'TagItem' }),
   'TagPage',
 );
 
 /** The query of GET /tag/list. */
-export const tagListQuerySchema = z.strictObject({
-  search: searchSchema.describe('Matches the name, without regard to case.'),
-  withCounts: withCountsSchema,
-  ...pagingShape,
-  ...cursorShape,
-});
+export const tagListQuerySchema = eitherPageOrCursor(
+  z.strictObject({
+    search: searchSchema.describe('Matches the name, without regard to case.'),
+    withCounts: withCountsSchema,
+    ...pagingShape,
+    ...cursorShape,
+  }),
+);
 
 /** The body of POST /tag. */
 export const createTagSchema = z
@@ -51,18 +52,11 @@ export const createTagSchema = z
   })
   .meta({ id: 'CreateTag', example: { name: 'Newsletter', color: '#16A34A' } });
 
-// What GET returns can be sent back.
-const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
-
 /** The body of PATCH /tag/{id}: sent fields change. */
 export const patchTagSchema = z
   .strictObject({
     name: labelNameSchema.optional(),
     color: labelColorSchema.optional(),
-    id: readOnly,
-    organizationId: readOnly,
-    links: readOnly,
-    createdAt: readOnly,
-    updatedAt: readOnly,
+    ...readOnly('id', 'organizationId', 'links', 'createdAt', 'updatedAt'),
   })
   .meta({ id: 'UpdateTag', example: { color: '#16A34A' } });

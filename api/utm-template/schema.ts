@@ -3,11 +3,11 @@ import { utmTemplateDraftSchema } from '#core/links/utm-template.ts';
 import type { UtmTemplate } from '#db/entities/utm-templates.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
+import { readOnly } from '#core/lib/read-only.ts';
 
 const id = z.guid();
 const value = z.string().nullable().describe('Null: links keep theirs.');
 
-/** A UTM template. */
 export const utmTemplateSchema = z
   .strictObject({
     id,
@@ -39,7 +39,6 @@ export function presentUtmTemplate(template: UtmTemplate): z.output<typeof utmTe
   };
 }
 
-/** A page of templates. */
 export const utmTemplateListSchema = pageSchema(utmTemplateSchema, 'UtmTemplatePage');
 
 /** The query of GET /utm-template/list. */
@@ -54,11 +53,8 @@ export const createUtmTemplateSchema = utmTemplateDraftSchema.meta({
   example: { name: 'Spring mailing', utmSource: 'newsletter', utmMedium: 'email', utmCampaign: 'spring' },
 });
 
-// What GET returns can be sent back.
-const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
-
 /** The body of PATCH /utm-template/{id}: sent fields change. */
 export const patchUtmTemplateSchema = utmTemplateDraftSchema
   .partial()
-  .extend({ id: readOnly, organizationId: readOnly, createdAt: readOnly, updatedAt: readOnly })
+  .extend(readOnly('id', 'organizationId', 'createdAt', 'updatedAt'))
   .meta({ id: 'UpdateUtmTemplate', example: { utmCampaign: 'summer', utmTerm: null } });

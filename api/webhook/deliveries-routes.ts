@@ -16,7 +16,7 @@ import {
   recoverBodySchema,
   recoverySchema,
   testBodySchema,
-} from './schema.ts';
+} from './deliveries-schema.ts';
 
 const tags = ['Webhooks'];
 
@@ -40,7 +40,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
       },
     },
     async ({ actor, em, params: { id }, query: { cursor, ...query } }) => {
-      const after = readAfter({ cursor, page: query.page });
+      const after = readAfter({ cursor });
       await requireWebhook(em, actor, id);
       const [found, count] = await em.getRepository(Delivery).list(id, { ...query, after });
       const { rows, nextCursor } = pageOf(found, query.limit, byCreation);
@@ -131,7 +131,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
         description:
           'Sends all events since a moment that the endpoint has not answered with 2xx: failed events, held events, and events that happened while the webhook was off. They are sent in small batches. A second call while a recovery is under way starts it again, from the earlier of the two moments.',
         params: idParamsSchema,
-        body: recoverBodySchema,
+        body: recoverBodySchema(clock),
         response: { 200: recoverySchema, ...errorResponses(400, 404, 409) },
       },
     },

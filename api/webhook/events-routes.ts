@@ -1,15 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { invalid } from '#core/errors/errors.ts';
 import type { Position } from '#db/connection/paging.ts';
 import { noId } from '#db/entities/webhooks.ts';
 import { listEvents, readEventsSettledAt } from '#db/webhooks/event-list.ts';
-import { parseCursor, toCursor } from '#api/cursor.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import { readAfter, toCursor } from '#api/cursor.ts';
 import { errorResponses } from '#api/schemas.ts';
-import { type EventsPage, eventListQuerySchema, eventListSchema } from './schema.ts';
+import { type EventsPage, eventListQuerySchema, eventListSchema } from './deliveries-schema.ts';
 
 /** The events of an organization, to be polled. */
-export const eventRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app) => {
+export const eventRoutes: FastifyPluginAsyncZod = async (app) => {
   app.get(
     '/events',
     {
@@ -25,8 +23,7 @@ export const eventRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app) =
       },
     },
     async ({ actor: { organizationId }, em, query: { cursor, since, type, limit } }) => {
-      if (cursor !== undefined && since !== undefined) throw invalid('since', 'cannot be given with cursor');
-      const from = cursor === undefined ? { atMs: since?.getTime() ?? 0, id: noId } : parseCursor(cursor);
+      const from = readAfter({ cursor }) ?? { atMs: since?.getTime() ?? 0, id: noId };
       const settledAt = await readEventsSettledAt(em);
       const events = await listEvents(em, organizationId, { from, type, settledAt, limit: limit + 1 });
       const hasMore = events.length > limit;

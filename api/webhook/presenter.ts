@@ -7,7 +7,8 @@ import {
 } from '#db/entities/webhooks.ts';
 import { disabledFrom } from '#core/webhooks/standing.ts';
 import type { DeliverySummary } from '#db/webhooks/deliveries.ts';
-import type { Delivery, DeliveryDetail, Webhook, WebhookOutlook } from './schema.ts';
+import type { Webhook, WebhookOutlook } from './schema.ts';
+import type { Delivery, DeliveryDetail } from './deliveries-schema.ts';
 
 /** A webhook without its secrets. */
 export function presentWebhook(webhook: WebhookEntity): Webhook {

@@ -10,7 +10,7 @@ import {
 import type { Actor } from '#core/organizations/actor.ts';
 import { invalidFields, type Issue } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { isReservedHeader, type WebhookHeaders } from '#core/webhooks/headers.ts';
+import { reservedHeaderIssues, type WebhookHeaders } from '#core/webhooks/headers.ts';
 import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
@@ -43,10 +43,12 @@ interface Sendable {
 }
 
 /** The webhooks of an organization. */
-export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+export const webhookRoutes: FastifyPluginAsyncZod<
+  Pick<ApiDependencies, 'sealing' | 'http' | 'clock' | 'shares' | 'site' | 'webhookSignatureHeader'>
+> = async (app, deps) => {
   const { sealing, http, clock, shares } = deps;
   await app.register(deliveryRoutes, deps);
-  await app.register(eventRoutes, deps);
+  await app.register(eventRoutes);
 
   /** The webhook with its secret. Only the answers of a create and a rotation hold it. */
   async function readWithSecret(em: EntityManager, actor: Actor, id: string) {
@@ -69,10 +71,12 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
    * @throws AppError VALIDATION_ERROR for an address that may not be called, and for headers that the requests have themselves.
    */
   async function requireSendable({ url, headers }: Sendable): Promise<void> {
-    const taken = Object.keys(headers ?? {}).filter((name) => isReservedHeader(name, deps.webhookSignatureHeader));
     const issues = [
       ...(url === undefined ? [] : await urlIssues(url)),
-      ...taken.map((name) => ({ path: `headers.${name}`, message: 'is reserved' })),
+      ...reservedHeaderIssues(headers, deps.webhookSignatureHeader).map(({ path, message }) => ({
+        path: path.join('.'),
+        message,
+      })),
     ];
     if (issues.length > 0) throw invalidFields(issues);
   }
@@ -87,7 +91,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         summary: 'Create a webhook',
         description:
           'From then on the webhook gets the events that it subscribes to. Only this answer, and the answer of rotate-secret, show a secret, which signs the events.',
-        body: createWebhookSchema,
+        body: createWebhookSchema(deps.webhookSignatureHeader),
         response: { 201: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
       },
     },
@@ -131,7 +135,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
       },
     },
     async ({ actor: { organizationId }, em, query: { cursor, ...query } }) => {
-      const after = readAfter({ cursor, page: query.page });
+      const after = readAfter({ cursor });
       const [found, count] = await em.getRepository(Webhook).list(organizationId, { ...query, after });
       const { rows, nextCursor } = pageOf(found, query.limit, byCreation);
       return { count, data: rows.map(presentWebhook), nextCursor };
@@ -192,7 +196,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         description:
           'Fields that are sent change, the others stay. Turning a webhook off holds its pending deliveries. Turning it on resets its failures and sends no missed event: recover does that. A pause (isPaused) keeps deliveries waiting, and its end sends them.',
         params: idParamsSchema,
-        body: patchWebhookSchema,
+        body: patchWebhookSchema(deps.webhookSignatureHeader),
         response: { 200: webhookSchema, ...errorResponses(400, 404, 409) },
       },
     },

@@ -1,26 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '#config/load.ts';
 import type { Database } from '#db/connection/database.ts';
-import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
-import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
-import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { freePorts } from '#test/support/free-ports.ts';
-import { writeMultipart } from '#test/support/upload.ts';
-import { startApp } from '#bench/lib/app.ts';
 import type { Bench } from '#bench/lib/bench.ts';
-import { linkHost, prepareDatabase, startBenchPostgres } from '#bench/lib/database.ts';
 import { count, describeRatio, milliseconds, percentile, ratioOf, spreadOf } from '#bench/lib/figures.ts';
 import { createFindings } from '#bench/lib/findings.ts';
 import { useEveryCore } from '#bench/lib/machine.ts';
+import { createStage } from '#bench/lib/stage.ts';
+import { nextUrl, sendFile } from './file.ts';
 
 const rows = 50_000;
 const quickRows = 2_000;
 const warmUpRows = 1_000;
-const leastRowsPerSecond = 5_000;
+const leastRowsPerSecond = 3_000;
 const creates = 400;
 const quickCreates = 30;
 const pauseMs = 20;
@@ -30,42 +21,18 @@ const deadlineMs = 300_000;
 const pollMs = 50;
 
 /** Measures an import, alone and beside the creates of another organization: M1. */
-export const bench: Bench = async ({ folder, signal, timing, isQuick }) => {
+export const bench: Bench = async (options) => {
+  const { signal, timing, isQuick } = options;
   const findings = createFindings();
   // As `npm start` runs it: the kernel divides the cores between all processes.
   useEveryCore();
-  const dataDir = join(folder, 'data');
-  await using closing = new AsyncDisposableStack();
-  const [temporalPort, apiPort] = (await freePorts(2)) as [number, number];
-  const { TEMPORAL_CLI: cli, WAYMARK_CACHE_DIR: cacheDir } = loadConfig({ ...process.env, WAYMARK_DATA_DIR: dataDir });
-  const binary = await findTemporalBinary({ cli, cacheDir, onProgress: (line) => console.log(line), signal });
-  await bundleWorkflows();
-  const temporal = await startTemporal({ binary: binary.path, dataDir, port: temporalPort, signal });
-  closing.defer(async () => void (await temporal.stop()));
-  const postgres = await startBenchPostgres(dataDir);
-  closing.defer(async () => void (await postgres.stop()));
-  const { db } = await prepareDatabase(postgres.url);
-  closing.defer(() => db.close());
-  const environment = {
-    DATABASE_URL: postgres.url,
-    SECRET_KEY: randomBytes(32).toString('base64url'),
-    TEMPORAL_ADDRESS: temporal.address,
-    EDGE_URL: `https://${linkHost}`,
-    PORT: String(apiPort),
-    RATE_LIMIT_PER_SECOND: '100',
-    RATE_LIMIT_PER_MINUTE: '6000',
-  };
-  const start = async (name: string, script: string, env: NodeJS.ProcessEnv): Promise<void> => {
-    const own = join(folder, name);
-    mkdirSync(own);
-    const all = { ...environment, ...env, WAYMARK_DATA_DIR: own };
-    const app = await startApp({ name, script, env: all, isMeasured: false });
-    closing.defer(() => app.stop());
-  };
-  await start('API', 'server.ts', { SERVE: 'api' });
-  await start('worker', 'worker.ts', {});
+  await using stage = await createStage(options, {
+    settings: { RATE_LIMIT_PER_SECOND: '100', RATE_LIMIT_PER_MINUTE: '6000' },
+  });
+  const { db } = stage.database;
+  const { url: address } = await stage.start('API', 'server.ts', { env: { SERVE: 'api' } });
+  await stage.start('worker', 'worker.ts');
   const other = await createOrganization(db);
-  const address = `http://127.0.0.1:${apiPort}`;
   const size = isQuick ? quickRows : rows;
   /** Imports a file for a new organization. @returns rows a second, from the answer of the call on, and how many there were. */
   const importFile = async (links: number): Promise<{ done: Promise<number>; isDone(): Promise<boolean> }> => {
@@ -139,24 +106,6 @@ export const bench: Bench = async ({ folder, signal, timing, isQuick }) => {
   });
   return findings.outcome();
 };
-
-let counter = 0;
-const nextUrl = (): string => `https://site${(counter += 1)}.example/path/${counter}`;
-
-/** Sends a file to be imported. @returns the id of the import. */
-async function sendFile(address: string, key: string, links: number): Promise<string> {
-  const lines = Array.from({ length: links }, () => `import-${counter},${nextUrl()}\n`).join('');
-  const { payload, headers } = writeMultipart([
-    { filename: 'a.csv', type: 'text/csv', content: `keyword,url\n${lines}` },
-  ]);
-  const answer = await fetch(`${address}/short-link/import`, {
-    method: 'POST',
-    headers: { ...headers, 'x-api-key': key },
-    body: new Uint8Array(payload),
-  });
-  if (answer.status !== 201) throw new Error(`The import answered ${answer.status}: ${await answer.text()}`);
-  return ((await answer.json()) as { id: string }).id;
-}
 
 /** Whether an import has ended. @throws Error where not every row became one link. */
 async function isImported(db: Database, id: string, links: number): Promise<boolean> {

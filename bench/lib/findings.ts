@@ -2,7 +2,7 @@ import { count, describeRatio, isNoisy, milliseconds, ratioOf, spreadOf } from '
 import type { Measured } from './interleave.ts';
 import type { Finding, Outcome } from './report.ts';
 
-type Unit = 'perSecond' | 'p50Ms' | 'p99Ms' | 'cpuUs';
+type Unit = 'perSecond' | 'p50Ms' | 'p99Ms';
 
 /** A goal that is a ratio of two runs. */
 interface RatioGoal {
@@ -15,12 +15,25 @@ interface RatioGoal {
   wanted?: number;
 }
 
+/** A goal that is a time. */
+interface TimeGoal {
+  id: string;
+  what: string;
+  of: Measured;
+  /** A run beside it. */
+  to?: Measured;
+  by: 'p50Ms' | 'p99Ms';
+  mostMs: number;
+}
+
 /** Collects the findings of a benchmark. */
 export interface Findings {
   /** Adds a finding. */
   add(finding: Finding): void;
   /** Adds a ratio; without a figure where the counts of either run did not match. */
   ratio(goal: RatioGoal): void;
+  /** Adds a time; without a figure where the counts did not match. */
+  time(goal: TimeGoal): void;
   /** Checks runs without any part of the product: where they vary, the machine was not quiet. */
   baseline(measured: Measured, by: Unit): void;
   /** Notes that the machine was not quiet. */
@@ -51,6 +64,18 @@ export function createFindings(): Findings {
       const [figure, baseline] = [of, to].map((run) => describe(spreadOf(run[by]).median, by));
       findings.push({ id, what, figure: figure!, baseline: baseline!, ratio: describeRatio(ratio), goal, isMet });
     },
+    time({ id, what, of, to, by, mostMs }) {
+      const goal = `≤ ${milliseconds(mostMs)}`;
+      if (of.mismatch !== undefined) {
+        mismatches.add(`${of.name}: ${of.mismatch}`);
+        findings.push({ id, what, goal, ...noFigure });
+        return;
+      }
+      const { median, min, max } = spreadOf(of[by]);
+      const figure = `${milliseconds(median)} (${min.toFixed(1)}–${max.toFixed(1)})`;
+      const baseline = to === undefined ? '' : milliseconds(spreadOf(to[by]).median);
+      findings.push({ id, what, figure, baseline, ratio: '', goal, isMet: median <= mostMs });
+    },
     baseline(measured, by) {
       const spread = spreadOf(measured[by]);
       if (isNoisy(spread)) noisy.push(`${measured.name}: ${describe(spread.min, by)} to ${describe(spread.max, by)}`);
@@ -62,5 +87,5 @@ export function createFindings(): Findings {
 
 function describe(value: number, by: Unit): string {
   if (by === 'perSecond') return `${count(value)}/s`;
-  return by === 'cpuUs' ? `${value.toFixed(1)} µs` : milliseconds(value);
+  return milliseconds(value);
 }

@@ -1,13 +1,10 @@
 import { count, spreadOf } from './figures.ts';
-import { cpuTimeMs } from './machine.ts';
 import { type Load, type Seen, wrk } from './wrk.ts';
 
 /** A load on one process, measured in turn with others. */
 export interface Run {
   name: string;
   load: Load;
-  /** The process whose processor time is measured. */
-  pid: number;
   /**
    * Called when the client has ended: waits until every click is stored, and compares them with the client's count.
    * @returns the mismatch, or undefined.
@@ -23,9 +20,6 @@ export interface Measured {
   perSecond: number[];
   p50Ms: number[];
   p99Ms: number[];
-  p999Ms: number[];
-  /** Processor time for a request, in microseconds. */
-  cpuUs: number[];
   /** Why there is no figure. */
   mismatch?: string;
 }
@@ -48,9 +42,7 @@ export async function interleave(
     const isWarmUp = round === 0;
     for (const run of runs) {
       signal.throwIfAborted();
-      const cpuBefore = cpuTimeMs(run.pid);
       const seen = await wrk(run.load, isWarmUp ? warmUpSeconds : seconds, folder);
-      const cpuUs = ((cpuTimeMs(run.pid) - cpuBefore) * 1_000) / seen.requests;
       const measured = all.get(run.name)!;
       const mismatch = checkAnswers(run, seen) ?? (await run.check?.(seen));
       if (mismatch !== undefined) {
@@ -58,8 +50,7 @@ export async function interleave(
         console.log(`  ${run.name}: ${mismatch}`);
       }
       if (isWarmUp) continue;
-      for (const key of ['perSecond', 'p50Ms', 'p99Ms', 'p999Ms'] as const) measured[key].push(seen[key]);
-      measured.cpuUs.push(cpuUs);
+      for (const key of ['perSecond', 'p50Ms', 'p99Ms'] as const) measured[key].push(seen[key]);
     }
     console.log(isWarmUp ? '  warm' : `  round ${round} of ${rounds}`);
   }
@@ -74,12 +65,11 @@ function checkAnswers({ isRefused = false }: Run, { requests, failures, faults }
 }
 
 function empty(name: string): Measured {
-  return { name, perSecond: [], p50Ms: [], p99Ms: [], p999Ms: [], cpuUs: [] };
+  return { name, perSecond: [], p50Ms: [], p99Ms: [] };
 }
 
-function describe({ name, perSecond, p50Ms, p99Ms, p999Ms, cpuUs }: Measured): string {
+function describe({ name, perSecond, p50Ms, p99Ms }: Measured): string {
   const { median, min, max } = spreadOf(perSecond);
-  const [p50, p99, p999, cpu] = [p50Ms, p99Ms, p999Ms, cpuUs].map((values) => spreadOf(values).median);
-  const times = `p50 ${p50!.toFixed(2)}, p99 ${p99!.toFixed(2)}, p99.9 ${p999!.toFixed(2)} ms`;
-  return `  ${name.padEnd(28)} ${count(median)}/s (${count(min)}–${count(max)}); ${times}; ${cpu!.toFixed(1)} µs of processor time each`;
+  const [p50, p99] = [p50Ms, p99Ms].map((values) => spreadOf(values).median);
+  return `  ${name.padEnd(28)} ${count(median)}/s (${count(min)}–${count(max)}); p50 ${p50!.toFixed(2)}, p99 ${p99!.toFixed(2)} ms`;
 }

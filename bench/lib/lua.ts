@@ -50,13 +50,11 @@ interface Creates {
   path: string;
   /** Body for the number `n`, a Lua expression. */
   body: string;
-  headers?: Record<string, string>;
-  /** Mean pause of a connection between two creates, in milliseconds; the pauses are random. */
-  pauseMs?: number;
+  headers: Record<string, string>;
 }
 
 /** Writes a script for wrk: POST requests, each with a body of its own. */
-export function createScript({ path, body, headers = {}, pauseMs }: Creates): string {
+export function createScript({ path, body, headers }: Creates): string {
   const all = Object.entries({ Host: '127.0.0.1', 'Content-Type': 'application/json', ...headers });
   const head = `POST ${path} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}Content-Length: `;
   return `
@@ -69,7 +67,7 @@ function request()
   local text = body(n)
   return head .. #text .. "\\r\\n\\r\\n" .. text
 end
-${pauseMs === undefined ? '' : delayLua(pauseMs)}`;
+`;
 }
 
 function slugLua(paths: Paths): string {

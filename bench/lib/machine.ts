@@ -21,8 +21,12 @@ export function prepareMachine(): void {
     throw new MissingError('The benchmarks need two cores: one for the measured process, one for the rest.');
   requireTool(pinTool, 'It is part of util-linux: apt-get install util-linux, or dnf install util-linux.');
   requireTool('wrk', 'Get it by apt-get install wrk, brew install wrk, or from https://github.com/wg/wrk.');
-  const others = `${appCore + 1}-${count - 1}`;
-  holdToCores(others);
+  leaveAppCore();
+}
+
+/** Moves this process and its future children off the core that is reserved for the measured process. */
+export function leaveAppCore(): void {
+  holdToCores(`${appCore + 1}-${cpus().length - 1}`);
 }
 
 /** Gives this process and its future children every core: for a benchmark that runs the whole product. */
@@ -83,12 +87,6 @@ export function residentBytes(pid: number): number {
 
 // The kernel's unit of times in /proc, the same on every Linux that Node runs on.
 const msPerTick = 10;
-
-/** Processor time that a process has used so far, in milliseconds. */
-export function cpuTimeMs(pid: number): number {
-  const { ownMs } = readTimes(pid);
-  return ownMs;
-}
 
 /** Processor time that programs other than this one and the processes it started have used so far, in milliseconds. */
 export function othersCpuTimeMs(): number {

@@ -26,7 +26,6 @@ export interface Seen {
   /** Percentiles of the time to an answer, in milliseconds. */
   p50Ms: number;
   p99Ms: number;
-  p999Ms: number;
 }
 
 interface Report {
@@ -36,7 +35,6 @@ interface Report {
   faults: number;
   p50: number;
   p99: number;
-  p999: number;
 }
 
 const timeoutSeconds = 5;
@@ -45,9 +43,9 @@ const mark = 'report: ';
 const report = `
 done = function(summary, latency)
   local e = summary.errors
-  io.write(string.format('${mark}{"requests":%d,"durationUs":%d,"failures":%d,"faults":%d,"p50":%d,"p99":%d,"p999":%d}\\n',
+  io.write(string.format('${mark}{"requests":%d,"durationUs":%d,"failures":%d,"faults":%d,"p50":%d,"p99":%d}\\n',
     summary.requests, summary.duration, e.status, e.connect + e.read + e.write + e.timeout,
-    latency:percentile(50), latency:percentile(99), latency:percentile(99.9)))
+    latency:percentile(50), latency:percentile(99)))
 end
 `;
 
@@ -76,6 +74,5 @@ export async function wrk(
     perSecond: (seen.requests * 1e6) / seen.durationUs,
     p50Ms: seen.p50 / 1_000,
     p99Ms: seen.p99 / 1_000,
-    p999Ms: seen.p999 / 1_000,
   };
 }

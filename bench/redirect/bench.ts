@@ -6,7 +6,7 @@ import { measureCold } from './cold.ts';
 import { measureEdits } from './edits.ts';
 import { measureMemory } from './memory.ts';
 import { measurePaced } from './paced.ts';
-import { createStage } from './stage.ts';
+import { onRedirectStage } from './stage.ts';
 import { measureThroughput } from './throughput.ts';
 
 const parts = [
@@ -22,12 +22,13 @@ const parts = [
 /** Measures the edge: R1, R3 to R5, R7 and R8. */
 export const bench: Bench = async (options) => {
   const findings = createFindings();
-  await using stage = await createStage(options);
   const isWanted = (goal: string): boolean => options.only.length === 0 || options.only.includes(goal);
-  for (const { goals, measure } of parts) {
-    const wanted = goals.filter(isWanted);
-    if (wanted.length > 0) await measure(stage, findings, wanted);
-  }
+  await onRedirectStage(options, async (stage) => {
+    for (const { goals, measure } of parts) {
+      const wanted = goals.filter(isWanted);
+      if (wanted.length > 0) await measure(stage, findings, wanted);
+    }
+  });
   const { findings: found, ...rest } = findings.outcome();
   return { ...rest, findings: found.toSorted((a, b) => a.id.localeCompare(b.id)) };
 };

@@ -1,14 +1,14 @@
 import { makeLinks, numberedSlugs } from '#bench/lib/database.ts';
 import type { Findings } from '#bench/lib/findings.ts';
 import { interleave } from '#bench/lib/interleave.ts';
-import type { Stage } from './stage.ts';
+import type { RedirectStage } from './stage.ts';
 import { visitRun } from './visits.ts';
 
-const wanted = 5;
+const wanted = 4;
 const neverReached = 1_000_000_000;
 
 /** Measures visits of one link with a cap, each of which the database has to grant: R5. */
-export async function measureCaps(stage: Stage, findings: Findings): Promise<void> {
+export async function measureCaps(stage: RedirectStage, findings: Findings): Promise<void> {
   console.log('R5: a link with a cap');
   const { options, database } = stage;
   const slugs = numberedSlugs('k', 1);

@@ -5,7 +5,8 @@ import { checkClicks } from '#bench/lib/clicks.ts';
 import { linkHost } from '#bench/lib/database.ts';
 import type { Findings } from '#bench/lib/findings.ts';
 import { userAgents } from '#bench/lib/user-agents.ts';
-import type { Stage, Target } from './stage.ts';
+import type { Target } from '#bench/lib/stage.ts';
+import type { RedirectStage } from './stage.ts';
 
 const visitors = 500;
 const repeats = 20;
@@ -15,13 +16,12 @@ const readLine = 'execute compiled-links:';
 const logSettleMs = 200;
 
 /** Counts the queries of many simultaneous visitors of a link that is not in memory: R7. */
-export async function measureCold(stage: Stage, findings: Findings): Promise<void> {
+export async function measureCold(stage: RedirectStage, findings: Findings): Promise<void> {
   console.log(`R7: ${visitors} visitors at once of a link that is not in memory`);
   const { database, slugs, options } = stage;
   let reads = 0;
-  stage.onPostgresLine((line) => {
-    if (line.includes(readLine)) reads += 1;
-  });
+  const countReads = (line: string): void => void (line.includes(readLine) && (reads += 1));
+  stage.postgresListeners.add(countReads);
   // For the connections that the next edge will make: its server otherwise logs only what ends it.
   await database.db.query(`alter role waymark set log_min_messages = 'log'`);
   await database.db.query(`alter role waymark set log_statement = 'all'`);
@@ -41,6 +41,7 @@ export async function measureCold(stage: Stage, findings: Findings): Promise<voi
   const mismatch = await checkClicks(database.db, edge.url, { requests }, 0);
   if (mismatch !== undefined) console.log(`  ${mismatch}`);
   await edge.stop();
+  stage.postgresListeners.delete(countReads);
   await database.db.query('alter role waymark reset all');
   const most = Math.max(...counts);
   findings.add({

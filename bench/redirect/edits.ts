@@ -10,7 +10,8 @@ import { milliseconds, percentile } from '#bench/lib/figures.ts';
 import type { Findings } from '#bench/lib/findings.ts';
 import { visitScript } from '#bench/lib/lua.ts';
 import { wrk } from '#bench/lib/wrk.ts';
-import type { Stage, Target } from './stage.ts';
+import type { Target } from '#bench/lib/stage.ts';
+import type { RedirectStage } from './stage.ts';
 
 const edits = 200;
 const quickEdits = 20;
@@ -20,7 +21,7 @@ const lateMs = 5_000;
 const mostMs = 1_000;
 
 /** Measures how long a busy edge answers with the previous state of an edited link: R7. */
-export async function measureEdits(stage: Stage, findings: Findings): Promise<void> {
+export async function measureEdits(stage: RedirectStage, findings: Findings): Promise<void> {
   console.log('R7: an edit becomes visible on two edges, one of them under load');
   const { database, slugs, ids, options } = stage;
   const em = createEntityManager(database.db);

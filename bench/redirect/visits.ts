@@ -2,7 +2,8 @@ import { checkClicks } from '#bench/lib/clicks.ts';
 import { linkHost } from '#bench/lib/database.ts';
 import type { Run } from '#bench/lib/interleave.ts';
 import { type Visits, visitScript } from '#bench/lib/lua.ts';
-import type { Stage, Target } from './stage.ts';
+import type { Target } from '#bench/lib/stage.ts';
+import type { RedirectStage } from './stage.ts';
 
 /** Visitors of a server. */
 interface VisitRun extends Omit<Visits, 'host'> {
@@ -18,13 +19,12 @@ export const manyConnections = 64;
 
 /** A run of visits for `interleave`. */
 export function visitRun(
-  { database }: Stage,
+  { database }: RedirectStage,
   { target, name = target.name, connections = manyConnections, isChecked = false, ...visits }: VisitRun,
 ): Run {
-  const { url, pid } = target;
+  const { url } = target;
   return {
     name,
-    pid,
     load: { url, connections, script: visitScript({ host: linkHost, ...visits }), goesFirst: true },
     check: isChecked ? (seen) => checkClicks(database.db, url, seen, connections) : undefined,
   };

@@ -7,7 +7,8 @@ import type { Component, SoakStack } from './stack.ts';
 
 /** How a round went. */
 export interface DrillResult {
-  component: Component;
+  /** What was killed, at the same moment. */
+  killed: readonly Component[];
   seed: number;
   /** 302s that clients received whole, and visits that broke on the way. */
   seen: number;
@@ -20,7 +21,7 @@ export interface DrillResult {
   odd: string[];
   /**
    * Seconds from the kill until every earlier request is done, and a link created after it is clicked, counted and scanned;
-   * null: not within a minute.
+   * null: not before the deadline.
    */
   recoverySeconds: number | null;
 }
@@ -39,8 +40,16 @@ export function isClean({ clicks, links, odd, recoverySeconds }: DrillResult): b
   return faults.every((count) => count === 0) && recoverySeconds !== null;
 }
 
-/** One round: puts the stack under load, kills a component, waits for its recovery, and compares the database with the clients' answers. */
-export async function drill(stack: SoakStack, component: Component, seed: number): Promise<DrillResult> {
+/**
+ * One round: puts the stack under load, kills components, waits for their recovery, and compares the database with the clients' answers.
+ * @param patience how many times as long as a quiet machine another may take.
+ */
+export async function drill(
+  stack: SoakStack,
+  killed: readonly Component[],
+  seed: number,
+  patience = 1,
+): Promise<DrillResult> {
   const random = createRandom(seed);
   using ledger = createLedger(stack, visitors + creators);
   await Promise.all(Array.from({ length: firstLinks }, (_, index) => ledger.create(index === 0)));
@@ -49,16 +58,17 @@ export async function drill(stack: SoakStack, component: Component, seed: number
 
   const before = snapshot(ledger);
   const killedAt = performance.now();
-  stack.kill(component);
-  const recovered = await recovery(stack, ledger, before, killedAt + recoveryDeadlineMs);
+  for (const component of killed) stack.kill(component);
+  const recovered = await recovery(stack, ledger, before, killedAt + patience * recoveryDeadlineMs);
   const recoverySeconds = recovered ? (performance.now() - killedAt) / 1_000 : null;
   await sleep(afterRecoveryMs);
   await load.stop();
-  await finishCreates(stack, ledger);
+  const drainMs = patience * drainDeadlineMs;
+  await finishCreates(stack, ledger, drainMs);
 
-  const audits = await drain(stack, ledger);
+  const audits = await drain(stack, ledger, drainMs);
   return {
-    component,
+    killed,
     seed,
     seen: sum(ledger.links, (link) => link.seen),
     unsure: sum(ledger.links, (link) => link.unsure),
@@ -105,8 +115,8 @@ async function recovery(stack: SoakStack, ledger: Ledger, before: Snapshot, dead
 }
 
 /** Repeats unanswered creates. A call that died holds its idempotency key for a minute; the drill does not wait for that. */
-async function finishCreates(stack: SoakStack, ledger: Ledger): Promise<void> {
-  await until(performance.now() + drainDeadlineMs, async () => {
+async function finishCreates(stack: SoakStack, ledger: Ledger, waitMs: number): Promise<void> {
+  await until(performance.now() + waitMs, async () => {
     const open = ledger.creates.filter((create) => create.link === undefined);
     if (open.length === 0) return true;
     await stack.db.query('update idempotency_keys set claimed_until = now() where status is null');
@@ -116,12 +126,16 @@ async function finishCreates(stack: SoakStack, ledger: Ledger): Promise<void> {
 }
 
 /** Waits until every journal is shipped and every verdict is there, then compares. */
-async function drain(stack: SoakStack, ledger: Ledger): Promise<{ clicks: ClickAudit; links: LinkAudit }> {
+async function drain(
+  stack: SoakStack,
+  ledger: Ledger,
+  waitMs: number,
+): Promise<{ clicks: ClickAudit; links: LinkAudit }> {
   const look = async () => ({
     clicks: await auditClicks(stack.db, ledger.links),
     links: await auditLinks(stack.db, ledger.creates),
   });
-  await until(performance.now() + drainDeadlineMs, async () => {
+  await until(performance.now() + waitMs, async () => {
     const { clicks, links } = await look();
     if (clicks.lost > 0 || links.verdictsMissing > 0 || stack.journals().length > 1) return undefined;
     return (await stack.shippingLagMs()) === 0 || undefined;

@@ -52,6 +52,8 @@ interface SoakStackOptions {
   /** Further environment variables. */
   env?: NodeJS.ProcessEnv;
   onLine?: (component: Component, line: string) => void;
+  /** The worker; that of `npm start`, of low priority, unless given. */
+  createWorker?: typeof workerService;
 }
 
 const restartMs = 1_000;
@@ -62,7 +64,13 @@ const flaggedHost = 'flagged.example';
 const stopOrder: readonly Component[][] = [['edge', 'api'], ['worker'], ['temporal'], ['postgres']];
 
 /** Starts every component; resolves when all of them serve. */
-export async function startSoakStack({ folder, ports, env: extra, onLine }: SoakStackOptions): Promise<SoakStack> {
+export async function startSoakStack({
+  folder,
+  ports,
+  env: extra,
+  onLine,
+  createWorker = workerService,
+}: SoakStackOptions): Promise<SoakStack> {
   // PostgreSQL does not run as root and must be able to traverse the folder.
   chmodSync(folder, 0o711);
   const webRisk = await startSlowWebRisk(flaggedHost);
@@ -146,7 +154,7 @@ export async function startSoakStack({ folder, ports, env: extra, onLine }: Soak
     await Promise.all([
       keep(serverService('api', env, logOf('api'))),
       keep(serverService('edge', env, logOf('edge'))),
-      keep(workerService(env, logOf('worker'))),
+      keep(createWorker(env, logOf('worker'))),
     ]);
   } catch (error) {
     await db?.close();

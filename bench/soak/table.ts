@@ -1,53 +1,65 @@
 import type { DrillResult } from './drill.ts';
 import type { Component } from './stack.ts';
+import type { WebhookDrillResult } from './webhooks/drill.ts';
 
-type Cell = (results: readonly DrillResult[]) => number | string;
+/** Columns of a table: titles, and cells of many rounds. */
+type Columns<Result> = Record<string, (results: readonly Result[]) => number | string>;
 
-const total =
-  (of: (result: DrillResult) => number): Cell =>
-  (results) =>
-    results.reduce((sum, result) => sum + of(result), 0);
+function sum<Result>(of: (result: Result) => number): (results: readonly Result[]) => number {
+  return (results) => results.reduce((total, result) => total + of(result), 0);
+}
 
-const columns: readonly [title: string, cell: Cell][] = [
-  ['rounds', (results) => results.length],
-  ['302s seen', total(({ seen }) => seen)],
-  ['broken visits', total(({ unsure }) => unsure)],
-  ['clicks stored', total(({ clicks }) => clicks.stored)],
-  ['clicks lost', total(({ clicks }) => clicks.lost)],
-  ['clicks twice', total(({ clicks }) => clicks.twice)],
-  ['links made', total(({ made }) => made)],
-  ['links lost', total(({ links }) => links.lost)],
-  ['links twice', total(({ links }) => links.twice)],
-  ['verdicts missing', total(({ links }) => links.verdictsMissing)],
-  ['odd answers', (results) => results.flatMap(({ odd }) => odd).join(', ') || 0],
-  ['recovery s, median', (results) => seconds(results, 0.5)],
-  ['recovery s, max', (results) => seconds(results, 1)],
-];
+/** The longest time, in seconds; null: never. */
+function longest<Result>(of: (result: Result) => number | null): (results: readonly Result[]) => string {
+  return (results) => {
+    const most = Math.max(0, ...results.map((result) => of(result) ?? Number.POSITIVE_INFINITY));
+    return Number.isFinite(most) ? most.toFixed(1) : 'never';
+  };
+}
+
+export const linkColumns: Columns<DrillResult> = {
+  rounds: (results) => results.length,
+  '302s seen': sum(({ seen }) => seen),
+  'broken visits': sum(({ unsure }) => unsure),
+  'clicks stored': sum(({ clicks }) => clicks.stored),
+  'clicks lost': sum(({ clicks }) => clicks.lost),
+  'clicks twice': sum(({ clicks }) => clicks.twice),
+  'links made': sum(({ made }) => made),
+  'links lost': sum(({ links }) => links.lost),
+  'links twice': sum(({ links }) => links.twice),
+  'verdicts missing': sum(({ links }) => links.verdictsMissing),
+  'odd answers': (results) => results.flatMap(({ odd }) => odd).join(', ') || 0,
+  'recovery s, max': longest(({ recoverySeconds }) => recoverySeconds),
+};
+
+export const webhookColumns: Columns<WebhookDrillResult> = {
+  rounds: (results) => results.length,
+  'changes seen': sum(({ done }) => done),
+  events: sum(({ events }) => events.written),
+  types: (results) => Math.min(...results.map(({ events }) => events.types)),
+  'events missing': sum(({ events }) => events.unwritten),
+  'events twice': sum(({ events }) => events.doubled),
+  'requests taken': sum(({ received }) => received.taken),
+  'deliveries lost': sum(({ received }) => received.lost),
+  'deliveries twice': sum(({ received }) => received.twice),
+  'bodies altered': sum(({ received }) => received.altered),
+  'settled s, max': longest(({ settledSeconds }) => settledSeconds),
+};
 
 /** Writes the table of many rounds, a line for each component, as Markdown. */
-export function formatTable(components: readonly Component[], results: readonly DrillResult[]): string {
-  const titles = ['component', ...columns.map(([title]) => title)];
-  const lines = components.map((component) => {
-    const own = results.filter((result) => result.component === component);
-    return [component, ...columns.map(([, cell]) => String(cell(own)))];
-  });
-  return writeTable(titles, lines);
-}
-
-/** Writes a Markdown table: the first column's cells stand left, the others' right. */
-export function writeTable(titles: readonly string[], lines: readonly (readonly string[])[]): string {
-  const widths = titles.map((title, index) => Math.max(title.length, ...lines.map((line) => line[index]!.length)));
-  const write = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[index]!) : cell.padStart(widths[index]!))).join(' | ')} |`;
-  return [write(titles), write(widths.map((width) => '-'.repeat(width))), ...lines.map(write)].join('\n');
-}
-
-/** The recovery time that a share of the rounds does not exceed. */
-function seconds(results: readonly DrillResult[], share: number): string {
-  const times = results
-    .map(({ recoverySeconds }) => recoverySeconds ?? Number.POSITIVE_INFINITY)
-    .toSorted((a, b) => a - b);
-  const time = times[Math.max(0, Math.ceil(times.length * share) - 1)];
-  if (time === undefined) return '-';
-  return Number.isFinite(time) ? time.toFixed(1) : 'never';
+export function formatTable<Result>(
+  components: readonly Component[],
+  resultsOf: (component: Component) => readonly Result[],
+  columns: Columns<Result>,
+): string {
+  const lines = [
+    ['component', ...Object.keys(columns)],
+    ...components.map((name) => [name, ...Object.values(columns).map((cell) => String(cell(resultsOf(name))))]),
+  ];
+  const widths = lines[0]!.map((_, index) => Math.max(...lines.map((line) => line[index]!.length)));
+  const [titles, ...rows] = lines.map(
+    (line) =>
+      `| ${line.map((cell, index) => (index === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[index]!))).join(' | ')} |`,
+  );
+  return [titles, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows].join('\n');
 }

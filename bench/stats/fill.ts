@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '#core/clicks/click.ts';
@@ -7,9 +8,10 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { migrate } from '#db/connection/migrate.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { monthTable } from '#db/clicks/partitions.ts';
-import { addToRollups, type OrganizationClicks } from '#db/stats/day-counts.ts';
+import { addToDayCounts, type OrganizationClicks } from '#db/stats/day-counts.ts';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { readBreakdown } from '#db/stats/query.ts';
+import { startBenchPostgres } from '#bench/lib/database.ts';
 import { count } from '#bench/lib/figures.ts';
 import { createClickSource, ids, linksEach, organizations, type Size } from './clicks.ts';
 
@@ -47,8 +49,19 @@ export async function fillWithClicks(url: string, size: Size, endMs: number, sig
   }
 }
 
+/** Opens a fresh database in `folder`, with the links whose clicks are measured; `closing` ends it. */
+export async function openFilledDatabase(folder: string, closing: AsyncDisposableStack): Promise<Database> {
+  const postgres = await startBenchPostgres(join(folder, 'data'));
+  closing.defer(async () => void (await postgres.stop()));
+  await migrate(postgres.url);
+  const db = createDatabase({ url: postgres.url, applicationName: 'waymark bench' });
+  closing.defer(() => db.close());
+  await makeLinks(db);
+  return db;
+}
+
 /** Each organization has a folder, a domain and as many links. */
-export async function makeLinks(db: Database): Promise<void> {
+async function makeLinks(db: Database): Promise<void> {
   const numbers = Array.from({ length: organizations }, (_, organization) => organization);
   await db.transaction(async (tx) => {
     await tx.query(`create temporary table bench_organizations on commit drop as
@@ -137,7 +150,7 @@ async function countQuarters(db: Database, counts: readonly Int32Array[], firstD
         added.push({ organizationId, day, quarter: place % quartersPerDay, clicks });
       }
     }
-    await db.transaction((tx) => addToRollups(tx, added));
+    await db.transaction((tx) => addToDayCounts(tx, added));
   }
 }
 

@@ -3,22 +3,21 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '#core/clicks/click.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
-import { migrate } from '#db/connection/migrate.ts';
+import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { Database } from '#db/connection/database.ts';
 import { createJournal, type Journal } from '#edge/journal/journal.ts';
 import { createSite } from '#core/links/site.ts';
 import { createShipper, type Shipper } from '#edge/shipper/shipper.ts';
 import type { BenchOptions } from '#bench/lib/bench.ts';
 import { forgetClicks } from '#bench/lib/clicks.ts';
-import { startBenchPostgres } from '#bench/lib/database.ts';
 import { count, describeRatio, milliseconds, percentile, ratioOf, spreadOf } from '#bench/lib/figures.ts';
 import type { Finding } from '#bench/lib/report.ts';
 import { createClickSource, type Size } from './clicks.ts';
-import { makeLinks } from './fill.ts';
+import { openFilledDatabase } from './fill.ts';
 
 const clicks = 500_000;
 const quickClicks = 50_000;
-const leastPerSecond = 50_000;
+const leastPerSecond = 30_000;
 const pacedPerMs = 5;
 const leastPacedSeconds = 60;
 const quickPacedSeconds = 5;
@@ -33,6 +32,8 @@ const closeDeadlineMs = 30_000;
 
 interface Stage {
   db: Database;
+  /** Gets the clicks in place of the database. */
+  clickhouse?: ClickHouse;
   /** Folder of all journals. */
   root: string;
   signal: AbortSignal;
@@ -44,12 +45,7 @@ export async function measureIngest(
   size: Size,
 ): Promise<{ findings: Finding[]; mismatches: string[] }> {
   await using closing = new AsyncDisposableStack();
-  const postgres = await startBenchPostgres(join(folder, 'data'));
-  closing.defer(async () => void (await postgres.stop()));
-  await migrate(postgres.url);
-  const db = createDatabase({ url: postgres.url, applicationName: 'waymark bench' });
-  closing.defer(() => db.close());
-  await makeLinks(db);
+  const db = await openFilledDatabase(folder, closing);
   await db.query('create table bare_clicks (like clicks including all)');
   await db.query('vacuum analyze');
   const stage = { db, root: join(folder, 'journals'), signal };
@@ -62,7 +58,7 @@ export async function measureIngest(
   const lines = prepareLines(size, isQuick ? quickClicks : clicks);
   const [shipped, copied]: [number[], number[]] = [[], []];
   for (let round = 0; round <= timing.rounds; round += 1) {
-    const own = await shipAll(stage, lines);
+    const own = await shipLines(stage, lines);
     await check(lines.length);
     const bare = await copyAll(db, lines);
     if (round === 0) continue;
@@ -109,7 +105,7 @@ function prepareLines(size: Size, number: number): string[] {
 }
 
 /** Fills a journal, then ships it. @returns clicks a second. */
-async function shipAll(stage: Stage, lines: readonly string[]): Promise<number> {
+export async function shipLines(stage: Stage, lines: readonly string[]): Promise<number> {
   const { journal, shipper } = open(stage);
   for (let from = 0; from < lines.length; from += linesPerTick)
     await append(journal, lines.slice(from, from + linesPerTick));
@@ -166,13 +162,14 @@ async function shipPaced(stage: Stage, size: Size, seconds: number): Promise<{ l
   return { lagsMs, appended };
 }
 
-function open({ db, root }: Stage): { journal: Journal; shipper: Shipper } {
+function open({ db, clickhouse, root }: Stage): { journal: Journal; shipper: Shipper } {
   const journal = createJournal({ root, fsync: false });
   const log = { info: () => undefined, warn: (details: object, message: string) => console.log(message, details) };
   return {
     journal,
     shipper: createShipper({
       database: db,
+      clickhouse,
       site: createSite({ scheme: 'http', platformDomain: 'localhost:3001' }),
       journal,
       root,

@@ -27,20 +27,16 @@ export interface Hooks {
   empty(): Promise<void>;
 }
 
-/** Where the webhooks lead, and how their rows are made. */
-export interface HooksOptions {
-  origin: string;
-  caFile: string;
-  sealing: Sealing;
-  /** Of each event. */
-  bodyBytes: number;
-}
-
+// The size of a long link.created.
+const bodyBytes = 700;
 const pollMs = 20;
 const longestMs = 900_000;
 const rowsPerStatement = 20_000;
 
-export function createHooks({ db, actor }: BenchDatabase, { origin, sealing, bodyBytes }: HooksOptions): Hooks {
+export function createHooks(
+  { db, actor }: BenchDatabase,
+  { origin, sealing }: { origin: string; sealing: Sealing },
+): Hooks {
   const { organizationId } = actor;
   let made = 0;
 

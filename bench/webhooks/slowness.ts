@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts';
 const wellEndpoints = 98;
 const eventsPerSecond = 5;
 const settleMs = 1_000;
-const wanted = 1.5;
+const mostMs = 1_500;
 
 /** W1, 6.6: measures deliveries to 98 endpoints, alone and beside one that hangs and one that answers 500. */
 export async function measureSlowness(stage: Stage, findings: Findings): Promise<void> {
@@ -47,8 +47,8 @@ export async function measureSlowness(stage: Stage, findings: Findings): Promise
     figure: milliseconds(spreadOf(beside).median),
     baseline: milliseconds(spreadOf(alone).median),
     ratio: describeRatio(ratio),
-    goal: `≤ ${wanted}`,
-    isMet: ratio.median <= wanted,
+    goal: `≤ ${mostMs} ms`,
+    isMet: spreadOf(beside).median <= mostMs,
   });
 }
 

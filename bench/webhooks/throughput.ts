@@ -1,5 +1,4 @@
 import { count, spreadOf } from '#bench/lib/figures.ts';
-import { cpuTimeMs } from '#bench/lib/machine.ts';
 import type { Findings } from '#bench/lib/findings.ts';
 import type { Stage } from './stage.ts';
 
@@ -12,36 +11,34 @@ const quickShare = 0.05;
 const wantedPerSecond = 2_000;
 
 /** W1: measures deliveries a second, each attempt recorded. */
-export async function measureThroughput({ options, hooks, worker }: Stage, findings: Findings): Promise<void> {
+export async function measureThroughput({ options, hooks }: Stage, findings: Findings): Promise<void> {
   for (const { endpoints, rows: full } of sizes) {
     const rows = options.isQuick ? Math.max(20, full * quickShare) : full;
     console.log(`W1: ${endpoints} endpoints, ${count(rows)} rows each`);
     const ids = await hooks.make('ok', endpoints);
     const total = rows * endpoints;
-    const [rates, cpuUs]: [number[], number[]] = [[], []];
+    const rates: number[] = [];
     let isRight = true;
     for (let round = 0; round <= options.timing.rounds; round += 1) {
       options.signal.throwIfAborted();
       await hooks.asleep(ids, options.signal);
       await hooks.fill(ids, rows);
-      const [startedAt, cpuBefore] = [performance.now(), cpuTimeMs(worker.pid)];
+      const startedAt = performance.now();
       await hooks.wake(ids);
       await hooks.drained(ids, options.signal);
       const seconds = (performance.now() - startedAt) / 1_000;
-      const cpu = ((cpuTimeMs(worker.pid) - cpuBefore) * 1_000) / total;
       isRight &&= (await hooks.delivered(ids)) === total;
       await hooks.empty();
-      console.log(`  ${count(total / seconds)}/s; ${cpu.toFixed(0)} µs of the worker's processor time each`);
+      console.log(`  ${count(total / seconds)}/s`);
       // The first one warms up.
       if (round === 0) continue;
       rates.push(total / seconds);
-      cpuUs.push(cpu);
     }
     await hooks.clear();
     const { median, min, max } = spreadOf(rates);
     findings.add({
       id: 'W1',
-      what: `${endpoints} endpoints, ${count(rows)} deliveries each, ${spreadOf(cpuUs).median.toFixed(0)} µs of the worker each`,
+      what: `${endpoints} endpoints, ${count(rows)} deliveries each`,
       figure: isRight ? `${count(median)}/s (${count(min)}–${count(max)})` : 'no figure: some were not delivered once',
       baseline: '',
       ratio: '',

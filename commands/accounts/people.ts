@@ -25,25 +25,27 @@ interface NewPasswordOptions {
   isBreached?: IsBreached | undefined;
 }
 
-/**
- * Hashes a new password.
- * @throws AppError VALIDATION_ERROR at `path` where it is too short, too long, too common, or on a list of stolen passwords.
- */
-export async function hashNewPassword(
-  path: string,
+/** Why a password cannot be a new one: it is too short, too long, too common, or on a list of stolen passwords. */
+export async function newPasswordProblem(
   password: string,
   { own = [], mayBeCommon = false, isBreached }: NewPasswordOptions = {},
-): Promise<string> {
+): Promise<string | undefined> {
   const length = countCharacters(password);
-  if (length < shortestPassword || length > longestPassword) {
-    throw invalid(path, `must have ${shortestPassword} to ${longestPassword} characters`);
-  }
-  if (!mayBeCommon && isCommonPassword(password, own)) {
-    throw invalid(path, 'is too common: attackers guess such passwords first; choose another one');
-  }
-  if (!mayBeCommon && (await isBreached?.(password)) === true) {
-    throw invalid(path, 'is on lists of stolen passwords, which attackers try; choose another one');
-  }
+  if (length < shortestPassword || length > longestPassword)
+    return `must have ${shortestPassword} to ${longestPassword} characters`;
+  if (mayBeCommon) return undefined;
+  if (isCommonPassword(password, own)) return tooCommon;
+  const isStolen = (await isBreached?.(password)) === true;
+  return isStolen ? 'is on lists of stolen passwords, which attackers try; choose another one' : undefined;
+}
+
+/** Why a common password is refused. */
+export const tooCommon = 'is too common: attackers guess such passwords first; choose another one';
+
+/** Hashes a new password. @throws AppError VALIDATION_ERROR at `path` as `newPasswordProblem`. */
+export async function hashNewPassword(path: string, password: string, options?: NewPasswordOptions): Promise<string> {
+  const problem = await newPasswordProblem(password, options);
+  if (problem !== undefined) throw invalid(path, problem);
   return hashPassword(password);
 }
 
@@ -59,7 +61,7 @@ export async function hashPasswordOf(
 }
 
 /**
- * Stores a user's new password, as a hash, tells them by mail, and ends their sessions on every process, except `keepSessionId` (2.8), and links for
+ * Stores a user's new password, as a hash, tells them by mail, and ends their sessions on every process, except `keepSessionId`, and links for
  * a new password. @returns how many sessions ended.
  * @throws AppError CONFLICT where `checkedHash`, the hash that the caller has verified, has been replaced: of two changes at
  * once, one wins.
@@ -93,7 +95,7 @@ export async function changeName(
   return user;
 }
 
-/** Makes a user staff, who may use the internal tools. @throws AppError NOT_FOUND, CONFLICT where the e-mail is not verified (2.24). */
+/** Makes a user staff, who may use the internal tools. @throws AppError NOT_FOUND, CONFLICT where the e-mail is not verified. */
 export async function addStaff(em: EntityManager, email: string): Promise<User> {
   const user = await findUserByEmail(em, email);
   requireVerifiedEmail(user);

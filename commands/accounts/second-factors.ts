@@ -25,7 +25,7 @@ import {
 import { notifyPerson } from '#commands/accounts/notices.ts';
 import { recordAction } from '#commands/organizations/audit.ts';
 
-// A choice: a person has a handful of devices.
+// A person has a handful of devices.
 const mostPasskeys = 20;
 
 /** A person who is signed in, at their own second factors. */

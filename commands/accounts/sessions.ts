@@ -27,7 +27,7 @@ const tokenBytes = 32;
 const unknownDevice: Device = { browser: null, os: null };
 
 /**
- * Opens a session after a password was verified, in the first organization that the person joined (2.8). The browser's earlier
+ * Opens a session after a password was verified, in the first organization that the person joined. The browser's earlier
  * session, by its token, ends. The person gets a mail where the browser is new to an account that knows others.
  * @throws AppError FORBIDDEN for a person without an organization, or with suspended ones alone; UNAUTHORIZED where the
  * password has changed since it was verified: that change ended all sessions.
@@ -45,7 +45,7 @@ export async function openSession(
     device?: Device;
     /** When a second factor was accepted; null: none was. */
     secondFactorAt?: Date | null;
-    /** The organization whose identity provider named the person: the session counts there alone (2.20). */
+    /** The organization whose identity provider named the person: the session counts there alone. */
     byProviderOf?: string | undefined;
   } = {},
 ): Promise<OpenedSession> {

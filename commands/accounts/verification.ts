@@ -1,7 +1,9 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { KnownDevice, OidcIdentity, PasswordReset, Session, User } from '#db/entities/people.ts';
+import { ApiKey, KnownDevice, OidcIdentity, PasswordReset, Session, User } from '#db/entities/people.ts';
 import { removeFactorsOf } from '#db/accounts/second-factors.ts';
+import { recordAction } from '#commands/organizations/audit.ts';
+import { endLostInvitations } from '#commands/organizations/inviters.ts';
 
 /**
  * Checks that an account may be given something by its e-mail (2.24).
@@ -21,8 +23,8 @@ export async function verifyEmail(em: EntityManager, userId: string, now: Date):
 }
 
 /**
- * Gives an account whose e-mail is not verified to the person who has shown that it is theirs: password, second factors, sessions, known
- * browsers and identities may be of another person, and end (2.24). An account that is verified stays as it is.
+ * Gives an account whose e-mail is not verified to the person who has shown that it is theirs: password, second factors, sessions, API
+ * keys, known browsers and identities may be of another person, and end (2.24). An account that is verified stays as it is.
  * @returns whether it was handed over.
  */
 export async function handOver(em: EntityManager, userId: string, now: Date): Promise<boolean> {
@@ -34,5 +36,19 @@ export async function handOver(em: EntityManager, userId: string, now: Date): Pr
   await em.nativeDelete(OidcIdentity, { user: userId });
   await em.getRepository(PasswordReset).endAllOf(userId);
   await em.getRepository(Session).endAllOf(userId);
+  await revokeKeysOf(em, userId, now);
   return true;
+}
+
+/** Revokes the keys that an account has in its organizations, with the invitations made by them. */
+async function revokeKeysOf(em: EntityManager, userId: string, now: Date): Promise<void> {
+  for (const key of await em.find(ApiKey, { user: userId, type: 'user' })) {
+    const { id: subjectId, name, type } = key;
+    const organizationId = key.organization.id;
+    key.revoke(now);
+    await em.flush();
+    await endLostInvitations(em, { organizationId, userId }, now);
+    const line = { action: 'apiKey.revoked', userId: null, organizationId, subjectId, details: { name, type } };
+    await recordAction(em, { caller: 'system', ...line }, { now });
+  }
 }

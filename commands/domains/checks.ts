@@ -1,5 +1,5 @@
 import type { CheckResult, DnsReport } from '#core/domains/dns.ts';
-import { type DomainSchedule, domainSchedule, nextCheckGapMs, standingAfter } from '#core/domains/schedule.ts';
+import { type DomainSchedule, domainSchedule, nextCheckGapMs, verificationAfter } from '#core/domains/schedule.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
@@ -52,20 +52,20 @@ export async function storeDnsReport(
     return { result: 'superseded', isVerified: known.isVerified, failedChecks: known.failedChecks, nextCheckAt };
   }
   const ageMs = now.getTime() - domain.createdAt.getTime();
-  const write = async (standing: { isVerified: boolean; failedChecks: number }, isTaken = false) => {
-    const gapMs = nextCheckGapMs(schedule, { ageMs, isVerified: standing.isVerified, random });
-    const check = { ...standing, nextCheckAt: new Date(now.getTime() + gapMs) };
-    const updatedAt = standing.isVerified === known.isVerified ? known.updatedAt : now;
+  const write = async (verification: { isVerified: boolean; failedChecks: number }, isTaken = false) => {
+    const gapMs = nextCheckGapMs(schedule, { ageMs, isVerified: verification.isVerified, random });
+    const check = { ...verification, nextCheckAt: new Date(now.getTime() + gapMs) };
+    const updatedAt = verification.isVerified === known.isVerified ? known.updatedAt : now;
     Object.assign(domain, { ...check, lastCheckedAt: now, updatedAt, dns: { ...report, isTaken } });
     await em.flush();
     return check;
   };
-  const standing = standingAfter(known, outcome, { isAsked });
+  const verification = verificationAfter(known, outcome, { isAsked });
   let check;
   try {
-    check = await withSavepoint(em, () => write(standing));
+    check = await withSavepoint(em, () => write(verification));
   } catch (error) {
-    // Two organizations may verify one name at the same moment: the unique index decides which came first (7.1).
+    // Two organizations may verify one name at the same moment: the unique index decides which came first.
     if (!isUniqueViolation(error, 'domains_verified_key')) throw error;
     return { result: 'taken', ...(await write({ isVerified: false, failedChecks: known.failedChecks }, true)) };
   }
@@ -80,8 +80,8 @@ export async function storeDnsReport(
 }
 
 /**
- * Stores the result of a check that the API made beside the domain's actor, and enqueues the domain where it changed, so that
- * the actor reads its row again.
+ * Stores the result of a check that the API made beside the domain's workflow, and enqueues the domain where it changed, so that
+ * the workflow reads its row again.
  */
 export async function recordAskedCheck(
   em: EntityManager,

@@ -22,7 +22,7 @@ import { changedNames } from '#commands/activity.ts';
 import { recordAuditedActivity } from '#commands/organizations/audit.ts';
 import { readLinkChains } from '#commands/links/chains.ts';
 import { emitDeletedLinks } from '#commands/links/delete.ts';
-import { laneOf, requestVerdicts } from '#commands/threats/verdicts.ts';
+import { withLanes, requestVerdicts } from '#commands/threats/verdicts.ts';
 
 const verificationBytes = 20;
 const toldAtOnce = 500;
@@ -61,7 +61,7 @@ export async function createDomain(
   const made = domains.add(organizationId, { domain, isPrimary, txtRecord, qrCode }, now);
   await em.flush();
   await recordAuditedActivity(em, actor, { action: 'domain.created', subjectId: made.id, name: domain }, now);
-  // Its actor makes the first check.
+  // Its workflow makes the first check.
   await enqueue(em, 'domain', [made.id]);
   return made;
 }
@@ -94,7 +94,7 @@ export async function updateDomain(
   if (patch.isPrimary === true && !domain.isPrimary) await domains.clearPrimary(actor.organizationId, now);
   const hasNewTemplate = setTemplate(em, domain, actor, patch.qrCode);
   const isChanged = domain.change(patch);
-  if (patch.fallbackUrl) await requestVerdicts(em, laneOf(actor.organizationId, [{ id, url: patch.fallbackUrl }]));
+  if (patch.fallbackUrl) await requestVerdicts(em, withLanes(actor.organizationId, [{ id, url: patch.fallbackUrl }]));
   if (!isChanged && !hasNewTemplate) return domain;
   domain.touch(now);
   await em.flush();

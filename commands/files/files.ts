@@ -113,7 +113,29 @@ export async function restoreFile(em: EntityManager, id: string): Promise<File> 
   return file;
 }
 
-/** Deletes files that nothing has referred to for `unusedForMs` (8.2). @returns how many. */
+/** Stores a preview image that was drawn again, in place of the object that the file had; the file sweep removes that one. */
+export async function replaceImage(em: EntityManager, storage: Storage, file: File, image: CleanImage): Promise<void> {
+  const { id, kind, name, key: oldKey, mime: oldMime, size: oldSize } = file;
+  const { ext, mime } = imageFormats[image.format];
+  const key = `${kind}/${id}.${ext}`;
+  // A picture in the right format only learns its size in pixels: drawn anew, a JPEG would lose.
+  const isMoved = key !== oldKey;
+  if (isMoved) await storage.put(key, image.bytes, mime);
+  const isLive = await em.transactional(async (em) => {
+    const files = em.getRepository(File);
+    const held = await files.hold(id);
+    if (held?.key !== oldKey) return held !== null;
+    Object.assign(held, image.size, isMoved && { key, mime, size: image.bytes.length });
+    await em.flush();
+    const old = { id: uuidv7(), kind, name, key: oldKey, mime: oldMime, size: oldSize, width: null, height: null };
+    if (isMoved) files.addHidden(held.organization.id, old, new Date());
+    await notifyLinks(em, await files.listPreviews(id));
+    return true;
+  });
+  if (isMoved && !isLive) await storage.remove(key);
+}
+
+/** Deletes files that nothing has referred to for `unusedForMs`. @returns how many. */
 export async function deleteUnusedFiles(em: EntityManager, unusedForMs: number): Promise<number> {
   const now = new Date();
   await em.fork().getRepository(File).noteUse(now);

@@ -4,7 +4,7 @@ import type { LinkDraft } from '#core/links/draft.ts';
 import { webAddressesOfLink } from '#core/links/destination.ts';
 import { checkRow, describeRowError } from '#core/imports/check-row.ts';
 import type { Separator } from '#core/imports/csv-file.ts';
-import { DateOrderFinder, type DateOrders } from '#core/imports/date-orders.ts';
+import { DateOrderFinder, type DateOrders } from '#core/imports/moments.ts';
 import type { FileEncoding } from '#core/imports/encoding.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
 import { createRowReader, type ImportedLink } from '#core/imports/row-reader.ts';
@@ -58,13 +58,13 @@ interface ImportLimits {
   bytesPerDay: number;
 }
 
-// A choice: one worker at a time handles rows of an organization, so that further imports would only wait.
+// One worker at a time handles rows of an organization, so that further imports would only wait.
 const maxUnfinished = 3;
 const msPerDay = 86_400_000;
-// A choice: a file of a hundred thousand rows takes minutes.
+// A file of a hundred thousand rows takes minutes.
 const unfinishedRetrySeconds = 60;
 
-// A choice: a statement is written to the socket in one turn of the event loop, which other calls wait for.
+// A statement is written to the socket in one turn of the event loop, which other calls wait for.
 const rowsPerInsert = 1_000;
 const charactersPerInsert = 256 * 1_024;
 // Rows that are looked at before other work of the process gets a chance.
@@ -139,7 +139,6 @@ function takeBatch(rows: ImportDraft['rows'], from: number): ImportDraft['rows']
   return rows.slice(from, to);
 }
 
-/** Progress of an import. */
 export type ImportProgress = Pick<Import, 'state' | 'total' | 'imported' | 'skipped' | 'failed'>;
 
 /**

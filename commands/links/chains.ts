@@ -1,7 +1,7 @@
 import { webAddressesOfDestination } from '#core/links/destination.ts';
 import type { ShortAddress, Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
-import type { Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { lockName } from '#db/connection/locks.ts';
 import { type ChainRow, readChainRows } from '#db/links/chains.ts';
 
@@ -18,7 +18,7 @@ export interface LinkChains {
 /** Promised (3.5). */
 const maxLinks = 5;
 const rowsAtOnce = 500;
-// A choice: 100 links with 100 rules each, all leading to links, stay below.
+// 100 links with 100 rules each, all leading to links, stay below.
 const maxRows = 20_000;
 
 /** A short URL on one of our hosts: a link, or none. */
@@ -38,15 +38,15 @@ export function emptyChains(site: Site): LinkChains {
  * Reads the chains that begin at web addresses, and keeps other transactions from changing any. For calls where some of the
  * addresses are on our hosts.
  */
-export async function readLinkChains(tx: Transaction, urls: readonly string[], site: Site): Promise<LinkChains> {
+export async function readLinkChains(em: EntityManager, urls: readonly string[], site: Site): Promise<LinkChains> {
   // Transactions that write links or domains which lead to our own hosts run one after the other, so that each sees the others'
   // chains. Such links are rare: one lock for all of them suffices (ADR 20).
-  await lockName(tx, 'link chains');
+  await lockName(em, 'link chains');
   const shortUrls = new Map<string, ShortUrl>();
   let frontier = addressesOf(urls, site);
   for (let link = 1; link <= maxLinks && frontier.size > 0; link += 1) {
     const next = new Map<string, ShortAddress>();
-    for (const row of await readRows(tx, [...frontier.values()])) {
+    for (const row of await readRows(em, [...frontier.values()])) {
       const leads = addressesOf(urlsOf(row), site);
       shortUrls.set(keyOf(row), { isLink: row.destinations !== null, host: row.host, next: [...leads.keys()] });
       for (const [key, address] of leads) if (!shortUrls.has(key)) next.set(key, address);
@@ -57,10 +57,10 @@ export async function readLinkChains(tx: Transaction, urls: readonly string[], s
   return createChains(shortUrls, site);
 }
 
-async function readRows(tx: Transaction, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
+async function readRows(em: EntityManager, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
   const rows: ChainRow[] = [];
   for (let start = 0; start < addresses.length; start += rowsAtOnce) {
-    rows.push(...(await readChainRows(tx, addresses.slice(start, start + rowsAtOnce))));
+    rows.push(...(await readChainRows(em, addresses.slice(start, start + rowsAtOnce))));
   }
   return rows;
 }

@@ -26,7 +26,7 @@ import { canPresentWithoutRead, type CreatedLink } from './created-view.ts';
 import { insertInRounds, quotaReached, type Quotas } from './insert-rounds.ts';
 import { type ChosenTags, readChosenTags, tagIssues, tagNamesOf } from './tag-choice.ts';
 import { recordActivity } from '#commands/activity.ts';
-import { laneOf, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
+import { withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
 /** Options of every transaction that creates or changes links: it finds all its rows by keys. */
 export const linkTransaction = { plans: 'indexes-only' } as const satisfies TransactionOptions;
@@ -34,7 +34,7 @@ export const linkTransaction = { plans: 'indexes-only' } as const satisfies Tran
 export interface CreateLinksOptions {
   site: Site;
   now: Date;
-  /** Whether links may have expired already: true for imported links (3.1). */
+  /** Whether links may have expired already: true for imported links. */
   mayBeExpired?: boolean;
   /** Whether the links are part of a bulk call or an import: their scans wait behind scans that a caller waits for. */
   isBulk?: boolean;
@@ -83,8 +83,9 @@ export async function createLinksOf(
   const inserted = await insertInRounds(em, ready, known.quotas, options);
   const verdicts = await enqueueChecks(em, inserted, options);
   return links.map((link): CreateLinkResult => {
-    const insert = link instanceof AppError ? link : inserted.get(link)!;
-    if (link instanceof AppError || insert instanceof AppError) return { ok: false, error: insert as AppError };
+    if (link instanceof AppError) return { ok: false, error: link };
+    const insert = inserted.get(link)!;
+    if (insert instanceof AppError) return { ok: false, error: insert };
     return {
       ok: true,
       id: insert.id,
@@ -190,7 +191,7 @@ async function enqueueChecks(
   return requestVerdicts(
     em,
     made.flatMap(({ insert, localAnswers }) =>
-      laneOf(insert.organizationId, scannable(insert), { isBulk, localAnswers }),
+      withLanes(insert.organizationId, scannable(insert), { isBulk, localAnswers }),
     ),
   );
 }

@@ -10,15 +10,9 @@ import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { changedNames, recordActivity } from '#commands/activity.ts';
+import type { LabelDraft } from './tags.ts';
 
-/** A name, trimmed, and a color `#rrggbb`. */
-interface FolderDraft {
-  name: string;
-  /** null and undefined: the default. */
-  color?: string | null | undefined;
-}
-
-// A choice: some hundred milliseconds of a call.
+// Some hundred milliseconds of a call.
 const movedAtOnce = 2_000;
 
 const nameInUse = (): AppError =>
@@ -31,7 +25,7 @@ const nameInUse = (): AppError =>
 export async function createFolder(
   em: EntityManager,
   actor: Actor,
-  { name, color }: FolderDraft,
+  { name, color }: LabelDraft,
   { now }: { now: Date },
 ): Promise<Folder> {
   const { organizationId, plan } = actor;

@@ -8,7 +8,7 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
-import type { Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { type DomainRow, type FolderRow, type ReferencedRows, readReferencedRows } from '#db/links/references.ts';
 import { type LinkChains, emptyChains, readLinkChains } from './chains.ts';
 
@@ -64,8 +64,8 @@ interface LinkContext {
 }
 
 /**
- * Finds fields that lead to the link itself, or to a link that leads back; an `expiredUrl` on the link's own domain (3.5); and
- * images that are another organization's, or of the wrong kind (8.3).
+ * Finds fields that lead to the link itself, or to a link that leads back; an `expiredUrl` on the link's own domain; and
+ * images that are another organization's, or of the wrong kind.
  */
 export function findIssues(draft: LinkReferences, context: LinkContext, rows: ReferenceRows): Issue[] {
   return [...imageIssues(draft, rows, context.actor), ...loopIssues(draft, context, rows)];
@@ -104,13 +104,13 @@ export function addToChains(draft: LinkReferences, domain: string, slug: string,
  * such link until the end of this one.
  */
 export async function readReferences(
-  tx: Transaction,
+  em: EntityManager,
   organizationIds: readonly string[],
   drafts: readonly LinkReferences[],
   site: Site,
 ): Promise<ReferenceRows> {
   const urls = [...new Set(drafts.flatMap((draft) => addressesOf(draft).map(({ value }) => value)))];
-  const rows = await readReferencedRows(tx, {
+  const rows = await readReferencedRows(em, {
     organizationIds: unique(organizationIds),
     platformHost: site.platformHost,
     domainIds: unique(drafts.map((draft) => draft.domainId)),
@@ -122,13 +122,13 @@ export async function readReferences(
   });
   const ours = new Set(rows.ownHosts);
   const leadHere = ours.size === 0 ? [] : urls.filter((url) => ours.has(site.parse(url)?.host ?? ''));
-  const chains = leadHere.length === 0 ? emptyChains(site) : await readLinkChains(tx, leadHere, site);
+  const chains = leadHere.length === 0 ? emptyChains(site) : await readLinkChains(em, leadHere, site);
   return { ...rows, chains };
 }
 
 /**
  * Finds the references of one draft.
- * @throws AppError 403 for another organization's id, 404 for an unknown one (1.4). `domainIssues` tells what else is wrong.
+ * @throws AppError 403 for another organization's id, 404 for an unknown one. `domainIssues` tells what else is wrong.
  */
 export function resolveReferences(
   draft: LinkReferences,
@@ -151,7 +151,7 @@ export function normalizeDomainName(domain: string | undefined, site: Site): str
 /** The part of a domain that decides whether a link may be put on it. */
 export type DomainChoice = Omit<DomainRow, 'createdAt' | 'qrOptions' | 'qrImageId'>;
 
-/** Finds the domain that a draft names, or the default one (3.4). @throws AppError FORBIDDEN, NOT_FOUND. */
+/** Finds the domain that a draft names, or the default one. @throws AppError FORBIDDEN, NOT_FOUND. */
 export function resolveDomain<Row extends DomainChoice>(
   draft: Pick<LinkReferences, 'domain' | 'domainId'>,
   domains: readonly Row[],
@@ -179,7 +179,7 @@ export function resolveDomain<Row extends DomainChoice>(
   return (byId ?? byName)!;
 }
 
-/** Finds what is wrong with the domain that a draft names: two that disagree, or one that is not verified (3.4). */
+/** Finds what is wrong with the domain that a draft names: two that disagree, or one that is not verified. */
 export function domainIssues(
   { domain, domainId }: Pick<LinkReferences, 'domain' | 'domainId'>,
   found: DomainChoice,

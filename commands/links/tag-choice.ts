@@ -6,7 +6,7 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 
 /** The tags that a call wants for a link: all of them, or changes of the present ones; by name, by id, or both. */
-export interface TagChoice {
+interface TagChoice {
   tags?: readonly string[] | undefined;
   tagIds?: readonly string[] | undefined;
   addTags?: readonly string[] | undefined;

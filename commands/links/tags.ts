@@ -54,8 +54,8 @@ export async function createMissingTags(
   return added;
 }
 
-/** A name, trimmed, and a color `#rrggbb`. */
-interface TagDraft {
+/** Name, trimmed, and color `#rrggbb` of a new folder or tag. */
+export interface LabelDraft {
   name: string;
   /** null and undefined: the default. */
   color?: string | null | undefined;
@@ -71,7 +71,7 @@ const nameInUse = (): AppError =>
 export async function createTag(
   em: EntityManager,
   actor: Actor,
-  { name, color }: TagDraft,
+  { name, color }: LabelDraft,
   { now }: { now: Date },
 ): Promise<Tag> {
   const { organizationId, plan } = actor;

@@ -6,6 +6,7 @@ import { ShortLink } from '#db/entities/links.ts';
 import { keepTakenDownName, releaseTakenDownNames } from '#db/links/taken-down-names.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import type { CreateLinksOptions } from './create.ts';
+import { notifyLinks } from '#db/notifications/notify.ts';
 import { updateLinks } from './change/update.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function takeLinkDown(
   await keepTakenDownName(em, { id, organizationId: link.organization.id, domain, slug: link.slug }, options.now);
   link.takeDown(reason, options.now);
   await em.flush();
-  return setActive(em, actor, { id, isActive: false }, options);
+  return setActive(em, actor, link, false, options);
 }
 
 /**
@@ -42,7 +43,7 @@ export async function restoreLink(
   const isActive = link.endTakeDown(options.now);
   await releaseTakenDownNames(em, id);
   await em.flush();
-  return setActive(em, actor, { id, isActive }, options);
+  return setActive(em, actor, link, isActive, options);
 }
 
 async function holdLink(em: EntityManager, id: string): Promise<ShortLink> {
@@ -54,11 +55,14 @@ async function holdLink(em: EntityManager, id: string): Promise<ShortLink> {
 async function setActive(
   em: EntityManager,
   actor: Actor,
-  { id, isActive }: { id: string; isActive: boolean },
+  { id, domain, slug }: ShortLink,
+  isActive: boolean,
   options: CreateLinksOptions,
 ): Promise<LinkView> {
   const [result] = await updateLinks(em, actor, [{ id, patch: { isActive } }], options);
   if (result?.ok === false) throw result.error;
+  // Also where the link was off before: an edge would lead its visitors to the domain's fallback.
+  await notifyLinks(em, [{ domainId: domain.id, slug }]);
   const [changed] = await readLinks(em, [id]);
   return changed!;
 }

@@ -30,7 +30,7 @@ type ApiKeyDraft = {
     | { type: 'bot' | 'integration' }
   );
 
-// A choice: a key for each program of a large company; all keys of a page are read.
+// A key for each program of a large company; all keys of a page are read.
 const maxIntegrationKeys = 100;
 
 /** A new key, and its value: only the hash is stored. */
@@ -40,7 +40,7 @@ interface CreatedKey {
 }
 
 /**
- * Creates an API key (2.6). `apiKeys` may be held only by the user key of an owner or admin (2.5).
+ * Creates an API key. `apiKeys` may be held only by the user key of an owner or admin.
  * @param grantedBy the actor that grants its permissions; undefined: an operator, who may grant all.
  * @throws AppError VALIDATION_ERROR for a user who is not a member, a permission that the key may not hold and an end that has
  * passed, ACTION_NOT_ALLOWED for what `grantedBy` may not grant, ALREADY_EXIST for a second user key of a user, a second bot key
@@ -81,6 +81,9 @@ export async function createKey(
 const inUse = (message: string, reason: 'name' | 'type'): AppError =>
   new AppError('ALREADY_EXIST', message, { reason });
 
+/** Why a key may not hold `apiKeys`. */
+export const notOfAdmin = 'may be held only by the user key of an owner or admin';
+export const notRestricted = 'may not be held by a key that is restricted to folders or domains';
 const endHasPassed: Issue = { path: 'expiresAt', message: 'must be in the future' };
 
 function asNameInUse(error: unknown): unknown {
@@ -118,10 +121,8 @@ function permissionIssues(
   const path = 'permissions.apiKeys';
   const isAdmins = type === 'user' && role !== undefined && isAdmin(role);
   return [
-    ...(isAdmins ? [] : [{ path, message: 'may be held only by the user key of an owner or admin' }]),
-    ...(toReach(limits) === undefined
-      ? []
-      : [{ path, message: 'may not be held by a key that is restricted to folders or domains' }]),
+    ...(isAdmins ? [] : [{ path, message: notOfAdmin }]),
+    ...(toReach(limits) === undefined ? [] : [{ path, message: notRestricted }]),
   ];
 }
 

@@ -65,7 +65,7 @@ export interface UserDraft {
  * @param organizationName of the organization that they will work in: its words make a weak password.
  * @returns their id, and whether the account is new.
  * @throws AppError VALIDATION_ERROR where they are new and the password missing, too short, too long or too common, and where they
- * have an account and a password is given; CONFLICT where the e-mail of their account is not verified (2.24); ALREADY_EXIST where
+ * have an account and a password is given; CONFLICT where the e-mail of their account is not verified; ALREADY_EXIST where
  * another call creates the account at the same moment.
  */
 export async function findOrCreateUser(

@@ -13,7 +13,7 @@ import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
-import { Membership, User } from '#db/entities/people.ts';
+import { Membership, Session, User } from '#db/entities/people.ts';
 import {
   findByIdentity,
   findProvider,
@@ -27,7 +27,7 @@ import { recordChange } from './audit.ts';
 import { normalizeEmail } from '#commands/accounts/people.ts';
 import { handOver } from '#commands/accounts/verification.ts';
 
-/** A provider as an owner sets it; without a secret the one before stays. */
+/** A provider as an owner sets it; without a secret the one before stays, where the issuer does. */
 interface ProviderDraft {
   issuer: string;
   clientId: string;
@@ -38,7 +38,7 @@ interface ProviderDraft {
 /**
  * Sets the provider by which people with an e-mail at a verified domain of the organization sign in.
  * @throws AppError FORBIDDEN for anybody but an owner, VALIDATION_ERROR for a domain that the organization has not verified
- * and for a first provider without a secret, ALREADY_EXIST where another organization has a provider for the domain.
+ * and for a first provider or another issuer without a secret, ALREADY_EXIST where another organization has a provider for the domain.
  */
 export async function setProvider(
   em: EntityManager,
@@ -49,14 +49,9 @@ export async function setProvider(
   const { organizationId } = actor;
   await requireOwner(em, actor);
   await lockOrganization(em, organizationId);
-  const issues: Issue[] = [];
-  if (!(await hasVerified(em, organizationId, draft.emailDomain))) {
-    const message = 'must be a domain that this organization has verified: add it under the domains first';
-    issues.push({ path: 'emailDomain', message });
-  }
-  const before = await findProvider(em, { organizationId });
-  if (before === undefined && clientSecret === undefined) issues.push({ path: 'clientSecret', message: 'is needed' });
+  const issues = await findProviderIssues(em, actor, { clientSecret, ...draft });
   if (issues.length > 0) throw invalidFields(issues);
+  const before = await findProvider(em, { organizationId });
   const sealed =
     clientSecret === undefined
       ? before!.clientSecretSealed
@@ -75,9 +70,38 @@ export async function setProvider(
         : error;
     });
   const { issuer, emailDomain } = draft;
+  // Another provider has not opened the sessions of the one before.
+  if (before?.issuer !== issuer || before.emailDomain !== emailDomain)
+    await em.nativeDelete(Session, { organization: organizationId, isByProvider: true });
   const details = { issuer, emailDomain };
   await recordChange(em, actor, { action: 'organization.signInSet', subjectId: organizationId, details }, now);
   return { organizationId, ...values, createdAt: before?.createdAt ?? now };
+}
+
+/**
+ * Finds what is wrong with a provider, but for what it answers itself.
+ * @throws AppError FORBIDDEN for anybody but an owner.
+ */
+export async function findProviderIssues(
+  em: EntityManager,
+  actor: Actor,
+  { clientSecret, emailDomain, issuer }: ProviderDraft,
+): Promise<Issue[]> {
+  const { organizationId } = actor;
+  await requireOwner(em, actor);
+  const issues: Issue[] = [];
+  if (!(await hasVerified(em, organizationId, emailDomain))) {
+    const message = 'must be a domain that this organization has verified: add it under the domains first';
+    issues.push({ path: 'emailDomain', message });
+  }
+  if (clientSecret === undefined) {
+    const before = await findProvider(em, { organizationId });
+    if (before === undefined) issues.push({ path: 'clientSecret', message: 'is needed' });
+    // The secret would go to whom the new address belongs, and no owner may read it.
+    else if (before.issuer !== issuer)
+      issues.push({ path: 'clientSecret', message: 'must be sent again with another issuer' });
+  }
+  return issues;
 }
 
 /** Removes the provider of the organization: people sign in by their passwords again. @returns whether there was one. */
@@ -105,12 +129,12 @@ export function openProvider(
 }
 
 /** The person of a sign-in by a provider, or why nobody signs in. */
-export type Recognized = { userId: string } | { problem: OidcProblem };
+type Recognized = { userId: string } | { problem: OidcProblem };
 
 /**
  * Finds the person that a provider has named. The installation's provider names people that exist already. The provider of an
  * organization names people of its domain alone; a new one gets an account, and all become members of the organization. The provider has
- * verified the e-mail: an account that is not verified is handed over to the person (2.24).
+ * verified the e-mail: an account that is not verified is handed over to the person.
  * @param organization whose provider it is; undefined: the installation's.
  */
 export async function recognize(

@@ -26,8 +26,8 @@ interface OrganizationDraft {
 }
 
 /**
- * Creates an organization with its owner, its user named Bot and its default folder "Links" (3.6). A known user becomes its
- * owner (2.8). @returns ids, and whether the owner's account is new. @throws AppError as `findOrCreateUser`.
+ * Creates an organization with its owner, its user named Bot and its default folder "Links". A known user becomes its
+ * owner. @returns ids, and whether the owner's account is new. @throws AppError as `findOrCreateUser`.
  */
 export async function createOrganization(
   em: EntityManager,
@@ -53,9 +53,14 @@ export function setPlan(em: EntityManager, id: string, plan: Plan): Promise<Orga
   return changeOrganization(em, id, () => ({ plan }), [wakeWebhooks]);
 }
 
+/** Gives an organization another name. @returns the organization. @throws AppError NOT_FOUND. */
+export function renameOrganization(em: EntityManager, id: string, name: string): Promise<Organization> {
+  return changeOrganization(em, id, () => ({ name }), []);
+}
+
 /**
  * Suspends an organization: its keys and sessions are refused at once on every process, the edge answers 404 for its domains
- * and links within a second, and its webhooks are held (2.9). Its data stays; a second suspension is no error.
+ * and links within a second, and its webhooks are held. Its data stays; a second suspension is no error.
  * @param options `reason`: what its keys and sessions are told; undefined: the reason of an earlier suspension stays.
  * @returns the organization. @throws AppError NOT_FOUND.
  */
@@ -81,7 +86,7 @@ export function setGpc(em: EntityManager, id: string, honoursGpc: boolean): Prom
 }
 
 /**
- * Sets what visitors of an organization's links with known threats get (4.15). In force at every edge within a second.
+ * Sets what visitors of an organization's links with known threats get. In force at every edge within a second.
  * @returns the organization. @throws AppError NOT_FOUND.
  */
 export function setThreatPolicy(em: EntityManager, id: string, threatPolicy: ThreatPolicy): Promise<Organization> {

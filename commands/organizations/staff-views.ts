@@ -3,7 +3,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { StaffView } from '#db/entities/people.ts';
 import { recordAction } from './audit.ts';
 
-// A choice: long enough to look into a complaint; a forgotten view ends soon.
+// Long enough to look into a complaint; a forgotten view ends soon.
 const longestMs = 60 * 60_000;
 
 /** A session of staff. */

@@ -6,7 +6,7 @@ import { ScanDay } from '#db/entities/threats.ts';
 
 /**
  * Finds the answers that this installation knows about URLs without asking a service. Every answer counts as a scan of the
- * organization's day (13.7); past that budget there are none.
+ * organization's day; past that budget there are none.
  */
 export type FindLocalAnswers = (organizationId: string, urls: readonly string[]) => Promise<LocalAnswers>;
 

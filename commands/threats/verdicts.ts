@@ -77,14 +77,14 @@ interface ScannedDestination {
   answer?: ScanAnswer | undefined;
 }
 
-// A choice: the destination and the rules that most links have. Further addresses of one link wait in the bulk lane.
+// The destination and the rules that most links have. Further addresses of one link wait in the bulk lane.
 const interactiveOfOneLink = 10;
 
 /**
  * Adds organization, lane and known answer to the destinations of a link.
  * @param isBulk the link is part of a bulk call or an import.
  */
-export function laneOf(
+export function withLanes(
   organizationId: string,
   destinations: readonly Pick<ScannedDestination, 'id' | 'url' | 'urlHash'>[],
   { isBulk = false, localAnswers = noLocalAnswers }: { isBulk?: boolean; localAnswers?: LocalAnswers | undefined } = {},
@@ -102,7 +102,7 @@ export function laneOf(
 const reportedWithinMs = 86_400_000;
 
 /**
- * Requests the verdicts of changed destinations (9.1), in the transaction that changes them: URLs without a fresh verdict go
+ * Requests the verdicts of changed destinations, in the transaction that changes them: URLs without a fresh verdict go
  * into the outbox, to be scanned. A known answer is stored as the verdict, unless another one is stored that it contradicts.
  * @param destinations `url` http or https; `id` of the destination, of the link whose expired URL it is, or of the domain whose
  * fallback it is.
@@ -164,7 +164,7 @@ async function reportChanges(em: EntityManager, changed: readonly ChangedVerdict
     return { id, threatTypes: [...threatTypes].toSorted() };
   });
   await emitUpdates(em, links, changed, site);
-  // Edges do not lead to a flagged fallback (4.15).
+  // Edges do not lead to a flagged fallback.
   for (const id of await listAffectedDomains(em, hashes)) await notifyDomain(em, id);
   if (dangerous.length > 0) {
     await requestThreatMail(
@@ -224,7 +224,7 @@ async function emitUpdates(
   for (let start = 0; start < flagged.length; start += linksAtOnce) {
     const batch = new Map(flagged.slice(start, start + linksAtOnce).map(({ id, threatTypes }) => [id, threatTypes]));
     const links = await readAffectedLinks(em, [...batch.keys()]);
-    // Edges warn of threats (4.15).
+    // Edges warn of threats.
     await notifyLinks(em, links);
     await insertActivities(
       em,

@@ -6,7 +6,7 @@ import { Webhook } from '#db/entities/webhooks.ts';
 import { type MailedWebhook, type Missed, readMailedWebhook, readMissed } from '#db/webhooks/mail.ts';
 
 /**
- * Sends the owner of a webhook one mail when it begins to fail, and one when it is turned off for its failures (6.5). A crash
+ * Sends the owner of a webhook one mail when it begins to fail, and one when it is turned off for its failures. A crash
  * between the mail and the note of it sends the mail again, with the same Message-ID. A webhook that fails and recovers again and
  * again causes at most one mail an hour.
  * @throws Error where the mail server refuses the mail.

@@ -15,7 +15,7 @@ const referents = {
  * Refuses a scope that names anything but live folders, tags, domains and links of the organization; platform domains are allowed.
  * Ids that the webhook's present scope has are accepted, also where they were deleted since: clients send back what they read.
  * @param path of the scope in the body; undefined: its fields are those of the body.
- * @throws AppError NOT_FOUND; FORBIDDEN where a thing is another organization's (1.4).
+ * @throws AppError NOT_FOUND; FORBIDDEN where a thing is another organization's.
  */
 export async function requireScope(
   em: EntityManager,

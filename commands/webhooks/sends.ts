@@ -5,7 +5,7 @@ import { createEvent, type DeliveredType, testEventType } from '#core/webhooks/e
 import { sampleData } from '#core/webhooks/samples.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, noId, Webhook, WebhookRecovery } from '#db/entities/webhooks.ts';
-import { eventsKeptDays } from '#db/webhooks/events.ts';
+import { eventsKeptDays } from '#db/webhooks/retention.ts';
 import { enqueue, wakeRelays } from '#db/outbox.ts';
 import { emit } from '#commands/events.ts';
 import { lockWebhook, recordOfWebhook, type WebhookAsker } from './webhooks.ts';
@@ -13,7 +13,7 @@ import { lockWebhook, recordOfWebhook, type WebhookAsker } from './webhooks.ts';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Sends a webhook a test event (6.10): `webhook.test`, or a sample of another type; while the webhook fails, as a probe. The stored
+ * Sends a webhook a test event: `webhook.test`, or a sample of another type; while the webhook fails, as a probe. The stored
  * event is of type `webhook.test` in any case, so that no other webhook and no poll gets it.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off.
  */
@@ -37,7 +37,7 @@ export async function sendTest(
 
 /**
  * Reads a delivery, with its event, of a webhook that the asker may see.
- * @throws AppError NOT_FOUND; FORBIDDEN where it is another organization's (1.4).
+ * @throws AppError NOT_FOUND; FORBIDDEN where it is another organization's.
  */
 export async function requireDelivery(
   em: EntityManager,
@@ -80,7 +80,7 @@ async function sendFirst(em: EntityManager, { webhookId }: Delivery): Promise<vo
 }
 
 /**
- * Begins to send a webhook the events that it has not answered with a 2xx: failed, held, or missed while it was off (6.5).
+ * Begins to send a webhook the events that it has not answered with a 2xx: failed, held, or missed while it was off.
  * Events that are older than the webhook are left out. The range is joined with that of an unfinished recovery, which begins again.
  * @param since at most 30 days back.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off, and for a moment that is too far back or
@@ -93,9 +93,8 @@ export async function recoverWebhook(
   since: Date,
   { now }: { now: Date },
 ): Promise<WebhookRecovery> {
-  const backMs = now.getTime() - since.getTime();
-  if (backMs < 0) throw invalid('since', 'must not be in the future');
-  if (backMs > eventsKeptDays * dayMs) throw invalid('since', `must be at most ${eventsKeptDays} days back`);
+  const problem = sinceProblem(since, now);
+  if (problem !== undefined) throw invalid('since', problem);
   const webhook = await lockWebhook(em, asker, webhookId);
   requireOn(webhook);
   const range = { since: since < webhook.createdAt ? webhook.createdAt : since, until: now };
@@ -107,6 +106,13 @@ export async function recoverWebhook(
   await recordOfWebhook(em, asker, webhook, 'webhook.recovered', { now, details: { since: since.toISOString() } });
   wakeRelays(em);
   return recovery;
+}
+
+/** Why events cannot be sent again from a moment on. */
+export function sinceProblem(since: Date, now: Date): string | undefined {
+  const backMs = now.getTime() - since.getTime();
+  if (backMs < 0) return 'must not be in the future';
+  return backMs > eventsKeptDays * dayMs ? `must be at most ${eventsKeptDays} days back` : undefined;
 }
 
 function requireOn({ isActive }: Webhook): void {

@@ -74,7 +74,7 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. Turning it off holds its pending deliveries; turning it on resets its failures and sends nothing (6.5).
+ * Changes a webhook. Turning it off holds its pending deliveries; turning it on resets its failures and sends nothing.
  * @param sealing needed where the patch has headers.
  * @throws AppError NOT_FOUND, FORBIDDEN; ALREADY_EXIST where the organization has another one with this URL; VALIDATION_ERROR where
  * the URL gets another host and the headers are not sent again.

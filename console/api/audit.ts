@@ -9,7 +9,7 @@ type AuditPage = output<typeof auditPageSchema>;
 export type AuditLine = AuditPage['data'][number];
 
 /** Which lines are listed. */
-export interface AuditFilter {
+interface AuditFilter {
   categories?: AuditCategory | undefined;
   userId?: string | undefined;
   since?: string | undefined;

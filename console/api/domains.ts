@@ -37,6 +37,16 @@ export function domainListQuery(page = 0) {
   });
 }
 
+/** Own domains whose name has a text, with their numbers of links, the first 50. */
+export function domainSearchQuery(search: string) {
+  return queryOptions({
+    queryKey: ['domains', 'search', search],
+    staleTime: 30_000,
+    queryFn: ({ signal }) =>
+      call<DomainPage>('GET', '/domain/list', { query: { search, limit: domainsPerPage, withCounts: true }, signal }),
+  });
+}
+
 const awaitedEveryMs = 2_000;
 const everyMs = 30_000;
 
@@ -59,7 +69,6 @@ export type DomainPatch = Partial<
   Pick<Domain, 'qrCode' | 'isActive' | 'isPrimary' | 'fallbackUrl' | 'appleAppSiteAssociation' | 'androidAssetLinks'>
 >;
 
-/** Changes a domain. */
 export function updateDomain(id: string, patch: DomainPatch): Promise<output<typeof changedDomainSchema>> {
   return call('PATCH', '/domain/{id}', { params: { id }, body: patch });
 }

@@ -5,7 +5,7 @@ import type { FileKind } from '#core/files/kinds.ts';
 import { call } from './client.ts';
 
 /** An uploaded file. */
-export type StoredFile = output<typeof fileSchema>;
+type StoredFile = output<typeof fileSchema>;
 
 /** A file of a list, with where it is used. */
 export type StoredFileItem = output<typeof fileListSchema>['data'][number];
@@ -22,7 +22,6 @@ export function fileQuery(id: string) {
   });
 }
 
-/** A file by its id. */
 export function readFile(id: string, signal: AbortSignal): Promise<StoredFile> {
   return call<StoredFile>('GET', '/files/{id}', { params: { id }, signal });
 }

@@ -53,7 +53,6 @@ export const unfinishedImportsQuery = queryOptions({
   refetchInterval: 5_000,
 });
 
-/** An import by its id. */
 export function importQuery(id: string) {
   return queryOptions({
     queryKey: ['imports', 'one', id],

@@ -12,7 +12,7 @@ export type KeyPermissions = ApiKey['permissions'];
 export type CreatedKey = output<typeof createdKeySchema>;
 
 /** What a person chooses of a key. */
-export interface KeyFields extends Pick<ApiKey, 'name' | 'expiresAt' | 'allowedAddresses' | 'folderIds' | 'domainIds'> {
+interface KeyFields extends Pick<ApiKey, 'name' | 'expiresAt' | 'allowedAddresses' | 'folderIds' | 'domainIds'> {
   permissions: KeyPermissions;
 }
 

@@ -96,7 +96,7 @@ export function defaultDomainOf<D extends Pick<UsableDomain, 'isPrimary' | 'isVe
 export type LabelKind = 'folder' | 'tag';
 
 /** Name and colour of a folder or tag. */
-export interface LabelFields {
+interface LabelFields {
   name: string;
   color: string;
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
-import type { checkedLinkSchema, linkCountsSchema } from '#api/short-link/schema.ts';
+import type { linkCountsSchema } from '#api/short-link/schema.ts';
+import type { checkedLinkSchema } from '#api/short-link/check/schema.ts';
 import { call, callTagged, type Tagged } from './client.ts';
 import type { ChangedLink, LinkHistoryPage, LinkPage, ShortLink } from './types.ts';
 
@@ -12,10 +13,11 @@ export interface LinkFilters {
   tagIds?: readonly string[] | undefined;
   tagNames?: readonly string[] | undefined;
   states?: readonly string[] | undefined;
+  ids?: readonly string[] | undefined;
 }
 
 /** Order and place of a page of links. */
-export interface LinkPaging {
+interface LinkPaging {
   sortBy?: string;
   sortOrder?: 'asc' | 'desc';
   /** The first page is 0. */
@@ -63,7 +65,6 @@ export function linkQuery(id: string) {
   });
 }
 
-/** A link by its id. */
 export function readLink(id: string, signal: AbortSignal): Promise<ShortLink> {
   return call<ShortLink>('GET', '/short-link/{id}', { params: { id }, signal });
 }
@@ -123,6 +124,12 @@ export async function* readLinks(
   } while (cursor !== undefined);
 }
 
+/** The links that filters find as CSV, archived ones too. */
+export async function exportLinks(filters: LinkFilters, signal: AbortSignal): Promise<string> {
+  const csv = await call<Blob>('GET', '/short-link/export', { query: { ...filters }, signal });
+  return csv.text();
+}
+
 /** How often this person made or deleted links: the list shows these at once, and those of others on demand. */
 export const ownChangesQuery = queryOptions({
   queryKey: ['own-changes'],
@@ -151,7 +158,7 @@ export function undoChange(id: string, changeId: string): Promise<unknown> {
 }
 
 /** What a create or a change would answer. */
-export type CheckedLink = output<typeof checkedLinkSchema>;
+type CheckedLink = output<typeof checkedLinkSchema>;
 
 /** What making a link, or changing one, would answer now. Nothing is written. */
 export function checkLinkQuery(link: LinkPatch, id?: string) {

@@ -19,18 +19,20 @@ export const organizationQuery = queryOptions({
   queryFn: ({ signal }) => call<Organization>('GET', '/organization', { signal }),
 });
 
-/** Members of the organization, the first joined first. @param page the first is 0. */
-export function membersQuery(page = 0) {
+/** Members of the organization whose name or e-mail has a text, the first joined first. @param page the first is 0. */
+export function membersQuery(page = 0, search = '') {
   return queryOptions({
-    queryKey: ['organization', 'members', page],
+    queryKey: ['organization', 'members', page, search],
     queryFn: ({ signal }) =>
-      call<MemberPage>('GET', '/organization/members', { query: { page, limit: membersPerPage }, signal }),
+      call<MemberPage>('GET', '/organization/members', { query: { page, limit: membersPerPage, search }, signal }),
   });
 }
 
-/** Changes what visitors of links with known threats get. */
-export function changeThreatPolicy(threatPolicy: Organization['threatPolicy']): Promise<Organization> {
-  return call('PATCH', '/organization', { body: { threatPolicy } });
+/** Changes the name of the organization, or what visitors of its links with known threats get. */
+export function changeOrganization(
+  changes: Partial<Pick<Organization, 'name' | 'threatPolicy'>>,
+): Promise<Organization> {
+  return call('PATCH', '/organization', { body: changes });
 }
 
 /** Changes the role of a member. @throws ApiError CONFLICT where no owner would be left. */

@@ -10,9 +10,9 @@ type ActivityPage = output<typeof activityPageSchema>;
 /** What was changed, by whom and when. */
 export type Activity = ActivityPage['data'][number];
 /** What runs for a subject, and what comes next. */
-export type SubjectProcesses = output<typeof processSchema>;
+type SubjectProcesses = output<typeof processSchema>;
 /** What runs for the organization, and the next 30 days. */
-export type ProcessList = output<typeof processListSchema>;
+type ProcessList = output<typeof processListSchema>;
 
 /** Which activities are listed. */
 export interface ActivityFilter {

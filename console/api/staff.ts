@@ -20,7 +20,6 @@ type Of<R, Path extends string> = Path extends `${infer Router}.${infer Name}`
 export type ToolInput<Path extends Tool> = Of<ToolsInputs, Path>;
 /** What a procedure answers. */
 export type ToolOutput<Path extends Tool> = Of<ToolsOutputs, Path>;
-/** A list. */
 export type ListTool = { [Path in Tool]: ToolOutput<Path> extends { items: unknown[] } ? Path : never }[Tool];
 /** A row of a list. */
 export type ToolItem<Path extends ListTool> = ToolOutput<Path> extends { items: (infer Item)[] } ? Item : never;
@@ -53,7 +52,6 @@ export function staffQuery<Path extends Tool>(path: Path, input: ToolInput<Path>
   });
 }
 
-/** The pages of a list. */
 export function staffPages<Path extends ListTool>(path: Path, input: ToolInput<Path>) {
   return infiniteQueryOptions({
     queryKey: ['staff', path, 'pages', input] as const,

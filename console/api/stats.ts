@@ -9,7 +9,7 @@ import { addressOf, call } from './client.ts';
 export type StatsFilters = Readonly<Record<string, readonly string[]>>;
 
 /** A range of statistics. Dates are days of the time zone, or moments; the end is exclusive. */
-export interface StatsRange {
+interface StatsRange {
   startDate?: string;
   endDate?: string;
   timezone?: string;

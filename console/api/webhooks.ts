@@ -1,23 +1,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
-import type {
-  Delivery,
-  DeliveryDetail,
-  deliveryListSchema,
-  recoverySchema,
-  Webhook,
-  webhookListSchema,
-  WebhookOutlook,
-  webhookWithSecretSchema,
-} from '#api/webhook/schema.ts';
+import type { Webhook, webhookListSchema, WebhookOutlook, webhookWithSecretSchema } from '#api/webhook/schema.ts';
+import type { Delivery, DeliveryDetail, deliveryListSchema, recoverySchema } from '#api/webhook/deliveries-schema.ts';
 import type { DeliveredType, EventType } from '#core/webhooks/events.ts';
 import type { DeliveryStatus } from '#core/webhooks/standing.ts';
 import type { WebhookScope } from '#core/webhooks/scope.ts';
 import { call } from './client.ts';
 
-export type { Delivery, DeliveryDetail, Webhook, WebhookOutlook } from '#api/webhook/schema.ts';
+export type { Webhook, WebhookOutlook } from '#api/webhook/schema.ts';
+export type { Delivery, DeliveryDetail } from '#api/webhook/deliveries-schema.ts';
 /** A webhook with its secret, which no later answer shows. */
-export type WebhookWithSecret = output<typeof webhookWithSecretSchema>;
+type WebhookWithSecret = output<typeof webhookWithSecretSchema>;
 type WebhookPage = output<typeof webhookListSchema>;
 type DeliveryPage = output<typeof deliveryListSchema>;
 
@@ -39,7 +32,6 @@ export const webhookListQuery = queryOptions({
   refetchInterval: ({ state: { data } }) => (data?.data.some(isFailing) === true ? whileFailingMs : everyMs),
 });
 
-/** A webhook by its id. */
 export function webhookQuery(id: string) {
   return queryOptions({
     queryKey: ['webhooks', 'one', id],
@@ -77,7 +69,7 @@ export function webhookOutlookQuery(id: string) {
 }
 
 /** Which deliveries are listed. */
-export interface DeliveryFilters {
+interface DeliveryFilters {
   status?: DeliveryStatus | undefined;
   type?: DeliveredType | undefined;
   eventId?: string | undefined;
@@ -110,7 +102,7 @@ export function deliveryQuery(id: string, deliveryId: string) {
 }
 
 /** What of a webhook can be written here. Headers are replaced as a whole; null removes them. */
-export interface WebhookDraft {
+interface WebhookDraft {
   name: string | null;
   url: string;
   events: readonly EventType[];
@@ -133,7 +125,6 @@ export function updateWebhook(
   return call('PATCH', '/webhook/{id}', { params: { id }, body: patch });
 }
 
-/** Deletes a webhook. */
 export function deleteWebhook(id: string): Promise<unknown> {
   return call('DELETE', '/webhook/{id}', { params: { id } });
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { readPreferences } from './preferences.ts';
 
 /** Keys and what they do: `c`, `g l` (one after the other), `mod+k` (Ctrl, or Cmd on a Mac), `shift+?`. */
-export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const chordMs = 1_000;
 const alsoWhileTyping = new Set(['Escape', 'mod+k', 'mod+Enter']);

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { ApiError, messageOf } from '#console/api/error.ts';
 import { ownOrganizationsQuery, sessionQuery, signOut } from '#console/api/session.ts';
 import { readNew } from '#console/links/new-link.tsx';
@@ -10,9 +10,10 @@ import { Empty, Notice } from '#console/ui/page/states.tsx';
 import { AskOperator } from './ask-operator.tsx';
 import { Shell } from './shell.tsx';
 import { useOrganizationSwitch } from './use-organization-switch.ts';
+import { late } from '#console/ui/page/late.tsx';
 import { useAppWords } from './words.ts';
 
-const NewLinkDialog = lazy(() => import('#console/links/editor/new-link-dialog.tsx'));
+const NewLinkDialog = late(async () => (await import('#console/links/editor/new-link-dialog.tsx')).default, 'message');
 
 /** The frame around the pages of a signed-in person, and the editor that opens over them. */
 export function SignedInPages() {

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 // What is only taste, remembered in this browser. Filters and sorts that others should see are in the URL.
 
 const themes = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof themes)[number];
+type Theme = (typeof themes)[number];
 
 interface Preferences {
   theme: Theme;

@@ -13,7 +13,6 @@ export type Parameters<S extends object> = { [Name in keyof S]-?: Parameter<NonN
 const longestText = 8_192;
 const longestList = 100;
 
-/** A text. */
 export const textParameter: Parameter<string> = {
   read: (value) => (typeof value === 'string' && value !== '' && value.length <= longestText ? value : undefined),
 };

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
-import { Fragment, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { Link, Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
+import { Fragment, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { plans } from '#core/organizations/plans.ts';
 import { apiBase } from '#console/api/client.ts';
 import { signOut } from '#console/api/session.ts';
@@ -15,24 +15,25 @@ import { useKeys } from './keys.ts';
 import { useSetLanguage } from './language.tsx';
 import { setPreferences, usePreferences } from './preferences.ts';
 import { SessionProvider, useSession } from './sign-in/session-context.tsx';
-import { SignInAgain, SignInYourself } from './sign-in/again.tsx';
+import { keepRole } from './sign-in/role-change.ts';
+// Not late: letters that are typed right after its keys belong to it.
 import { Palette } from './palette/palette.tsx';
 import { useOrganizationSwitch } from './use-organization-switch.ts';
 import { useAppWords } from './words.ts';
 import { Bell } from '#console/processes/bell.tsx';
 import { useNewLink } from '#console/links/new-link.tsx';
+import { late } from '#console/ui/page/late.tsx';
 import css from './shell.module.css';
 
-const ConfirmDialog = lazy(async () => {
-  const { ConfirmDialog } = await import('./factors/confirm-dialog.tsx');
-  return { default: ConfirmDialog };
-});
-const KeyHelp = lazy(() => import('./palette/key-help.tsx'));
-const DropAnywhere = lazy(() => import('#console/imports/drop/anywhere.tsx'));
-const ViewingBar = lazy(() => import('./viewing.tsx'));
-const WebhookMark = lazy(() => import('#console/webhooks/mark.tsx'));
+const ConfirmDialog = late(async () => (await import('./factors/confirm-dialog.tsx')).ConfirmDialog, 'message');
+const SignInAgain = late(async () => (await import('./sign-in/again.tsx')).SignInAgain, 'message');
+const SignInYourself = late(async () => (await import('./sign-in/again.tsx')).SignInYourself, 'message');
+const KeyHelp = late(async () => (await import('./palette/key-help.tsx')).default, 'message');
+const DropAnywhere = late(async () => (await import('#console/imports/drop/anywhere.tsx')).default, 'nothing');
+const ViewingBar = late(async () => (await import('./viewing.tsx')).default, 'nothing');
+const WebhookMark = late(async () => (await import('#console/webhooks/mark.tsx')).default, 'nothing');
 
-// A choice: after the list has been drawn.
+// After the list has been drawn.
 const preloadAfterMs = 1_000;
 
 interface Place {
@@ -63,10 +64,13 @@ const places: readonly { heading?: 'organize'; items: readonly Place[] }[] = [
   },
 ];
 
+/** Whether a place stands behind "More" where the menu is a bar at the foot of a narrow page. */
+const isSecond = (to: Place['to']): boolean => !['/links', '/stats', '/domains', '/webhooks'].includes(to);
+
 /** The frame of all pages of a signed-in person. */
 export function Shell({ session, children }: { session: Session; children: ReactNode }) {
   const words = useAppWords();
-  const { isReached } = useConnection();
+  const { isReached, isSignInNeeded } = useConnection();
   const [open, setOpen] = useState<'palette' | 'keys'>();
   const navigate = useNavigate();
   const newLink = useNewLink();
@@ -74,8 +78,10 @@ export function Shell({ session, children }: { session: Session; children: React
   const isReadOnly = session.viewing !== null;
   const make = (address: string): void => (isReadOnly ? undefined : newLink(address));
   usePaste(make);
-  usePreloadedEditor();
-  const menu = useShownEntry();
+  usePreloadedParts();
+  useEffect(() => keepRole(session), [session]);
+  // Other pages have a primary action of their own.
+  const isList = useLocation().pathname.endsWith('/links');
   const { permissions, organization } = session;
   const hasWebhooks = permissions.webhooks?.includes('read') === true && plans[organization.plan].webhooks > 0;
   useKeys({
@@ -94,7 +100,7 @@ export function Shell({ session, children }: { session: Session; children: React
         {words.skip}
       </a>
       <div className={[css.shell, isReadOnly ? css.viewed : ''].join(' ')}>
-        <nav ref={menu} className={css.menu} aria-label={words.navigation}>
+        <nav className={css.menu} aria-label={words.navigation}>
           <Link to="/links" className={css.brand}>
             <img src={`${apiBase()}/console/icon.svg`} alt="" width={28} height={28} />
             {words.product}
@@ -103,7 +109,7 @@ export function Shell({ session, children }: { session: Session; children: React
             <Fragment key={heading ?? 'first'}>
               {heading !== undefined && <div className={css.group}>{words[heading]}</div>}
               {items.map(({ to, icon, name }) => (
-                <div key={to} className={css.entry}>
+                <div key={to} className={css.entry} data-second={isSecond(to)}>
                   <Link to={to} className={css.item} activeOptions={{ includeSearch: false }}>
                     <Icon name={icon} />
                     {words[name]}
@@ -117,6 +123,9 @@ export function Shell({ session, children }: { session: Session; children: React
               ))}
             </Fragment>
           ))}
+          <div className={css.more}>
+            <MorePlaces isStaff={session.user.isStaff} />
+          </div>
           <div className={css.foot}>
             {session.user.isStaff && (
               <Link to="/staff" className={[css.item, css.staff].join(' ')} activeOptions={{ includeSearch: false }}>
@@ -137,7 +146,13 @@ export function Shell({ session, children }: { session: Session; children: React
         <header className={css.top}>
           <SearchButton onPress={() => setOpen('palette')} />
           <span className={css.gap} />
-          <Button variant="primary" icon="add" hint="c" isDisabled={isReadOnly} onPress={() => newLink('')}>
+          <Button
+            variant={isList ? 'primary' : 'normal'}
+            icon="add"
+            hint="c"
+            isDisabled={isReadOnly}
+            onPress={() => newLink('')}
+          >
             <span className={css.hideNarrow}>{words.newLink}</span>
           </Button>
           <Bell />
@@ -167,7 +182,7 @@ export function Shell({ session, children }: { session: Session; children: React
         {open === 'keys' && <KeyHelp onClose={() => setOpen(undefined)} />}
       </Suspense>
       {children}
-      <SignInAgain email={session.user.email} />
+      <Suspense>{isSignInNeeded && <SignInAgain email={session.user.email} />}</Suspense>
       <Confirmation />
       <Messages />
     </SessionProvider>
@@ -178,6 +193,37 @@ export function Shell({ session, children }: { session: Session; children: React
 function Confirmation() {
   const { confirmationMethods } = useConnection();
   return <Suspense>{confirmationMethods !== undefined && <ConfirmDialog />}</Suspense>;
+}
+
+/** The places for which the bar of a narrow page has no room. */
+function MorePlaces({ isStaff }: { isStaff: boolean }) {
+  const words = useAppWords();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const second = places.flatMap(({ items }) => items).filter(({ to }) => isSecond(to));
+  const others = [
+    { to: '/settings/organization', icon: 'settings', name: 'settings' },
+    ...(isStaff ? ([{ to: '/staff', icon: 'shield', name: 'staff' }] as const) : []),
+  ] as const;
+  const isHere = [...second, ...others].some(({ to }) => pathname.includes(`/${to.split('/')[1]}`));
+  return (
+    <Menu
+      label={words.more}
+      trigger={
+        <Button variant="plain" icon="more" aria-current={isHere ? 'page' : undefined}>
+          {words.more}
+        </Button>
+      }
+      groups={[second, others].map((group) =>
+        group.map(({ to, icon, name }) => ({
+          id: to,
+          label: words[name],
+          icon,
+          onAction: () => void navigate({ to }),
+        })),
+      )}
+    />
+  );
 }
 
 function SearchButton({ onPress }: { onPress: () => void }) {
@@ -272,36 +318,18 @@ function Account({ onKeys }: { onKeys: () => void }) {
           [{ id: 'sign-out', label: words.signOut, icon: 'signOut', onAction: () => void leave() }],
         ]}
       />
-      {isAsking && <SignInYourself email={user.email} onClose={() => setAsking(false)} />}
+      <Suspense>{isAsking && <SignInYourself email={user.email} onClose={() => setAsking(false)} />}</Suspense>
     </>
   );
 }
 
-/** @returns the ref of the menu. Where it is a bar that scrolls, the entry of the page is brought into view. */
-function useShownEntry(): RefObject<HTMLElement | null> {
-  const menu = useRef<HTMLElement>(null);
-  const router = useRouter();
+/** Loads what opens over pages once the page is quiet, so that it opens without a wait. */
+function usePreloadedParts(): void {
   useEffect(() => {
-    const show = (): void => {
-      const bar = menu.current;
-      const entry = bar?.querySelector<HTMLElement>('[aria-current="page"]');
-      if (!bar || !entry) return;
-      const [{ left: barLeft }, { left: entryLeft }] = [bar.getBoundingClientRect(), entry.getBoundingClientRect()];
-      bar.scrollLeft += entryLeft - barLeft - (bar.clientWidth - entry.clientWidth) / 2;
-    };
-    show();
-    return router.subscribe('onRendered', show);
-  }, [router]);
-  return menu;
-}
-
-/** Loads the editor once the page is quiet, so that it opens without a wait. */
-function usePreloadedEditor(): void {
-  useEffect(() => {
-    const timer = setTimeout(
-      () => void import('#console/links/editor/new-link-dialog.tsx').catch(() => {}),
-      preloadAfterMs,
-    );
+    const timer = setTimeout(() => {
+      void import('#console/links/editor/new-link-dialog.tsx').catch(() => {});
+      void SignInAgain.preload();
+    }, preloadAfterMs);
     return () => clearTimeout(timer);
   }, []);
 }

@@ -2,7 +2,7 @@ import { useFormat } from '#console/i18n/format.ts';
 import css from './bars.module.css';
 
 /** A value with its name. */
-export interface Bar {
+interface Bar {
   name: string;
   count: number;
 }

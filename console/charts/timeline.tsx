@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useFormat } from '#console/i18n/format.ts';
+import { spread, ticksFor } from './ticks.ts';
 import css from './timeline.module.css';
 
 /** A point of a timeline. */
@@ -31,6 +32,8 @@ const height = 220;
 const gap = 0.2;
 // More are drawn as a line.
 const mostBars = 62;
+// The style sheet leaves every third of them on a phone.
+const mostNames = 7;
 
 /**
  * Values along time, as bars or, where they are many, as a line; the period before is a thin second line. Hovering and the arrow
@@ -40,9 +43,10 @@ export function Timeline({ label, points, describe, readLabel, marks, onZoom }: 
   const format = useFormat();
   const [read, setRead] = useState<number>();
   const [dragged, setDragged] = useState<number>();
-  const most = Math.max(1, ...points.map(({ count, before = 0 }) => Math.max(count, before)));
+  const ticks = ticksFor(Math.max(...points.map(({ count, before = 0 }) => Math.max(count, before))));
+  const most = ticks.at(-1) ?? 1;
   const step = width / Math.max(1, points.length);
-  const y = (count: number): number => height - (count / most) * (height - 2);
+  const y = (count: number): number => height - (count / most) * height;
   const x = (index: number): number => (index + 0.5) * step;
   const line = (values: readonly (number | undefined)[]): string =>
     values
@@ -61,15 +65,28 @@ export function Timeline({ label, points, describe, readLabel, marks, onZoom }: 
         {shown === undefined ? ' ' : readOut(shown)}
       </p>
       <div className={css.plot}>
-        <span className={css.most} aria-hidden="true">
-          {format.number(most)}
-        </span>
+        {ticks.map((tick) => (
+          <span key={tick} className={css.tick} style={{ insetBlockEnd: `${(tick / most) * 100}%` }} aria-hidden="true">
+            {format.number(tick)}
+          </span>
+        ))}
         <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
           <defs>
             <pattern id="unfinished" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
               <rect className={css.hatch} width="3" height="6" />
             </pattern>
           </defs>
+          {ticks.slice(1).map((tick) => (
+            <line
+              key={tick}
+              className={css.grid}
+              x1={0}
+              x2={width}
+              y1={y(tick)}
+              y2={y(tick)}
+              vectorEffect="non-scaling-stroke"
+            />
+          ))}
           {dragged !== undefined && read !== undefined && dragged !== read && (
             <rect className={css.range} x={first * step} y={0} width={(last - first + 1) * step} height={height} />
           )}
@@ -144,8 +161,11 @@ export function Timeline({ label, points, describe, readLabel, marks, onZoom }: 
         </div>
       )}
       <figcaption className={css.ends} aria-hidden="true">
-        <span>{points[0]?.name}</span>
-        <span>{points.at(-1)?.name}</span>
+        {spread(points.length, mostNames).map((index) => (
+          <span key={index} style={{ insetInlineStart: `${(x(index) / width) * 100}%` }}>
+            {points[index]?.name}
+          </span>
+        ))}
       </figcaption>
       {/* A table takes the width of its text, hidden or not: the box around it does not. */}
       <div className="visually-hidden">

@@ -1,5 +1,6 @@
 import { useFormat } from '#console/i18n/format.ts';
 import { stepsOf } from './steps.ts';
+// Natural Earth's borders (npm's world-atlas) in the Equal Earth projection; scripts/make-world-map.ts in git's history made it.
 import world from './world.json' with { type: 'json' };
 import css from './world-map.module.css';
 

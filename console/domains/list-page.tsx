@@ -11,6 +11,7 @@ import { Button } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { Chip, Empty } from '#console/ui/page/states.tsx';
 import { Moment } from '#console/ui/page/moment.tsx';
+import { hostOfTyped } from './typed-host.ts';
 import { useDomainWords } from './words.ts';
 import css from './domains.module.css';
 import layout from '#console/ui/page/layout.module.css';
@@ -48,6 +49,11 @@ export function DomainsPage() {
           <Empty
             icon="globe"
             title={words.noneTitle}
+            action={
+              <Button icon="add" refusal={refusal} onPress={() => setAdding(true)}>
+                {words.add}
+              </Button>
+            }
             command={`curl -X POST ${apiBase()}/domain -H 'x-api-key: …' \\\n  --json '{"domain":"go.example.com"}'`}
           >
             {words.noneText}
@@ -84,7 +90,7 @@ function AddForm({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const add = useChange({
-    send: (_input: void, intent) => createDomain(name, intent),
+    send: (_input: void, intent) => createDomain(hostOfTyped(`https://${name.trim()}`), intent),
     failed: words.notAdded,
     fields: ['domain'],
     refresh: [['domains']],
@@ -95,7 +101,7 @@ function AddForm({ onClose }: { onClose: () => void }) {
       <TextField
         label={words.name}
         value={name}
-        onChange={setName}
+        onChange={(typed) => setName(hostOfTyped(typed))}
         hint={words.nameHint}
         error={add.issues.domain}
         placeholder="go.example.com"

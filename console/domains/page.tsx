@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import {
   deleteDomain,
   type Domain,
+  type DomainDns,
   domainDnsQuery,
   type DomainPatch,
   domainQuery,
@@ -25,10 +26,11 @@ import { useDomainWords } from './words.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { Form } from '#console/ui/form/form.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
+import { late } from '#console/ui/page/late.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 
-const QrTemplate = lazy(() => import('./qr-template.tsx'));
-const Story = lazy(() => import('#console/processes/story.tsx'));
+const QrTemplate = late(async () => (await import('./qr-template.tsx')).default);
+const Story = late(async () => (await import('#console/processes/story.tsx')).default);
 
 /** /domains/<id> */
 export function DomainPage() {
@@ -54,7 +56,7 @@ function DomainView({ domain }: { domain: Domain }) {
   const state = dns?.state ?? (domain.isVerified ? 'verified' : 'unverified');
   return (
     <article className={layout.page}>
-      <p>
+      <p className={layout.back}>
         <Link to="/domains">{words.back}</Link>
       </p>
       <div className={layout.head}>
@@ -63,7 +65,7 @@ function DomainView({ domain }: { domain: Domain }) {
         {!domain.isActive && <Chip tone="warn">{words.off}</Chip>}
         <Chip tone={tones[state]}>{words.states[state]}</Chip>
       </div>
-      <p role="status">{state === 'failing' ? words.failing(dns?.isLostAfter ?? 0) : words.about[state]}</p>
+      <p role="status">{sentenceOf(state, dns, words)}</p>
       <Loaded query={query} height={14}>
         {(found) => <Records domain={domain} dns={found} />}
       </Loaded>
@@ -90,6 +92,18 @@ function DomainView({ domain }: { domain: Domain }) {
       {isDeleting && <DeleteDialog domain={domain} onClose={() => setDeleting(false)} />}
     </article>
   );
+}
+
+/** How the domain stands, and what is to be done. */
+function sentenceOf(
+  state: DomainDns['state'],
+  dns: DomainDns | undefined,
+  words: ReturnType<typeof useDomainWords>,
+): string {
+  const count = dns?.needed.length ?? 2;
+  if (state === 'failing') return words.failing(dns?.isLostAfter ?? 0);
+  if (state === 'unverified') return words.publish[count === 1 ? 'one' : count === 2 ? 'both' : 'more'];
+  return state === 'verified' && count === 1 ? words.isOwned : words.about[state];
 }
 
 function Behaviour({ domain }: { domain: Domain }) {

@@ -1,17 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import { type Domain, updateDomain } from '#console/api/domains.ts';
-import { fileQuery } from '#console/api/files.ts';
 import { useCan } from '#console/app/can.ts';
 import { QrDesigner, type QrStyle } from '#console/links/qr/designer.tsx';
-import { drawnSide, drawPicture, readLogo } from '#console/links/qr/draw.ts';
+import { useQrPicture } from '#console/links/qr/use-picture.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Skeleton } from '#console/ui/page/states.tsx';
 import { useDomainWords } from './words.ts';
 import css from './domains.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { useChange } from '#console/ui/form/use-change.ts';
+
+const shownSide = 192;
 
 /** The style with which QR codes of new links on the domain begin. */
 export default function QrTemplate({ domain }: { domain: Domain }) {
@@ -20,18 +20,7 @@ export default function QrTemplate({ domain }: { domain: Domain }) {
   const saved: QrStyle = domain.qrCode ?? { options: firstTemplate, imageId: null };
   const [style, setStyle] = useState(saved);
   const url = `https://${domain.domain}`;
-  const { data: file } = useQuery({ ...fileQuery(style.imageId ?? ''), enabled: style.imageId !== null });
-  const { data: svg } = useQuery({
-    queryKey: ['qr', 'picture', url, style, file?.url],
-    staleTime: Infinity,
-    enabled: style.imageId === null || file !== undefined,
-    placeholderData: (before: string | undefined) => before,
-    retry: false,
-    queryFn: async () => {
-      const logo = style.imageId === null || file === undefined ? undefined : await readLogo(file);
-      return drawPicture({ url, options: style.options, logo, size: drawnSide });
-    },
-  });
+  const { svg } = useQrPicture(url, style, shownSide);
   const save = useChange({
     send: () => updateDomain(domain.id, { qrCode: style }),
     done: words.saved,
@@ -48,8 +37,8 @@ export default function QrTemplate({ domain }: { domain: Domain }) {
           <img
             src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
             alt={words.picture(domain.domain)}
-            width={192}
-            height={192}
+            width={shownSide}
+            height={shownSide}
           />
         )}
         <QrDesigner style={style} onChange={setStyle} />

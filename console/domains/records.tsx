@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { checkDomain, type Domain, type DomainDns, domainDnsQuery, domainQuery } from '#console/api/domains.ts';
 import { ApiError } from '#console/api/error.ts';
+import { AskOperator } from '#console/app/ask-operator.tsx';
 import { useCan } from '#console/app/can.ts';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -9,6 +11,7 @@ import { CopyButton, copyText } from '#console/ui/copy.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
+import { Notice } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { useDomainWords } from './words.ts';
 import css from './domains.module.css';
@@ -23,6 +26,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
   const format = useFormat();
   const now = useNow();
   const queries = useQueryClient();
+  const { installation } = useSession();
   const canCheck = useCan('domains', 'update');
   const { id } = domain;
   const check = useMutation({
@@ -102,12 +106,17 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
         ))}
       </div>
       {needed.length > 2 && <p className="quiet">{words.alternatives}</p>}
+      {needed.length === 1 && (
+        <Notice tone="warn" icon="warning">
+          {words.nowhere} <AskOperator contact={installation.supportContact} />
+        </Notice>
+      )}
       <div className={layout.actions}>
         <Button
           size="small"
           icon="copy"
           onPress={() =>
-            void copyText(words.letter(domain.domain, lines)).then(
+            void copyText(words.letter(domain.domain, lines, needed.length)).then(
               (isDone) => isDone && sayDone(ui.copied(domain.domain)),
             )
           }

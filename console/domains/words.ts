@@ -35,9 +35,16 @@ const en = {
   } satisfies Record<DomainDns['state'], string>,
   about: {
     verified: 'Short links on this domain work.',
-    unverified: 'Publish the TXT record and one of the others at your DNS provider. This page notices by itself.',
     taken: 'Its records are right, but another organization has verified this name first.',
   },
+  publish: {
+    one: 'Publish the TXT record at your DNS provider. This page notices by itself.',
+    both: 'Publish both records at your DNS provider. This page notices by itself.',
+    more: 'Publish the TXT record and one of the others at your DNS provider. This page notices by itself.',
+  },
+  nowhere:
+    'Where this domain has to point is not known here: the operator sets EDGE_HOSTNAME, or EDGE_ADDRESSES, and the record is shown then. Until then only the ownership of the name is checked, and short links on it work once it points to the servers of this installation.',
+  isOwned: 'The domain is yours. Whether it points here is not checked.',
   failing: (left: number) =>
     plural('en', left, {
       one: 'Short links work still. After # more failed check the domain is no longer verified.',
@@ -72,8 +79,13 @@ const en = {
   checkNow: 'Check now',
   notChecked: 'The records could not be checked.',
   send: 'Copy these for the person who runs your DNS',
-  letter: (domain: string, lines: string) =>
-    `Please publish these DNS records for ${domain}:\n\n${lines}\n\nThe TXT record proves that the domain is ours; one of the others leads visitors to the short links.`,
+  letter: (domain: string, lines: string, count: number) =>
+    [
+      `Please publish these DNS records for ${domain}:`,
+      lines,
+      'The TXT record proves that the domain is ours.',
+      count === 1 ? '' : `${count === 2 ? 'The other one' : 'One of the others'} leads visitors to the short links.`,
+    ].join('\n\n'),
   behaviour: 'Behaviour',
   active: 'Short links on this domain are answered',
   makePrimary: 'Make it the primary domain',
@@ -135,10 +147,16 @@ const de: typeof en = {
   },
   about: {
     verified: 'Kurzlinks auf dieser Domain funktionieren.',
-    unverified:
-      'Legen Sie bei Ihrem DNS-Anbieter den TXT-Eintrag und einen der anderen an. Diese Seite bemerkt es von selbst.',
     taken: 'Die Einträge stimmen, aber eine andere Organisation hat diesen Namen zuerst bestätigt.',
   },
+  publish: {
+    one: 'Legen Sie bei Ihrem DNS-Anbieter den TXT-Eintrag an. Diese Seite bemerkt es von selbst.',
+    both: 'Legen Sie bei Ihrem DNS-Anbieter beide Einträge an. Diese Seite bemerkt es von selbst.',
+    more: 'Legen Sie bei Ihrem DNS-Anbieter den TXT-Eintrag und einen der anderen an. Diese Seite bemerkt es von selbst.',
+  },
+  nowhere:
+    'Wohin diese Domain zeigen muss, ist hier nicht bekannt: Der Betreiber setzt EDGE_HOSTNAME oder EDGE_ADDRESSES, dann steht der Eintrag hier. Bis dahin wird nur geprüft, ob der Name Ihnen gehört, und Kurzlinks auf ihr funktionieren, sobald sie auf die Server dieser Installation zeigt.',
+  isOwned: 'Die Domain gehört Ihnen. Ob sie hierher zeigt, wird nicht geprüft.',
   failing: (left) =>
     plural('de', left, {
       one: 'Kurzlinks funktionieren noch. Nach # weiteren Fehlschlag ist die Domain nicht mehr bestätigt.',
@@ -173,8 +191,13 @@ const de: typeof en = {
   checkNow: 'Jetzt prüfen',
   notChecked: 'Die Einträge konnten nicht geprüft werden.',
   send: 'Für die Person kopieren, die Ihr DNS betreut',
-  letter: (domain, lines) =>
-    `Bitte legen Sie diese DNS-Einträge für ${domain} an:\n\n${lines}\n\nDer TXT-Eintrag beweist, dass die Domain uns gehört; einer der anderen führt Besucher zu den Kurzlinks.`,
+  letter: (domain, lines, count) =>
+    [
+      `Bitte legen Sie diese DNS-Einträge für ${domain} an:`,
+      lines,
+      'Der TXT-Eintrag beweist, dass die Domain uns gehört.',
+      count === 1 ? '' : `${count === 2 ? 'Der andere' : 'Einer der anderen'} führt Besucher zu den Kurzlinks.`,
+    ].join('\n\n'),
   behaviour: 'Verhalten',
   active: 'Kurzlinks auf dieser Domain werden beantwortet',
   makePrimary: 'Zur bevorzugten Domain machen',
@@ -212,5 +235,4 @@ const de: typeof en = {
   notDeleted: 'Die Domain wurde nicht gelöscht.',
 };
 
-/** Words of domains. */
 export const useDomainWords = createWords({ en, de });

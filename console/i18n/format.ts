@@ -25,7 +25,6 @@ export interface Format {
   soon(moment: string | Date, now: Date): string;
   /** The name of an ISO 3166-1 alpha-2 country. */
   country(code: string): string;
-  /** The name of a language tag. */
   language(tag: string): string;
   /** 1.2 MB */
   bytes(count: number): string;

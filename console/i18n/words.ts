@@ -1,6 +1,5 @@
 import { createContext, useContext } from 'react';
 
-/** Languages of the console. */
 export const languages = ['en', 'de'] as const;
 /** A language of the console. */
 export type Language = (typeof languages)[number];

@@ -1,7 +1,6 @@
 import { countParameter, type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
 import type { RowState } from '#console/api/imports.ts';
 
-/** Parameters of /imports. */
 export interface ImportsSearch {
   page?: number;
 }

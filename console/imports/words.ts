@@ -278,5 +278,4 @@ const de: typeof en = {
   },
 };
 
-/** Words of the pages of imports. */
 export const useImportWords = createWords({ en, de });

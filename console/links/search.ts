@@ -23,7 +23,6 @@ export const linkSorts = [
 export type LinkSort = (typeof linkSorts)[number];
 export type FilterState = (typeof filterStates)[number];
 
-/** Parameters of /links. */
 export interface LinksSearch {
   q?: string;
   /** Names. */

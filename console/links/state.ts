@@ -1,9 +1,8 @@
 import type { ShortLinkItem } from '#console/api/types.ts';
+import type { FilterState } from './search.ts';
 
-/** States of a link in the order in which one hides the next. */
-export const linkStates = ['takenDown', 'archived', 'off', 'expired', 'capped', 'flagged', 'checking', 'on'] as const;
-/** A link's state as the console names it. */
-export type LinkState = (typeof linkStates)[number];
+/** The state of a link: one by which lists filter, or a further one that decides what visitors get. */
+type LinkState = FilterState | 'takenDown' | 'flagged' | 'checking';
 
 type Stateful = Pick<
   ShortLinkItem,
@@ -16,22 +15,22 @@ type Stateful = Pick<
 export function stateOf(link: Stateful, now: Date): LinkState {
   if (link.takenDown !== null) return 'takenDown';
   if (link.isArchived) return 'archived';
-  if (!link.isActive) return 'off';
+  if (!link.isActive) return 'inactive';
   if (link.expiresAt !== null && new Date(link.expiresAt) <= now) return 'expired';
   if (link.maxClicks !== null && link.currentClicks >= link.maxClicks) return 'capped';
   if ((link.destination.threatTypes?.length ?? 0) > 0) return 'flagged';
   if (link.destination.threatTypes === null) return 'checking';
-  return 'on';
+  return 'active';
 }
 
 /** Colour of a state's chip. */
 export const stateTones = {
   takenDown: 'bad',
   archived: 'quiet',
-  off: 'quiet',
+  inactive: 'quiet',
   expired: 'warn',
   capped: 'warn',
   flagged: 'bad',
   checking: 'accent',
-  on: 'good',
+  active: 'good',
 } as const satisfies Record<LinkState, string>;

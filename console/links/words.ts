@@ -8,19 +8,12 @@ const en = {
   stateNames: {
     takenDown: 'Taken down',
     archived: 'Archived',
-    off: 'Off',
+    inactive: 'Off',
     expired: 'Expired',
     capped: 'Cap reached',
     flagged: 'Flagged',
     checking: 'Being checked',
-    on: 'On',
-  },
-  filterStates: {
     active: 'On',
-    inactive: 'Off',
-    expired: 'Expired',
-    capped: 'Cap reached',
-    archived: 'Archived',
   },
   sorts: {
     '-createdAt': 'Newest first',
@@ -118,6 +111,10 @@ const en = {
     failed: (count: number) =>
       plural('en', count, { one: '# link was not changed', other: '# links were not changed' }),
     failedHint: 'They stay selected.',
+    undone: 'The change is undone',
+    notUndone: 'The change was not undone.',
+    csv: 'CSV',
+    notExported: 'The links were not exported.',
     codes: 'QR codes',
     codesDone: (count: number) => plural('en', count, { one: '# QR code downloaded', other: '# QR codes downloaded' }),
     codesFailed: 'The QR codes were not downloaded.',
@@ -144,19 +141,12 @@ const de: typeof en = {
   stateNames: {
     takenDown: 'Vom Betreiber abgeschaltet',
     archived: 'Archiviert',
-    off: 'Aus',
+    inactive: 'Aus',
     expired: 'Abgelaufen',
     capped: 'Grenze erreicht',
     flagged: 'Gemeldet',
     checking: 'Wird geprüft',
-    on: 'An',
-  },
-  filterStates: {
     active: 'An',
-    inactive: 'Aus',
-    expired: 'Abgelaufen',
-    capped: 'Grenze erreicht',
-    archived: 'Archiviert',
   },
   sorts: {
     '-createdAt': 'Neueste zuerst',
@@ -257,6 +247,10 @@ const de: typeof en = {
     failed: (count) =>
       plural('de', count, { one: '# Link wurde nicht geändert', other: '# Links wurden nicht geändert' }),
     failedHint: 'Sie bleiben ausgewählt.',
+    undone: 'Die Änderung ist rückgängig gemacht',
+    notUndone: 'Die Änderung wurde nicht rückgängig gemacht.',
+    csv: 'CSV',
+    notExported: 'Die Links wurden nicht exportiert.',
     codes: 'QR-Codes',
     codesDone: (count) =>
       plural('de', count, { one: '# QR-Code heruntergeladen', other: '# QR-Codes heruntergeladen' }),
@@ -279,5 +273,4 @@ const de: typeof en = {
   tryAgain: 'Erneut versuchen',
 };
 
-/** Words of the list of links and what is done in it. */
 export const useLinkWords = createWords({ en, de });

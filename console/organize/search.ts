@@ -12,7 +12,6 @@ export const labelsParameters: Parameters<LabelsSearch> = { q: textParameter, pa
 /** Uses of files, in the order of choices. */
 export const shownKinds = ['meta-tag', 'qr-code'] as const satisfies readonly FileKind[];
 
-/** Parameters of /files. */
 export interface FilesSearch extends LabelsSearch {
   kind?: FileKind;
 }

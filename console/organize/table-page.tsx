@@ -38,7 +38,6 @@ interface TablePageProps<Item> {
   rowClass: string;
   /** The form of a thing; undefined: a new one, which begins as another one. */
   renderForm: (item: Item | undefined, from: Item | undefined, onClose: () => void) => ReactNode;
-  /** The cells of a row. */
   renderRow: (item: Item, actions: RowActions) => ReactNode;
 }
 
@@ -87,7 +86,16 @@ export function TablePage<Item extends { id: string }>(props: TablePageProps<Ite
         rows={6}
         empty={
           q === '' ? (
-            <Empty icon={icon} title={own.noneTitle} command={command}>
+            <Empty
+              icon={icon}
+              title={own.noneTitle}
+              command={command}
+              action={
+                <Button icon="add" refusal={refusal} onPress={() => setEditing({ kind: 'new' })}>
+                  {own.make}
+                </Button>
+              }
+            >
               {own.noneText}
             </Empty>
           ) : (

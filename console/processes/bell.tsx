@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { isAwaited, processListQuery } from '#console/api/processes.ts';
 import { useAppWords } from '#console/app/words.ts';
 import { IconButton } from '#console/ui/button.tsx';
+import { late } from '#console/ui/page/late.tsx';
 import css from './processes.module.css';
 
-const BellList = lazy(() => import('./bell-list.tsx'));
+const BellList = late(async () => (await import('./bell-list.tsx')).default);
 
 /** What runs now for the organization, on every page: imports, deletes, recoveries, and what is in trouble. */
 export function Bell() {

@@ -18,7 +18,7 @@ export function LinkHistoryPage() {
   if (error !== null && data === undefined) return <Failed error={error} onRetry={() => void refetch()} />;
   return (
     <article className={layout.page}>
-      <p>
+      <p className={layout.back}>
         <Link to="/links/$id" params={{ id }}>
           {words.back}
         </Link>

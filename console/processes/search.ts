@@ -4,7 +4,6 @@ import { type Parameters, wordParameter } from '#console/app/search.ts';
 /** Kinds of subjects whose changes are listed. */
 export const activityKinds = Object.keys(activitySubjects) as ActivitySubject[];
 
-/** Parameters of /activity. */
 export interface ActivitySearch {
   about?: ActivitySubject;
 }

@@ -52,13 +52,7 @@ export function DevicesPage() {
   );
 }
 
-interface DeviceRowProps {
-  device: Device;
-  isPending: boolean;
-  onEnd: () => void;
-}
-
-function DeviceRow({ device, isPending, onEnd }: DeviceRowProps) {
+function DeviceRow({ device, isPending, onEnd }: { device: Device; isPending: boolean; onEnd: () => void }) {
   const words = useSettingsWords();
   const format = useFormat();
   const now = useNow();

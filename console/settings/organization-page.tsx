@@ -1,9 +1,13 @@
+import { useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { changeThreatPolicy, type Organization, organizationQuery } from '#console/api/organization.ts';
+import { changeOrganization, type Organization, organizationQuery } from '#console/api/organization.ts';
+import { sessionQuery } from '#console/api/session.ts';
 import { useCan } from '#console/app/can.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Select } from '#console/ui/form/field.tsx';
+import { Button } from '#console/ui/button.tsx';
+import { Form } from '#console/ui/form/form.tsx';
+import { Select, TextField } from '#console/ui/form/field.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { type Quota } from '#core/organizations/plans.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
@@ -24,6 +28,7 @@ export function OrganizationPage() {
       <Loaded query={useQuery(organizationQuery)} rows={2} height={12}>
         {(organization) => (
           <>
+            <Name organization={organization} />
             <Usage organization={organization} />
             <Threats organization={organization} />
             {canReadSignIn && <SignInPanel />}
@@ -35,11 +40,43 @@ export function OrganizationPage() {
   );
 }
 
-function Usage({ organization: { name, plan, quotas, usage } }: { organization: Organization }) {
+function Name({ organization }: { organization: Organization }) {
+  const words = useSettingsWords();
+  const ui = useUiWords();
+  const canChange = useCan('apiKeys', 'update');
+  const [name, setName] = useState(organization.name);
+  const change = useChange({
+    send: () => changeOrganization({ name: name.trim() }),
+    done: words.saved,
+    failed: words.notSaved,
+    fields: ['name'],
+    refresh: [organizationQuery.queryKey, sessionQuery.queryKey],
+  });
+  return (
+    <Panel title={words.organizationName}>
+      <Form isReady onSubmit={change.send}>
+        <TextField
+          label={words.organizationName}
+          isLabelHidden
+          hint={canChange ? words.organizationNameHint : ui.notAllowed}
+          isDisabled={!canChange}
+          value={name}
+          onChange={setName}
+          error={change.issues.name}
+        />
+        <Button type="submit" isPending={change.isPending} isDisabled={!canChange || name.trim() === organization.name}>
+          {ui.save}
+        </Button>
+      </Form>
+    </Panel>
+  );
+}
+
+function Usage({ organization: { plan, quotas, usage } }: { organization: Organization }) {
   const words = useSettingsWords();
   const format = useFormat();
   return (
-    <Panel title={words.usage} heading={name}>
+    <Panel title={words.usage}>
       <p>{words.plan(words.plans[plan])}</p>
       <dl className={css.quotas}>
         {(Object.keys(quotas) as Quota[]).map((quota) => {
@@ -68,7 +105,7 @@ function Threats({ organization: { threatPolicy } }: { organization: Organizatio
   // The API lets those change it who manage keys.
   const canChange = useCan('apiKeys', 'update');
   const change = useChange({
-    send: changeThreatPolicy,
+    send: (threatPolicy: Organization['threatPolicy']) => changeOrganization({ threatPolicy }),
     done: words.saved,
     failed: words.notSaved,
     onDone: (organization) => queries.setQueryData(organizationQuery.queryKey, organization),

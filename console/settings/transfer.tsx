@@ -1,30 +1,35 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { membersQuery, transferOwnership } from '#console/api/organization.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { type Member, membersQuery, transferOwnership } from '#console/api/organization.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
 import { Confirm } from '#console/ui/form/form-dialog.tsx';
-import { Select } from '#console/ui/form/field.tsx';
+import { ComboBox } from '#console/ui/form/field.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { useOwnershipWords } from './ownership-words.ts';
 import layout from '#console/ui/page/layout.module.css';
+import { useUiWords } from '#console/i18n/ui.ts';
 import { useChange } from '#console/ui/form/use-change.ts';
 
 /** Hands the ownership on, for owners. */
 export function Transfer() {
   const words = useOwnershipWords();
+  const ui = useUiWords();
   const { user, organization } = useSession();
-  const { data } = useQuery(membersQuery());
-  const [chosen, setChosen] = useState('');
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<Member>();
+  const wanted = chosen?.email ?? text.trim();
+  const { data } = useQuery({ ...membersQuery(0, useDeferredValue(wanted)), placeholderData: keepPreviousData });
   const [isAsking, setAsking] = useState(false);
   const others = (data?.data ?? []).filter(({ id }) => id !== user.id);
-  const name = others.find(({ id }) => id === chosen)?.name ?? '';
+  const name = chosen?.name ?? '';
   const close = (): void => {
     setAsking(false);
-    setChosen('');
+    setChosen(undefined);
+    setText('');
   };
   const transfer = useChange({
-    send: () => transferOwnership(chosen),
+    send: () => transferOwnership(chosen?.id ?? ''),
     done: words.transferred(name),
     failed: words.notTransferred,
     refresh: [['organization', 'members'], ['session']],
@@ -32,21 +37,31 @@ export function Transfer() {
     onFailed: close,
   });
   if (organization.role !== 'owner' || data === undefined) return null;
+  const isAlone = wanted === '' && others.length === 0;
   return (
     <Panel title={words.transfer}>
-      <p className="quiet">{others.length === 0 ? words.noOther : words.transferHint}</p>
-      {others.length > 0 && (
+      <p className="quiet">{isAlone ? words.noOther : words.transferHint}</p>
+      {!isAlone && (
         <div className={layout.form}>
-          <Select
+          <ComboBox
             label={words.to}
-            value={chosen}
-            onChange={setChosen}
-            choices={[
-              { id: '', label: words.choose },
-              ...others.map(({ id, name: called, email }) => ({ id, label: `${called} (${email})` })),
-            ]}
+            placeholder={words.choose}
+            openLabel={ui.open}
+            text={text}
+            onText={(typed) => {
+              setText(typed);
+              if (typed !== labelOf(chosen)) setChosen(undefined);
+            }}
+            chosen={chosen?.id ?? null}
+            onChoose={(id) => {
+              const person = others.find((one) => one.id === id);
+              setChosen(person);
+              if (person !== undefined) setText(labelOf(person));
+            }}
+            error={text.trim() !== '' && chosen === undefined && others.length === 0 ? words.nobody : undefined}
+            choices={others.map((person) => ({ id: person.id, label: labelOf(person) }))}
           />
-          <Button isDisabled={chosen === ''} onPress={() => setAsking(true)}>
+          <Button isDisabled={chosen === undefined} onPress={() => setAsking(true)}>
             {words.transfer}
           </Button>
         </div>
@@ -65,4 +80,8 @@ export function Transfer() {
       )}
     </Panel>
   );
+}
+
+function labelOf(person: Member | undefined): string {
+  return person === undefined ? '' : `${person.name} (${person.email})`;
 }

@@ -14,6 +14,8 @@ const en = {
   audit: 'Audit log',
   plan: (name: string) => `Plan: ${name}`,
   plans: { free: 'Free', premium: 'Premium' },
+  organizationName: 'Name of the organization',
+  organizationNameHint: 'Members, invitations and mails show it.',
   usage: 'Usage',
   quotas: {
     shortLinks: 'Short links',
@@ -83,6 +85,8 @@ const de: typeof en = {
   audit: 'Protokoll',
   plan: (name) => `Tarif: ${name}`,
   plans: { free: 'Kostenlos', premium: 'Premium' },
+  organizationName: 'Name der Organisation',
+  organizationNameHint: 'Mitglieder, Einladungen und Mails zeigen ihn.',
   usage: 'Nutzung',
   quotas: {
     shortLinks: 'Kurzlinks',
@@ -142,5 +146,4 @@ const de: typeof en = {
   notEnded: 'Der Browser wurde nicht abgemeldet.',
 };
 
-/** Sentences of the settings. */
 export const useSettingsWords = createWords({ en, de });

@@ -97,7 +97,7 @@ function Health() {
             {workers.map((worker) => (
               <StaffRow
                 key={worker.id}
-                lines={[words.started(format.ago(worker.startedAt, now))]}
+                lines={[worker.version, words.started(format.ago(worker.startedAt, now))]}
                 actions={<span className="quiet">{words.heard(format.ago(worker.heardAt, now))}</span>}
               >
                 <strong>{worker.host}</strong>{' '}

@@ -5,8 +5,9 @@ import { StaffFrame } from './frame.tsx';
 import { StaffList } from './list.tsx';
 import { DomainRow, FileRow, LinkRow } from './rows/subjects.tsx';
 import { WebhookRow } from './rows/webhook.tsx';
-import type { StaffListSearch } from './search.ts';
+import type { StaffListSearch, StaffWebhooksSearch } from './search.ts';
 import { useStaffWords } from './words.ts';
+import { Switch } from '#console/ui/form/field.tsx';
 import { usePageSearch } from '#console/app/use-page-search.ts';
 
 const searchWords = {
@@ -19,6 +20,9 @@ const searchWords = {
 interface ListPageProps<Path extends 'links.search' | 'files.list' | 'domains.list' | 'webhooks.list'> {
   page: keyof typeof searchWords;
   path: Path;
+  /** Filters of this list alone. */
+  input?: Partial<ToolInput<Path>>;
+  filters?: ReactNode;
   children: (item: ToolItem<Path>) => ReactNode;
 }
 
@@ -26,16 +30,20 @@ interface ListPageProps<Path extends 'links.search' | 'files.list' | 'domains.li
 function ListPage<Path extends 'links.search' | 'files.list' | 'domains.list' | 'webhooks.list'>(
   props: ListPageProps<Path>,
 ) {
-  const { page, path, children } = props;
+  const { page, path, input, filters, children } = props;
   const words = useStaffWords();
   const { search, change } = usePageSearch<StaffListSearch>();
   return (
     <StaffFrame page={page}>
       <StaffList
         path={path}
-        input={{ search: search.q, organizationId: search.org } as ToolInput<Path>}
+        input={{ search: search.q, organizationId: search.org, ...input } as ToolInput<Path>}
         title={words.pages[page]}
-        before={<Filters search={search} label={words[searchWords[page]]} onSearch={change} />}
+        before={
+          <Filters search={search} label={words[searchWords[page]]} onSearch={change}>
+            {filters}
+          </Filters>
+        }
       >
         {children}
       </StaffList>
@@ -72,8 +80,22 @@ export function StaffDomainsPage() {
 
 /** /staff/webhooks */
 export function StaffWebhooksPage() {
+  const words = useStaffWords();
+  const { search, change } = usePageSearch<StaffWebhooksSearch>();
   return (
-    <ListPage page="webhooks" path="webhooks.list">
+    <ListPage
+      page="webhooks"
+      path="webhooks.list"
+      input={search.show === 'failing' ? { isFailing: true } : {}}
+      filters={
+        <Switch
+          isSelected={search.show === 'failing'}
+          onChange={(isOn) => change({ show: isOn ? 'failing' : undefined })}
+        >
+          {words.failingAlone}
+        </Switch>
+      }
+    >
       {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} isOfMany />}
     </ListPage>
   );

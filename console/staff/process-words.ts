@@ -1,4 +1,5 @@
 import { createWords } from '#console/i18n/words.ts';
+import type { ProcessView } from '#core/temporal/views.ts';
 import type { processKinds, processStatuses } from './search.ts';
 
 const en = {
@@ -10,11 +11,10 @@ const en = {
     threatScan: 'Scan of new addresses',
     threatRescan: 'Rescan of addresses',
     threatLists: 'Lists of threats',
-    threatMail: 'Mail about threats',
     linkReport: 'Report of a link',
     frameCheck: 'Check of frames',
     invitation: 'Invitation',
-    passwordReset: 'New password',
+    mail: 'Mail',
     deleteLink: 'Deletion of links',
     deleteDomain: 'Deletion of a domain',
     deleteFolder: 'Deletion of a folder',
@@ -23,6 +23,7 @@ const en = {
   } satisfies Record<(typeof processKinds)[number], string>,
   statuses: {
     running: 'Runs',
+    paused: 'Paused',
     completed: 'Completed',
     failed: 'Failed',
     cancelled: 'Cancelled',
@@ -30,6 +31,15 @@ const en = {
     timed_out: 'Timed out',
     continued_as_new: 'Continued',
   } satisfies Record<(typeof processStatuses)[number], string>,
+  views: {
+    failingWebhooks: 'Failing webhooks',
+    waitingDomains: 'Domains that wait',
+    lockedDeletions: 'Deletions that wait for a lock',
+    late: 'Due and late',
+    failed: 'Failed',
+    paused: 'Paused',
+  } satisfies Record<ProcessView, string>,
+  next: (step: string, when: string) => `next: ${step} ${when}`,
 };
 
 const de: typeof en = {
@@ -41,11 +51,10 @@ const de: typeof en = {
     threatScan: 'Prüfung neuer Adressen',
     threatRescan: 'Erneute Prüfung von Adressen',
     threatLists: 'Listen von Bedrohungen',
-    threatMail: 'Mail über Bedrohungen',
     linkReport: 'Meldung eines Links',
     frameCheck: 'Prüfung von Rahmen',
     invitation: 'Einladung',
-    passwordReset: 'Neues Passwort',
+    mail: 'Mail',
     deleteLink: 'Löschung von Links',
     deleteDomain: 'Löschung einer Domain',
     deleteFolder: 'Löschung eines Ordners',
@@ -54,6 +63,7 @@ const de: typeof en = {
   },
   statuses: {
     running: 'Läuft',
+    paused: 'Angehalten',
     completed: 'Abgeschlossen',
     failed: 'Gescheitert',
     cancelled: 'Abgebrochen',
@@ -61,6 +71,15 @@ const de: typeof en = {
     timed_out: 'Zeit abgelaufen',
     continued_as_new: 'Fortgesetzt',
   },
+  views: {
+    failingWebhooks: 'Scheiternde Webhooks',
+    waitingDomains: 'Wartende Domains',
+    lockedDeletions: 'Löschungen, die auf eine Sperre warten',
+    late: 'Fällig und verspätet',
+    failed: 'Gescheitert',
+    paused: 'Angehalten',
+  },
+  next: (step, when) => `als Nächstes: ${step} ${when}`,
 };
 
 /** Names of the kinds of processes, and of how Temporal has them. */

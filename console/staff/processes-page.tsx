@@ -1,3 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { staffQuery } from '#console/api/staff.ts';
+import { buttonClass } from '#console/ui/button.tsx';
+import { Icon } from '#console/ui/icon.tsx';
+import layout from '#console/ui/page/layout.module.css';
 import { useProcessNames } from './process-words.ts';
 import { TextField } from '#console/ui/form/field.tsx';
 import { Filters } from './filters.tsx';
@@ -25,6 +31,7 @@ export function StaffProcessesPage() {
     process: kind,
     run: status,
     step: state,
+    show: view,
     ofLink: link,
     ofDomain: domain,
     ofWebhook: webhook,
@@ -35,6 +42,7 @@ export function StaffProcessesPage() {
     organizationId: org,
     type: kind,
     status,
+    view,
     state: state !== undefined && statePattern.test(state) ? state : undefined,
     linkId: link,
     domainId: domain,
@@ -47,33 +55,72 @@ export function StaffProcessesPage() {
         input={input}
         title={words.pages.processes}
         before={
-          <Filters search={search} label={words.searchProcesses} onSearch={change}>
-            <FilterSelect
-              label={words.kind}
-              all={ui.all}
-              value={kind}
-              onChange={(next) => change({ process: next })}
-              choices={processKinds.map((id) => ({ id, label: names.kinds[id] }))}
-            />
-            <FilterSelect
-              label={words.status}
-              all={ui.all}
-              value={status}
-              onChange={(next) => change({ run: next })}
-              choices={processStatuses.map((id) => ({ id, label: names.statuses[id] }))}
-            />
-            <TextField
-              label={words.state}
-              value={state ?? ''}
-              maxLength={40}
-              onChange={(next) => change({ step: next === '' ? undefined : next })}
-            />
-            {subject !== undefined && <Everywhere text={words.ofOneSubject} />}
-          </Filters>
+          <>
+            <Views shown={view} />
+            <Filters search={search} label={words.searchProcesses} onSearch={change}>
+              <FilterSelect
+                label={words.kind}
+                all={ui.all}
+                value={kind}
+                onChange={(next) => change({ process: next })}
+                choices={processKinds.map((id) => ({ id, label: names.kinds[id] }))}
+              />
+              <FilterSelect
+                label={words.status}
+                all={ui.all}
+                value={status}
+                onChange={(next) => change({ run: next })}
+                choices={processStatuses.map((id) => ({ id, label: names.statuses[id] }))}
+              />
+              <TextField
+                label={words.state}
+                value={state ?? ''}
+                maxLength={40}
+                onChange={(next) => change({ step: next === '' ? undefined : next })}
+              />
+              {subject !== undefined && <Everywhere text={words.ofOneSubject} />}
+            </Filters>
+          </>
         }
       >
         {(run) => <ProcessRow key={run.runId} run={run} />}
       </StaffList>
     </StaffFrame>
+  );
+}
+
+const everyMs = 30_000;
+
+/** What operators look at first, with counts, and the same list in the Temporal UI, which saves it under its name. */
+function Views({ shown }: { shown: ProcessesSearch['show'] }) {
+  const names = useProcessNames();
+  const words = useStaffWords();
+  const { data } = useQuery({ ...staffQuery('workflows.views', {}), refetchInterval: everyMs });
+  return (
+    <nav className={layout.actions} aria-label={words.pages.processes}>
+      {(data ?? []).map(({ id, count, url }) => (
+        <span key={id} className={layout.actions}>
+          <Link
+            className={buttonClass(id === shown ? 'primary' : 'normal', 'small')}
+            to="."
+            search={id === shown ? {} : { show: id }}
+            aria-current={id === shown}
+          >
+            {names.views[id]} {count}
+          </Link>
+          {url !== null && (
+            <a
+              className={buttonClass('plain', 'small')}
+              href={url}
+              target="_blank"
+              rel="noreferrer"
+              aria-label={words.openInTemporalOne(names.views[id])}
+            >
+              <Icon name="external" size={16} />
+            </a>
+          )}
+        </span>
+      ))}
+    </nav>
   );
 }

@@ -1,3 +1,4 @@
+import { processViews, type ProcessView } from '#core/temporal/views.ts';
 import { auditCallers, type AuditCaller } from '#core/organizations/audit.ts';
 import { type DayRange, dayParameter } from '#console/app/days.ts';
 import { type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
@@ -10,6 +11,16 @@ export interface StaffListSearch {
 }
 
 export const staffListParameters: Parameters<StaffListSearch> = { q: textParameter, org: textParameter };
+
+/** Parameters of /staff/webhooks. */
+export interface StaffWebhooksSearch extends StaffListSearch {
+  show?: 'failing';
+}
+
+export const staffWebhooksParameters: Parameters<StaffWebhooksSearch> = {
+  ...staffListParameters,
+  show: wordParameter(['failing']),
+};
 
 /** Dialogs over the page of an organization. */
 export const organizationDialogs = ['suspend', 'view', 'delete'] as const;
@@ -30,11 +41,10 @@ export const processKinds = [
   'threatScan',
   'threatRescan',
   'threatLists',
-  'threatMail',
   'linkReport',
   'frameCheck',
   'invitation',
-  'passwordReset',
+  'mail',
   'deleteLink',
   'deleteDomain',
   'deleteFolder',
@@ -45,6 +55,7 @@ export const processKinds = [
 /** How Temporal has a process. */
 export const processStatuses = [
   'running',
+  'paused',
   'completed',
   'failed',
   'cancelled',
@@ -58,6 +69,7 @@ export interface ProcessesSearch extends StaffListSearch {
   process?: (typeof processKinds)[number];
   run?: (typeof processStatuses)[number];
   step?: string;
+  show?: ProcessView;
   ofLink?: string;
   ofDomain?: string;
   ofWebhook?: string;
@@ -68,6 +80,7 @@ export const processesParameters: Parameters<ProcessesSearch> = {
   process: wordParameter(processKinds),
   run: wordParameter(processStatuses),
   step: textParameter,
+  show: wordParameter(processViews),
   ofLink: textParameter,
   ofDomain: textParameter,
   ofWebhook: textParameter,

@@ -122,6 +122,7 @@ const en = {
   checked: (name: string) => `${name} is checked.`,
   // Webhooks
   searchWebhooks: 'Search by address or name',
+  failingAlone: 'Failing alone',
   failures: (count: number) => plural('en', count, { one: '# failure', other: '# failures' }),
   deliveries: 'Deliveries',
   deliveriesOf: (name: string) => `Deliveries of ${name}`,
@@ -296,6 +297,7 @@ const de: typeof en = {
   checkOne: (name) => `${name} jetzt prüfen`,
   checked: (name) => `${name} ist geprüft.`,
   searchWebhooks: 'Nach Adresse oder Name suchen',
+  failingAlone: 'Nur scheiternde',
   failures: (count) => plural('de', count, { one: '# Fehlschlag', other: '# Fehlschläge' }),
   deliveries: 'Zustellungen',
   deliveriesOf: (name) => `Zustellungen von ${name}`,

@@ -34,7 +34,7 @@ export function ClicksPage() {
   const filters = filtersOf(search);
   return (
     <article className={css.page}>
-      <p>
+      <p className={layout.back}>
         <Link to="/stats" search={(before) => before}>
           {words.overview}
         </Link>
@@ -87,7 +87,7 @@ export function ClicksPage() {
                         .join(', ')}
                     </td>
                     <td>{[click.os, click.browser].filter(Boolean).join(', ') || nameOf('device', click.device)}</td>
-                    <td>{click.isQrCode ? words.scans : (click.referer ?? '–')}</td>
+                    <td>{click.isQrCode ? words.scan : (click.referer ?? '–')}</td>
                     <td className={css.address}>{click.destination}</td>
                   </tr>
                 ))}

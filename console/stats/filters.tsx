@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { folderListQuery, tagListQuery, usableDomainsQuery } from '#console/api/labels.ts';
 import { linkQuery } from '#console/api/links.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
-import { Menu } from '#console/ui/menu.tsx';
+import { ChoiceMenu } from '#console/organize/labels/choice-menu.tsx';
 import { setFilters, toggleFilter } from './search.ts';
 import { type StatsView, useFilterName, withoutFilters } from './use-stats.ts';
 import { useStatsWords } from './words.ts';
@@ -11,35 +10,16 @@ import css from './stats.module.css';
 /** Menus of folders, tags and domains: what no breakdown shows. */
 export function FilterMenus({ search, change }: StatsView) {
   const words = useStatsWords();
-  const { data: folders } = useQuery(folderListQuery());
-  const { data: tags } = useQuery(tagListQuery());
-  const { data: domains = [] } = useQuery(usableDomainsQuery);
-  const choices = {
-    folder: (folders?.data ?? []).map(({ id, name }) => ({ id, label: name })),
-    tag: (tags?.data ?? []).map(({ id, name }) => ({ id, label: name })),
-    domain: domains.map(({ id, domain }) => ({ id, label: domain })),
-  };
-  return (['folder', 'tag', 'domain'] as const)
-    .filter((name) => choices[name].length > 0)
-    .map((name) => (
-      <Menu
-        key={name}
-        label={words.filterNames[name]}
-        trigger={
-          <Button size="small" icon="filter">
-            {words.filterNames[name]}
-          </Button>
-        }
-        groups={[
-          choices[name].map(({ id, label }) => ({
-            id,
-            label,
-            ...(search[name]?.includes(id) === true ? { icon: 'check' as const } : {}),
-            onAction: () => change(toggleFilter(search, name, id, true)),
-          })),
-        ]}
-      />
-    ));
+  return (['folder', 'tag', 'domain'] as const).map((kind) => (
+    <ChoiceMenu
+      key={kind}
+      kind={kind}
+      label={words.filterNames[kind]}
+      by="id"
+      chosen={search[kind] ?? []}
+      onChoose={(id) => change(toggleFilter(search, kind, id, true))}
+    />
+  ));
 }
 
 /** The filters that are set, each of which can be removed. @param labels short URLs of links by their ids. */

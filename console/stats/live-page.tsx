@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { clicksQuery, reportQuery } from '#console/api/stats.ts';
+import { type Click, clicksQuery, reportQuery } from '#console/api/stats.ts';
 import { useTitle } from '#console/app/title.ts';
 import { Timeline } from '#console/charts/timeline.tsx';
 import { useFormat } from '#console/i18n/format.ts';
@@ -11,9 +11,11 @@ import { BreakdownPanel } from './breakdown.tsx';
 import { FilterChips } from './filters.tsx';
 import { useGroupName } from './names.ts';
 import { filterOf, filtersOf, toggleFilter } from './search.ts';
-import { useClickWords } from './click-words.ts';
 import { useStatsView } from './use-stats.ts';
 import { useStatsWords } from './words.ts';
+import { linkListQuery } from '#console/api/links.ts';
+import { filterStates } from '#console/links/search.ts';
+import layout from '#console/ui/page/layout.module.css';
 import css from './stats.module.css';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 
@@ -53,9 +55,16 @@ export function LivePage() {
   const labels = new Map(
     report.data?.breakdowns.flatMap(({ data }) => data.flatMap(({ group, label }) => (label ? [[group, label]] : []))),
   );
+  // Of clicks before the last half hour.
+  const unnamed = [...new Set(newest.map(({ shortLinkId }) => shortLinkId))].filter((id) => !labels.has(id));
+  const { data: others } = useQuery({
+    ...linkListQuery({ ids: unnamed, states: filterStates }, { limit: listed }),
+    enabled: unnamed.length > 0,
+  });
+  for (const { id, originUrl } of others?.data ?? []) labels.set(id, originUrl);
   return (
     <article className={css.page}>
-      <p>
+      <p className={layout.back}>
         <Link to="/stats" search={(before) => before}>
           {words.overview}
         </Link>
@@ -116,4 +125,15 @@ export function LivePage() {
       </Loaded>
     </article>
   );
+}
+
+/** @returns what tells of a click in words: Berlin, iOS, from news.example. */
+function useClickWords(): (click: Click) => string {
+  const words = useStatsWords();
+  const nameOf = useGroupName();
+  return ({ city, country, os, device, referer, isQrCode }) => {
+    const place = city ?? (country === null ? '' : nameOf('country', country));
+    const source = isQrCode ? words.scan : referer === null ? '' : words.fromSource(referer);
+    return words.click(place, os ?? nameOf('device', device), source);
+  };
 }

@@ -9,7 +9,11 @@ export function useGroupName(): (groupBy: GroupBy, group: string, label?: string
   return (groupBy, group, label) => {
     if (groupBy === 'qrCode') return group === 'qr' ? words.scans : words.clicksOfLinks;
     if (groupBy === 'uniqueVisitors') return group;
-    if (group === groupWithoutValue(groupBy)) return groupBy === 'referer' ? words.direct : words.unknown;
+    if (group === groupWithoutValue(groupBy)) {
+      if (groupBy === 'referer') return words.direct;
+      // A click without the parameter was given none.
+      return groupBy.startsWith('utm') ? words.none : words.unknown;
+    }
     if (groupBy === 'country') return format.country(group);
     if (groupBy === 'lang') return format.language(group);
     if (groupBy === 'continent') return words.continents[group as keyof typeof words.continents] ?? group;

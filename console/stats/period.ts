@@ -6,7 +6,7 @@ import type { Interval } from '#core/stats/intervals.ts';
 /** Periods that end today, with their lengths in days. */
 const lengths = { day: 1, week: 7, month: 30, quarter: 90, year: 365 } as const;
 /** A period that ends today. */
-export type PeriodName = keyof typeof lengths;
+type PeriodName = keyof typeof lengths;
 /** All named periods, the shortest first. */
 export const periodNames = Object.keys(lengths) as PeriodName[];
 

@@ -12,14 +12,13 @@ export const tabs = {
   links: ['shortLinks', 'destination', 'qrCode'],
 } as const satisfies Record<string, readonly Dimension[]>;
 /** A group of breakdowns. */
-export type Tab = keyof typeof tabs;
+type Tab = keyof typeof tabs;
 /** All tabs, in their order. */
 export const tabNames = Object.keys(tabs) as Tab[];
 
 /** Dimensions that clicks are filtered by, under their own names; links have `link`. */
 export const filterDimensions = [...tabs.places, ...tabs.sources, ...tabs.devices, 'destination', 'qrCode'] as const;
-/** A dimension with a filter. */
-export type FilterDimension = (typeof filterDimensions)[number];
+type FilterDimension = (typeof filterDimensions)[number];
 /** Filters by ids. */
 export const idFilters = ['link', 'folder', 'tag', 'domain'] as const;
 type IdFilter = (typeof idFilters)[number];

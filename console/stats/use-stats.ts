@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { folderListQuery, tagListQuery, usableDomainsQuery } from '#console/api/labels.ts';
+import { allFoldersQuery, allTagsQuery, usableDomainsQuery } from '#console/api/labels.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { useGroupName } from './names.ts';
 import { browserZone, dateIn, type Period, readPeriod } from './period.ts';
 import { type FilterName, idFilters, type StatsSearch } from './search.ts';
 
 /** Pages of statistics, which share their filters. */
-export type StatsPath = '/frame/stats' | '/frame/stats/clicks' | '/frame/stats/live';
+type StatsPath = '/frame/stats' | '/frame/stats/clicks' | '/frame/stats/live';
 
 /** The parameters of a page of statistics, its period, and what changes them. */
 export interface StatsView {
@@ -38,12 +38,12 @@ export function useStatsView(from: StatsPath): StatsView {
 /** @returns what names a value of a filter. */
 export function useFilterName(labels: ReadonlyMap<string, string>): (name: FilterName, value: string) => string {
   const groupName = useGroupName();
-  const { data: folders } = useQuery(folderListQuery());
-  const { data: tags } = useQuery(tagListQuery());
+  const { data: folders } = useQuery(allFoldersQuery);
+  const { data: tags } = useQuery(allTagsQuery);
   const { data: domains = [] } = useQuery(usableDomainsQuery);
   return (name, value) => {
-    if (name === 'folder') return folders?.data.find(({ id }) => id === value)?.name ?? value;
-    if (name === 'tag') return tags?.data.find(({ id }) => id === value)?.name ?? value;
+    if (name === 'folder') return folders?.find(({ id }) => id === value)?.name ?? value;
+    if (name === 'tag') return tags?.find(({ id }) => id === value)?.name ?? value;
     if (name === 'domain') return domains.find(({ id }) => id === value)?.domain ?? value;
     if (name === 'link') return groupName('shortLinks', value, labels.get(value));
     return groupName(name, value);

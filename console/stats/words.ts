@@ -80,8 +80,10 @@ const en = {
   noGeoip: 'This installation does not locate visitors, so that places are unknown.',
   noGeoipHow: 'The operator fetches a database with npm run geoip, and sets GEOIP_DB.',
   unknown: 'Unknown',
+  none: 'None',
   direct: 'None: typed, or from an app',
   scans: 'Scans of QR codes',
+  scan: 'QR scan',
   clicksOfLinks: 'Clicks',
   continents: {
     AF: 'Africa',
@@ -161,7 +163,7 @@ const de: typeof en = {
   filterNames: {
     link: 'Link',
     folder: 'Ordner',
-    tag: 'Schlagwort',
+    tag: 'Tag',
     domain: 'Domain',
     country: 'Land',
     region: 'Region',
@@ -193,8 +195,10 @@ const de: typeof en = {
   noGeoip: 'Diese Installation ortet Besucher nicht, deshalb sind Orte unbekannt.',
   noGeoipHow: 'Wer sie betreibt, holt eine Datenbank mit npm run geoip und setzt GEOIP_DB.',
   unknown: 'Unbekannt',
+  none: 'Keine',
   direct: 'Keine: eingetippt oder aus einer App',
   scans: 'Scans von QR-Codes',
+  scan: 'QR-Scan',
   clicksOfLinks: 'Klicks',
   continents: {
     AF: 'Afrika',
@@ -226,5 +230,4 @@ const de: typeof en = {
   emptyTitle: 'Noch keine Klicks',
 };
 
-/** Words of the statistics. */
 export const useStatsWords = createWords({ en, de });

@@ -1,5 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator, Text } from 'react-aria-components';
+import { Autocomplete, Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator, Text } from 'react-aria-components';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { SearchField } from './form/field.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import css from './menu.module.css';
 
@@ -27,47 +29,72 @@ interface MenuProps {
   head?: ReactNode;
   /** Called when the menu opens. */
   onOpen?: () => void;
+  /** A field above the lines that finds others; the caller filters. */
+  search?: { label: string; text: string; onText: (text: string) => void };
+  /** Stands below the lines. */
+  foot?: ReactNode;
 }
 
 /** Actions behind a button. */
-export function Menu({ trigger, label, groups, head, onOpen }: MenuProps) {
+export function Menu({ trigger, label, groups, head, onOpen, search, foot }: MenuProps) {
+  const words = useUiWords();
   const actions = new Map(groups.flat().map((action): [string, MenuAction] => [action.id, action]));
   const shown = groups.filter((group) => group.length > 0);
+  const lines = (
+    <AriaMenu
+      aria-label={label}
+      className={css.menu}
+      onAction={(id) => actions.get(String(id))?.onAction()}
+      disabledKeys={[...actions.values()].filter(({ refusal }) => refusal !== undefined).map(({ id }) => id)}
+    >
+      {shown.flatMap((group, index) => [
+        ...(index === 0 ? [] : [<Separator key={`line-${String(index)}`} className={css.line} />]),
+        ...group.map(({ id, label: name, icon, detail, keys, refusal, isDanger }) => (
+          <MenuItem
+            key={id}
+            id={id}
+            textValue={name}
+            className={[css.item, isDanger === true ? css.danger : ''].join(' ')}
+          >
+            {icon !== undefined && <Icon name={icon} />}
+            {refusal === undefined ? (
+              <Text slot="label">{name}</Text>
+            ) : (
+              // Part of the name: a description inside the item counts as text that the name lacks (WCAG 2.5.3).
+              <span className={css.withReason}>
+                {name} <span className={css.reason}>{refusal}</span>
+              </span>
+            )}
+            {detail !== undefined && <span className={css.detail}>{detail}</span>}
+            {keys !== undefined && <kbd className={css.keys}>{keys}</kbd>}
+          </MenuItem>
+        )),
+      ])}
+    </AriaMenu>
+  );
   return (
     <MenuTrigger onOpenChange={(isOpen) => isOpen && onOpen?.()}>
       {trigger}
       <Popover className={css.popover} placement="bottom end">
         {head}
-        <AriaMenu
-          aria-label={label}
-          className={css.menu}
-          onAction={(id) => actions.get(String(id))?.onAction()}
-          disabledKeys={[...actions.values()].filter(({ refusal }) => refusal !== undefined).map(({ id }) => id)}
-        >
-          {shown.flatMap((group, index) => [
-            ...(index === 0 ? [] : [<Separator key={`line-${String(index)}`} className={css.line} />]),
-            ...group.map(({ id, label: name, icon, detail, keys, refusal, isDanger }) => (
-              <MenuItem
-                key={id}
-                id={id}
-                textValue={name}
-                className={[css.item, isDanger === true ? css.danger : ''].join(' ')}
-              >
-                {icon !== undefined && <Icon name={icon} />}
-                {refusal === undefined ? (
-                  <Text slot="label">{name}</Text>
-                ) : (
-                  // Part of the name: a description inside the item counts as text that the name lacks (WCAG 2.5.3).
-                  <span className={css.withReason}>
-                    {name} <span className={css.reason}>{refusal}</span>
-                  </span>
-                )}
-                {detail !== undefined && <span className={css.detail}>{detail}</span>}
-                {keys !== undefined && <kbd className={css.keys}>{keys}</kbd>}
-              </MenuItem>
-            )),
-          ])}
-        </AriaMenu>
+        {search === undefined ? (
+          lines
+        ) : (
+          <Autocomplete inputValue={search.text} onInputChange={search.onText}>
+            <div className={css.search}>
+              <SearchField
+                autoFocus
+                label={search.label}
+                placeholder={search.label}
+                clearLabel={words.clearSearch}
+                value={search.text}
+                onChange={search.onText}
+              />
+            </div>
+            {lines}
+          </Autocomplete>
+        )}
+        {foot !== undefined && <div className={css.foot}>{foot}</div>}
       </Popover>
     </MenuTrigger>
   );

@@ -17,6 +17,8 @@ interface Message {
 }
 
 const doneForMs = 6_000;
+// Long enough to read, look at the list and decide.
+const undoableForMs = 15_000;
 const most = 4;
 
 let messages: readonly Message[] = [];
@@ -36,7 +38,7 @@ function remove(id: number): void {
 export function sayDone(text: string, action?: Message['action']): void {
   const id = nextId++;
   set([...messages.slice(1 - most), { id, kind: 'done', text, action }]);
-  setTimeout(() => remove(id), doneForMs);
+  setTimeout(() => remove(id), action === undefined ? doneForMs : undoableForMs);
 }
 
 /**

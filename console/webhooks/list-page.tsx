@@ -45,6 +45,13 @@ function Webhooks() {
     <Empty
       icon="webhook"
       title={words.noneTitle}
+      action={
+        most > 0 && (
+          <Button icon="add" refusal={refusal ?? needsPlan} onPress={() => setAdding(true)}>
+            {words.add}
+          </Button>
+        )
+      }
       command={`curl -X POST ${apiBase()}/webhook -H 'x-api-key: …' \\\n  --json '{"url":"https://hooks.example.com/","events":["link.created"]}'`}
     >
       <p>{words.noneText}</p>

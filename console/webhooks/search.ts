@@ -8,7 +8,6 @@ import { countParameter, type Parameters, wordParameter } from '#console/app/sea
 export interface WebhookSearch extends DayRange {
   status?: DeliveryStatus;
   type?: DeliveredType;
-  /** Id of an event. */
   event?: string;
   page?: number;
 }

@@ -39,7 +39,7 @@ const en = {
     'webhook.test': 'Test',
   } satisfies Record<DeliveredType, string>,
   health: {
-    well: 'Well',
+    well: 'Healthy',
     failed: 'The last attempt failed',
     retrying: (count: number) =>
       count === 0 ? 'Retrying' : plural('en', count, { one: 'Retrying: # waits', other: 'Retrying: # wait' }),
@@ -115,7 +115,7 @@ const de: typeof en = {
     'webhook.test': 'Probe',
   },
   health: {
-    well: 'Gut',
+    well: 'In Ordnung',
     failed: 'Der letzte Versuch schlug fehl',
     retrying: (count) =>
       count === 0
@@ -159,5 +159,4 @@ const de: typeof en = {
   mustBeOn: 'Der Webhook ist aus. Schalten Sie ihn zuerst ein.',
 };
 
-/** Words of webhooks. */
 export const useWebhookWords = createWords({ en, de });

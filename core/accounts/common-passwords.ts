@@ -110,7 +110,7 @@ const leet: Record<string, string> = {
   '!': 'i',
   '|': 'l',
 };
-// A choice: with more digits and signs around it, a word has too many variants to be guessed first.
+// With more digits and signs around it, a word has too many variants to be guessed first.
 const longestDecoration = 6;
 const shortestOwnWord = 4;
 const longestPattern = 6;

@@ -1,10 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** By what a person shows that it is them, besides the password (2.22). */
+/** By what a person shows that it is them, besides the password. */
 export const secondFactorMethods = ['totp', 'passkey', 'recoveryCode'] as const;
 
-/** A second factor. */
 export type SecondFactorMethod = (typeof secondFactorMethods)[number];
 
 /** Purpose of the sealed secrets of authenticator apps. */

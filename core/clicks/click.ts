@@ -1,5 +1,5 @@
 /**
- * Columns of a click (5.1), in the order in which a journal's line holds them, in PostgreSQL's text format of COPY: separated by
+ * Columns of a click, in the order in which a journal's line holds them, in PostgreSQL's text format of COPY: separated by
  * tabs, `\\N` where a value could not be told. A line begins with `id`, a UUIDv7, `clicked_at` as `YYYY-MM-DDTHH:MM:SS.sssZ` and
  * `link_id`, all of constant length. A later release appends columns: a line that lacks them was written before.
  */
@@ -30,7 +30,6 @@ export const clickColumns = [
   'destination',
 ] as const;
 
-/** A column of a click. */
 export type ClickColumn = (typeof clickColumns)[number];
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it takes out.

@@ -3,15 +3,13 @@ import { webAddressSchema } from '#core/links/destination.ts';
 import { jsonDocumentSchema } from '#core/lib/json-document.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
-
-// What GET returns can be sent back (3.2).
-const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
+import { readOnly } from '#core/lib/read-only.ts';
 
 const immutable = (text: string) => z.unknown().optional().describe(text);
 
 const freeForm = { type: 'object', additionalProperties: true, nullable: true };
 
-/** The body of a domain's update: sent fields change, unsent ones stay, null clears a nullable one (4.11). */
+/** The body of a domain's update: sent fields change, unsent ones stay, null clears a nullable one. */
 export const patchDomainSchema = z.strictObject({
   fallbackUrl: webAddressSchema
     .nullable()
@@ -37,21 +35,13 @@ export const patchDomainSchema = z.strictObject({
       description: 'App Links: an object or an array, served as it is.',
     })
     .optional(),
-  id: readOnly,
-  organizationId: readOnly,
+  ...readOnly('id', 'organizationId'),
   domain: immutable(
     'Cannot be changed: another value than the present one is refused. Add the other name as a new domain.',
   ),
-  isVerified: readOnly,
+  ...readOnly('isVerified'),
   txtRecord: immutable('Cannot be changed: another value than the present one is refused.'),
-  lastCheckedAt: readOnly,
-  qrCodeId: readOnly,
-  dns: readOnly,
-  links: readOnly,
-  warnings: readOnly,
-  createdAt: readOnly,
-  updatedAt: readOnly,
+  ...readOnly('lastCheckedAt', 'qrCodeId', 'dns', 'links', 'warnings', 'createdAt', 'updatedAt'),
 });
 
-/** The changes of a domain. */
 export type DomainPatch = z.output<typeof patchDomainSchema>;

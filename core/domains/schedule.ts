@@ -11,8 +11,8 @@ export interface DomainSchedule {
   settledGapMs: number;
 }
 
-/** The standing of a domain between checks. */
-interface DomainStanding {
+/** What checks have found about a domain. */
+interface Verification {
   isVerified: boolean;
   /** Checks in a row that found it wrong. */
   failedChecks: number;
@@ -33,7 +33,7 @@ export const domainSchedule: DomainSchedule = {
 /** Failed scheduled checks in a row that take a domain's verification away (7.3). */
 export const lostAfterChecks = 3;
 
-// A choice: domains that were checked together drift apart by up to 5 % of the gap.
+// Domains that were checked together drift apart by up to 5 % of the gap.
 const spread = 0.05;
 
 /**
@@ -59,11 +59,11 @@ export function nextCheckGapMs(
  * Decides what a check does to a domain: right verifies it; wrong takes the verification away, at once when a caller requested
  * the check, otherwise after three in a row; unknown neither counts nor resets the count.
  */
-export function standingAfter(
-  { isVerified, failedChecks }: DomainStanding,
+export function verificationAfter(
+  { isVerified, failedChecks }: Verification,
   outcome: DnsReport['outcome'],
   { isAsked }: { isAsked: boolean },
-): DomainStanding {
+): Verification {
   if (outcome === 'unknown') return { isVerified, failedChecks };
   if (outcome === 'right') return { isVerified: true, failedChecks: 0 };
   const failed = failedChecks + 1;

@@ -20,7 +20,6 @@ export const errorCatalogue = {
   INTERNAL_SERVER_ERROR: { status: 500, message: '' },
 } as const;
 
-/** An error's code. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /** One wrong field: `path` is dotted (`rules.0.countries`), empty for the body as a whole. */

@@ -12,7 +12,7 @@ export const imageFormats: Record<ImageFormat, { ext: string; mime: string; labe
 /** Purposes of files. */
 export type FileKind = 'meta-tag' | 'qr-code';
 
-/** Limits of uploads for each purpose (8.2). */
+/** Limits of uploads for each purpose. */
 export const fileKinds: Record<FileKind, { maxBytes: number; formats: readonly ImageFormat[] }> = {
   'meta-tag': { maxBytes: 1_048_576, formats: ['png', 'jpeg', 'webp'] },
   'qr-code': { maxBytes: 512_000, formats: ['png', 'jpeg', 'svg'] },

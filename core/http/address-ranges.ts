@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 type Range = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
 /** A range of addresses in its one spelling, or why the text names none. */
-export type RangeReading = { range: string } | { problem: string };
+type RangeReading = { range: string } | { problem: string };
 
 const form = /^([^/%]+)(?:\/(\d{1,3}))?$/;
 

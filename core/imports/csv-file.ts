@@ -24,7 +24,7 @@ export const maxImportBytes = 20_971_520;
 /** The most rows of a file of links, its header not counted. */
 export const maxImportRows = 100_000;
 
-// A row is parsed and sent to the database in one go. A choice.
+// A row is parsed and sent to the database in one go.
 const maxRowBytes = 4 * 1_024 * 1_024;
 const maxHeaderCharacters = 65_536;
 const maxColumns = 200;
@@ -34,7 +34,8 @@ const separatorLine = /^"?sep=([,;\t|])"?[ ,;\t|]*(?:\r\n|\r|\n|$)/i;
 const quotedText = /"[^"]*"?/g;
 
 /** The message for bytes that are no text. */
-export const notText = 'must be a CSV file, text in UTF-8, UTF-16 or Windows-1252';
+export const notText =
+  'must be a CSV file, text in UTF-8, UTF-16 or Windows-1252; save it as UTF-8 if it is in another encoding';
 
 /**
  * Finds the separator of a file: the one that its first line names (`sep=;`), else a comma, semicolon or tab, whichever is most
@@ -69,7 +70,10 @@ export function csvOptions(delimiter: string) {
   };
 }
 
-/** Gathers parsed lines: the first is the header, fields beyond it are dropped, and lines of separators alone are ignored. */
+/**
+ * Gathers parsed lines: the first is the header, and lines of separators alone are ignored. Of the fields beyond the header the first
+ * that is not empty stays, as a sign that the fields of this row may stand under the wrong columns.
+ */
 export class CsvLines {
   #header: string[] | undefined;
   readonly #rows: string[][] = [];
@@ -87,7 +91,10 @@ export class CsvLines {
       return;
     }
     if (this.#rows.length === this.#maxRows) throw new CsvFileError(`must have at most ${this.#maxRows} rows`);
-    this.#rows.push(line.length > this.#header.length ? line.slice(0, this.#header.length) : line);
+    const { length } = this.#header;
+    const surplus = line.slice(length).find((field) => field.trim() !== '');
+    if (surplus !== undefined) this.#rows.push([...line.slice(0, length), surplus]);
+    else this.#rows.push(line.length > length ? line.slice(0, length) : line);
   }
 
   /** @throws CsvFileError without a header. */

@@ -14,12 +14,14 @@ export const importFormats = [
 /** Where a file of links comes from. */
 export type ImportFormat = (typeof importFormats)[number];
 
-/** Names of columns, without case, underscores, dashes and spaces; the first column that has a value counts. */
+/** Names of columns, as `columnName` writes them; the first column that has a value counts. */
 export interface Columns {
   destination: readonly string[];
   /** Columns that tell this format from the others, together with the destination's: one of each list. */
   marks: readonly (readonly string[])[];
   shortUrl?: readonly string[];
+  /** Columns of the destination that hold the short URL where another one holds the destination, and none is named for it. */
+  shortOrDestination?: readonly string[];
   slug?: readonly string[];
   title?: readonly string[];
   notes?: readonly string[];
@@ -31,7 +33,12 @@ export interface Columns {
   isAsCreate?: true;
   /** Whether archived links redirect at the service: they are imported active, with a tag. */
   archivedRedirects?: true;
+  /** What links may have at the service, though not each of its files has a column for it. */
+  limits?: readonly LinkLimit[];
 }
+
+/** What protects or limits links. */
+export type LinkLimit = 'passwords' | 'ends' | 'caps';
 
 /** The columns of each format, in the order in which formats are tried. */
 export const formats: Record<ImportFormat, Columns> = {
@@ -56,21 +63,27 @@ export const formats: Record<ImportFormat, Columns> = {
     tags: ['tags'],
     createdAt: ['createdat', 'datecreated'],
     domain: ['domain'],
+    limits: ['ends', 'caps'],
   },
   // The API's names of fields, and the columns that the page of links exports.
   bitly: {
     destination: ['longurl', 'destinationurl'],
     marks: [['link'], ['longurl', 'customlink', 'datecreated', 'engagements']],
-    shortUrl: ['customlink', 'link'],
+    shortUrl: ['customlink', 'custombitlinks', 'link'],
     title: ['title'],
     tags: ['tags'],
     createdAt: ['createdat', 'datecreated'],
     archivedRedirects: true,
+    limits: ['ends'],
   },
   // The labels that the page of links exports, and the names of the API.
   dub: {
     destination: ['destinationurl', 'url'],
-    marks: [['shortlink'], ['createdat', 'linkid', 'clicks', 'key']],
+    // Without the short link, a dump of its table.
+    marks: [
+      ['shortlink', 'trackconversion', 'publicstats', 'projectid'],
+      ['createdat', 'linkid', 'clicks', 'key'],
+    ],
     shortUrl: ['shortlink'],
     slug: ['key'],
     domain: ['domain'],
@@ -80,6 +93,7 @@ export const formats: Record<ImportFormat, Columns> = {
     createdAt: ['createdat'],
     folder: ['folder'],
     archivedRedirects: true,
+    limits: ['passwords', 'ends'],
   },
   // The names of the API, with or without underscores, and those of the file for its own import.
   shortio: {
@@ -96,6 +110,7 @@ export const formats: Record<ImportFormat, Columns> = {
     domain: ['domain'],
     folder: ['folder', 'foldername'],
     archivedRedirects: true,
+    limits: ['passwords', 'ends', 'caps'],
   },
   rebrandly: {
     destination: ['destination'],
@@ -124,6 +139,7 @@ export const formats: Record<ImportFormat, Columns> = {
     title: ['description', 'title'],
     createdAt: ['createdat'],
     domain: ['domain', 'domainaddress'],
+    limits: ['passwords', 'ends'],
   },
   // Its table of links: `short_url` is the ending alone.
   polr: {
@@ -132,20 +148,25 @@ export const formats: Record<ImportFormat, Columns> = {
     shortUrl: ['shorturl'],
     title: ['title'],
     createdAt: ['createdat'],
+    limits: ['passwords'],
   },
   csv: {
     destination: [
       'destination',
       'destinationurl',
       'longurl',
-      'url',
-      'target',
-      'targeturl',
       'originalurl',
+      'targeturl',
       'longlink',
       'redirecturl',
+      'redirectto',
+      'forwardto',
+      'tadestinationurl',
+      'url',
+      'target',
       'link',
     ],
+    shortOrDestination: ['url', 'link'],
     marks: [],
     shortUrl: [
       'shorturl',
@@ -184,20 +205,33 @@ export const formats: Record<ImportFormat, Columns> = {
       'urlcode',
       'linkcode',
       'shortpath',
+      'postname',
       'code',
     ],
-    title: ['title', 'name', 'description'],
+    title: ['title', 'name', 'linktitle', 'linkname', 'pagetitle', 'posttitle', 'description'],
     tags: ['tags'],
-    createdAt: ['createdat', 'timestamp', 'created', 'datecreated', 'creationdate', 'date'],
+    createdAt: [
+      'createdat',
+      'timestamp',
+      'created',
+      'datecreated',
+      'creationdate',
+      'createdon',
+      'createddate',
+      'dateadded',
+      'linkdate',
+      'postdate',
+      'date',
+    ],
     domain: ['domain'],
     folder: ['folder'],
     isAsCreate: true,
   },
 };
 
-/** The name of a column as `Columns` writes it. */
+/** The name of a column without case, underscores, dashes, spaces, colons and question marks. */
 export function columnName(column: string): string {
-  return column.toLowerCase().replaceAll(/[\s_-]/g, '');
+  return column.toLowerCase().replaceAll(/[\s_:?-]/g, '');
 }
 
 /** Finds the format of a file by its header; undefined: no column holds the destination. */
@@ -208,6 +242,18 @@ export function detectFormat(header: readonly string[]): ImportFormat | undefine
     const { destination, marks } = formats[format];
     return [destination, ...marks].every((some) => some.some((name) => names.has(name)));
   });
+}
+
+/** The columns of a format, as a file with this header has them. */
+export function columnsOf(format: ImportFormat, header: readonly string[]): Columns {
+  const columns = formats[format];
+  const { destination, shortUrl = [], slug = [], shortOrDestination = [] } = columns;
+  const names = new Set(header.map(columnName));
+  if ([...shortUrl, ...slug].some((name) => names.has(name))) return columns;
+  const target = destination.find((name) => names.has(name));
+  const spare = shortOrDestination.find((name) => name !== target && names.has(name));
+  if (spare === undefined) return columns;
+  return { ...columns, destination: destination.filter((name) => name !== spare), shortUrl: [spare] };
 }
 
 /** Whether a header has a column for the destination, as a format names it. */

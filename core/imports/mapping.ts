@@ -1,5 +1,5 @@
 import { type PlainName, plainNames } from '#core/links/fields.ts';
-import { columnName, type Columns, formats, type ImportFormat } from './formats.ts';
+import { columnName, type Columns, columnsOf, formats, type ImportFormat } from './formats.ts';
 import { findIgnoredColumns, plainColumns } from './row-reader.ts';
 
 const ownFields = [
@@ -28,8 +28,7 @@ export function listFields(format: ImportFormat): MappedField[] {
 }
 
 /** The names of columns that are read as a field, the one that counts first. */
-function namesOf(format: ImportFormat, field: MappedField): readonly string[] {
-  const columns = formats[format];
+function namesOf(columns: Columns, field: MappedField): readonly string[] {
   const own = (ownFields as readonly string[]).includes(field)
     ? columns[field as (typeof ownFields)[number]]
     : undefined;
@@ -39,13 +38,14 @@ function namesOf(format: ImportFormat, field: MappedField): readonly string[] {
 /** Tells what each column of a file is read as. */
 export function readMapping(format: ImportFormat, header: readonly string[]): ColumnUse[] {
   const fields = listFields(format);
+  const columns = columnsOf(format, header);
   // Of several columns of a name the first one is read.
   const names = header.map(columnName);
   const first = header.filter((_column, index) => names.indexOf(names[index]!) === index);
   const ignored = new Set(findIgnoredColumns(format, first).map(columnName));
   return names.map((name, index): ColumnUse => {
     if (name === '' || ignored.has(name) || names.indexOf(name) !== index) return 'ignored';
-    return fields.find((field) => namesOf(format, field).includes(name)) ?? 'other';
+    return fields.find((field) => namesOf(columns, field).includes(name)) ?? 'other';
   });
 }
 
@@ -57,8 +57,10 @@ export function writeHeader(format: ImportFormat, header: readonly string[], use
   const before = readMapping(format, header);
   return header.map((column, index) => {
     const use = uses[index] ?? 'ignored';
-    if (use === before[index] || use === 'other') return column;
+    // Read as the short URL only as long as no other column is.
+    const isSpare = use === 'shortUrl' && formats[format].shortOrDestination?.includes(columnName(column)) === true;
+    if ((use === before[index] && !isSpare) || use === 'other') return column;
     // No format reads a column of such a name.
-    return use === 'ignored' ? `ignored ${index + 1} (${column})` : namesOf(format, use)[0]!;
+    return use === 'ignored' ? `ignored ${index + 1} (${column})` : namesOf(formats[format], use)[0]!;
   });
 }

@@ -1,5 +1,5 @@
 /** How a column writes day and month: `3/5` is the 3rd of May, or the 5th of March. */
-export type DateOrder = 'day-first' | 'month-first';
+type DateOrder = 'day-first' | 'month-first';
 
 const clock = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([ap]\.?m\.?)?`;
 // Go and PostgreSQL write the offset, and may add the zone's name; JavaScript writes GMT before and a name in brackets behind.
@@ -30,7 +30,7 @@ const months = [
   'november',
   'december',
 ];
-// A choice: no form above is longer than a third of it.
+// No form above is longer than a third of it.
 const maxLength = 128;
 
 /**
@@ -58,7 +58,7 @@ export function readMoment(text: string, order?: DateOrder): Date | 'ambiguous' 
 }
 
 /** Which of day and month stands first in a date that one of them is above 12 in; undefined: it does not tell. */
-export function orderOf(text: string): DateOrder | undefined {
+function orderOf(text: string): DateOrder | undefined {
   const [, first, sign, second] = /^(\d{1,2})([-/])(\d{1,2})\2\d{4}(?!\d)/.exec(text) ?? [];
   // A date whose both numbers are above 12 is none.
   if (sign === undefined || (Number(first) > 12 && Number(second) > 12)) return undefined;
@@ -93,4 +93,30 @@ function toHour(hour: number, half: string | undefined): number | undefined {
   if (half === undefined) return hour <= 23 ? hour : undefined;
   if (hour < 1 || hour > 12) return undefined;
   return (hour % 12) + (half.toLowerCase().startsWith('p') ? 12 : 0);
+}
+
+/** Of each column the order of day and month that its rows settle; null: none does, or some contradict others. */
+export type DateOrders = readonly (DateOrder | null)[];
+
+/** Finds how each column of a file writes day and month: one date with a day above 12 settles it for all of its column. */
+export class DateOrderFinder {
+  readonly #found: (DateOrder | 'both' | null)[];
+
+  constructor(columns: number) {
+    this.#found = Array.from({ length: columns }, () => null);
+  }
+
+  add(row: readonly string[]): void {
+    for (const [index, field] of row.entries()) {
+      const before = this.#found[index];
+      // Nearly all fields are no dates, and most dates come after another that settles.
+      if (before === undefined || before === 'both' || field.length < 8 || field.length > 64) continue;
+      const order = orderOf(field.trim());
+      if (order !== undefined) this.#found[index] = before === null || before === order ? order : 'both';
+    }
+  }
+
+  orders(): DateOrders {
+    return this.#found.map((order) => (order === 'both' ? null : order));
+  }
 }

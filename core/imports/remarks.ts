@@ -1,9 +1,9 @@
-import type { DateOrders } from './date-orders.ts';
+import type { DateOrders } from './moments.ts';
 import type { FileEncoding } from './encoding.ts';
-import { columnName, formats, type ImportFormat } from './formats.ts';
+import { columnName, formats, type ImportFormat, type LinkLimit } from './formats.ts';
 import { readMapping } from './mapping.ts';
-import { archivedNames, clickNames } from './protection.ts';
-import { archivedTag } from './row-reader.ts';
+import { archivedNames, clickNames, passwordNames } from './protection.ts';
+import { archivedTag, plainColumns } from './row-reader.ts';
 
 /** How a file was read. */
 interface Reading {
@@ -13,16 +13,39 @@ interface Reading {
   dateOrders: DateOrders | null;
 }
 
+const namesOfLimit = {
+  passwords: passwordNames,
+  ends: plainColumns('expiresAt'),
+  caps: plainColumns('maxClicks'),
+} satisfies Record<LinkLimit, readonly string[]>;
+
 /** Tells what a reader of the result would not expect of a file, one sentence each. */
 export function listRemarks({ format, header, encoding, dateOrders }: Reading): string[] {
   const names = new Set(header.map(columnName));
+  const columns = formats[format];
   const uses = readMapping(format, header);
   const has = (wanted: readonly string[]): boolean => wanted.some((name) => names.has(name));
   const remarks: string[] = [];
-  if (encoding === 'windows-1252') remarks.push('The file is not UTF-8: it was read as Windows-1252.');
+  if (encoding === 'windows-1252')
+    remarks.push(
+      'The file is not UTF-8: it was read as Windows-1252. Where letters with accents are wrong, save the file as UTF-8 and import that one instead.',
+    );
   if (!uses.includes('slug') && !uses.includes('shortUrl'))
     remarks.push('No column is read as slug or short URL: each link gets a random slug.');
-  if (formats[format].archivedRedirects && has([...archivedNames, 'status']))
+  if (columns.isAsCreate) {
+    const slugs = header.filter((_column, index) => uses[index] === 'slug');
+    const [first, ...others] = [...new Set(columns.slug)].flatMap((name) =>
+      slugs.filter((one) => columnName(one) === name),
+    );
+    if (others.length > 0)
+      remarks.push(
+        `slug: read from "${first}"; other columns of slugs (${others.join(', ')}) count where it is empty.`,
+      );
+  }
+  const missing = columns.limits?.filter((limit) => !has(namesOfLimit[limit])) ?? [];
+  if (missing.length > 0)
+    remarks.push(`No column tells of ${missing.join(' or ')}: links that have them at the service come without.`);
+  if (columns.archivedRedirects && has([...archivedNames, 'status']))
     remarks.push(`Archived links redirect at this service: they are imported active, with the tag "${archivedTag}".`);
   if (uses.includes('maxClicks') && has(clickNames))
     remarks.push(

@@ -1,24 +1,29 @@
 import type { Issue } from '#core/errors/errors.ts';
-import { isObject } from '#core/lib/is-object.ts';
 import { plainFields, type PlainName, plainNames } from '#core/links/fields.ts';
+import { cut, maxNotes, toActive, toCount, toFlag, toJson, toTitle } from './cells.ts';
 import { readCsvField } from './csv.ts';
-import type { DateOrders } from './date-orders.ts';
-import { columnName, formats, type ImportFormat } from './formats.ts';
+import { columnName, type Columns, columnsOf, formats, type ImportFormat } from './formats.ts';
 import { splitTags } from './link-columns.ts';
-import { readMoment } from './moments.ts';
+import { type DateOrders, readMoment } from './moments.ts';
 import {
   archivedNames,
   clickNames,
   isMarked,
+  noDate,
   offNames,
   passwordNames,
   plainAliases,
+  publicNames,
   readStatus,
+  saysProtecting,
   soundsProtecting,
   startNames,
-  stateNames,
+  stateName,
+  statusNames,
+  unlimited,
 } from './protection.ts';
-import { parseShortUrl } from './short-url.ts';
+import { findSecondColumns } from './second-columns.ts';
+import { endsLike, parseShortUrl, readShortUrl, readSlug } from './short-url.ts';
 
 /** The link that a row describes. */
 export interface ImportedLink {
@@ -51,7 +56,8 @@ interface DateCell {
 /** Reads a row by the names of its columns: the first of them that holds a value counts. */
 interface Row {
   text: (...names: readonly string[]) => string | undefined;
-  date: (...names: readonly string[]) => DateCell | undefined;
+  /** @param empty cells that hold no date. */
+  date: (names: readonly string[], empty?: RegExp) => DateCell | undefined;
   hasColumn: (name: string) => boolean;
   /** The name of a column as the file has it. */
   columnOf: (name: string) => string;
@@ -64,8 +70,23 @@ export interface RowContext {
   now?: Date;
 }
 
-// Dumps of databases write them for nothing.
-const emptyMarks = /^(?:NULL|null|\\N|0000-00-00(?:[T ]00:00:00(?:\.0+)?)?)$/;
+const tooLong =
+  'this row has more cells than the header, so that they may stand under wrong columns: put texts with separators into quotes';
+
+const swallowed =
+  'a text of this row holds other rows: a quote before them is not closed; write a quote inside a text twice, or without quotes around it';
+
+/** Whether a line inside of a cell looks like a row: with as many separators, and a URL. */
+function holdsRows(cell: string, columns: number): boolean {
+  if (columns < 2 || !/[\r\n]/.test(cell)) return false;
+  const lines = cell.split(/[\r\n]+/).slice(1);
+  return lines.some(
+    (line) => line.includes('://') && [',', ';', '\t', '|'].some((one) => line.split(one).length === columns),
+  );
+}
+
+// Dumps of databases and tables of websites write them for nothing.
+const emptyMarks = /^(?:NULL|null|\\N|\[\]|[-–—]+|[Nn]\/[Aa]|0000-00-00(?:[T ]00:00:00(?:\.0+)?)?)$/;
 
 /** @returns a function that reads a row of the file. */
 export function createRowReader(
@@ -76,8 +97,9 @@ export function createRowReader(
   const places = new Map<string, number>();
   for (const [index, name] of header.map(columnName).entries()) if (!places.has(name)) places.set(name, index);
   const isOwn = format === 'waymark';
+  const columns = columnsOf(format, header);
   const protecting = findProtecting(format, header);
-  const second = findSecondProtecting(header);
+  const second = findSecondColumns(format, header);
   return (fields) => {
     const find = (names: readonly string[]): { text: string; index: number } | undefined => {
       for (const name of names) {
@@ -90,18 +112,18 @@ export function createRowReader(
     };
     const row: Row = {
       text: (...names) => find(names)?.text,
-      date(...names) {
+      date(names, empty = noDate) {
         const cell = find(names);
-        // A count of seconds that was never set.
-        if (cell === undefined || cell.text === '0') return undefined;
+        // 0: a count of seconds that was never set.
+        if (cell === undefined || cell.text === '0' || empty.test(cell.text)) return undefined;
         return { at: readMoment(cell.text, orders?.[cell.index] ?? undefined) };
       },
       hasColumn: (name) => places.has(name),
       columnOf: (name) => header[places.get(name) ?? -1] ?? name,
     };
-    const link = readLink(format, row, now);
+    const link = readLink(format, columns, row, now);
     for (const name of protecting)
-      if (isMarked(row.text(name)))
+      if (saysProtecting(name, row.text(name)))
         link.problems.push({
           path: row.columnOf(name),
           message:
@@ -109,22 +131,17 @@ export function createRowReader(
         });
     for (const index of second) {
       const field = fields[index]?.trim() ?? '';
-      if (field === '' || emptyMarks.test(field) || field === row.text(columnName(header[index]!))) continue;
-      if (isMarked(field))
+      if (field !== '' && !emptyMarks.test(field) && field !== row.text(columnName(header[index]!)))
         link.problems.push({
           path: header[index]!,
-          message:
-            'is the second column of this name, and says something else of how this link is protected; leave one of them out',
+          message: 'is the second column of this name, and says something else; leave one of them out',
         });
     }
+    if (fields.length > header.length) link.problems.push({ path: '', message: tooLong });
+    else if (fields.some((field) => holdsRows(field, header.length)))
+      link.problems.push({ path: '', message: swallowed });
     return link;
   };
-}
-
-/** The columns that sound as if they protected links and have the name of another before them. */
-function findSecondProtecting(header: readonly string[]): number[] {
-  const names = header.map(columnName);
-  return [...names.keys()].filter((index) => names.indexOf(names[index]!) < index && soundsProtecting(names[index]!));
 }
 
 /** The names that a format reads. */
@@ -134,7 +151,8 @@ function namesRead(format: ImportFormat): Set<string> {
   const add = (...names: readonly string[]): undefined => {
     for (const name of names) used.add(name);
   };
-  readLink(format, { text: add, date: add, hasColumn: () => false, columnOf: (name) => name }, new Date(0));
+  const row: Row = { text: add, date: (names) => add(...names), hasColumn: () => false, columnOf: (name) => name };
+  readLink(format, formats[format], row, new Date(0));
   return used;
 }
 
@@ -152,14 +170,19 @@ export function findIgnoredColumns(format: ImportFormat, header: readonly string
   return header.filter((column) => column !== '' && !used.delete(columnName(column)));
 }
 
-function readLink(format: ImportFormat, row: Row, now: Date): ImportedLink {
-  const columns = formats[format];
+function readLink(format: ImportFormat, columns: Columns, row: Row, now: Date): ImportedLink {
   const isAsCreate = columns.isAsCreate === true;
-  const { text } = row;
+  const { text, columnOf } = row;
   const problems: Issue[] = [];
-  const shortText = text(...(columns.shortUrl ?? []));
+  const shortText = readShortUrl(text(...(columns.shortUrl ?? [])), problems);
   const short = shortText === undefined ? undefined : parseShortUrl(shortText);
-  const own = readSlug(text(...(columns.slug ?? [])), format);
+  const ownText = text(...(columns.slug ?? []));
+  const own = readSlug(ownText, format);
+  if (format === 'csv' && ownText === text('code') && isRedirectStatus(ownText))
+    problems.push({
+      path: columnOf('code'),
+      message: 'is a status of HTTP, and no column is read as the slug: name it "slug", and leave this one out',
+    });
   const slug = own?.slug ?? short?.slug;
   const domain = text(...(columns.domain ?? []));
   const host = short?.host ?? own?.host;
@@ -171,6 +194,11 @@ function readLink(format: ImportFormat, row: Row, now: Date): ImportedLink {
   // A link of another service has a slug; another one here would be another link.
   if (!isAsCreate && shortText === undefined && slug === undefined)
     problems.push({ path: 'slug', message: 'this row names none, and the link would get another one than it had' });
+  if (own?.slug !== undefined && shortText !== undefined && !endsLike(shortText, own.slug))
+    problems.push({
+      path: 'slug',
+      message: 'the short URL of this row ends otherwise; leave one of the two columns out',
+    });
   if (format === 'dub' && slug === '_root')
     problems.push({ path: 'slug', message: 'this link is the one of the domain itself; set it at the domain' });
   const body: Record<string, unknown> = {
@@ -185,7 +213,7 @@ function readLink(format: ImportFormat, row: Row, now: Date): ImportedLink {
   // An empty cell of our own export means no QR code; undefined would take the domain's template.
   if (format === 'waymark' && row.hasColumn('qrcode')) body.qrCode ??= null;
   protect(format, row, { body, problems, now });
-  const createdAt = row.date(...(columns.createdAt ?? []));
+  const createdAt = row.date(columns.createdAt ?? []);
   if (createdAt !== undefined) addDateProblem('createdAt', createdAt.at, problems);
   if (createdAt?.at instanceof Date && createdAt.at.getTime() > now.getTime() + maxAheadMs)
     problems.push({ path: 'createdAt', message: 'lies in the future' });
@@ -204,15 +232,11 @@ function readLink(format: ImportFormat, row: Row, now: Date): ImportedLink {
   };
 }
 
+/** Plugins of websites tell by it how they redirect. */
+const isRedirectStatus = (text: string | undefined): boolean => text !== undefined && /^30[12378]$/.test(text);
+
 // Files without zones are read in UTC: their moments may lie some hours ahead.
 const maxAheadMs = 86_400_000;
-
-/** Reads a column of slugs, which may hold paths or whole short URLs at other services. */
-function readSlug(text: string | undefined, format: ImportFormat): ReturnType<typeof parseShortUrl> | undefined {
-  if (text === undefined) return undefined;
-  const isPath = format !== 'waymark' && /^\/|^https?:\/\//i.test(text);
-  return isPath ? parseShortUrl(text) : { host: undefined, slug: text };
-}
 
 /** Takes over what protects, limits or turns off a link; what no field can hold becomes a problem. */
 function protect(
@@ -228,26 +252,39 @@ function protect(
       });
   for (const name of offNames) if (isMarked(text(name))) body.isActive = false;
   let isArchived = archivedNames.map((name) => isMarked(text(name))).includes(true);
-  const status = text('status');
-  const meaning = status === undefined ? 'alive' : readStatus(status);
-  const words = new Set([meaning, ...stateNames.map((name) => readStatus(text(name) ?? ''))]);
+  const words = new Set([readStatus(text(stateName) ?? '')]);
+  for (const name of statusNames) {
+    const status = text(name);
+    if (status === undefined) continue;
+    const meaning = readStatus(status);
+    words.add(meaning);
+    if (meaning === undefined)
+      problems.push({
+        path: columnOf(name),
+        message:
+          'is not understood, and may mean that this link is turned off; leave the column out to import it active',
+      });
+  }
   if (words.has('off')) body.isActive = false;
   if (words.has('archived')) isArchived = true;
-  if (meaning === undefined)
-    problems.push({
-      path: columnOf('status'),
-      message: 'is not understood, and may mean that this link is turned off; leave the column out to import it active',
-    });
   if (formats[format].archivedRedirects) {
     delete body.isArchived;
     if (isArchived) body.tags = [...new Set([...((body.tags as string[] | undefined) ?? []), archivedTag])];
   } else if (isArchived && typeof body.isArchived !== 'string') body.isArchived = true;
-  const start = date(...startNames);
-  if (start !== undefined && !(start.at instanceof Date && start.at <= now))
-    problems.push({
-      path: startNames.map(columnOf).find((name) => text(columnName(name)) !== undefined) ?? startNames[0],
-      message: 'a start in the future is not imported, and without it this link would lead on at once',
-    });
+  for (const name of startNames) {
+    const start = date([name]);
+    if (start !== undefined && !(start.at instanceof Date && start.at <= now))
+      problems.push({
+        path: columnOf(name),
+        message: 'a start in the future is not imported, and without it this link would lead on at once',
+      });
+  }
+  for (const name of publicNames)
+    if (!/^(?:1|true|t|yes|y|on|public|visible|everyone|all)?$/i.test(text(name) ?? ''))
+      problems.push({
+        path: columnOf(name),
+        message: 'says that not everybody may follow this link; leave the column out to import it for all',
+      });
   if (typeof body.maxClicks !== 'number') return;
   const clicks = toCount(text(...clickNames));
   if (typeof clicks === 'string')
@@ -275,15 +312,27 @@ function readPlain({ text, date }: Row, problems: Issue[]): Record<string, unkno
     if (kind === 'moment') fields[name] = readEnd(name, date, problems);
     // The schema of a create checks the others.
     else if (kind === 'text') fields[name] = text(...names);
-    else if (kind === 'count') fields[name] = strictest(names.map((one) => toCount(text(one))));
+    else if (kind === 'count') fields[name] = readCap(names, text, problems);
+    else if (name === 'isActive') fields[name] = strictest(names.map((one) => toActive(text(one))));
     else fields[name] = strictest(names.map((one) => toFlag(text(one))));
   }
   return fields;
 }
 
+/** The least of some caps. */
+function readCap(names: readonly string[], text: Row['text'], problems: Issue[]): unknown {
+  const cells = names.flatMap((name) => text(name) ?? []).filter((cell) => !unlimited.test(cell));
+  if (cells.some((cell) => /^-?0$|^-\d+$/.test(cell)))
+    problems.push({
+      path: 'maxClicks',
+      message: 'may mean no cap or no clicks left; leave the cell empty where there is no cap',
+    });
+  return strictest(cells.filter((cell) => !/^-?\d+$/.test(cell) || Number(cell) > 0).map(toCount));
+}
+
 /** The first of some moments, where a link has several ends. */
 function readEnd(name: PlainName, date: Row['date'], problems: Issue[]): string | undefined {
-  const cells = plainColumns(name).flatMap((one) => date(one) ?? []);
+  const cells = plainColumns(name).flatMap((one) => date([one], unlimited) ?? []);
   const wrong = cells.find(({ at }) => !(at instanceof Date));
   if (wrong !== undefined) addDateProblem(name, wrong.at, problems);
   return cells
@@ -335,47 +384,4 @@ function toDestination(value: string, read: Row['text']): Record<string, unknown
     ...(iosDeepLink === undefined ? {} : { iosDeepLink }),
     ...(androidDeepLink === undefined ? {} : { androidDeepLink }),
   };
-}
-
-/** A text that is no flag stays as it is: the schema refuses it by its field's name. */
-function toFlag(text: string | undefined): boolean | string | undefined {
-  if (text === undefined) return undefined;
-  if (/^(?:true|1|t|yes|y|on)$/i.test(text)) return true;
-  return /^(?:false|0|f|no|n|off)$/i.test(text) ? false : text;
-}
-
-/** A text that is no count stays as it is: the schema refuses it by its field's name. */
-function toCount(text: string | undefined): number | string | undefined {
-  if (text === undefined) return undefined;
-  const digits = /^\d{1,3}(?:[,. ]\d{3})+$/.test(text) ? text.replaceAll(/[,. ]/g, '') : text;
-  return /^\d{1,15}$/.test(digits) ? Number(digits) : text;
-}
-
-function toJson(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) || Array.isArray(value) ? value : text;
-  } catch {
-    return text;
-  }
-}
-
-const maxTitle = 255;
-const maxNotes = 2_000;
-
-/** Other services store the titles of pages, of any content and length. */
-function toTitle(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return cut(line, maxTitle);
-}
-
-/** The first characters of a text, without those that no text of a link may have. */
-function cut(text: string, max: number): string {
-  // A character has at most two UTF-16 units.
-  const start = text
-    .toWellFormed()
-    .replaceAll('\u0000', '')
-    .slice(0, 2 * max);
-  return Array.from(start).slice(0, max).join('');
 }

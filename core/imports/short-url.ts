@@ -1,3 +1,8 @@
+import type { Issue } from '#core/errors/errors.ts';
+import { splitTags } from './link-columns.ts';
+import type { ImportFormat } from './formats.ts';
+import { slugKey } from '#core/links/slug.ts';
+
 /** A short URL of another service. */
 interface ShortUrl {
   /** Undefined: the text names no host. */
@@ -27,4 +32,30 @@ function toSlug(path: string): string | undefined {
     // Not percent-encoding: the slug stays as it is, and the schema refuses it by its field's name.
     return bare;
   }
+}
+
+/** Whether the path of a short URL is a slug, or ends with it behind folders of the service. */
+export function endsLike(shortUrl: string, slug: string): boolean {
+  const path = slugKey(parseShortUrl(shortUrl).slug ?? '');
+  const wanted = slugKey(slug);
+  return path === wanted || path.endsWith(`/${wanted}`);
+}
+
+/** Reads a column of short URLs, which may list some: of a list of one it is that, an empty list is none. */
+export function readShortUrl(text: string | undefined, problems: Issue[]): string | undefined {
+  if (text === undefined || !/^\[|[|,]/.test(text)) return text;
+  const [first, ...others] = splitTags(text);
+  if (others.length > 0)
+    problems.push({
+      path: 'slug',
+      message: `this row names ${others.length + 1} short URLs, and a link has one: write a row for each`,
+    });
+  return first;
+}
+
+/** Reads a column of slugs, which may hold paths or whole short URLs at other services. */
+export function readSlug(text: string | undefined, format: ImportFormat): ReturnType<typeof parseShortUrl> | undefined {
+  if (text === undefined) return undefined;
+  const isPath = format !== 'waymark' && /^\/|^https?:\/\//i.test(text);
+  return isPath ? parseShortUrl(text) : { host: undefined, slug: text };
 }

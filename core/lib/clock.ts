@@ -1,4 +1,4 @@
-/** A larger difference of clocks is reported on /readyz (1.10). */
+/** A larger difference of clocks is reported on /readyz. */
 const toleratedSkewMs = 1_000;
 
 /** A look at another machine's clock: Unix times in milliseconds, ours before and after, theirs in between. */

@@ -1,5 +1,5 @@
 /** Tells who uses a process now. */
-export interface Presence {
+interface Presence {
   /** Notes that an organization uses the process. */
   note(name: string): void;
   /** Whether another one than `name` has used it within the last second. */

@@ -5,7 +5,7 @@ interface OpenedUrl {
 }
 
 const scheme = /^([a-z][a-z0-9+.-]*):/i;
-// A choice: an intent may hold another one; no app is opened through more of them.
+// An intent may hold another one; no app is opened through more of them.
 const maxNested = 3;
 
 /** The scheme of a URL, in lower case; undefined where it has none. */

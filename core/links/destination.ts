@@ -3,9 +3,7 @@ import { urlsOpenedBy, schemeOf, webAddressesOf } from './deep-link.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { countCharacters } from '#core/lib/text.ts';
 
-/** Kinds of destination. */
 export const destinationTypes = ['link', 'mail', 'phone'] as const;
-/** A kind of destination. */
 export type DestinationType = (typeof destinationTypes)[number];
 
 const maxUrlLength = 8192;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { lengths } from '#core/lengths.ts';
 import { destinationSchema } from './destination.ts';
 import { plainShape } from './fields.ts';
-import { isObject } from '#core/lib/is-object.ts';
+import { besideOthers } from '#core/lib/beside-others.ts';
 import { qrOptionsSchema } from './qr-code.ts';
 import { labelNameSchema } from './label.ts';
 import { nullAsDefault } from '#core/lib/null-as-default.ts';
@@ -68,8 +68,7 @@ const ruleSchema = z
   })
   .refine((rule) => (rule.countries ?? rule.languages ?? rule.osTypes ?? null) !== null, {
     message: 'must have at least one of countries, languages, osTypes',
-    // Runs beside errors of single fields: a client gets all of them at once.
-    when: ({ value }) => isObject(value),
+    ...besideOthers,
   })
   .meta({ id: 'RuleDraft' });
 
@@ -107,7 +106,7 @@ export const linkFields = {
   tagIds: z.array(idSchema).max(maxTags).optional().describe('Ids of tags, which the link has beside those of tags.'),
   ...plainShape,
   password: text({ min: 1, max: lengths.linkPassword })
-    // Keyboards write the same letters in different ways; visitors' passwords are compared in NFC too (4.7).
+    // Keyboards write the same letters in different ways; visitors' passwords are compared in NFC too.
     .overwrite((password) => password.normalize('NFC'))
     .nullable()
     .optional()
@@ -118,7 +117,7 @@ export const linkFields = {
   metaTags: metaTagsSchema.nullable().optional(),
 };
 
-/** The body of a create: null means the default, but for `qrCode`, where it means none (1.5). */
+/** The body of a create: null means the default, but for `qrCode`, where it means none. */
 export const createLinkSchema = z.strictObject({ destination: destinationSchema, ...nullAsDefault(linkFields) });
 
 /** A checked and normalised link to create; undefined fields take their defaults. */

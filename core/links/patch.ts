@@ -3,9 +3,7 @@ import { destinationSchema } from './destination.ts';
 import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { createLinkSchema, idSchema, linkFields, maxTags, tagSchema } from './draft.ts';
 import { text } from '#core/lib/text.ts';
-
-// Fields that only answers set are accepted and ignored: clients can send back the answer of GET (3.2).
-const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
+import { readOnly } from '#core/lib/read-only.ts';
 
 /** A list of an update, where null means none. */
 const cleared = <Schema extends z.ZodType>(list: Schema) =>
@@ -15,21 +13,21 @@ const cleared = <Schema extends z.ZodType>(list: Schema) =>
     .optional();
 
 /** Fields of a link that only answers set. */
-const readOnlyFields = {
-  id: readOnly,
-  organizationId: readOnly,
-  folder: readOnly,
-  originUrl: readOnly,
-  destinationId: readOnly,
-  qrCodeId: readOnly,
-  currentClicks: readOnly,
-  lastClickedAt: readOnly,
-  hasPassword: readOnly,
-  createdAt: readOnly,
-  updatedAt: readOnly,
-  takenDown: readOnly,
-  warnings: readOnly,
-};
+const readOnlyFields = readOnly(
+  'id',
+  'organizationId',
+  'folder',
+  'originUrl',
+  'destinationId',
+  'qrCodeId',
+  'currentClicks',
+  'lastClickedAt',
+  'hasPassword',
+  'createdAt',
+  'updatedAt',
+  'takenDown',
+  'warnings',
+);
 
 /** The name of a domain, or the object that answers hold in its place, which is ignored: `domainId` says the same. */
 const domainOrObject = z

@@ -26,7 +26,7 @@ const cornerSchema = z.strictObject({
 const picture = /^data:image\/[a-z0-9][a-z0-9.+-]*(?:;[^,]*)?,./i;
 const maxImageLength = 8192;
 
-/** Checks the address of a logo: pages put it into `src`, and into links (13.4). @returns the problem, or undefined. */
+/** Checks the address of a logo: pages put it into `src`, and into links. @returns the problem, or undefined. */
 function imageProblem(url: string): string | undefined {
   if (!/^data:/i.test(url)) return urlProblem(url);
   if (url.length > maxImageLength) return `must have at most ${maxImageLength} characters`;
@@ -44,7 +44,7 @@ const imageSchema = z
 
 const side = z.number().gt(100).max(2000).describe('Pixels.');
 
-/** A QR code's styling, in the specification's units: margin in modules, rotation in degrees (3.8). */
+/** A QR code's styling, in the specification's units: margin in modules, rotation in degrees. */
 export const qrOptionsSchema = z
   .strictObject({
     type: z.enum(['svg', 'canvas']).optional(),

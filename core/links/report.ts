@@ -1,7 +1,6 @@
 /** What a visitor may report of a link. */
 export const reportReasons = ['phishing', 'malware', 'spam', 'illegal', 'other'] as const;
 
-/** A reason of a report. */
 export type ReportReason = (typeof reportReasons)[number];
 
 /** What staff found: `acted`, the link was switched off or changed; `dismissed`, there is nothing to be done. */
@@ -19,5 +18,5 @@ export interface ReportNote {
   comment: string;
 }
 
-/** A comment has at most so many characters; a choice. */
+/** A comment has at most so many characters. */
 export const maxReportComment = 1_000;

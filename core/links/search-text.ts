@@ -1,7 +1,7 @@
 import { foldCase } from '#core/lib/fold-case.ts';
 import { searchedValues } from './fields.ts';
 
-/** The text that searches of links look in: slug, short URL, destination and searched plain fields, case-folded (3.9). */
+/** The text that searches of links look in: slug, short URL, destination and searched plain fields, case-folded. */
 export function searchText(
   link: { slug: string; originUrl: string; destination: string } & Parameters<typeof searchedValues>[0],
 ): string {

@@ -15,7 +15,6 @@ const values = {
 /** A name, unique in the organization without regard to case, and UTM values; null and left out: links keep theirs. */
 export const utmTemplateDraftSchema = z.strictObject({ name: labelNameSchema, ...values });
 
-/** A new template. */
 export type UtmTemplateDraft = z.output<typeof utmTemplateDraftSchema>;
 
 /** Changes of a template: sent fields change. */

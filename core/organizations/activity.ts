@@ -15,7 +15,6 @@ export const activitySubjects = {
   webhook: 'webhooks',
 } as const satisfies Record<string, Resource>;
 
-/** The kind of a subject. */
 export type ActivitySubject = keyof typeof activitySubjects;
 
 /** What can happen to a subject. */
@@ -62,7 +61,6 @@ export const activityCallers = ['key', 'member', 'staff', 'system'] as const sat
   | 'system'
 )[];
 
-/** The kind of a caller. */
 export type ActivityCallerKind = (typeof activityCallers)[number];
 
 /** Who or what changes something: a member or key, staff by the internal tools, or the service itself. */

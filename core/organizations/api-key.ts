@@ -10,7 +10,7 @@ const checksumLength = 6;
 const pattern = /^wm_live_[0-9A-Za-z]{43}$/;
 
 /**
- * Generates an API key: `wm_live_` and 43 characters of base62 (2.7), 37 random ones and their checksum. Keys of earlier versions
+ * Generates an API key: `wm_live_` and 43 characters of base62, 37 random ones and their checksum. Keys of earlier versions
  * have 43 random characters.
  */
 export function createApiKey(): string {

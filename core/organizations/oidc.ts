@@ -7,7 +7,7 @@ export interface OidcProvider {
 }
 
 /** What has to be remembered between the two halves of a sign-in. */
-export interface OidcFlow {
+interface OidcFlow {
   state: string;
   nonce: string;
   codeVerifier: string;

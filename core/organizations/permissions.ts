@@ -7,11 +7,9 @@ export const actions = ['create', 'read', 'update', 'delete'] as const;
 
 /** A resource that permissions name. */
 export type Resource = (typeof resources)[number];
-/** An action on a resource. */
 export type Action = (typeof actions)[number];
-/** Types of API keys: of a member, the one of the organization, and those of its programs (2.6). */
+/** Types of API keys: of a member, the one of the organization, and those of its programs. */
 export const keyTypes = ['user', 'bot', 'integration'] as const;
-/** A type of API keys. */
 export type KeyType = (typeof keyTypes)[number];
 /** Permissions of a key: resource to actions. */
 export type Permissions = Partial<Record<Resource, readonly Action[]>>;
@@ -54,7 +52,6 @@ export const permissionsSchema = z
   } satisfies Record<Resource, typeof actionsSchema>)
   .meta({ id: 'Permissions' });
 
-/** Roles of a member (2.8). */
 export const roles = ['owner', 'admin', 'member'] as const;
 
 /** A role's name. */
@@ -79,12 +76,12 @@ export function readOnly(permissions: Permissions): Permissions {
   return Object.fromEntries(readable.map((resource) => [resource, ['read']]));
 }
 
-/** Permissions of a role: all, except that a member has none for API keys (2.8). */
+/** Permissions of a role: all, except that a member has none for API keys. */
 export function permissionsOf(role: Role): Permissions {
   return isAdmin(role) ? { ...memberPermissions, apiKeys: actions } : memberPermissions;
 }
 
-/** The permissions of a key as far as its holder's role allows them now: `apiKeys` is for user keys of owners and admins (2.5). */
+/** The permissions of a key as far as its holder's role allows them now: `apiKeys` is for user keys of owners and admins. */
 export function heldPermissions(
   permissions: Permissions,
   { type, role }: { type: KeyType; role: Role | undefined },

@@ -7,7 +7,6 @@ export const plans = {
   premium: { shortLinks: null, domains: 100, tags: 100, folders: 100, webhooks: 50, fileBytes: 1_073_741_824 },
 } as const satisfies Record<string, Record<Quota, number | null>>;
 
-/** Names of all plans. */
 export const planNames = Object.keys(plans) as [Plan, ...Plan[]];
 
 /** A plan's name. */

@@ -60,6 +60,7 @@ export function compileDraft(draft: LinkDraft, context: DraftContext = {}): Comp
     folderId: '',
     tagIds: [],
     isActive: plain.isActive && !plain.isArchived,
+    isTakenDown: false,
     honoursGpc: false,
     expiresAtMs: plain.expiresAt?.getTime() ?? null,
     expiredLocation: expiredUrl === null || findThreats(expiredUrl).length > 0 ? null : toLocation(expiredUrl),

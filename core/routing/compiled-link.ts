@@ -13,7 +13,7 @@ export interface CompiledDestination {
   readonly location: string;
   /** Known threats at any web address that it opens; empty too where the organization lets visitors pass. */
   readonly threatTypes: readonly ThreatType[];
-  /** Whether the page refuses to be shown in a frame: a cloaked link redirects then (4.8). */
+  /** Whether the page refuses to be shown in a frame: a cloaked link redirects then. */
   readonly refusesFrames: boolean;
   readonly enableDeepLinking: boolean;
   readonly iosDeepLink: string | null;
@@ -47,6 +47,8 @@ export interface CompiledLink {
   readonly folderId: string;
   readonly tagIds: readonly string[];
   readonly isActive: boolean;
+  /** Whether staff took the link down. It is not active then, and the edge never sends its visitors to the domain's `fallbackUrl` (4.3). */
+  readonly isTakenDown: boolean;
   /** Whether visits that bear `Sec-GPC: 1` are counted without who and where; a choice of the organization. */
   readonly honoursGpc: boolean;
   /** Unix time in milliseconds; from then on the link is expired. */

@@ -144,7 +144,8 @@ function speaks(language: string, wanted: string): boolean {
 
 /** The answer where the link is switched off. */
 export function decideInactive(link: CompiledLink, { domain }: Visit): Decision | undefined {
-  return link.isActive ? undefined : (elsewhere(domain.fallbackLocation) ?? notFound);
+  if (link.isActive) return undefined;
+  return (link.isTakenDown ? undefined : elsewhere(domain.fallbackLocation)) ?? notFound;
 }
 
 /** The answer from the moment on at which the link expires. */

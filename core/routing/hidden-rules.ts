@@ -2,7 +2,6 @@ import { osTypes } from '#core/links/draft.ts';
 import type { CompiledRule } from './compiled-link.ts';
 import { matchesCountry, matchesLanguage, matchesOs } from './decide.ts';
 
-/** Conditions of a rule. */
 type Conditions = Pick<CompiledRule, 'countries' | 'languages' | 'osTypes'>;
 
 /** A rule that no visitor reaches, because earlier rules match all whom it would match. */

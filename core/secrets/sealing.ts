@@ -1,4 +1,4 @@
-/** Seals what must not be readable in the database, and opens it again (12.3). */
+/** Seals what must not be readable in the database, and opens it again. */
 export interface Sealing {
   /**
    * Encrypts `plaintext` with the first key. `context` names the row that it belongs to (by its id): a ciphertext that is moved to

@@ -24,7 +24,6 @@ export const groupBys = [
   'shortLinks',
   'uniqueVisitors',
 ] as const;
-/** A grouping of statistics. */
 export type GroupBy = (typeof groupBys)[number];
 /** A property that every click has one value of: all groupings but that by visitor. */
 export type Dimension = Exclude<GroupBy, 'uniqueVisitors'>;
@@ -91,7 +90,6 @@ export interface ClickFilters {
   readonly reach?: Reach | undefined;
 }
 
-/** Whether anything is filtered. */
 export function isFiltered({ shortLinkIds, domainIds, folderIds, tagIds, values = {}, reach }: ClickFilters): boolean {
   if (reach !== undefined) return true;
   return [shortLinkIds, domainIds, folderIds, tagIds, ...Object.values(values)].some((list) => list.length > 0);

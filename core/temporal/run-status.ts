@@ -1,6 +1,7 @@
 /** How Temporal has a run, and its name in Temporal's queries. */
 export const runStatuses = {
   running: 'Running',
+  paused: 'Paused',
   completed: 'Completed',
   failed: 'Failed',
   cancelled: 'Canceled',

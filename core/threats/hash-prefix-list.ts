@@ -20,7 +20,7 @@ export interface HashPrefixDiff {
 
 const smallestPrefix = 4;
 const largestPrefix = 32;
-// A choice: sixteen million prefixes. Web Risk's own limit for clients that set one is 2^20 entries.
+// Sixteen million prefixes. Web Risk's own limit for clients that set one is 2^20 entries.
 const maxListBytes = 64 * 1_048_576;
 
 /**
@@ -155,7 +155,7 @@ function walk(groups: readonly HashPrefixes[], visit: (group: HashPrefixes, at: 
   }
 }
 
-// A choice: a million prefixes have 15 in each bucket, and the index takes 256 KiB. Few prefixes are found as fast without.
+// A million prefixes have 15 in each bucket, and the index takes 256 KiB. Few prefixes are found as fast without.
 const bucketBits = 16;
 const fewPrefixes = 4_096;
 

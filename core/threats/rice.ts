@@ -1,7 +1,7 @@
 import { ThreatDiffError } from './threat-diff-error.ts';
 
 /** Ascending numbers as Web Risk compresses them (https://cloud.google.com/web-risk/docs/compression). */
-export interface RiceNumbers {
+interface RiceNumbers {
   firstValue: number;
   /** Bits of each difference that are written as they are. */
   riceParameter: number;

@@ -2,7 +2,7 @@ import type { HashPrefixList } from './hash-prefix-list.ts';
 import { type ThreatType, threatTypes } from './types.ts';
 
 /** A list as a process holds it. `nextDiffAtMs`: Unix time at which Web Risk recommends to ask for changes. */
-export interface HeldThreatList {
+interface HeldThreatList {
   list: HashPrefixList;
   /** Grows with each change of the list. */
   version: number;
@@ -10,7 +10,7 @@ export interface HeldThreatList {
 }
 
 /** A prefix of a list that begins one of some hashes. */
-export interface PrefixMatch {
+interface PrefixMatch {
   threatType: ThreatType;
   prefix: Buffer;
 }
@@ -22,7 +22,7 @@ export interface ThreatListStatus {
   overdueMs: number;
 }
 
-// A choice: Web Risk recommends about half an hour between changes; a list that missed four of them says nothing about URLs of
+// Web Risk recommends about half an hour between changes; a list that missed four of them says nothing about URLs of
 // today any more.
 const staleAfterMs = 2 * 60 * 60_000;
 

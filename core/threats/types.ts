@@ -6,5 +6,4 @@ export const threatTypes = [
   'SOCIAL_ENGINEERING_EXTENDED_COVERAGE',
 ] as const;
 
-/** A kind of threat. */
 export type ThreatType = (typeof threatTypes)[number];

@@ -17,11 +17,29 @@ export const eventTypes = [
   'webhook.disabled',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
-/** The type of test events (6.10). No webhook can subscribe to it. */
+/** The type of test events. No webhook can subscribe to it. */
 export const testEventType = 'webhook.test';
-/** The types of deliveries. */
 export const deliveredTypes = [...eventTypes, testEventType] as const;
 export type DeliveredType = (typeof deliveredTypes)[number];
+
+/** What `link.clicked` shows of a click besides `isQrCode` and `clickedAt`: columns of `clicks` in camel case (docs/contract.md#6.9). */
+export const clickedFields = [
+  'country',
+  'city',
+  'region',
+  'device',
+  'browser',
+  'os',
+  'referer',
+  'utmSource',
+  'utmMedium',
+  'utmCampaign',
+  'utmTerm',
+  'utmContent',
+  'continent',
+  'lang',
+  'destination',
+] as const;
 
 /** An event, ready to be stored: `body` holds the bytes that every delivery sends. */
 export interface EventDraft {

@@ -40,6 +40,20 @@ export function isReservedHeader(name: string, signatureHeader: string): boolean
   );
 }
 
+/** Finds headers that requests of webhooks have themselves. */
+export function reservedHeaderIssues(
+  headers: WebhookHeaders | null | undefined,
+  signatureHeader: string,
+): HeaderIssue[] {
+  const taken = Object.keys(headers ?? {}).filter((name) => isReservedHeader(name, signatureHeader));
+  return taken.map((name) => ({ path: ['headers', name], message: 'is reserved' }));
+}
+
+interface HeaderIssue {
+  path: ['headers', string];
+  message: string;
+}
+
 /** Headers of a webhook as clients send them: tokens and visible ASCII (RFC 9110 §5), each name once without regard to case. */
 export const webhookHeadersSchema = z
   .record(

@@ -12,7 +12,6 @@ export interface HmacKey {
   readonly outer: Buffer;
 }
 
-/** Makes a key of its bytes. */
 export function createHmacKey(bytes: Uint8Array): HmacKey {
   const key = bytes.length > blockBytes ? hash(algorithm, bytes, 'buffer') : bytes;
   const outer = Buffer.alloc(blockBytes + digestBytes);

@@ -1,7 +1,7 @@
 /** The kinds of things that the scope of a webhook names. */
 export const scopeKinds = ['folderIds', 'tagIds', 'domainIds', 'linkIds'] as const;
 
-/** A choice: the most ids of one kind. */
+/** The most ids of one kind. */
 export const mostScopeIds = 100;
 
 /**

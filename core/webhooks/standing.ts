@@ -1,8 +1,8 @@
-/** Consecutive failures from which on all deliveries wait for a successful probe (6.5). */
+/** Consecutive failures from which on all deliveries wait for a successful probe. */
 export const failingFrom = 10;
-/** The most requests that a webhook has open at a time (6.6). */
+/** The most requests that a webhook has open at a time. */
 export const maxOpen = 10;
-/** Consecutive failures at which a webhook is turned off (6.5). */
+/** Consecutive failures at which a webhook is turned off. */
 export const disabledFrom = 18;
 
 /** `gone`: the receiver answered 410; `turned_off`: by a call. */
@@ -56,11 +56,11 @@ export interface StandingAfter extends StoredStanding {
   changes: WebhookChange[];
 }
 
-// A choice: enough to recognize an answer in a mail.
+// Enough to recognize an answer in a mail.
 const keptBodyCharacters = 300;
 
 /**
- * How a webhook stands after attempts (6.5): a success resets the failures, the tenth failure in a row makes the webhook a failing
+ * How a webhook stands after attempts: a success resets the failures, the tenth failure in a row makes the webhook a failing
  * one, the eighteenth or a 410 turns it off.
  * @param attempts in the order in which they ended; at least one.
  * @param probeDelaysMs gaps before the first, second, … probe; the last one repeats.
@@ -99,13 +99,13 @@ export function standingAfter(
 
 /**
  * How many requests a webhook may have open after `failures` in a row: few enough that the tenth failure finds none open, and one, a
- * probe, from then on (6.5).
+ * probe, from then on.
  */
 export function mostOpen(failures: number): number {
   return Math.max(1, Math.min(maxOpen, failingFrom - failures));
 }
 
-/** How a webhook stands after a call turned it on or off (6.5). Turned on, it has no failures. */
+/** How a webhook stands after a call turned it on or off. Turned on, it has no failures. */
 export function standingSwitched(isActive: boolean, now: Date) {
   if (!isActive) return { isActive, disabledAt: now, disabledReason: 'turned_off' } as const;
   return {
@@ -121,7 +121,7 @@ export function standingSwitched(isActive: boolean, now: Date) {
 }
 
 /**
- * The gap between the last failure of a failing webhook and its next probe, in milliseconds (6.5).
+ * The gap between the last failure of a failing webhook and its next probe, in milliseconds.
  * @param delaysMs the schedule: gaps before the first, second, … probe; the last one repeats.
  * @param failures failures in a row, `failingFrom` or more.
  */

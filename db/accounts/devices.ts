@@ -3,7 +3,7 @@ import { KnownDevice } from '#db/entities/people.ts';
 
 /** A browser that has not signed in for this long counts as new again. */
 export const deviceDays = 400;
-// A choice: people have a handful of browsers.
+// People have a handful of browsers.
 const devicesAtMost = 50;
 
 /**

@@ -1,36 +1,29 @@
 import { type ClickColumn, clickColumns, readCopyField } from '#core/clicks/click.ts';
+import { snakeCase } from '#core/lib/snake-case.ts';
 import type { Site } from '#core/links/site.ts';
-import { type CappedLink, createCappedEvent, type EventType } from '#core/webhooks/events.ts';
+import {
+  type CappedLink,
+  clickedFields,
+  createCappedEvent,
+  type EventLink,
+  type EventType,
+} from '#core/webhooks/events.ts';
 import { type Clicks, linesInTurns } from './lines.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { insertEvents } from '#db/webhooks/insert-events.ts';
 
-interface ClickedLink {
-  id: string;
-  organizationId: string;
-  slug: string;
-  domain: string;
-}
+/**
+ * Class of the advisory locks that transactions hold while they write events of clicks; the second key is the second of their
+ * begin, counted from `clickEventsLockEpochS`. `listEvents` shows no event that happened later.
+ */
+export const clickEventsLockClass = 0x65_76_74;
+/** 2026-01-01 as a Unix time: the key of a lock has 31 bits. */
+export const clickEventsLockEpochS = 1_767_225_600;
+/** SQL: takes that lock in a transaction that has just begun. */
+export const lockClickEvents = `select pg_advisory_xact_lock_shared(${clickEventsLockClass},
+  greatest(0, floor(extract(epoch from now())) - ${clickEventsLockEpochS})::int)`;
 
 const type: EventType = 'link.clicked';
-// In the order of docs/contract.md#6.9.
-const eventFields = {
-  country: 'country',
-  city: 'city',
-  region: 'region',
-  device: 'device',
-  browser: 'browser',
-  os: 'os',
-  referer: 'referer',
-  utmSource: 'utm_source',
-  utmMedium: 'utm_medium',
-  utmCampaign: 'utm_campaign',
-  utmTerm: 'utm_term',
-  utmContent: 'utm_content',
-  continent: 'continent',
-  lang: 'lang',
-  destination: 'destination',
-} as const satisfies Record<string, ClickColumn>;
 
 /**
  * Writes `link.clicked` for every click of organizations that subscribe to it, in the transaction that inserts the clicks
@@ -107,8 +100,8 @@ async function readLinks(
   tx: Sql,
   { perLink }: Clicks,
   organizationIds: readonly string[],
-): Promise<Map<string, ClickedLink>> {
-  const { rows } = await tx.query<ClickedLink>({
+): Promise<Map<string, EventLink>> {
+  const { rows } = await tx.query<EventLink>({
     name: 'ingest-clicked-links',
     text: `select l.id, l.organization_id as "organizationId", l.slug, d.domain
       from short_links l join domains d on d.id = l.domain_id
@@ -118,14 +111,15 @@ async function readLinks(
   return new Map(rows.map((link) => [link.id, link]));
 }
 
-function dataOf(fields: readonly string[], { id, slug, domain }: ClickedLink, site: Pick<Site, 'originUrl'>): object {
+function dataOf(fields: readonly string[], { id, slug, domain }: EventLink, site: Pick<Site, 'originUrl'>): object {
   const click: Record<string, unknown> = {};
-  for (const [name, column] of Object.entries(eventFields)) click[name] = fieldOf(fields, column);
+  for (const [name, column] of shown) click[name] = fieldOf(fields, column);
   click.isQrCode = fieldOf(fields, 'is_qr_code') === 't';
   click.clickedAt = fieldOf(fields, 'clicked_at');
   return { link: { id, slug, shortUrl: site.originUrl(domain, slug) }, click };
 }
 
+const shown = clickedFields.map((name) => [name, snakeCase(name) as ClickColumn] as const);
 const places = new Map(clickColumns.map((column, index) => [column, index]));
 
 function fieldOf(fields: readonly string[], column: ClickColumn): string | null {

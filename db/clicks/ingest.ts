@@ -4,19 +4,18 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '#core/clicks/click.ts';
 import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import type { Site } from '#core/links/site.ts';
-import { writeCapEvents, writeClickEvents } from './events.ts';
-import { lockClickEvents } from '#db/webhooks/events.ts';
+import { lockClickEvents, writeCapEvents, writeClickEvents } from './events.ts';
 import { type Clicks, withoutLinks } from './lines.ts';
 import { defaultPartition } from './partitions.ts';
 import { isCheckViolation, isDataRefused } from '#db/connection/errors.ts';
-import { addToRollups, type OrganizationClicks } from '#db/stats/day-counts.ts';
+import { addToDayCounts, type OrganizationClicks } from '#db/stats/day-counts.ts';
 
 // Longer than the 20 s that the shipper allows a batch (edge/shipper/connections.ts). Rows that an edge locked before it lost
 // power or the network would stay locked for hours otherwise; and a suspended edge must not insert clicks of links that have
 // been removed meanwhile.
 const vanishedMs = 30_000;
 
-interface IngestBatch {
+export interface IngestBatch {
   journalId: string;
   from: JournalOffset;
   to: JournalOffset;
@@ -27,7 +26,7 @@ interface IngestBatch {
 
 interface Ingested {
   ingested: number;
-  /** Clicks of deleted links (12.2). */
+  /** Clicks of deleted links. */
   dropped: number;
 }
 
@@ -67,39 +66,64 @@ interface IngestSteps {
   beforeCommit?(): Promise<void>;
 }
 
+/** Ingests a batch exactly once, into the database that counts it too. */
+export type Ingest = (
+  client: PoolClient,
+  site: Pick<Site, 'originUrl'>,
+  batch: IngestBatch,
+  steps?: IngestSteps,
+) => Promise<Ingested>;
+
 /**
  * Ingests a batch exactly once: clicks, counters, events for subscribers and the journal's offset change in one transaction
  * (6.7).
  * @throws OffsetMovedError when the journal's offset is not at `from`; nothing was written then.
  */
-export async function ingest(
-  client: PoolClient,
-  site: Pick<Site, 'originUrl'>,
-  batch: IngestBatch,
-  { turn, beforeCommit }: IngestSteps = {},
-): Promise<Ingested> {
+export const ingest: Ingest = (client, site, batch, { turn, beforeCommit } = {}) =>
+  inTransaction(client, async () => {
+    const live = await keepLive(client, batch.clicks);
+    // About half of the work, and it locks no row that another batch needs.
+    if (live.clicks.count > 0) await copyClicks(client, live.clicks);
+    await turn;
+    const done = await countClicks(client, site, batch, live, { isCountedByDay: true });
+    await beforeCommit?.();
+    return done;
+  });
+
+/** Runs work in a transaction of a connection that ships. */
+export async function inTransaction<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query(`begin; set local idle_in_transaction_session_timeout = ${vanishedMs}; ${lockClickEvents}`);
   try {
-    const { clicks, perOrganization } = await keepLive(client, batch.clicks);
-    const done = { ingested: clicks.count, dropped: batch.clicks.count - clicks.count };
-    // About half of the work, and it locks no row that another batch needs.
-    if (clicks.count > 0) await copyClicks(client, clicks);
-    await turn;
-    await moveOffset(client, batch, done);
-    if (clicks.count > 0) {
-      await addToCounters(client, clicks);
-      await addToRollups(client, perOrganization);
-      const organizations = [...new Set(perOrganization.map(({ organizationId }) => organizationId))];
-      await writeClickEvents(client, clicks, organizations, site);
-      await writeCapEvents(client, clicks, site);
-    }
-    await beforeCommit?.();
+    const result = await work();
     await client.query('commit');
-    return done;
+    return result;
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Moves a journal's offset behind a batch, and adds its clicks to counters, with events for subscribers.
+ * @param options `isCountedByDay`: statistics read the clicks in this database, and its counts of days.
+ * @throws OffsetMovedError when the journal's offset is not at `from`.
+ */
+export async function countClicks(
+  client: PoolClient,
+  site: Pick<Site, 'originUrl'>,
+  batch: IngestBatch,
+  { clicks, perOrganization }: LiveClicks,
+  { isCountedByDay }: { isCountedByDay: boolean },
+): Promise<Ingested> {
+  const done = { ingested: clicks.count, dropped: batch.clicks.count - clicks.count };
+  await moveOffset(client, batch, done);
+  if (clicks.count === 0) return done;
+  await addToCounters(client, clicks);
+  if (isCountedByDay) await addToDayCounts(client, perOrganization);
+  const organizations = [...new Set(perOrganization.map(({ organizationId }) => organizationId))];
+  await writeClickEvents(client, clicks, organizations, site);
+  await writeCapEvents(client, clicks, site);
+  return done;
 }
 
 /** Marks a journal as shipped to its end. */
@@ -119,11 +143,14 @@ export function isRefusal(error: unknown): boolean {
   return isDataRefused(error) && !isCheckViolation(error, defaultPartition);
 }
 
+/** Clicks of links that are not deleted. */
+export interface LiveClicks {
+  clicks: Clicks;
+  perOrganization: OrganizationClicks[];
+}
+
 /** Leaves out clicks of deleted links, and sums up the others by organization. The database adds up: many links, few rows. */
-async function keepLive(
-  client: PoolClient,
-  clicks: Clicks,
-): Promise<{ clicks: Clicks; perOrganization: OrganizationClicks[] }> {
+export async function keepLive(client: PoolClient, clicks: Clicks): Promise<LiveClicks> {
   if (clicks.count === 0) return { clicks, perOrganization: [] };
   const { rows } = await client.query<{
     place: number;

@@ -10,7 +10,7 @@ import { defaultPartition, monthTable } from './partitions.ts';
  */
 
 const msPerHour = 3_600_000;
-// A choice: readers and writers of clicks wait behind a partition that is to be dropped; the drop is tried again later.
+// Readers and writers of clicks wait behind a partition that is to be dropped; the drop is tried again later.
 const lockTimeoutMs = 1_000;
 // Days first: they tell statistics which clicks to read. A week goes with its first day.
 const counts = ['ClickDay', 'ClickRoll', 'ClickValue', 'ClickWeekRoll', 'ClickWeekValue'] as const;

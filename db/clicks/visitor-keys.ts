@@ -3,7 +3,7 @@ import type { Sql } from '#db/connection/database.ts';
 /** A calendar month, UTC: `YYYY-MM`. */
 export type Month = string;
 
-/** A choice: the block size of SHA-256, so that hashing the key takes exactly its first round. */
+/** The block size of SHA-256, so that hashing the key takes exactly its first round. */
 export const visitorKeyBytes = 64;
 
 /** The month of a moment. @param offset months to add. */

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Sql } from './database.ts';
 import type { EntityManager } from './entity-manager.ts';
 
-// A choice: some hundred rows are in memory at a time.
+// Some hundred rows are in memory at a time.
 const rowsAtOnce = 500;
 
 /** Makes a new transaction read one snapshot, for as long as the reader of its cursors takes. */

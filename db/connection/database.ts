@@ -77,6 +77,8 @@ export interface DatabaseOptions {
   url: string;
   poolMax?: number;
   applicationName?: string;
+  /** How long a statement may wait for a connection, free or new. */
+  connectTimeoutMs?: number;
   /** How long a statement may take before it fails and its connection is dropped; without: no limit. */
   queryTimeoutMs?: number;
   /** How long the server lets a statement run before it ends it, with code 57014; 0, or without: no limit. */
@@ -93,7 +95,6 @@ export interface DatabaseOptions {
   onCommitted?: (channel: Channel) => void;
 }
 
-const connectTimeoutMs = 5_000;
 const drainEveryMs = 10;
 
 /** Opens a pool; the first statement connects. Timestamps are read as `Date`, 64-bit counts as `number`. */
@@ -101,6 +102,7 @@ export function createDatabase({
   url,
   poolMax = 10,
   applicationName = 'waymark',
+  connectTimeoutMs = 5_000,
   queryTimeoutMs,
   statementTimeoutMs = 0,
   idleTransactionTimeoutMs = 0,

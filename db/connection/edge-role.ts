@@ -14,6 +14,7 @@ const rights: Readonly<Record<string, readonly string[]>> = {
   rules: ['select'],
   meta_tags: ['select'],
   link_tags: ['select'],
+  taken_down_names: ['select (slug_key, domain)'],
   tags: ['select (id, deleted_at)'],
   files: ['select (id, url_key, width, height, deleted_at, taken_down_at)'],
   threat_verdicts: ['select (url_hash, threat_types)'],

@@ -1,5 +1,5 @@
 /**
- * What PostgreSQL's and Node's error codes mean; no other file compares them, except the redaction of data errors in `core/lib/clean-error.ts`. Codes of five characters are SQLSTATEs:
+ * What the error codes of PostgreSQL, ClickHouse and Node mean; no other file compares them, except the redaction of data errors in `core/lib/clean-error.ts`. Codes of five characters are SQLSTATEs:
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 
@@ -44,6 +44,16 @@ function sqlStateOf(error: unknown): string | undefined {
   return severity === undefined ? undefined : codeOf(error);
 }
 
+/** Name of an error that the server answered with, such as `TIMEOUT_EXCEEDED`; undefined for other errors. */
+export function clickHouseErrorType(error: unknown): string | undefined {
+  const { type, code } = error as { type?: unknown; code?: unknown };
+  return typeof type === 'string' && typeof code === 'string' && /^\d+$/.test(code) ? type : undefined;
+}
+
+function hasType(error: unknown, ...names: string[]): boolean {
+  return names.includes(clickHouseErrorType(error) ?? '');
+}
+
 /** A row with the same values exists. @param index the unique index that refused; without: any. */
 export function isUniqueViolation(error: unknown, index?: string): boolean {
   const { constraint } = error as { constraint?: string };
@@ -67,7 +77,7 @@ export function isConflict(error: unknown): boolean {
 
 /** The server ended a statement: it took longer than `statement_timeout` allows, or a client cancelled it. */
 export function isStatementTimeout(error: unknown): boolean {
-  return hasCode(error, 'queryCanceled');
+  return hasCode(error, 'queryCanceled') || hasType(error, 'TIMEOUT_EXCEEDED', 'TOO_SLOW', 'QUERY_WAS_CANCELLED');
 }
 
 /** A lock could not be had within `lock_timeout`. */
@@ -80,9 +90,9 @@ export function isReadOnly(error: unknown): boolean {
   return hasCode(error, 'readOnlyTransaction');
 }
 
-// `pg` gives its own errors no code.
+// `pg` and ClickHouse's client give their own errors no code.
 const driverMessage =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Timeout error\.$)/;
 
 function isDriverError(error: unknown): boolean {
   const { message } = error as { message?: unknown };
@@ -112,7 +122,8 @@ export function isUnavailable(error: unknown): boolean {
     isConflict(error) ||
     isReadOnly(error) ||
     hasCode(error, 'adminShutdown', 'crashShutdown', 'cannotConnectNow') ||
-    hasCode(error, 'diskFull', 'tooManyConnections', 'idleInTransactionTimeout')
+    hasCode(error, 'diskFull', 'tooManyConnections', 'idleInTransactionTimeout') ||
+    hasType(error, 'TOO_MANY_SIMULTANEOUS_QUERIES', 'MEMORY_LIMIT_EXCEEDED', 'TABLE_IS_READ_ONLY', 'KEEPER_EXCEPTION')
   );
 }
 
@@ -133,9 +144,10 @@ export function isStatementTooCostly(error: unknown): boolean {
 
 /**
  * The server refuses the data itself, so that the same statement would fail again: SQLSTATE class 22 (data), 23 (constraints)
- * or 54 (limits of the program).
+ * or 54 (limits of the program), or values that ClickHouse cannot read.
  */
 export function isDataRefused(error: unknown): boolean {
+  if (/^(?:CANNOT_PARSE_|CANNOT_READ_ALL_DATA$|INCORRECT_DATA$)/.test(clickHouseErrorType(error) ?? '')) return true;
   return /^(?:22|23|54)/.test(sqlStateOf(error) ?? '');
 }
 

@@ -14,6 +14,10 @@ const minimumServerVersion = 170_000;
 const lockTimeoutMs = 1_000;
 const lockPauseMs = 1_000;
 
+// The oldest schema that is migrated, and the last commit with the migrations that lead there.
+const baseline = migrations[0]!.name;
+const lastBeforeBaseline = '4c71c8155051dc5424c2b49e031dbaa8db117241';
+
 /** The migration's locks could not be had; those before it are applied. */
 export class MigrationLockError extends Error {}
 
@@ -22,7 +26,8 @@ export class MigrationLockError extends Error {}
  * lock only after others waits a second at most, and tries again after a pause in which statements of running processes pass.
  * @param options.patienceMs How long one migration is tried. Default: ten minutes.
  * @returns names of the migrations that were applied, oldest first.
- * @throws Error when the server is older than PostgreSQL 17, or its database has another encoding than UTF-8.
+ * @throws Error when the server is older than PostgreSQL 17, its database has another encoding than UTF-8, or its schema is older than the
+ * baseline.
  * @throws MigrationLockError
  */
 export async function migrate(databaseUrl: string, { patienceMs = 600_000 } = {}): Promise<string[]> {
@@ -34,6 +39,10 @@ export async function migrate(databaseUrl: string, { patienceMs = 600_000 } = {}
     const orm = createMigrationOrm(databaseUrl, { lockTimeoutMs });
     try {
       const pending = (await orm.migrator.getPending()).map(({ name }) => name);
+      if (pending.includes(baseline) && (await orm.migrator.getExecuted()).length > 0)
+        throw new Error(
+          `This database is older than migration ${baseline}: first migrate it with Waymark at commit ${lastBeforeBaseline} (docs/upgrade.md).`,
+        );
       for (const name of pending) await applyPatiently(orm, name, patienceMs);
       return pending;
     } finally {
@@ -64,7 +73,7 @@ async function applyPatiently(orm: MikroORM, name: string, patienceMs: number): 
 }
 
 /** What `migrate` would do to a database, and what it would not mend. */
-export interface SchemaDifferences {
+interface SchemaDifferences {
   /** Names of the migrations that are not applied, oldest first. */
   pending: string[];
   /** Statements that would make the database equal to the entities, in the order in which they would run. */

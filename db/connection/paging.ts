@@ -1,4 +1,3 @@
-/** Paging of a list. */
 export interface Paging {
   limit: number;
   /** From 0. */

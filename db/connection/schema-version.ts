@@ -5,7 +5,7 @@ import { newestMigration } from '#db/migrations/newest.ts';
 export class SchemaError extends Error {}
 
 /**
- * Refuses a schema that is older than this version needs (12.1). A newer one is accepted: migrations expand first.
+ * Refuses a schema that is older than this version needs. A newer one is accepted: migrations expand first.
  * @throws SchemaError that says to run `npm run -s waymark -- migrate`.
  */
 export async function requireSchema(pool: Pool): Promise<void> {

@@ -2,11 +2,11 @@
 const mostNames = 100;
 const mostCharacters = 2_000;
 const mostCounted = 1_000;
-// A choice: a statement that runs once an hour is not worth a plan that is kept.
+// A statement that runs once an hour is not worth a plan that is kept.
 const runsBeforeName = 5;
 
 /** Gives names to statements that run often, so that PostgreSQL parses and plans each once in a connection. */
-export interface StatementNames {
+interface StatementNames {
   /** @returns the statement's name; undefined for a long one, and for one that has not run often. */
   nameOf(text: string): string | undefined;
 }

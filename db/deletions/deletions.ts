@@ -64,12 +64,16 @@ export async function listDeletionTargets(em: EntityManager, ids: readonly strin
 }
 
 /** Reads a deletion, and marks it as under way for `inMs` and half a minute. */
-export function touchDeletion(em: EntityManager, id: string, inMs = 0): Promise<DeletionRow | undefined> {
+export function touchDeletion(
+  em: EntityManager,
+  id: string,
+  inMs = 0,
+): Promise<(DeletionRow & { linksRemoved: number }) | undefined> {
   return em.kysely
     .updateTable('Deletion')
     .set({ dueAt: dueAfter(inMs) })
     .where('id', '=', id)
-    .returning(['id', 'kind', 'organizationId', 'links', 'deletedAt'])
+    .returning(['id', 'kind', 'organizationId', 'links', 'linksRemoved', 'deletedAt'])
     .executeTakeFirst();
 }
 
@@ -92,4 +96,13 @@ export async function endDeletion(em: EntityManager, id: string): Promise<boolea
     )
     .execute();
   return (await em.count(Deletion, { id })) === 0;
+}
+
+/** How far the deletion of an organization is; undefined: it has ended. */
+export async function readOrganizationDeletion(
+  em: EntityManager,
+  organizationId: string,
+): Promise<{ links: number; linksRemoved: number; deletedAt: Date } | undefined> {
+  const deletion = await em.findOne(Deletion, { id: organizationId, kind: 'organization' });
+  return deletion ?? undefined;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { anyId } from '#db/any-of.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
@@ -7,7 +8,7 @@ import { Deletion } from '#db/entities/processes.ts';
 import { LinkReport } from '#db/entities/link-records.ts';
 import { LinkTag, MetaTags, Rule } from '#db/entities/links.ts';
 import { HiddenLink } from '#db/entities/rollups.ts';
-import { leadingTo } from '#db/threats/verdicts.ts';
+import { leadingTo } from '#db/threats/leading-to.ts';
 
 // A hundred thousand links take about a second (bench row D1); a domain may have many more.
 const inLongerTime = { query_timeout: 300_000 };
@@ -110,28 +111,46 @@ export function countDeletedLinks(em: EntityManager, deletionId: string): Promis
  * link to its URL, commits long before verdicts are removed: the removal then finds the link.
  * @param ids of links, or of a domain.
  */
-// By hand: a batch's verdicts are found through five indexes and locked by one statement (bench row `deletes`).
-export async function expireVerdicts(sql: Sql, ids: readonly string[]): Promise<void> {
-  await sql.query({
-    name: 'purge-expire-verdicts',
-    text: `
-      with led as materialized (
-        select url_hash from destinations where link_id = any($1::uuid[]) and url_hash is not null
-        union
-        select unnest(deep_link_hashes) from destinations where link_id = any($1::uuid[])
-        union
-        select hash_of_url(expired_url) from short_links where id = any($1::uuid[]) and expired_url is not null
-        union
-        select hash_of_url(fallback_url) from domains where id = any($1::uuid[]) and fallback_url is not null
-      ), unused as materialized (
-        select v.url_hash from threat_verdicts v
-        where v.url_hash in (select url_hash from led) and v.expires_at > now()
-          and not exists (${leadingTo('v.url_hash')})
-        order by v.url_hash for update of v
-      )
-      update threat_verdicts v set expires_at = now() from unused u where v.url_hash = u.url_hash`,
-    values: [ids],
-  });
+export async function expireVerdicts({ kysely }: EntityManager, ids: readonly string[]): Promise<void> {
+  const destinations = kysely.selectFrom('Destination').where('link', '=', anyId(ids));
+  await kysely
+    .with(
+      (cte) => cte('led').materialized(),
+      (db) =>
+        destinations
+          .select(({ ref }) => ref('urlHash').$notNull().as('hash'))
+          .where('urlHash', 'is not', null)
+          .union(destinations.select(({ ref }) => sql<Buffer>`unnest(${ref('deepLinkHashes')})`.as('hash')))
+          .union(
+            db
+              .selectFrom('ShortLink')
+              .select(({ ref }) => sql<Buffer>`hash_of_url(${ref('expiredUrl')})`.as('hash'))
+              .where('id', '=', anyId(ids))
+              .where('expiredUrl', 'is not', null),
+          )
+          .union(
+            db
+              .selectFrom('Domain')
+              .select(({ ref }) => sql<Buffer>`hash_of_url(${ref('fallbackUrl')})`.as('hash'))
+              .where('id', '=', anyId(ids))
+              .where('fallbackUrl', 'is not', null),
+          ),
+    )
+    .with('unused', (db) =>
+      db
+        .selectFrom('ThreatVerdict as v')
+        .select('v.urlHash as hash')
+        .where('v.urlHash', 'in', db.selectFrom('led').select('led.hash'))
+        .where('v.expiresAt', '>', sql<Date>`now()`)
+        .where(({ exists, not, ref }) => not(exists(leadingTo(kysely, ref('v.urlHash')))))
+        .orderBy('v.urlHash')
+        .forUpdate(),
+    )
+    .updateTable('ThreatVerdict')
+    .from('unused as u')
+    .set({ expiresAt: sql<Date>`now()` })
+    .whereRef('urlHash', '=', 'u.hash')
+    .execute();
 }
 
 /** Removes deleted links with their child rows, except clicks and counters. Safe to repeat. @returns how many. */
@@ -213,16 +232,26 @@ export async function removeQrCodes(em: EntityManager, ids: readonly string[]): 
 }
 
 /** Removes expired verdicts that no scan is under way for, and that no link or domain needs. */
-// By hand: five indexes decide whether a verdict is needed (bench row `deletes`).
-export async function removeVerdicts(tx: Sql, hashes: readonly Buffer[]): Promise<void> {
+export async function removeVerdicts({ kysely }: EntityManager, hashes: readonly Buffer[]): Promise<void> {
   if (hashes.length === 0) return;
-  await tx.query({
-    name: 'purge-verdicts',
-    text: `delete from threat_verdicts v where url_hash = any($1::bytea[]) and due_at is null
-      and coalesce(expires_at <= now(), true) and not exists (select from destinations where url_hash = v.url_hash)
-      and not exists (select from destinations
-        where deep_link_hashes is not null and deep_link_hashes @> array[v.url_hash])
-      and not exists (${leadingTo('v.url_hash')})`,
-    values: [hashes],
-  });
+  await kysely
+    .deleteFrom('ThreatVerdict')
+    .where('urlHash', '=', sql<Buffer>`any(${hashes}::bytea[])`)
+    .where('dueAt', 'is', null)
+    .where(({ ref }) => sql<boolean>`coalesce(${ref('expiresAt')} <= now(), true)`)
+    .where(({ exists, not, selectFrom }) =>
+      not(exists(selectFrom('Destination as d').select('d.id').whereRef('d.urlHash', '=', 'ThreatVerdict.urlHash'))),
+    )
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('Destination as d')
+            .select('d.id')
+            .where('d.deepLinkHashes', 'is not', null)
+            .where(({ ref }) => sql<boolean>`${ref('d.deepLinkHashes')} @> array[${ref('ThreatVerdict.urlHash')}]`),
+        ),
+      ),
+    )
+    .where(({ exists, not, ref }) => not(exists(leadingTo(kysely, ref('ThreatVerdict.urlHash')))))
+    .execute();
 }

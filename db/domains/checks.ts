@@ -4,7 +4,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { enqueue } from '#db/outbox.ts';
 
-/** Reads the domains whose actors are to be woken; deleted ones too, so that their actors end. */
+/** Reads the domains whose workflows are to be woken; deleted ones too, so that their workflows end. */
 export function listDomainTargets(em: EntityManager, ids: readonly string[]) {
   return em.kysely
     .selectFrom('Domain')

@@ -14,7 +14,7 @@ export const AuditEntrySchema = defineEntity({
     userId: p.uuid().nullable().index('audit_log_user_id_idx'),
     /** The API key of the call. */
     keyId: p.uuid().nullable(),
-    /** A change (`apiKey.created`), a procedure (`organizations.suspend`), a command (`org suspend`), or an event (`auth.loginFailed`). */
+    /** A change (`apiKey.created`), a procedure (`organizations.suspend`), a command (`org create`), or an event (`auth.loginFailed`). */
     action: p.text(),
     /** Organization of the subject; null where it has none. */
     organizationId: p.uuid().nullable(),
@@ -58,7 +58,7 @@ export class AuditEntry extends AuditEntrySchema.class {
 AuditEntrySchema.setClass(AuditEntry);
 
 /** What a line is about. */
-export type AuditSubject = Pick<AuditEntry, 'organizationId' | 'subjectId' | 'details'>;
+type AuditSubject = Pick<AuditEntry, 'organizationId' | 'subjectId' | 'details'>;
 
 /** What happened, to what, and by which caller. */
 export type AuditDraft = AuditSubject & Pick<AuditEntry, 'at' | 'caller' | 'userId' | 'action'>;
@@ -82,7 +82,7 @@ export const AuditChain = defineEntity({
 });
 export type AuditChain = InferEntity<typeof AuditChain>;
 
-/** A change that members and keys of its organization may see (12.6). It outlives its subject and its caller: no foreign keys. */
+/** A change that members and keys of its organization may see. It outlives its subject and its caller: no foreign keys. */
 export const Activity = defineEntity({
   name: 'Activity',
   tableName: 'activities',

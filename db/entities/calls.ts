@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Calls counted per API key or client address, in the windows that are open (1.7). Unlogged: a crash of the server forgets it. */
+/** Calls counted per API key or client address, in the windows that are open. Unlogged: a crash of the server forgets it. */
 export const RateWindows = defineEntity({
   name: 'RateWindows',
   tableName: 'rate_windows',
@@ -19,7 +19,7 @@ export const RateWindows = defineEntity({
 export type MadeByCall = string | object;
 
 /**
- * A call with an Idempotency-Key (1.8). Until `status` is set it is under way, claimed by `claim` until `claimedUntil`. `made`
+ * A call with an Idempotency-Key. Until `status` is set it is under way, claimed by `claim` until `claimedUntil`. `made`
  * is written in the command's transaction: it survives a call that dies before its answer.
  */
 export const IdempotencyKey = defineEntity({
@@ -44,7 +44,7 @@ export const IdempotencyKey = defineEntity({
 });
 
 /**
- * Bytes of answers to calls with an Idempotency-Key that an organization stored in an hour (1.8). Unlogged: a crash of the server forgets
+ * Bytes of answers to calls with an Idempotency-Key that an organization stored in an hour. Unlogged: a crash of the server forgets
  * it. No foreign key: the rows of a deleted organization go with their hour.
  */
 export const IdempotencyBytes = defineEntity({
@@ -57,7 +57,7 @@ export const IdempotencyBytes = defineEntity({
   },
 });
 
-/** The last failed attempts of a client at a link's password, up to ten (4.7). `client` is a keyed hash of its address. */
+/** The last failed attempts of a client at a link's password, up to ten. `client` is a keyed hash of its address. */
 export const LinkPasswordFailures = defineEntity({
   name: 'LinkPasswordFailures',
   tableName: 'link_password_failures',

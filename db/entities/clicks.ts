@@ -13,7 +13,7 @@ export const LinkCounter = defineEntity({
   },
 });
 
-/** Clicks granted under a link's cap (4.4), which is `short_links.max_clicks`. */
+/** Clicks granted under a link's cap, which is `short_links.max_clicks`. */
 export const LinkCap = defineEntity({
   name: 'LinkCap',
   tableName: 'link_caps',
@@ -24,7 +24,10 @@ export const LinkCap = defineEntity({
   },
 });
 
-/** How far an edge process's journal has been ingested: bytes `position` of segment number `segment` (4.14). */
+/**
+ * How far an edge process's journal has been ingested: bytes `position` of segment number `segment`. A planned end beyond it is that of a
+ * batch that ClickHouse may have.
+ */
 export const Journal = defineEntity({
   name: 'Journal',
   tableName: 'journals',
@@ -39,11 +42,13 @@ export const Journal = defineEntity({
     ingestedAt: p.datetime(3).defaultRaw('now()'),
     finishedAt: p.datetime(3).nullable(),
     countedAt: p.datetime(3).nullable(),
+    plannedSegment: p.integer().nullable(),
+    plannedPosition: p.bigint('number').nullable(),
   },
 });
 
 /**
- * A click (5.1), derived fields only; null: unknown. The table is partitioned by month, without foreign keys and without a
+ * A click, derived fields only; null: unknown. The table is partitioned by month, without foreign keys and without a
  * primary key in the database: ingest must stay one COPY.
  */
 export const Click = defineEntity({
@@ -86,7 +91,7 @@ export const Click = defineEntity({
   ],
 });
 
-/** Key of the visitor hashes of a month (5.2): random, and destroyed two days after the month. */
+/** Key of the visitor hashes of a month: random, and destroyed two days after the month. */
 export const VisitorKey = defineEntity({
   name: 'VisitorKey',
   tableName: 'visitor_keys',

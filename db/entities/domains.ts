@@ -78,7 +78,7 @@ export const DomainSchema = defineEntity({
     },
   ],
   uniques: [
-    // Two organizations may add one name; the first to verify has it (7.1).
+    // Two organizations may add one name; the first to verify has it.
     { name: 'domains_verified_key', properties: ['domain'], where: 'is_verified and deleted_at is null' },
     { name: 'domains_name_key', properties: ['organization', 'domain'], where: 'deleted_at is null' },
     { name: 'domains_primary_key', properties: ['organization'], where: 'is_primary and deleted_at is null' },

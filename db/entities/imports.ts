@@ -1,6 +1,6 @@
 import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
 import type { Separator } from '#core/imports/csv-file.ts';
-import type { DateOrders } from '#core/imports/date-orders.ts';
+import type { DateOrders } from '#core/imports/moments.ts';
 import type { FileEncoding } from '#core/imports/encoding.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
 import { type ImportEnd, importStates } from '#core/imports/states.ts';
@@ -48,7 +48,7 @@ export const ImportSchema = defineEntity({
 });
 
 /**
- * A file of links that is being imported (3.10). `header` names the columns of its rows; all links go to `domainId` and
+ * A file of links that is being imported. `header` names the columns of its rows; all links go to `domainId` and
  * `folderId` where these are set. `bytes` is the file's size. `encoding`, `separator` and `dateOrders` tell how it was read; null in
  * imports of earlier versions. `dueAt` is when the import counts as lost unless an activity
  * touches it; null: it has ended, and no undo runs.
@@ -97,7 +97,6 @@ export class Import extends ImportSchema.class {
     this.kept += kept;
   }
 
-  /** Ends an undo. */
   finishUndo(now: Date): void {
     Object.assign(this, { state: 'undone', undoLeft: 0, undoneAt: now, dueAt: null });
   }

@@ -35,16 +35,7 @@ import { Deletion, OutboxRow } from './processes.ts';
 import { ImportRow, ImportSchema } from './imports.ts';
 import { Passkey, RecoveryCode, SpentChallenge, TotpFactor } from './second-factors.ts';
 import { UtmTemplateSchema } from './utm-templates.ts';
-import {
-  AnsweredScan,
-  ScanBatch,
-  ScanDay,
-  ThreatList,
-  ThreatListChunk,
-  ThreatNotice,
-  ThreatVerdict,
-  UnrecordedScans,
-} from './threats.ts';
+import { ScanBatch, ScanDay, ThreatList, ThreatListChunk, ThreatNotice, ThreatVerdict } from './threats.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
 import {
   DeliveryAttempt,
@@ -92,8 +83,6 @@ export const entities = [
   Event,
   OutboxRow,
   ThreatVerdict,
-  UnrecordedScans,
-  AnsweredScan,
   ScanBatch,
   ScanDay,
   ThreatNotice,

@@ -34,7 +34,7 @@ export const FolderSchema = defineEntity({
   ],
 });
 
-/** A folder of links. `nameKey` is the name folded, so that names are unique without regard to case (8.1). */
+/** A folder of links. `nameKey` is the name folded, so that names are unique without regard to case. */
 export class Folder extends FolderSchema.class {
   declare [EntityRepositoryType]?: FolderRepository;
 
@@ -134,7 +134,7 @@ export const ShortLinkSchema = defineEntity({
       name: 'short_links_search_idx',
       expression: `create index short_links_search_idx on short_links using gin (organization_id, search_text gin_trgm_ops) where (deleted_at is null)`,
     },
-    // The order of the list: newest first by (createdAt, id) (3.9).
+    // The order of the list: newest first by (createdAt, id).
     {
       name: 'short_links_organization_id_idx',
       properties: ['organization', 'createdAt', 'id'],
@@ -203,7 +203,7 @@ export const ShortLinkSchema = defineEntity({
 });
 
 /** The columns of a link that a change sets. */
-export interface LinkFields extends Partial<PlainValues> {
+interface LinkFields extends Partial<PlainValues> {
   domain?: ShortLink['domain'];
   slug?: string;
   folder?: ShortLink['folder'];
@@ -276,7 +276,7 @@ export class ShortLink extends ShortLinkSchema.class {
 }
 ShortLinkSchema.setClass(ShortLink);
 
-/** A name that no other link may have: staff took the link down that had it, which may be renamed or deleted since (10.5). */
+/** A name that no other link may have: staff took the link down that had it, which may be renamed or deleted since. */
 export const TakenDownName = defineEntity({
   name: 'TakenDownName',
   tableName: 'taken_down_names',
@@ -292,7 +292,7 @@ export const TakenDownName = defineEntity({
 /** A name of a link that staff took down. It outlives link, domain and organization: no foreign keys. */
 export type TakenDownName = InferEntity<typeof TakenDownName>;
 
-/** A routing rule of a link. `position` keeps the order given among equal priorities (3.7). */
+/** A routing rule of a link. `position` keeps the order given among equal priorities. */
 export const Rule = defineEntity({
   name: 'Rule',
   tableName: 'rules',

@@ -24,7 +24,7 @@ export const OrganizationSchema = defineEntity({
     suspensionReason: p.text().nullable(),
     /** Visits with `Sec-GPC: 1` are counted without a visitor's hash, and with the country as their only location. */
     honoursGpc: p.boolean().default(false),
-    /** What visitors of a link with known threats get (4.15). */
+    /** What visitors of a link with known threats get. */
     threatPolicy: p.enum(threatPolicies).default('warn'),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
@@ -32,13 +32,15 @@ export const OrganizationSchema = defineEntity({
   },
 });
 
-/** The tenant: every resource belongs to one. `suspendedAt` set: the edge answers 404, keys and sessions 403 (2.9). */
+/** The tenant: every resource belongs to one. `suspendedAt` set: the edge answers 404, keys and sessions 403. */
 export class Organization extends OrganizationSchema.class {
   declare [EntityRepositoryType]?: OrganizationRepository;
 
   /** Changes some fields, in force with the next call of the organization's keys and sessions. */
   change(
-    fields: Partial<Pick<Organization, 'plan' | 'suspendedAt' | 'suspensionReason' | 'honoursGpc' | 'threatPolicy'>>,
+    fields: Partial<
+      Pick<Organization, 'name' | 'plan' | 'suspendedAt' | 'suspensionReason' | 'honoursGpc' | 'threatPolicy'>
+    >,
     now: Date,
   ): void {
     Object.assign(this, fields, { updatedAt: laterThan(this.updatedAt, now) });
@@ -57,7 +59,7 @@ export const UserSchema = defineEntity({
     name: p.text(),
     passwordHash: p.text().nullable().hidden().lazy(),
     isStaff: p.boolean().default(false),
-    /** When a mail, a provider or the operator showed that the e-mail is the person's; null: it is not verified (2.24). */
+    /** When a mail, a provider or the operator showed that the e-mail is the person's; null: it is not verified. */
     emailVerifiedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
@@ -84,7 +86,7 @@ export const MembershipSchema = defineEntity({
   },
 });
 
-/** A user's place in an organization, with a role (2.8). */
+/** A user's place in an organization, with a role. */
 export class Membership extends MembershipSchema.class {
   declare [EntityRepositoryType]?: MembershipRepository;
 }
@@ -103,7 +105,7 @@ export const SessionSchema = defineEntity({
     expiresAt: p.datetime(3).index('sessions_expires_at_idx'),
     browser: p.text().nullable(),
     os: p.text().nullable(),
-    /** When the person last showed that it is them: at the sign-in, or later (2.22). */
+    /** When the person last showed that it is them: at the sign-in, or later. */
     confirmedAt: p.datetime(3).defaultRaw('now()'),
     /** When a second factor did so last; null: a password or an identity provider alone did. */
     secondFactorAt: p.datetime(3).nullable(),
@@ -113,7 +115,7 @@ export const SessionSchema = defineEntity({
 });
 
 /**
- * A signed-in browser: the SHA-256 of a random token, a new row at each login (2.8). `browser` and `os` are what it calls itself.
+ * A signed-in browser: the SHA-256 of a random token, a new row at each login. `browser` and `os` are what it calls itself.
  */
 export class Session extends SessionSchema.class {
   declare [EntityRepositoryType]?: SessionRepository;
@@ -139,7 +141,7 @@ export const StaffView = defineEntity({
 export type StaffView = InferEntity<typeof StaffView>;
 
 /**
- * An attempt to sign in that failed, or is under way (2.2). Account and client are keyed hashes, which reveal neither an e-mail
+ * An attempt to sign in that failed, or is under way. Account and client are keyed hashes, which reveal neither an e-mail
  * nor an address.
  */
 export const SignInFailure = defineEntity({
@@ -335,11 +337,10 @@ export const ApiKeySchema = defineEntity({
   ],
 });
 
-/** An API key (2.6, 2.7); only the SHA-256 of its values is stored. A revoked key has `deletedAt`. */
+/** An API key; only the SHA-256 of its values is stored. A revoked key has `deletedAt`. */
 export class ApiKey extends ApiKeySchema.class {
   declare [EntityRepositoryType]?: ApiKeyRepository;
 
-  /** Changes name, permissions and limits. */
   change(fields: { name: string; permissions: Permissions } & KeyLimits, now: Date): void {
     Object.assign(this, fields, { updatedAt: laterThan(this.updatedAt, now) });
   }

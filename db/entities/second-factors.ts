@@ -16,7 +16,7 @@ export const TotpFactor = defineEntity({
     lastUsedAt: p.datetime(3).nullable(),
   },
 });
-/** The authenticator app of a person (2.22). */
+/** The authenticator app of a person. */
 export type TotpFactor = InferEntity<typeof TotpFactor>;
 
 export const Passkey = defineEntity({
@@ -36,7 +36,6 @@ export const Passkey = defineEntity({
     lastUsedAt: p.datetime(3).nullable(),
   },
 });
-/** A passkey of a person (2.22). */
 export type Passkey = InferEntity<typeof Passkey>;
 
 export const RecoveryCode = defineEntity({

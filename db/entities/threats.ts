@@ -30,38 +30,6 @@ export const ThreatVerdict = defineEntity({
   ],
 });
 
-/** Where a process of a release before 0.1.0 puts scans whose answer it knew. Nothing reads them: the next release drops the table. */
-export const UnrecordedScans = defineEntity({
-  name: 'UnrecordedScans',
-  tableName: 'unrecorded_scans',
-  properties: {
-    id: p.bigint('number').primary().autoincrement(),
-    subjectIds: p.array().$type<string[]>().columnType('uuid[]'),
-    organizationIds: p.array().$type<string[]>().columnType('uuid[]'),
-  },
-});
-
-/** As `UnrecordedScans`, of a still earlier release; a trigger moves the rows there. */
-export const AnsweredScan = defineEntity({
-  name: 'AnsweredScan',
-  tableName: 'answered_scans',
-  properties: {
-    id: p.bigint('number').primary().autoincrement(),
-    subjectId: p.uuid(),
-    organizationId: p.uuid(),
-  },
-  triggers: [
-    {
-      name: 'keep_answered_scan',
-      timing: 'before',
-      events: ['insert'],
-      forEach: 'row',
-      expression: `create trigger keep_answered_scan before insert on answered_scans
-        for each row execute function keep_answered_scan()`,
-    },
-  ],
-});
-
 /** Scans that one workflow of a release before 0.1.0 recorded, because their verdicts were known. The next release drops the table. */
 export const ScanBatch = defineEntity({
   name: 'ScanBatch',

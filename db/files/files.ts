@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { FileKind } from '#core/files/kinds.ts';
+import { type FileKind, imageFormats } from '#core/files/kinds.ts';
 import type { Tables } from '#db/connection/entity-manager.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
@@ -34,7 +34,7 @@ export class FileRepository extends Repository<File> {
 
   /**
    * Finds a live file by the random part of its address; files that staff took down, and files of suspended and deleted
-   * organizations, are not public (2.9).
+   * organizations, are not public.
    */
   findPublic(urlKey: string): Promise<File | null> {
     return this.findOne({ urlKey, takenDownAt: null, organization: { suspendedAt: null, deletedAt: null } });
@@ -54,7 +54,7 @@ export class FileRepository extends Repository<File> {
     return this.findAndCount(where, { filters: { tenant: { organizationId } }, ...order, ...offsetOf(paging) });
   }
 
-  /** Whether an organization may put an image into QR codes (8.3); locks it against deletion until the transaction ends. */
+  /** Whether an organization may put an image into QR codes; locks it against deletion until the transaction ends. */
   async isQrImage(id: string, organizationId: string): Promise<boolean> {
     const file = await this.hold(id, 'key share');
     return file !== null && file.organization.id === organizationId && file.kind === 'qr-code';
@@ -186,6 +186,16 @@ export class FileRepository extends Repository<File> {
   listDeleted(before: Date, limit: number): Promise<File[]> {
     const order = { orderBy: { deletedAt: 'asc', id: 'asc' } } as const;
     return this.find({ deletedAt: { $lt: before } }, { filters: { live: false }, ...order, limit });
+  }
+
+  /**
+   * Lists live preview images that are WebP, which few programs that show previews read, or whose size in pixels is unknown, in the
+   * order of their ids, of all organizations: uploads of earlier versions.
+   */
+  listOldPreviews(after: string | undefined, limit: number): Promise<File[]> {
+    const where: FilterQuery<File> = { kind: 'meta-tag', $or: [{ mime: imageFormats.webp.mime }, { width: null }] };
+    if (after !== undefined) where.id = { $gt: after };
+    return this.find(where, { orderBy: { id: 'asc' }, limit });
   }
 
   /** Removes the row of a deleted file, and the references of deleted links and domains to it. */

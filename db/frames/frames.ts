@@ -2,7 +2,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Destination } from '#db/entities/links.ts';
 
 /** A cloaked link. */
-export interface CloakedLink {
+interface CloakedLink {
   id: string;
   organizationId: string;
   domainId: string;
@@ -11,7 +11,7 @@ export interface CloakedLink {
 }
 
 /** A web address that a cloaked link leads to. */
-export interface FramedDestination {
+interface FramedDestination {
   id: string;
   url: string;
   urlHash: Buffer;

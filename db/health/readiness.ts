@@ -29,7 +29,7 @@ interface BacklogView {
   diskWarnBytes: number;
 }
 
-/** A worker without a heartbeat for so long is dead or hung (1.10). */
+/** A worker without a heartbeat for so long is dead or hung. */
 export const workerSilentMs = 30_000;
 const outboxLateMs = 60_000;
 // Housekeeping alone is a task every ten minutes.

@@ -4,7 +4,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { workerSilentMs } from './readiness.ts';
 
 /** Knows what the threat scanners of the workers go by. */
-export interface WorkerScanners {
+interface WorkerScanners {
   /** The kind that all workers have; undefined: not known, or they differ. */
   kind(): string | undefined;
   close(): void;

@@ -32,7 +32,7 @@ export async function storeWorkerBeat(
     .onConflict((known) => known.column('id').doUpdateSet(beat))
     .returning('startedAt')
     .executeTakeFirstOrThrow();
-  // A choice: long enough to be noticed on a dashboard, short enough that past crashes do not gather there.
+  // Long enough to be noticed on a dashboard, short enough that past crashes do not gather there.
   await em.nativeDelete(Worker, { heardAt: { $lt: raw(`now() - interval '1 hour'`) } });
   if (!mayReplace) return false;
   const replaced = await em.kysely

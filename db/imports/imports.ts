@@ -1,5 +1,5 @@
 import type { Separator } from '#core/imports/csv-file.ts';
-import type { DateOrders } from '#core/imports/date-orders.ts';
+import type { DateOrders } from '#core/imports/moments.ts';
 import type { FileEncoding } from '#core/imports/encoding.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
 import type { ImportState } from '#core/imports/states.ts';
@@ -13,7 +13,7 @@ import { type Import, ImportRow } from '#db/entities/imports.ts';
 import { silenceMs } from '#db/outbox-rows.ts';
 
 /** The state of a row that is handled. */
-export type ImportRowState = NonNullable<ImportRow['state']>;
+type ImportRowState = NonNullable<ImportRow['state']>;
 
 interface ImportDraft {
   organizationId: string;
@@ -49,7 +49,7 @@ export interface RowResult {
 
 /** How long an import is kept after its end. */
 export const keptMs = 30 * 86_400_000;
-// A choice: rows that are read are in memory several times over.
+// Rows that are read are in memory several times over.
 const charactersAtOnce = 1_000_000;
 
 const useStatement = `
@@ -124,7 +124,7 @@ export class ImportRepository extends Repository<Import> {
     );
   }
 
-  /** Removes some imports that are older than 30 days (12.4). @returns whether there may be more. */
+  /** Removes some imports that are older than 30 days. @returns whether there may be more. */
   async forgetOld(limit: number, now: Date): Promise<boolean> {
     const old = await this.findOne(
       // The rows of an undo say what is left to do.

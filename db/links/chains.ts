@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { ShortAddress } from '#core/links/site.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { slugKeyOf } from './slug-key.ts';
 import type { DestinationView } from './view.ts';
 
@@ -17,20 +19,35 @@ export interface ChainRow {
 /** The part of a destination that says where visitors may be sent. */
 type ChainDestination = Pick<DestinationView, 'type' | 'value' | 'iosDeepLink' | 'androidDeepLink'>;
 
-// By hand: creates of links to hosts of ours run it, many addresses in one statement; no benchmark runs it.
 /** Reads short URLs; those of other hosts are left out. */
-export async function readChainRows(sql: Sql, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
-  const { rows } = await sql.query<ChainRow>({
-    name: 'read-chain-rows',
-    text: `
-      select a.host, a.slug, l.expired_url as "expiredUrl", d.fallback_url as "fallbackUrl",
-        case when l.id is not null then (
-          select json_agg(json_build_object('type', s.type, 'value', s.value, 'iosDeepLink', s.ios_deep_link,
-            'androidDeepLink', s.android_deep_link)) from destinations s where s.link_id = l.id) end as destinations
-      from unnest($1::text[], $2::text[]) as a (host, slug)
-      join domains d on d.domain = a.host and d.is_verified and d.deleted_at is null
-      left join short_links l on l.domain_id = d.id and ${slugKeyOf('l.slug')} = ${slugKeyOf('a.slug')} and l.deleted_at is null`,
-    values: [addresses.map(({ host }) => host), addresses.map(({ slug }) => slug)],
-  });
-  return rows;
+// `isVerified` is compared as the index of names says it.
+export function readChainRows({ kysely }: EntityManager, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
+  const asked = sql<{ host: string; path: string }>`unnest(${addresses.map(({ host }) => host)}::text[],
+    ${addresses.map(({ slug }) => slug)}::text[])`.as<'a'>(sql`a(host, path)`);
+  return kysely
+    .selectFrom(asked)
+    .innerJoin('Domain as d', 'd.domain', 'a.host')
+    .leftJoin('ShortLink as l', (on) =>
+      on
+        .onRef('l.domain', '=', 'd.id')
+        .on(sql<boolean>`${sql.raw(slugKeyOf('l.slug'))} = ${sql.raw(slugKeyOf('a.path'))}`)
+        .on('l.deletedAt', 'is', null),
+    )
+    .select(['a.host', 'a.path as slug', 'l.expiredUrl', 'd.fallbackUrl'])
+    .select(({ case: when, selectFrom }) =>
+      when()
+        .when('l.id', 'is not', null)
+        .then(
+          jsonArrayFrom(
+            selectFrom('Destination as s')
+              .select(['s.type', 's.value', 's.iosDeepLink as iosDeepLink', 's.androidDeepLink as androidDeepLink'])
+              .whereRef('s.link', '=', 'l.id'),
+          ),
+        )
+        .end()
+        .as('destinations'),
+    )
+    .where('d.isVerified', '=', sql.lit(true))
+    .where('d.deletedAt', 'is', null)
+    .execute();
 }

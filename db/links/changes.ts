@@ -8,7 +8,6 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 import { insertActivitiesSql } from '#db/organizations/activities.ts';
 
-/** The caller of a change. */
 interface ChangeCaller {
   caller: CallerKind;
   /** The member, or the user of the key; null: staff, whom only the audit log names. */
@@ -116,7 +115,6 @@ export function listChanges(
   return (after === undefined ? changes : changes.where('c.at', '<', new Date(after.atMs))).execute();
 }
 
-/** Finds a change of a link. */
 export function findChange(em: EntityManager, linkId: string, id: string): Promise<LinkChangeView | undefined> {
   return changesOf(em, linkId).where('c.id', '=', id).executeTakeFirst();
 }

@@ -16,7 +16,7 @@ type LinkState = (typeof linkStates)[number];
 export const linkSorts = ['createdAt', 'updatedAt', 'currentClicks', 'lastClickedAt', 'expiresAt'] as const;
 
 /** An order of links; links of equal value are in the order of their ids. */
-export interface LinkOrder {
+interface LinkOrder {
   sortBy: (typeof linkSorts)[number];
   sortOrder: 'asc' | 'desc';
 }
@@ -60,7 +60,7 @@ export interface LinkListQuery extends LinkFilters {
 }
 
 /** A link of the list, and its position in it. */
-export interface ListedLink {
+interface ListedLink {
   id: string;
   createdAt: Date;
 }

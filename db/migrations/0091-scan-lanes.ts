@@ -1,12 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { Migration } from '@mikro-orm/migrations';
 
-/** Scans are claimed by lane and age; Temporal gives organizations turns. */
-export class ScanLanes extends Migration {
+/**
+ * The schema of release 0.1.0, in place of the migrations that led there. It bears the name of the last of them: databases that
+ * have applied it are as this makes them, but for what 0092 drops.
+ */
+export class Baseline extends Migration {
   override up(): void {
-    this.addSql(`
-      drop index outbox_scans_idx;
-      drop index outbox_due_idx;
-      create index outbox_due_idx on outbox (kind, lane, due_at) where parked_at is null;
-    `);
+    this.addSql(readFileSync(new URL('0091-baseline.sql', import.meta.url), 'utf8'));
   }
 }

@@ -6,7 +6,7 @@ export interface DebouncedNotify {
   settled(): Promise<void>;
 }
 
-// A choice: each commit with a NOTIFY takes a lock of the whole server. One in 10 ms costs nothing; one in every commit would
+// Each commit with a NOTIFY takes a lock of the whole server. One in 10 ms costs nothing; one in every commit would
 // serialise them.
 const restMs = 10;
 

@@ -5,7 +5,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 
 /** Which activities of an organization are listed. Undefined: any. */
-export interface ActivityQuery {
+interface ActivityQuery {
   actions: readonly ActivityAction[];
   subjectId?: string | undefined;
   userId?: string | undefined;

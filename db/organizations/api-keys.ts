@@ -13,7 +13,7 @@ export interface HeldKey {
   role: Role | undefined;
 }
 
-// A choice: people read no more.
+// People read no more.
 const shownAtMost = 100;
 
 /** API keys: `em.getRepository(ApiKey)`. */
@@ -108,7 +108,6 @@ export class ApiKeyRepository extends Repository<ApiKey> {
   }
 }
 
-/** The permissions of a key now. */
 export function permissionsOfKey({ key: { type, permissions }, role }: HeldKey): Permissions {
   return heldPermissions(permissions, { type, role });
 }

@@ -14,7 +14,7 @@ export type AuditListRow = Awaited<ReturnType<AuditRepository['list']>>[number];
 export type AuditView = Awaited<ReturnType<AuditRepository['listOf']>>[number];
 
 /** Which lines of an organization are listed. Undefined or empty: any. */
-export interface AuditQuery {
+interface AuditQuery {
   categories: readonly AuditCategory[];
   userId?: string | undefined;
   keyId?: string | undefined;

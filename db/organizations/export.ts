@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { isObject } from '#core/lib/is-object.ts';
 import { beginSnapshot, camelCased, readByCursor, readRows, type RowsQuery } from '#db/connection/cursor.ts';
+import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import { readClickHouseClicks } from '#db/clicks/clickhouse/export.ts';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 
 /** A line of an organization's export: its type, and its data. */
@@ -156,11 +158,19 @@ const parts: readonly Part[] = [
  * Reads everything that an organization has, of one moment, some hundred lines in memory at a time. Names are those of the
  * database in camel case; secrets, deleted rows, contents of files, and counts that follow from clicks are left out.
  * @param em of a transaction that has run no statement yet.
+ * @param clickhouse holds clicks beside those of PostgreSQL, or in their place, a moment later.
  */
-export async function* readExport(em: EntityManager, organizationId: string): AsyncGenerator<ExportLine> {
+export async function* readExport(
+  em: EntityManager,
+  organizationId: string,
+  clickhouse?: ClickHouse,
+): AsyncGenerator<ExportLine> {
   await beginSnapshot(em);
   for (const { type, read } of parts)
     for await (const data of read(em, organizationId)) yield { type, data: nestedCamelCased(data) };
+  if (clickhouse === undefined) return;
+  for await (const data of readClickHouseClicks(clickhouse, organizationId))
+    yield { type: 'click', data: camelCased(data) };
 }
 
 // Keys of other nested values are the customer's own.

@@ -22,10 +22,12 @@ export interface KeyRow {
 }
 
 /** What a call with a key came to. */
-export interface KeyCall {
+interface KeyCall {
   /** Undefined: there is no live key with the value. */
   key: KeyRow | undefined;
-  /** Undefined: the key may not be used from the address, so that the call does not count for it. */
+  /** Whether the key may be used from the address; otherwise the calls do not count for it. */
+  isAllowed: boolean;
+  /** Undefined: no call was counted. */
   calls: RateGrant | undefined;
 }
 
@@ -36,17 +38,18 @@ const takeStatement = `with ${clock}, key as (
       o.plan, o.suspended_at is not null as "isSuspended", o.suspension_reason as "suspensionReason",
       k.folder_ids as "folderIds", k.domain_ids as "domainIds",
       least(k.expires_at, case when k.key_hash <> $4 then k.previous_key_until end) as "endsAt",
-      coalesce($5::inet <<= any (k.allowed_addresses::inet[]), k.allowed_addresses is null) as is_allowed
+      coalesce($5::inet <<= any (k.allowed_addresses::inet[]), k.allowed_addresses is null) as "isAllowed"
     from api_keys k join organizations o on o.id = k.organization_id
       left join memberships m on m.organization_id = k.organization_id and m.user_id = k.user_id
     where (k.key_hash = $4 or k.previous_key_hash = $4) and k.deleted_at is null and o.deleted_at is null
       and (k.type <> 'user' or m.role is not null)
-  ), counted as (${countCalls(`'key:' || key.id`, 'cross join key where is_allowed')})
+  ), counted as (${countCalls(`'key:' || key.id`, 'cross join key where "isAllowed" and $1 > 0')})
   select key.*, counted.* from key left join counted on true`;
 
 /**
  * Finds a live key by the SHA-256 of its value, or of the one before its last rotation, and counts calls with it. A revoked or changed
  * key is noticed with the next call, because every call reads it.
+ * @param count of calls; 0 reads the key alone.
  * @param address of the client, as `spellAddress` spells it; null: none that can be told, which is in no range.
  */
 // By hand: every call with a key runs it before the route.
@@ -54,11 +57,12 @@ export async function takeKeyCalls(
   sql: Sql,
   { keyHash, address, count, limits }: { keyHash: Buffer; address: string | null; count: number; limits: RateLimits },
 ): Promise<KeyCall> {
-  const { rows } = await sql.query<KeyRow & { is_allowed: boolean } & (CountRow | { granted: null })>({
+  const { rows } = await sql.query<KeyRow & { isAllowed: boolean } & (CountRow | { granted: null })>({
     name: 'take-key-calls',
     text: takeStatement,
     values: [count, limits.perSecond, limits.perMinute, keyHash, address],
   });
   const [row] = rows;
-  return { key: row, calls: row === undefined || row.granted === null ? undefined : toGrant(row) };
+  const calls = row === undefined || row.granted === null ? undefined : toGrant(row);
+  return { key: row, isAllowed: row?.isAllowed ?? false, calls };
 }

@@ -7,7 +7,7 @@ import { File } from '#db/entities/files.ts';
 import { Folder, LinkTotal, Tag } from '#db/entities/links.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 
-/** How much of each quota of its plan an organization uses (2.3). */
+/** How much of each quota of its plan an organization uses. */
 type Usage = Record<Quota, number>;
 
 /** Counts of an organization's rows. */

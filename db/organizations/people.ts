@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Role } from '#core/organizations/permissions.ts';
-import type { Paging } from '#db/connection/paging.ts';
+import { containing, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { type Membership, Organization, type User } from '#db/entities/people.ts';
 
@@ -114,9 +114,13 @@ export class MembershipRepository extends Repository<Membership> {
   }
 
   /** A page of an organization's people, the first that joined first, with their users; and how many there are. */
-  list(organizationId: string, { limit, page }: Paging): Promise<[Membership[], number]> {
+  list(
+    organizationId: string,
+    { search = '', limit, page }: Paging & { search?: string | undefined },
+  ): Promise<[Membership[], number]> {
+    const named = { $ilike: containing(search) };
     return this.findAndCount(
-      { user: { type: 'human', deletedAt: null } },
+      { user: { type: 'human', deletedAt: null, ...(search !== '' && { $or: [{ name: named }, { email: named }] }) } },
       {
         filters: { tenant: { organizationId } },
         populate: ['user'],
@@ -139,12 +143,11 @@ export class MembershipRepository extends Repository<Membership> {
     return bot?.user.id;
   }
 
-  /** Counts an organization's owners. */
   countOwners(organizationId: string): Promise<number> {
     return this.count({ organization: organizationId, role: 'owner' });
   }
 
-  /** Finds the organization that a person signs in to: the first that they joined, suspended ones last (2.8). */
+  /** Finds the organization that a person signs in to: the first that they joined, suspended ones last. */
   async findFirstWorkplace(userId: string, { except }: { except?: string } = {}): Promise<Workplace | undefined> {
     const row = await this.kysely
       .selectFrom('Membership as m')

@@ -5,7 +5,7 @@ import { Webhook } from '#db/entities/webhooks.ts';
 
 // What runs and what comes next for an organization, by the rows of its processes: they are right while Temporal is away, too.
 
-// A choice: people read no more, and each statement stays quick.
+// People read no more, and each statement stays quick.
 const shownAtMost = 100;
 
 /** Deletions that are under way: `linksRemoved` of `links` are gone. */

@@ -7,7 +7,7 @@ import { enqueue } from '#db/outbox.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
 /** A reported link, with its short address. */
-export interface ReportTarget {
+interface ReportTarget {
   id: string;
   organizationId: string;
   linkId: string;

@@ -14,7 +14,7 @@ export interface OrganizationClicks {
  * Adds clicks to the counts, in the transaction that inserts them, in the order of keys: two such transactions cannot deadlock.
  */
 // By hand: every ingest runs it, on the edge (bench row I1).
-export async function addToRollups(tx: Sql, added: readonly OrganizationClicks[]): Promise<void> {
+export async function addToDayCounts(tx: Sql, added: readonly OrganizationClicks[]): Promise<void> {
   const days = new Map<string, { organizationId: string; day: string; quarters: number[] }>();
   for (const { organizationId, day, quarter, clicks } of added) {
     const key = organizationId + day;
@@ -27,7 +27,7 @@ export async function addToRollups(tx: Sql, added: readonly OrganizationClicks[]
   const more = 'excluded.quarters';
   const [first, last] = [`array_lower(${more}, 1)`, `array_upper(${more}, 1)`];
   await tx.query({
-    name: 'rollups-add',
+    name: 'day-counts-add',
     // Only the slice of the array that changes is written; the array grows with it.
     text: `insert into click_days (organization_id, day, quarters)
       select organization_id, day, quarters::int[]

@@ -30,7 +30,6 @@ export interface Groups {
   total: number;
 }
 
-/** The groups of one breakdown. */
 export interface Breakdown extends Groups {
   /** Days and weeks whose clicks should be counted by value. */
   rolls: Rolls;
@@ -135,7 +134,8 @@ async function addClicks(
   return sums;
 }
 
-const listed = [
+/** Columns of a click that lists show. */
+export const listed = [
   'id',
   'clickedAt',
   'domainId',
@@ -157,7 +157,6 @@ const listed = [
   'destination',
 ] as const satisfies (keyof Tables['Click'])[];
 
-/** A click as it is listed. */
 export type ClickView = Pick<Selectable<Tables['Click']>, (typeof listed)[number]> & { shortLinkId: string };
 
 /** Lists clicks, newest first, by time and id. @param after the last click of the page before. */
@@ -302,7 +301,11 @@ export async function readVisitors(tx: Sql, query: StatsQuery, limit: number): P
      from (select count(*) as clicks from ${sql.clicks()} group by c.visitor) visitors`,
     sql.values,
   );
-  const { visitors, clicks } = rows[0]!;
+  return visitorGroups(rows[0]!, limit);
+}
+
+/** Makes the two groups of `uniqueVisitors`: first clicks, one for each visitor, and repeated clicks. */
+export function visitorGroups({ visitors, clicks }: { visitors: number; clicks: number }, limit: number): Groups {
   const groups = [
     { group: 'returning', count: clicks - visitors },
     { group: 'unique', count: visitors },

@@ -18,7 +18,7 @@ interface RollupQueue {
   close(): Promise<void>;
 }
 
-// A choice: a request that is dropped comes again with the next query.
+// A request that is dropped comes again with the next query.
 const maxWaiting = 100;
 
 /** @param onError is called with failures; statistics read the clicks instead. */

@@ -24,7 +24,7 @@ const allDimensions = Object.values(dimensionIds);
 const valueRows = dimensions.map((name) => `(${dimensionIds[name]}::smallint, ${valueSql(name)})`).join(', ');
 
 /**
- * Hides the clicks of deleted links from every statistic, from this transaction on (5.6).
+ * Hides the clicks of deleted links from every statistic, from this transaction on.
  * @param deletionId the deletion that removes them.
  */
 export async function hideClicks(

@@ -1,9 +1,10 @@
 import type { DestinationType } from '#core/links/destination.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { sql } from 'kysely';
-import type { Sql } from '#db/connection/database.ts';
+import { anyHash, anyId } from '#db/any-of.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { leadingTo, type ScanTarget } from './verdicts.ts';
+import { leadingTo } from './leading-to.ts';
+import type { ScanTarget } from './verdicts.ts';
 
 /** A link that leads to a URL whose verdict has changed. */
 interface AffectedLink {
@@ -23,30 +24,33 @@ interface AffectedLink {
  * Lists live links that lead to any of some URLs (hexadecimal hashes), each once, in the order of their ids, with those of the
  * hashes that it leads to.
  */
-// By hand: `leadingTo` finds what leads to each address by its index, for thousands of links; no benchmark runs it.
-export async function listAffectedLinks(
-  db: Sql,
+export function listAffectedLinks(
+  { kysely }: EntityManager,
   urlHashes: readonly string[],
 ): Promise<{ id: string; urlHashes: string[] }[]> {
-  const { rows } = await db.query<{ id: string; urlHashes: string[] }>({
-    name: 'threats_affected',
-    text: `
-      select led.link_id as id, array_agg(distinct changed.hash) as "urlHashes"
-      from unnest($1::text[]) as changed (hash)
-      cross join lateral (${leadingTo("decode(changed.hash, 'hex')")}) led
-      where led.link_id is not null group by 1 order by 1`,
-    values: [urlHashes],
-  });
-  return rows;
+  return kysely
+    .selectFrom('ThreatVerdict as v')
+    .innerJoinLateral(
+      ({ ref }) => leadingTo(kysely, ref('v.urlHash')).as('led'),
+      (on) => on.onTrue(),
+    )
+    .select(({ ref }) => [
+      ref('led.linkId').$notNull().as('id'),
+      sql<string[]>`array_agg(distinct encode(${ref('v.urlHash')}, 'hex'))`.as('urlHashes'),
+    ])
+    .where('v.urlHash', '=', anyHash(urlHashes))
+    .where('led.linkId', 'is not', null)
+    .groupBy('led.linkId')
+    .orderBy('led.linkId')
+    .execute();
 }
 
 /** Lists live domains whose fallback is any of some URLs (hexadecimal hashes), in the order of their ids. */
 export async function listAffectedDomains(em: EntityManager, urlHashes: readonly string[]): Promise<string[]> {
-  const hashes = urlHashes.map((hash) => Buffer.from(hash, 'hex'));
   const domains = await em.kysely
     .selectFrom('Domain')
     .select('id')
-    .where(({ ref }) => sql<boolean>`hash_of_url(${ref('fallbackUrl')}) = any(${hashes}::bytea[])`)
+    .where(({ ref }) => sql<boolean>`hash_of_url(${ref('fallbackUrl')}) = ${anyHash(urlHashes)}`)
     .where('fallbackUrl', 'is not', null)
     .where('deletedAt', 'is', null)
     .where('organization', 'is not', null)
@@ -79,25 +83,29 @@ export function readAffectedLinks(em: EntityManager, ids: readonly string[]): Pr
  * Finds scan targets that lead to a known threat, and have not been reported since it was found. A link is reported by
  * `link.updated`; a domain's fallback has no events, and always counts as not reported.
  */
-// By hand: the targets of a scan are compared in one statement, each with its own link and hash; no benchmark runs it.
 export async function listUnreported(
-  db: Sql,
+  { kysely }: EntityManager,
   targets: readonly ScanTarget[],
 ): Promise<(ScanTarget & { threatTypes: ThreatType[] })[]> {
-  const { rows } = await db.query<{ index: number; threatTypes: ThreatType[] }>({
-    name: 'threats_untold',
-    text: `
-      select t.index::int as index, v.threat_types as "threatTypes"
-      from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as t (link_id, organization_id, hash, index)
-      join threat_verdicts v on v.url_hash = decode(t.hash, 'hex')
-      where v.threat_types <> '{}' and (t.link_id is null or not exists (
-        select from events e where e.organization_id = t.organization_id and e.created_at >= v.scanned_at
-          and e.link_id = t.link_id and e.type = 'link.updated'))`,
-    values: [
-      targets.map(({ linkId }) => linkId),
-      targets.map(({ organizationId }) => organizationId),
-      targets.map(({ urlHash }) => urlHash),
-    ],
+  const threats = await kysely
+    .selectFrom('ThreatVerdict as v')
+    .select(({ ref, selectFrom }) => [
+      'v.urlHash',
+      ref('v.threatTypes').$notNull().as('threatTypes'),
+      sql<string[]>`array(${selectFrom('Event as e')
+        .select('e.linkId')
+        .where('e.organizationId', '=', anyId(targets.map(({ organizationId }) => organizationId)))
+        .whereRef('e.createdAt', '>=', 'v.scannedAt')
+        .where('e.linkId', '=', anyId(targets.flatMap(({ linkId }) => linkId ?? [])))
+        .where('e.type', '=', 'link.updated')})`.as('reported'),
+    ])
+    .where('v.urlHash', '=', anyHash(targets.map(({ urlHash }) => urlHash)))
+    .where('v.threatTypes', '<>', sql<ThreatType[]>`'{}'`)
+    .execute();
+  const byHash = new Map(threats.map((threat) => [threat.urlHash.toString('hex'), threat]));
+  return targets.flatMap((target) => {
+    const threat = byHash.get(target.urlHash);
+    if (threat === undefined || (target.linkId !== null && threat.reported.includes(target.linkId))) return [];
+    return [{ ...target, threatTypes: threat.threatTypes }];
   });
-  return rows.map(({ index, threatTypes }) => ({ ...targets[index - 1]!, threatTypes }));
 }

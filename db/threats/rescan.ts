@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
-import type { Sql } from '#db/connection/database.ts';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { ThreatType } from '#core/threats/types.ts';
+import { anyHash } from '#db/any-of.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { leadingTo, type ScanSubject } from './verdicts.ts';
+import { leadingTo } from './leading-to.ts';
+import type { ScanSubject } from './verdicts.ts';
 
 /** A page of all verdicts, in the order of their keys. */
 interface RescanPage {
@@ -15,33 +18,49 @@ interface RescanPage {
  * Reads the next `limit` verdicts after a key, and which of them are due: expired ones, and clean ones from before
  * `askedBefore`, since Web Risk gives no time for which a URL stays clean. However few are due, no more rows are read.
  */
-// By hand: for each of a thousand verdicts `leadingTo` finds by index what leads to its URL, and only due verdicts leave the database;
-// no benchmark runs it.
 export async function readRescanPage(
-  db: Sql,
+  { kysely }: EntityManager,
   { after, limit, askedBefore }: { after: string | null; limit: number; askedBefore: Date },
 ): Promise<RescanPage> {
-  const { rows } = await db.query<{ last: string | null; seen: number; due: ScanSubject[] }>({
-    name: 'rescan_page',
-    text: `
-      with page as materialized (
-        select url_hash, url, threat_types, scanned_at, expires_at, due_at from threat_verdicts
-        where url_hash > decode($1, 'hex') order by url_hash limit $2
-      ), due as (
-        select encode(url_hash, 'hex') as "urlHash", url, threat_types as "threatTypes", false as fresh
-        from page p
-        where due_at is null
-          and (coalesce(expires_at <= now(), true) or threat_types = '{}' and scanned_at < $3)
-          and exists (${leadingTo('p.url_hash')})
-        order by url_hash
-      )
-      select (select encode(url_hash, 'hex') from page order by url_hash desc limit 1) as last,
-        (select count(*) from page) as seen,
-        (select coalesce(json_agg(due), '[]') from due) as due`,
-    values: [after ?? '', limit, askedBefore],
-  });
-  const { last, seen, due } = rows[0]!;
-  return { due, last: seen < limit ? null : last };
+  const { last, seen, due } = await kysely
+    .with('page', (db) =>
+      db
+        .selectFrom('ThreatVerdict as v')
+        .select(['v.urlHash as hash', 'v.url', 'v.threatTypes as types'])
+        .select(({ and, eb, or, ref }) =>
+          and([
+            eb('v.dueAt', 'is', null),
+            or([
+              sql<boolean>`coalesce(${ref('v.expiresAt')} <= now(), true)`,
+              and([eb('v.threatTypes', '=', sql<ThreatType[]>`'{}'`), eb('v.scannedAt', '<', askedBefore)]),
+            ]),
+          ]).as('old'),
+        )
+        .where('v.urlHash', '>', Buffer.from(after ?? '', 'hex'))
+        .orderBy('v.urlHash')
+        .limit(limit),
+    )
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('page')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .$asScalar()
+        .as('seen'),
+      selectFrom('page').select('hash').orderBy('hash', 'desc').limit(1).$asScalar().as('last'),
+      jsonArrayFrom(
+        selectFrom('page as p')
+          .select(({ ref }) => [
+            sql<string>`encode(${ref('p.hash')}, 'hex')`.as('urlHash'),
+            'p.url',
+            'p.types as threatTypes',
+            sql<boolean>`false`.as('fresh'),
+          ])
+          .where('p.old', '=', true)
+          .where(({ exists, ref }) => exists(leadingTo(kysely, ref('p.hash'))))
+          .orderBy('p.hash'),
+      ).as('due'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { due, last: seen < limit || last === null ? null : last.toString('hex') };
 }
 
 /** Leaves URLs without an answer to ordinary scans, which repeat with growing gaps. */
@@ -51,11 +70,7 @@ export async function leaveToScans(em: EntityManager, urlHashes: readonly string
     const open = await em.kysely
       .selectFrom('ThreatVerdict')
       .select('urlHash')
-      .where(
-        'urlHash',
-        'in',
-        urlHashes.map((hash) => Buffer.from(hash, 'hex')),
-      )
+      .where('urlHash', '=', anyHash(urlHashes))
       .where('dueAt', 'is', null)
       .orderBy('urlHash')
       .forUpdate()

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Sql } from '#db/connection/database.ts';
-import { today } from '#db/outbox.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { lanes, today } from '#db/outbox.ts';
 
 /** What an organization gets of the scans that it asks for; the others wait until its budget of the next day (UTC). */
 interface ScanGrant {
@@ -10,11 +12,11 @@ interface ScanGrant {
 /** Counts scans in the daily budgets of organizations. @param asked how many scans each organization asks for. */
 // By hand: it adds to a row for each organization, and reads what was there, with every batch of the relay (bench row V1).
 export async function takeScans(
-  sql: Sql,
+  db: Sql,
   asked: ReadonlyMap<string, number>,
   perDay: number,
 ): Promise<Map<string, ScanGrant>> {
-  const { rows } = await sql.query<{ organizationId: string; scans: number; nextDayInMs: number }>({
+  const { rows } = await db.query<{ organizationId: string; scans: number; nextDayInMs: number }>({
     name: 'scans_take',
     text: `
       insert into scan_days as d (organization_id, day, scans, is_spent)
@@ -47,21 +49,29 @@ export interface ScanLagging {
  * minute and have no answer. Older requests do not count: one URL that cannot be scanned would make all scans of its
  * organization seem to lag.
  */
-// By hand: creates that wait for a verdict run it, four times a second at most; no benchmark runs it.
-export async function readScanLag(sql: Sql): Promise<ScanLagging> {
-  const { rows } = await sql.query<{ organizationIds: string[]; isBulk: boolean }>({
-    name: 'scans_lag',
-    text: `
-      select array(
-        select organization_id::text from outbox where kind = 'threat-scan' and parked_at is null and lane = 0
-          and attempts = 0 and due_at < now() - interval '1 second'
-        union
-        select organization_id::text from threat_verdicts where due_at is not null and scanned_at is null and lane = 0
-          and requested_at < now() - interval '1 second' and requested_at > now() - interval '1 minute'
-      ) as "organizationIds", exists (
-        select from outbox where kind = 'threat-scan' and parked_at is null and lane = 1 and attempts = 0
-          and due_at < now() - interval '1 second'
-      ) as "isBulk"`,
-  });
-  return { organizationIds: new Set(rows[0]!.organizationIds), isBulk: rows[0]!.isBulk };
+export async function readScanLag({ kysely }: EntityManager): Promise<ScanLagging> {
+  const aSecondAgo = sql<Date>`now() - interval '1 second'`;
+  const untaken = kysely
+    .selectFrom('OutboxRow')
+    .where('kind', '=', 'threat-scan')
+    .where('parkedAt', 'is', null)
+    .where('attempts', '=', 0)
+    .where('dueAt', '<', aSecondAgo);
+  const unanswered = kysely
+    .selectFrom('ThreatVerdict')
+    .where('dueAt', 'is not', null)
+    .where('scannedAt', 'is', null)
+    .where('lane', '=', lanes.interactive)
+    .where('requestedAt', '<', aSecondAgo)
+    .where('requestedAt', '>', sql<Date>`now() - interval '1 minute'`);
+  const interactive = untaken.where('lane', '=', lanes.interactive).select('organizationId');
+  const { organizationIds, isBulk } = await kysely
+    .selectNoFrom(({ exists }) => [
+      sql<string[]>`array(${interactive.union(unanswered.select('organizationId'))})`.as('organizationIds'),
+      exists(untaken.where('lane', '=', lanes.bulk).select('id'))
+        .$castTo<boolean>()
+        .as('isBulk'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { organizationIds: new Set(organizationIds), isBulk };
 }

@@ -8,7 +8,7 @@ import { channels, notify } from '#db/notifications/notify.ts';
 import { ThreatList, ThreatListChunk } from '#db/entities/threats.ts';
 
 /** What a change makes of a list. */
-export interface ThreatListUpdate {
+interface ThreatListUpdate {
   list: HashPrefixList;
   checksum: Buffer;
   versionToken: Buffer;
@@ -16,7 +16,7 @@ export interface ThreatListUpdate {
 }
 
 /** A list as it is stored; `list` is undefined where its prefixes do not have its checksum. */
-export interface StoredThreatList {
+interface StoredThreatList {
   version: number;
   /** Null: the next request asks for the whole list. */
   versionToken: Buffer | null;
@@ -25,7 +25,7 @@ export interface StoredThreatList {
   list: HashPrefixList | undefined;
 }
 
-// A choice: a chunk is read and written as one value.
+// A chunk is read and written as one value.
 const chunkBytes = 262_144;
 const chunksAtOnce = 8;
 const retryMs = 10_000;

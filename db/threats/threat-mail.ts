@@ -1,39 +1,48 @@
 import type { ThreatType } from '#core/threats/types.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
 import { sql } from 'kysely';
-import type { Transaction } from '#db/connection/database.ts';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { anyHash, anyId } from '#db/any-of.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ThreatNotice } from '#db/entities/threats.ts';
-import { onEnqueuedAgain, wakeRelays } from '#db/outbox.ts';
-import { leadingTo } from './verdicts.ts';
+import { enqueue } from '#db/outbox.ts';
+import { leadingTo } from './leading-to.ts';
 
 /**
  * Requests mails about new threats at some URLs (hexadecimal hashes) to the owners of organizations that lead there.
  * @param organizationIds only these; absent: all.
  */
-// By hand: `leadingTo` finds what leads to each address by its index, for thousands of links; no benchmark runs it.
 export async function requestThreatMail(
-  tx: Transaction,
+  em: EntityManager,
   urlHashes: readonly string[],
   organizationIds?: readonly string[],
 ): Promise<void> {
-  wakeRelays(tx);
-  await tx.query({
-    name: 'threats_note',
-    text: `
-      with noted as (
-        insert into threat_notices (organization_id, url_hash)
-        select distinct led.organization_id, decode(found.hash, 'hex')
-        from unnest($1::text[]) as found (hash)
-        cross join lateral (${leadingTo("decode(found.hash, 'hex')")}) led
-        where $2::uuid[] is null or led.organization_id = any($2::uuid[]) order by 1, 2
-        on conflict do nothing returning organization_id
-      )
-      insert into outbox (kind, subject_id)
-      select distinct 'threat-mail', organization_id from noted order by 2
-      ${onEnqueuedAgain}`,
-    values: [urlHashes, organizationIds ?? null],
-  });
+  const { kysely } = em;
+  const noted = await kysely
+    .insertInto('ThreatNotice')
+    .columns(['organization', 'urlHash'])
+    .expression(
+      kysely
+        .selectFrom('ThreatVerdict as v')
+        .innerJoinLateral(
+          ({ ref }) => leadingTo(kysely, ref('v.urlHash')).as('led'),
+          (on) => on.onTrue(),
+        )
+        .distinct()
+        .select(['led.organizationId', 'v.urlHash'])
+        .where('v.urlHash', '=', anyHash(urlHashes))
+        .$if(organizationIds !== undefined, (all) => all.where('led.organizationId', '=', anyId(organizationIds!)))
+        .orderBy('led.organizationId')
+        .orderBy('v.urlHash'),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('organization')
+    .execute();
+  await enqueue(
+    em,
+    'threat-mail',
+    noted.map(({ organization }) => organization),
+  );
 }
 
 /** Finds which of some organizations have threats to report. */
@@ -110,41 +119,73 @@ export async function takeThreatMail(
   return readThreatMail(em, organizationId);
 }
 
-// By hand: `leadingTo` finds what leads to each address by its index; no benchmark runs it.
-async function readThreatMail(em: EntityManager, organizationId: string): Promise<ThreatMail | null> {
-  const { rows } = await em.query<
-    Omit<ThreatMail, 'threats'> & { threats: (MailedThreat & { threatTypes: ThreatType[] | null })[] }
-  >(
-    `select n.mail_id as "mailId", o.name as organization, o.threat_policy as "threatPolicy",
-       (select u.email from memberships m join users u on u.id = m.user_id
-         where m.organization_id = o.id and m.role = 'owner' order by m.created_at limit 1) as email,
-       json_agg(json_build_object('url', v.url, 'threatTypes', v.threat_types, 'links', led.links, 'shown', led.shown,
-         'domains', led.domains) order by n.url_hash) as threats
-     from threat_notices n
-     join organizations o on o.id = n.organization_id
-     join threat_verdicts v on v.url_hash = n.url_hash
-     cross join lateral (
-       select count(distinct link_id) as links,
-         (select coalesce(json_agg(json_build_object('domain', d.domain, 'slug', l.slug) order by l.id), '[]') from (
-           select distinct link_id from (${leadingTo('n.url_hash')}) one
-           where one.organization_id = n.organization_id and link_id is not null order by link_id limit 5) few
-           join short_links l on l.id = few.link_id join domains d on d.id = l.domain_id) as shown,
-         (select coalesce(json_agg(d.domain order by d.domain), '[]') from (${leadingTo('n.url_hash')}) one
-           join domains d on d.id = one.subject_id
-           where one.link_id is null and one.organization_id = n.organization_id) as domains
-       from (${leadingTo('n.url_hash')}) every_one where every_one.organization_id = n.organization_id
-     ) led
-     where n.organization_id = $1 and n.mail_id is not null
-     group by n.mail_id, o.id`,
-    [organizationId],
+async function readThreatMail({ kysely }: EntityManager, organizationId: string): Promise<ThreatMail | null> {
+  const found = await kysely
+    .selectFrom('ThreatNotice as n')
+    .innerJoin('Organization as o', 'o.id', 'n.organization')
+    .innerJoin('ThreatVerdict as v', 'v.urlHash', 'n.urlHash')
+    .select(({ ref }) => [
+      ref('n.mailId').$notNull().as('mailId'),
+      'o.name as organizationName',
+      'o.threatPolicy',
+      'v.url',
+      'v.threatTypes',
+    ])
+    .select(({ selectFrom }) =>
+      selectFrom('Membership as m')
+        .innerJoin('User as u', 'u.id', 'm.user')
+        .select('u.email')
+        .whereRef('m.organization', '=', 'o.id')
+        .where('m.role', '=', 'owner')
+        .orderBy('m.createdAt')
+        .limit(1)
+        .as('email'),
+    )
+    .select(({ ref, selectFrom }) => {
+      const led = selectFrom(leadingTo(kysely, ref('n.urlHash')).as('led')).whereRef(
+        'led.organizationId',
+        '=',
+        'n.organization',
+      );
+      const first = led
+        .distinct()
+        .select('led.linkId')
+        .where('led.linkId', 'is not', null)
+        .orderBy('led.linkId')
+        .limit(5);
+      return [
+        led
+          .select(({ fn }) => fn.count<number>('led.linkId').distinct().as('count'))
+          .$asScalar()
+          .$notNull()
+          .as('links'),
+        jsonArrayFrom(
+          selectFrom('ShortLink as l')
+            .innerJoin('Domain as d', 'd.id', 'l.domain')
+            .select(['d.domain', 'l.slug'])
+            .where('l.id', 'in', first.$castTo<{ linkId: string }>())
+            .orderBy('l.id'),
+        ).as('shown'),
+        sql<string[]>`array(${led
+          .innerJoin('Domain as d', 'd.id', 'led.subjectId')
+          .select('d.domain')
+          .where('led.linkId', 'is', null)
+          .orderBy('d.domain')})`.as('domains'),
+      ];
+    })
+    .where('n.organization', '=', organizationId)
+    .where('n.mailId', 'is not', null)
+    .orderBy('n.urlHash')
+    .execute();
+  if (found[0] === undefined) return null;
+  const { mailId, organizationName: organization, threatPolicy, email } = found[0];
+  const threats = found.flatMap(({ url, threatTypes, links, shown, domains }) =>
+    // URLs that have become clean meanwhile, or that nothing leads to any more, are not reported.
+    threatTypes === null || threatTypes.length === 0 || links + domains.length === 0
+      ? []
+      : [{ url, threatTypes, links, shown, domains }],
   );
-  const found = rows[0];
-  if (found === undefined) return null;
-  // URLs that have become clean meanwhile, or that nothing leads to any more, are not reported.
-  const threats = found.threats.filter(
-    ({ threatTypes, links, domains }) => (threatTypes ?? []).length > 0 && links + domains.length > 0,
-  );
-  return { ...found, threats };
+  return { mailId, organization, threatPolicy, email, threats };
 }
 
 /** Removes the threats of a mail that was sent. @returns whether there are more to report. */

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql, Transaction } from '#db/connection/database.ts';
+import { anyHash } from '#db/any-of.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { type Lane, lanes, onEnqueuedAgain, wakeRelays } from '#db/outbox.ts';
+import { leadingTo } from './leading-to.ts';
 
 /** The stored verdict on a URL. `threatTypes` is null before the first scan; `fresh`: no scan is needed. */
 export interface KnownVerdict {
@@ -47,26 +49,6 @@ export interface ChangedVerdict {
  * a minute, also where Temporal has lost its state (12.5).
  */
 export const answerDueMs = 20_000;
-
-/**
- * SQL: live links and domains that lead to the URL whose hash an expression names: by a destination (of the link or of a rule),
- * one of its deep links, the link's expired URL, or the domain's fallback. `subject_id` is the subject of outbox rows.
- */
-export const leadingTo = (urlHash: string): string => `
-  select d.id as subject_id, l.id as link_id, l.organization_id
-  from destinations d join short_links l on l.id = d.link_id and l.deleted_at is null
-  where d.url_hash = ${urlHash}
-  union all
-  select d.id, l.id, l.organization_id
-  from destinations d join short_links l on l.id = d.link_id and l.deleted_at is null
-  where d.deep_link_hashes is not null and d.deep_link_hashes @> array[${urlHash}]
-  union all
-  select id, id, organization_id from short_links
-  where expired_url is not null and deleted_at is null and hash_of_url(expired_url) = ${urlHash}
-  union all
-  select id, null, organization_id from domains
-  where fallback_url is not null and deleted_at is null and organization_id is not null
-    and hash_of_url(fallback_url) = ${urlHash}`;
 
 /** A destination to scan, with its organization and lane. */
 export interface WantedVerdict {
@@ -167,50 +149,64 @@ function isScanned({ threatTypes }: WantedVerdict, known: KnownVerdict | undefin
 }
 
 /**
- * Stores answers; an absent answer keeps an older verdict. @returns the changed verdicts; a first verdict that is clean is no
- * change.
+ * Stores answers, in the caller's transaction; an absent answer keeps an older verdict. @returns the changed verdicts; a first
+ * verdict that is clean is no change.
  */
-// By hand: answers of a scan arrive by the dozen, and what changed is told by the statement that locks and stores; no benchmark runs it.
-export async function storeRows(sql: Sql, verdicts: readonly StoredVerdict[]): Promise<ChangedVerdict[]> {
-  const { rows } = await sql.query<ChangedVerdict>({
-    name: 'verdicts_store',
-    text: `
-      with answers as materialized (
-        select decode(hash, 'hex') as url_hash, string_to_array(types, ',') as types, expires_at
-        from unnest($1::text[], $2::text[], $3::timestamptz[]) as a (hash, types, expires_at)
-      ), locked as materialized (
-        select v.url_hash, v.threat_types as before
-        from threat_verdicts v join answers using (url_hash) order by v.url_hash for update of v
-      ), stored as (
-        update threat_verdicts v set threat_types = coalesce(a.types, v.threat_types), scanned_at = now(),
-          expires_at = a.expires_at, due_at = null
-        from answers a join locked using (url_hash) where v.url_hash = a.url_hash
-      )
-      select encode(url_hash, 'hex') as "urlHash", before, types as now
-      from locked join answers using (url_hash)
-      -- The scanner returns types in any order.
-      where types is not null and not (types @> coalesce(before, '{}') and types <@ coalesce(before, '{}'))`,
-    values: [
-      verdicts.map((verdict) => verdict.urlHash),
-      verdicts.map((verdict) => verdict.threatTypes?.join(',') ?? null),
-      verdicts.map((verdict) => verdict.expiresAt),
-    ],
+export async function storeRows(
+  { kysely }: EntityManager,
+  verdicts: readonly StoredVerdict[],
+): Promise<ChangedVerdict[]> {
+  // Lock order: verdicts by their hashes (docs/locks.md).
+  const locked = await kysely
+    .selectFrom('ThreatVerdict')
+    .select(['urlHash', 'threatTypes'])
+    .where('urlHash', '=', anyHash(verdicts.map(({ urlHash }) => urlHash)))
+    .orderBy('urlHash')
+    .forUpdate()
+    .execute();
+  const answers = sql<{ hash: Buffer; types: string | null; until: Date }>`unnest(
+    ${verdicts.map(({ urlHash }) => Buffer.from(urlHash, 'hex'))}::bytea[],
+    ${verdicts.map(({ threatTypes }) => threatTypes?.join(',') ?? null)}::text[],
+    ${verdicts.map(({ expiresAt }) => expiresAt)}::timestamptz[])`.as<'a'>(sql`a(hash, types, until)`);
+  await kysely
+    .updateTable('ThreatVerdict')
+    .from(answers)
+    .set(({ ref }) => ({
+      threatTypes: sql<ThreatType[]>`coalesce(string_to_array(${ref('a.types')}, ','), ${ref('threatTypes')})`,
+      scannedAt: sql<Date>`now()`,
+      expiresAt: ref('a.until'),
+      dueAt: null,
+    }))
+    .whereRef('urlHash', '=', 'a.hash')
+    .execute();
+  const before = new Map(locked.map(({ urlHash, threatTypes }) => [urlHash.toString('hex'), threatTypes]));
+  return verdicts.flatMap(({ urlHash, threatTypes: now }) => {
+    const earlier = before.get(urlHash);
+    if (now === null || earlier === undefined || isSame(earlier ?? [], now)) return [];
+    return [{ urlHash, before: earlier, now }];
   });
-  return rows;
+}
+
+/** Whether two answers say the same; the scanner returns types in any order. */
+function isSame(one: readonly ThreatType[], other: readonly ThreatType[]): boolean {
+  return one.every((type) => other.includes(type)) && other.every((type) => one.includes(type));
 }
 
 /** Reads verdicts by hexadecimal hash; `fresh` is false while an answer is awaited. */
-// By hand: creates that wait for a verdict run it; no benchmark runs it.
-export async function findVerdicts(sql: Sql, urlHashes: readonly string[]): Promise<ScanSubject[]> {
-  const { rows } = await sql.query<ScanSubject>({
-    name: 'verdicts_find',
-    text: `
-      select encode(url_hash, 'hex') as "urlHash", url, threat_types as "threatTypes",
-        due_at is null and scanned_at is not null and expires_at > now() as fresh
-      from threat_verdicts where url_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)`,
-    values: [urlHashes],
-  });
-  return rows;
+export async function findVerdicts(em: EntityManager, urlHashes: readonly string[]): Promise<ScanSubject[]> {
+  const rows = await em.kysely
+    .selectFrom('ThreatVerdict')
+    .select(({ and, eb }) => [
+      'urlHash',
+      'url',
+      'threatTypes',
+      and([eb('dueAt', 'is', null), eb('scannedAt', 'is not', null), eb('expiresAt', '>', sql<Date>`now()`)])
+        .$castTo<boolean>()
+        .as('fresh'),
+    ])
+    .where('urlHash', '=', anyHash(urlHashes))
+    .execute();
+  return rows.map(({ urlHash, ...rest }) => ({ urlHash: urlHash.toString('hex'), ...rest }));
 }
 
 /**
@@ -246,46 +242,47 @@ export async function listScanTargets(sql: Sql, subjectIds: readonly string[]): 
 }
 
 /** Postpones by `dueInMs` when outstanding answers count as overdue: a scan of them is under way. */
-// By hand: it locks in the order of keys and changes in one statement, at the start of each scan; no benchmark runs it.
-export async function extendDue(sql: Sql, urlHashes: readonly string[], dueInMs: number): Promise<void> {
-  await sql.query({
-    name: 'verdicts_extend',
-    text: `
-      with locked as materialized (
-        select url_hash from threat_verdicts
-        where url_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash) and due_at is not null
-        order by url_hash for update
-      )
-      update threat_verdicts v set due_at = now() + $2 * interval '1 millisecond' from locked l where v.url_hash = l.url_hash`,
-    values: [urlHashes, dueInMs],
-  });
+export async function extendDue(
+  { kysely }: EntityManager,
+  urlHashes: readonly string[],
+  dueInMs: number,
+): Promise<void> {
+  await kysely
+    .updateTable('ThreatVerdict')
+    .set({ dueAt: sql<Date>`now() + ${dueInMs} * interval '1 millisecond'` })
+    .where('urlHash', 'in', lockAwaited(kysely).where('urlHash', '=', anyHash(urlHashes)))
+    .execute();
 }
 
 /**
  * Postpones answers that the scanner could not give. The gap is as long as they have been awaited (30 s to 1 h), so that gaps
  * double without a counter. `atLeastMs` is the scanner's own hint.
  */
-// By hand: it locks in the order of keys and changes in one statement; no benchmark runs it.
 export async function postponeRows(
-  sql: Sql,
+  { kysely }: EntityManager,
   urlHashes: readonly string[],
   atLeastMs: number,
 ): Promise<Date | undefined> {
-  const { rows } = await sql.query<{ dueAt: Date }>({
-    name: 'verdicts_postpone',
-    text: `
-      with locked as materialized (
-        select url_hash from threat_verdicts
-        where url_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash) and due_at is not null
-        order by url_hash for update
-      )
-      update threat_verdicts v set due_at = now() + greatest($2 * interval '1 millisecond',
-        least(interval '1 hour', greatest(interval '30 seconds', now() - v.requested_at)))
-      from locked l where v.url_hash = l.url_hash
-      returning v.due_at as "dueAt"`,
-    values: [urlHashes, atLeastMs],
-  });
+  const rows = await kysely
+    .updateTable('ThreatVerdict')
+    .set(({ ref }) => ({
+      dueAt: sql<Date>`now() + greatest(${atLeastMs} * interval '1 millisecond',
+        least(interval '1 hour', greatest(interval '30 seconds', now() - ${ref('requestedAt')})))`,
+    }))
+    .where('urlHash', 'in', lockAwaited(kysely).where('urlHash', '=', anyHash(urlHashes)))
+    .returning(({ ref }) => ref('dueAt').$notNull().as('dueAt'))
+    .execute();
   return rows.map(({ dueAt }) => dueAt).toSorted((a, b) => a.getTime() - b.getTime())[0];
+}
+
+/** Kysely: locks verdicts that are awaited. Lock order: by their hashes (docs/locks.md). */
+function lockAwaited(kysely: EntityManager['kysely']) {
+  return kysely
+    .selectFrom('ThreatVerdict')
+    .select('urlHash')
+    .where('dueAt', 'is not', null)
+    .orderBy('urlHash')
+    .forUpdate();
 }
 
 /**
@@ -293,46 +290,91 @@ export async function postponeRows(
  * needs are no longer awaited.
  * @returns how many overdue verdicts were read; fewer than `limit`: all of them.
  */
-// By hand: every relay asks every few seconds for overdue verdicts, among the verdicts of all URLs (bench row C1).
-export async function requeueOverdue(sql: Sql, limit: number): Promise<{ seen: number; requeued: number }> {
-  const { rows } = await sql.query<{ seen: number; requeued: number }>({
-    name: 'verdicts_overdue',
-    text: `
-      with overdue as materialized (
-        select v.url_hash from threat_verdicts v
-        where v.due_at < now() and not exists (
-          select from (${leadingTo('v.url_hash')}) led
-          join outbox o on o.kind = 'threat-scan' and o.subject_id = led.subject_id)
-        order by v.due_at limit $1 for update skip locked
-      ), chosen as materialized (
-        select o.url_hash, led.subject_id as destination_id, led.organization_id
-        from overdue o left join lateral (
-          select subject_id, organization_id from (${leadingTo('o.url_hash')}) led order by subject_id desc limit 1
-        ) led on true
-      ), queued as (
-        insert into outbox (kind, subject_id, organization_id, lane)
-        select distinct on (destination_id) 'threat-scan', destination_id, organization_id, ${lanes.bulk}
-        from chosen where destination_id is not null order by 2
-        on conflict (kind, subject_id) do nothing returning id
-      ), moved as (
-        update threat_verdicts v
-        set due_at = case when c.destination_id is not null then now() + $2 * interval '1 millisecond' end
-        from chosen c where v.url_hash = c.url_hash
-      )
-      select (select count(*) from overdue) as seen, (select count(*) from queued) as requeued`,
-    values: [limit, answerDueMs],
-  });
-  return rows[0]!;
+export async function requeueOverdue(
+  { kysely }: EntityManager,
+  limit: number,
+): Promise<{ seen: number; requeued: number }> {
+  return kysely
+    .with('overdue', (db) =>
+      db
+        .selectFrom('ThreatVerdict as v')
+        .select('v.urlHash as hash')
+        .where('v.dueAt', '<', sql<Date>`now()`)
+        .where(({ exists, not, ref, selectFrom }) =>
+          not(
+            exists(
+              selectFrom(leadingTo(kysely, ref('v.urlHash')).as('led'))
+                .innerJoin('OutboxRow as o', 'o.subjectId', 'led.subjectId')
+                .select('o.id')
+                .where('o.kind', '=', 'threat-scan'),
+            ),
+          ),
+        )
+        .orderBy('v.dueAt')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .with('chosen', (db) =>
+      db
+        .selectFrom('overdue as o')
+        .leftJoinLateral(
+          ({ ref, selectFrom }) =>
+            selectFrom(leadingTo(kysely, ref('o.hash')).as('led'))
+              .select(['led.subjectId', 'led.organizationId'])
+              .orderBy('led.subjectId', 'desc')
+              .limit(1)
+              .as('led'),
+          (on) => on.onTrue(),
+        )
+        .select(['o.hash', 'led.subjectId', 'led.organizationId']),
+    )
+    .with('queued', (db) =>
+      db
+        .insertInto('OutboxRow')
+        .columns(['kind', 'subjectId', 'organizationId', 'lane'])
+        .expression(({ selectFrom }) =>
+          selectFrom('chosen as c')
+            .distinctOn('c.subjectId')
+            .select([
+              sql.lit('threat-scan').as('kind'),
+              'c.subjectId',
+              'c.organizationId',
+              sql.lit(lanes.bulk).as('lane'),
+            ])
+            .where('c.subjectId', 'is not', null)
+            .orderBy('c.subjectId'),
+        )
+        .onConflict((conflict) => conflict.columns(['kind', 'subjectId']).doNothing())
+        .returning('id'),
+    )
+    .with('moved', (db) =>
+      db
+        .updateTable('ThreatVerdict')
+        .from('chosen as c')
+        .set(({ ref }) => ({
+          dueAt: sql<Date | null>`case when ${ref('c.subjectId')} is not null then now() + ${answerDueMs} * interval '1 millisecond' end`,
+        }))
+        .whereRef('urlHash', '=', 'c.hash'),
+    )
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('overdue')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .$asScalar()
+        .as('seen'),
+      selectFrom('queued')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .$asScalar()
+        .as('requeued'),
+    ])
+    .executeTakeFirstOrThrow();
 }
 
 /** Makes every awaited verdict overdue, where Temporal has lost the scans that were to bring them. */
-export async function expectNoAnswers(em: EntityManager): Promise<void> {
-  // Lock order: verdicts by their hashes (docs/locks.md).
-  await em.kysely
+export async function expectNoAnswers({ kysely }: EntityManager): Promise<void> {
+  await kysely
     .updateTable('ThreatVerdict')
     .set({ dueAt: sql<Date>`now()` })
-    .where('urlHash', 'in', ({ selectFrom }) =>
-      selectFrom('ThreatVerdict').select('urlHash').where('dueAt', 'is not', null).orderBy('urlHash').forUpdate(),
-    )
+    .where('urlHash', 'in', lockAwaited(kysely))
     .execute();
 }

@@ -8,7 +8,7 @@ import type { Delivery } from '#db/entities/webhooks.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
 /** Which deliveries of a webhook are listed; undefined fields let all pass. */
-export interface DeliveryFilter {
+interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   type?: DeliveredType | undefined;
   eventId?: string | undefined;
@@ -22,7 +22,7 @@ export interface DeliveryFilter {
   until?: Date | undefined;
 }
 
-// A choice: some 50 ms of reading.
+// Some 50 ms of reading.
 const mostCounted = 100_000;
 
 /** Numbers of deliveries of a webhook. */
@@ -120,7 +120,7 @@ export class DeliveryRepository extends Repository<Delivery> {
     };
   }
 
-  /** Holds the pending deliveries of a webhook that is off or deleted: they go out only when they are asked for again (6.5). */
+  /** Holds the pending deliveries of a webhook that is off or deleted: they go out only when they are asked for again. */
   async holdPending(webhookId: string): Promise<void> {
     await this.nativeUpdate({ webhookId, status: 'pending' }, { status: 'held', dueAt: null, isUrgent: false });
   }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { type EventType, eventTypes } from '#core/webhooks/events.ts';
+import { clickEventsLockClass, clickEventsLockEpochS } from '#db/clicks/events.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
-import { clickEventsLockClass, clickEventsLockEpochS } from './events.ts';
 
 /** An event as it was stored: `body` is what webhooks receive. */
-export interface StoredEvent {
+interface StoredEvent {
   id: string;
   body: string;
   createdAt: Date;

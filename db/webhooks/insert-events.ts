@@ -1,6 +1,6 @@
 import type { EventDraft } from '#core/webhooks/events.ts';
 import type { QueryConfig } from 'pg';
-import type { Sql, Transaction } from '#db/connection/database.ts';
+import type { Sql } from '#db/connection/database.ts';
 
 /**
  * SQL: inserts the events of a parameter, a JSON array of `EventDraft`. Its rows are `x`, so that a condition may follow.
@@ -14,16 +14,12 @@ export function insertEventsSql(parameter: string): string {
 }
 
 // By hand, every statement of this file: changes of links, and each batch of a deletion, run it (bench rows `calls` and D1).
-function insertEventsStatement(events: readonly EventDraft[]): QueryConfig {
+/** The statement that inserts events; their list is not empty. */
+export function insertEventsStatement(events: readonly EventDraft[]): QueryConfig {
   return { name: 'insert_events', text: insertEventsSql('$1'), values: [JSON.stringify(events)] };
 }
 
-/** Inserts events, in the transaction of the change that they tell of (6.7). */
+/** Inserts events, in the transaction of the change that they tell of. */
 export async function insertEvents(tx: Sql, events: readonly EventDraft[]): Promise<void> {
   if (events.length > 0) await tx.query(insertEventsStatement(events));
-}
-
-/** As `insertEvents`, without waiting for the database: the transaction fails with its error. */
-export async function sendEvents(tx: Transaction, events: readonly EventDraft[]): Promise<void> {
-  if (events.length > 0) await tx.send(insertEventsStatement(events));
 }

@@ -1,6 +1,7 @@
+import { type RawBuilder, sql } from 'kysely';
 import { failingFrom } from '#core/webhooks/standing.ts';
 import { type Meter, samplesOf, shareRead } from '#core/lib/meter.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 
 // A choice, for each webhook: a longer backlog tells an operator no more, and takes long to count.
 const countedAtMost = 10_000;
@@ -16,8 +17,8 @@ interface WebhookFigures {
 }
 
 /** Gauges of all webhooks of the installation: every process reports the same figures. */
-export function measureWebhooks(meter: Meter, sql: Sql): void {
-  const figures = shareRead(() => readFigures(sql));
+export function measureWebhooks(meter: Meter, em: EntityManager): void {
+  const figures = shareRead(() => readFigures(em));
   meter.gauge(
     'waymark_webhooks',
     'Webhooks that are well, that fail (10 failures in a row or more), and that were turned off by their failures.',
@@ -43,31 +44,57 @@ export function measureWebhooks(meter: Meter, sql: Sql): void {
   );
 }
 
-// By hand: it looks at the first rows of each webhook's indexes alone, so that a scrape costs the same beside any backlog;
-// no benchmark runs it.
-async function readFigures(sql: Sql): Promise<WebhookFigures> {
-  const pending = (state: string): string => `coalesce(sum(pending) filter (where state = '${state}'), 0)::float8`;
-  const { rows } = await sql.query<WebhookFigures>({
-    name: 'measure-webhooks',
-    text: `
-      select count(*) filter (where state = 'well') as well, count(*) filter (where state = 'failing') as failing,
-        count(*) filter (where state = 'off' and disabled_reason <> 'turned_off') as off,
-        ${pending('well')} as "wellPending", ${pending('failing')} as "failingPending",
-        ${pending('paused')} as "pausedPending",
-        -- While attempts are made, a backlog is the receiver's, which is slow, or that of the webhook's own limit.
-        coalesce(max(extract(epoch from now() - greatest(due_at, attempted_at)))
-          filter (where state = 'well' and due_at < now()), 0)::float8 as delay
-      from (
-        select w.disabled_reason, w.attempted_at, case when not w.is_active then 'off'
-            when w.is_paused or o.suspended_at is not null or o.plan <> 'premium' then 'paused'
-            when w.consecutive_failures >= ${failingFrom} then 'failing' else 'well' end as state,
-          (select count(*) from (
-            select from deliveries where webhook_id = w.id and status = 'pending' and w.is_active limit ${countedAtMost}) d) as pending,
-          (select due_at from deliveries where webhook_id = w.id and status = 'pending' and not is_urgent and w.is_active
-            order by due_at limit 1) as due_at
-        from webhooks w join organizations o on o.id = w.organization_id
-        where w.deleted_at is null and o.deleted_at is null
-      ) all_webhooks`,
-  });
-  return rows[0]!;
+// It looks at the first rows of each webhook's indexes alone, so that a scrape costs the same beside any backlog.
+function readFigures({ kysely }: EntityManager): Promise<WebhookFigures> {
+  const webhooks = kysely
+    .selectFrom('Webhook as w')
+    .innerJoin('Organization as o', 'o.id', 'w.organization')
+    .where('w.deletedAt', 'is', null)
+    .where('o.deletedAt', 'is', null)
+    .select(['w.disabledReason', 'w.attemptedAt'])
+    .select(({ case: when, eb, or, selectFrom }) => {
+      const pending = selectFrom('Delivery as d')
+        .whereRef('d.webhookId', '=', 'w.id')
+        // As the indexes say it.
+        .where('d.status', '=', sql.lit('pending'))
+        .where('w.isActive', '=', true);
+      return [
+        when()
+          .when('w.isActive', '=', false)
+          .then(sql.lit('off'))
+          .when(or([eb('w.isPaused', '=', true), eb('o.suspendedAt', 'is not', null), eb('o.plan', '<>', 'premium')]))
+          .then(sql.lit('paused'))
+          .when('w.consecutiveFailures', '>=', failingFrom)
+          .then(sql.lit('failing'))
+          .else(sql.lit('well'))
+          .end()
+          .as('state'),
+        selectFrom(pending.select('d.id').limit(countedAtMost).as('few'))
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .as('pending'),
+        pending.where('d.isUrgent', '=', sql.lit(false)).select('d.dueAt').orderBy('d.dueAt').limit(1).as('due'),
+      ];
+    });
+  return kysely
+    .selectFrom(webhooks.as('w'))
+    .select(({ fn, ref }) => [
+      fn.countAll<number>().filterWhere('w.state', '=', 'well').as('well'),
+      fn.countAll<number>().filterWhere('w.state', '=', 'failing').as('failing'),
+      fn
+        .countAll<number>()
+        .filterWhere((eb) => eb('w.state', '=', 'off').and('w.disabledReason', '<>', 'turned_off'))
+        .as('off'),
+      pendingOf('well').as('wellPending'),
+      pendingOf('failing').as('failingPending'),
+      pendingOf('paused').as('pausedPending'),
+      // While attempts are made, a backlog is the receiver's, which is slow, or that of the webhook's own limit.
+      sql<number>`coalesce(max(extract(epoch from now() - greatest(${ref('w.due')}, ${ref('w.attemptedAt')})))
+        filter (where ${ref('w.state')} = 'well' and ${ref('w.due')} < now()), 0)::float8`.as('delay'),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
+/** Deliveries that wait at webhooks `w` of a state. */
+function pendingOf(state: 'well' | 'failing' | 'paused'): RawBuilder<number> {
+  return sql<number>`coalesce(sum(w.pending) filter (where w.state = ${state}), 0)::float8`;
 }

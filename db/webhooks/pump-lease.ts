@@ -6,7 +6,6 @@ import type { Sql } from '#db/connection/database.ts';
  */
 export const pumpLeaseMs = 36_000;
 
-/** A pump of a webhook. */
 export interface PumpToken {
   webhookId: string;
   /** The pump's name, which no other pump ever has: it fences off statements of an earlier pump. */

@@ -22,7 +22,7 @@ export interface EndedAttempt extends AttemptResult {
 }
 
 /** A webhook after a batch of attempts, and what the batch changed. */
-export interface RecordedStanding extends StoredStanding, Pick<StandingAfter, 'changes' | 'lastFailure'> {
+interface RecordedStanding extends StoredStanding, Pick<StandingAfter, 'changes' | 'lastFailure'> {
   organizationId: string;
 }
 

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { failingFrom } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { PumpToken } from './pump-lease.ts';
 
 /** Value of `tries` of a delivery that was asked for again while a pump held it. */
@@ -51,13 +53,13 @@ const soon = `now() + interval '1 millisecond'`;
  */
 // By hand: every batch of deliveries begins with it (bench row W1).
 export async function claimDeliveries(
-  sql: Sql,
+  db: Sql,
   { webhookId, claim, limit }: PumpToken & { limit: number },
 ): Promise<{ webhook: SendingWebhook; rows: ClaimedDelivery[] } | undefined> {
   const due = (isUrgent: string): string => `(select id, is_urgent, due_at from deliveries
             where webhook_id = $1 and status = 'pending' and ${isUrgent} and claim is null and due_at <= ${soon}
             order by due_at limit (select room from hook))`;
-  const { rows } = await sql.query<SendingWebhook & (ClaimedDelivery | { id: null })>({
+  const { rows } = await db.query<SendingWebhook & (ClaimedDelivery | { id: null })>({
     name: 'deliveries_claim',
     text: `
       with hook as materialized (
@@ -87,7 +89,7 @@ export async function claimDeliveries(
 }
 
 /** A webhook after a pump, for its workflow. */
-export interface NextDue {
+interface NextDue {
   state: SendingWebhook['state'];
   url: string;
   failures: number;
@@ -119,8 +121,8 @@ const countedAtMost = 10_000;
 
 /** Reads when a webhook has to send next; undefined where there is no such webhook. */
 // By hand: every pump ends with it (bench row W1).
-export async function readNextDue(sql: Sql, webhookId: string): Promise<NextDue | undefined> {
-  const { rows } = await sql.query<NextDue>({
+export async function readNextDue(db: Sql, webhookId: string): Promise<NextDue | undefined> {
+  const { rows } = await db.query<NextDue>({
     name: 'webhook_next_due',
     text: `
       select ${stateColumn} as state, w.url, w.consecutive_failures as failures,
@@ -147,17 +149,30 @@ export async function readNextDue(sql: Sql, webhookId: string): Promise<NextDue 
 }
 
 /** Reads what waits at a webhook: how many deliveries, up to 10,000, and since when the oldest has been due; null: none is due. */
-// By hand: each pump under a backlog asks every few seconds, by the indexes alone; no benchmark runs it.
-export async function readBacklog(sql: Sql, webhookId: string): Promise<{ waiting: number; oldestDueAt: Date | null }> {
-  const oldest = (isUrgent: string): string => `(select due_at from deliveries
-        where webhook_id = $1 and status = 'pending' and ${isUrgent} and due_at <= now() order by due_at limit 1)`;
-  const { rows } = await sql.query<{ waiting: number; oldestDueAt: Date | null }>({
-    name: 'webhook_backlog',
-    text: `
-      select (select count(*) from (
-          select 1 from deliveries where webhook_id = $1 and status = 'pending' limit ${countedAtMost}) d) as waiting,
-        least(${oldest('is_urgent')}, ${oldest('not is_urgent')}) as "oldestDueAt"`,
-    values: [webhookId],
-  });
-  return rows[0]!;
+export function readBacklog(
+  { kysely }: EntityManager,
+  webhookId: string,
+): Promise<{ waiting: number; oldestDueAt: Date | null }> {
+  // Status and urgency as the indexes say them.
+  const pending = kysely
+    .selectFrom('Delivery as d')
+    .where('d.webhookId', '=', webhookId)
+    .where('d.status', '=', sql.lit('pending'));
+  const oldest = (isUrgent: boolean) =>
+    pending
+      .where('d.isUrgent', '=', sql.lit(isUrgent))
+      .where('d.dueAt', '<=', sql<Date>`now()`)
+      .select('d.dueAt')
+      .orderBy('d.dueAt')
+      .limit(1);
+  return kysely
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom(pending.select('d.id').limit(countedAtMost).as('few'))
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('waiting'),
+      sql<Date | null>`least(${oldest(true)}, ${oldest(false)})`.as('oldestDueAt'),
+    ])
+    .executeTakeFirstOrThrow();
 }

@@ -1,4 +1,5 @@
-import { raw } from '@mikro-orm/postgresql';
+import { type Loaded, raw } from '@mikro-orm/postgresql';
+import { failingFrom } from '#core/webhooks/standing.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
 import { type CursorPaging, containing, olderThan } from '#db/connection/paging.ts';
@@ -31,17 +32,29 @@ export class WebhookRepository extends Repository<Webhook> {
     return this.findPage({}, paging, after && olderThan(after), { filters: { tenant: { organizationId } }, orderBy });
   }
 
-  /** Lists webhooks for the staff, the most recent first; `search` finds addresses and names. */
-  listAll({ organizationId, cursor, search, limit }: StaffListQuery): Promise<Webhook[]> {
+  /** Lists webhooks for the staff, with their organizations, the most recent first; `search` finds addresses, names and organizations. */
+  listAll({
+    organizationId,
+    cursor,
+    search,
+    limit,
+    isFailing,
+  }: StaffListQuery & { isFailing?: boolean | undefined }): Promise<Loaded<Webhook, 'organization'>[]> {
     const pattern = { $ilike: containing(search ?? '') };
     return this.find(
       {
         // A deletion removes the rows of a deleted organization.
         organization: { deletedAt: null, ...(organizationId !== undefined && { id: organizationId }) },
         ...(cursor !== undefined && { id: { $lt: cursor } }),
-        ...(search !== undefined && { $or: [{ url: pattern }, { name: pattern }] }),
+        ...(search !== undefined && {
+          $or: [{ url: pattern }, { name: pattern }, { organization: { name: pattern } }],
+        }),
+        ...(isFailing !== undefined && {
+          isActive: true,
+          consecutiveFailures: { [isFailing ? '$gte' : '$lt']: failingFrom },
+        }),
       },
-      { orderBy: { id: 'desc' }, limit },
+      { orderBy: { id: 'desc' }, limit, populate: ['organization'] },
     );
   }
 

@@ -72,7 +72,7 @@ const bufferBytes = 1_024 * 1_024;
 // A turn of the event loop accepts one connection (libuv), so visitors who come on a connection each bring one record a turn. With
 // up to 16 records in a write in place of one, such a visit took a quarter less processor time (bench row R4); 32 gained no more.
 const gatheredLines = 16;
-// A choice: little beside the time to an answer under load, and beside the 10 ms in which the click of a visit must be on disk
+// Little beside the time to an answer under load, and beside the 10 ms in which the click of a visit must be on disk
 // before a new cap counts it (edge/shipper/shipper.ts).
 const defaultGatherMs = 1;
 // UTF-8 takes at most three bytes for a UTF-16 unit.

@@ -41,7 +41,7 @@ interface ReaderLog {
 interface ReaderOptions {
   database: Database;
   log: ReaderLog;
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   retryMs?: number;
 }
 

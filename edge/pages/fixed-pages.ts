@@ -67,7 +67,7 @@ function createFixed(language: Language): Readonly<Record<FixedPage, Page>> {
   };
 }
 
-/** The form for a link's password. It reveals nothing about the link, and posts to its own address (4.7). */
+/** The form for a link's password. It reveals nothing about the link, and posts to its own address. */
 function createPasswordPage(language: Language, isWrong: boolean): Page {
   const { title, text, label, show, showLabel, button, wrong, wrongTitle } = texts[language].password;
   const alarm = isWrong ? `\n<p class="alarm" id="wrong" role="alert">${escapeHtml(wrong)}</p>` : '';

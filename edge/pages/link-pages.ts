@@ -26,7 +26,7 @@ const frameSandbox = [
 ].join(' ');
 const frameAllow = "fullscreen; payment 'none'; clipboard-read 'none'; clipboard-write 'none'";
 
-/** The destination in a frame of full size, under the title of the link's meta tags or the destination's host (4.8). */
+/** The destination in a frame of full size, under the title of the link's meta tags or the destination's host. */
 export function createCloakPage({ title, location }: DecisionOf<'cloak'>, language: Language): Page {
   const src = escapeHtml(location);
   return createPage({
@@ -41,7 +41,7 @@ export function createCloakPage({ title, location }: DecisionOf<'cloak'>, langua
   });
 }
 
-// A choice: long enough for a phone to bring an app to the front.
+// Long enough for a phone to bring an app to the front.
 const hintAfterMs = 2_000;
 
 // A page that is still visible then has opened no app.
@@ -53,7 +53,7 @@ document.getElementById('app').addEventListener('click', () => {
 `;
 
 /**
- * A page that offers an app and the destination, and opens neither by itself (4.11): browsers open apps only after a tap, and
+ * A page that offers an app and the destination, and opens neither by itself: browsers open apps only after a tap, and
  * without the app a script's attempt ends at the browser's error message.
  */
 export function createDeepLinkPage({ deepLink, location }: DecisionOf<'deepLink'>, language: Language): Page {
@@ -74,7 +74,7 @@ export function createDeepLinkPage({ deepLink, location }: DecisionOf<'deepLink'
   });
 }
 
-/** The page of a link that has ended, or has had all the visits that it was made for (4.3). */
+/** The page of a link that has ended, or has had all the visits that it was made for. */
 export function createGonePage(decision: DecisionOf<'gone'>, language: Language): Page {
   const { expired, capped, date, count } = texts[language];
   const { title, text } =
@@ -85,7 +85,7 @@ export function createGonePage(decision: DecisionOf<'gone'>, language: Language)
 }
 
 /**
- * The page that warns of threats at a link's destination (4.15). Its form posts to the link's own address, and only `pass` takes
+ * The page that warns of threats at a link's destination. Its form posts to the link's own address, and only `pass` takes
  * the visitor on: the page holds no address that could be followed without a click.
  * @param path of the link as it was visited.
  */
@@ -148,7 +148,7 @@ export function createReportPage(domain: string, slug: string, language: Languag
   });
 }
 
-/** The page for a client that has given too many wrong passwords (4.7). */
+/** The page for a client that has given too many wrong passwords. */
 export function createTooManyTriesPage(retryAfterSeconds: number, language: Language): Page {
   const { title, text } = texts[language].tooManyTries;
   return createMessagePage({
@@ -161,7 +161,7 @@ export function createTooManyTriesPage(retryAfterSeconds: number, language: Lang
 }
 
 /**
- * The page for crawlers that build previews of a link: Open Graph and Twitter tags, and a link to the destination (4.9).
+ * The page for crawlers that build previews of a link: Open Graph and Twitter tags, and a link to the destination.
  * @param fileUrl returns the public address of a stored file.
  */
 export function createPreviewPage(

@@ -36,12 +36,12 @@ const ofPreflights: readonly string[] = [
   '86400',
 ];
 
-/** Sends a redirect that no cache keeps, and that scripts of any site may follow (4.2). */
+/** Sends a redirect that no cache keeps, and that scripts of any site may follow. */
 export function sendRedirect(reply: Reply, location: string): void {
   reply.send(302, ['location', location, ...ofRedirects], '');
 }
 
-/** Answers the question of a browser whether a script may ask for a link (4.2). */
+/** Answers the question of a browser whether a script may ask for a link. */
 export function sendPreflight(reply: Reply): void {
   reply.send(204, ofPreflights, '');
 }
@@ -106,7 +106,7 @@ export function sendDecision(
   }
 }
 
-/** Redirects a visitor who gave the right password to the link, with the cookie that opens it (4.7). */
+/** Redirects a visitor who gave the right password to the link, with the cookie that opens it. */
 export function sendPasswordAccepted(reply: Reply, target: string, cookie: string): void {
   reply.send(303, ['location', target, 'set-cookie', cookie, ...uncached, ...noSniff, ...empty], '');
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import { deriveKey } from '#core/secrets/derive-key.ts';
 
-/** Proof that a visitor was shown the warning of a link's threats, in the form by which they go on (4.15). */
+/** Proof that a visitor was shown the warning of a link's threats, in the form by which they go on. */
 export interface WarningPass {
   /** @param client the visitor's address. */
   issue(link: CompiledLink, client: string, nowMs: number): string;
@@ -10,7 +10,7 @@ export interface WarningPass {
   isValid(pass: string | null, link: CompiledLink, client: string, nowMs: number): boolean;
 }
 
-// A choice: time to read the page, and to ask somebody.
+// Long enough for a visitor to read the warning and to ask the sender of the link.
 const lifetimeSeconds = 600;
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '#core/clicks/batches.ts';
 import { isSame, type JournalOffset } from '#core/clicks/journal-offset.ts';
 import { endOfLine, readClicks } from '#db/clicks/lines.ts';
-import { ingest, isRefusal } from '#db/clicks/ingest.ts';
+import { type Ingest, isRefusal } from '#db/clicks/ingest.ts';
 import type { Partitions } from '#db/clicks/partitions.ts';
 import { type Chunk, readChunk, rejectedPath, removeSegmentsBefore } from '#edge/journal/segments.ts';
 import { withDeadline } from './connections.ts';
@@ -26,9 +26,16 @@ export interface Shipment {
 
 /** What shipping needs. */
 interface ShipOptions {
+  ingest: Ingest;
+  /**
+   * Where clicks are stored before PostgreSQL counts them: reads the end of a batch that may be stored, and has to have the same end
+   * again. Batches follow one another then.
+   */
+  readPlan?: ((client: PoolClient, journalId: string) => Promise<JournalOffset | undefined>) | undefined;
   /** Tells the short URLs of links, for events. */
   site: Pick<Site, 'originUrl'>;
-  partitions: Partitions;
+  /** Undefined: clicks need none. */
+  partitions: Partitions | undefined;
   /** Lends a second connection where more than a chunk is to be shipped; undefined: none is free. */
   withSecond<T>(work: (second: PoolClient | undefined) => Promise<T>): Promise<T>;
   /** Called with the number of records that a committed batch dead-lettered. */
@@ -57,12 +64,14 @@ export function createShip(options: ShipOptions): Ship {
     return readChunk(directory, from, end, buffer);
   }
 
-  return async (client, shipment, end) => {
+  return async (client, shipment, journalEnd) => {
     const { directory, offset } = shipment;
+    const end = (await options.readPlan?.(client, shipment.journalId)) ?? journalEnd;
     const first = await read(directory, 0, offset, end);
     if (first === null) return false;
     const next = endOf(first);
-    const second = isSame(next, end) ? null : await read(directory, 1, next, end);
+    const isAlone = options.readPlan !== undefined || isSame(next, end);
+    const second = isAlone ? null : await read(directory, 1, next, end);
     const run = (clients: readonly PoolClient[], chunks: readonly Chunk[]): Promise<void> =>
       runBatches({
         ...options,
@@ -81,7 +90,7 @@ export function createShip(options: ShipOptions): Ship {
   };
 }
 
-interface Run extends Pick<ShipOptions, 'site' | 'partitions' | 'onDeadLetters' | 'now'> {
+interface Run extends Pick<ShipOptions, 'ingest' | 'site' | 'partitions' | 'onDeadLetters' | 'now'> {
   /** A connection for each lane. */
   clients: readonly PoolClient[];
   shipment: Shipment;
@@ -163,14 +172,14 @@ async function runBatches({ clients, shipment, end, chunks, read, ...options }: 
 
   async function writeBatch(client: PoolClient, batch: Batch, bytes: Buffer, turn: Promise<void>): Promise<void> {
     const { clicks, rejected } = batch.isDeadLetter ? { clicks: noClicks, rejected: [bytes] } : await readClicks(bytes);
-    await options.partitions.ensure(clicks.months, options.now());
+    await options.partitions?.ensure(clicks.months, options.now());
     // Before the commit: a record that is dead-lettered twice, after a crash, is better than a record that is lost.
     const deadLetter = (): Promise<void> =>
       appendFile(rejectedPath(shipment.directory, batch.to.segment), Buffer.concat(rejected), { mode: 0o600 });
     const { from, to } = batch;
     const ingested = { journalId: shipment.journalId, from, to, clicks, rejected: rejected.length };
     const steps = { turn, ...(rejected.length > 0 && { beforeCommit: deadLetter }) };
-    await withDeadline(client, ingest(client, options.site, ingested, steps));
+    await withDeadline(client, options.ingest(client, options.site, ingested, steps));
     if (rejected.length > 0) options.onDeadLetters(rejected.length);
   }
 

@@ -9,8 +9,10 @@ import {
 } from '#core/clicks/shipping.ts';
 import { isSame } from '#core/clicks/journal-offset.ts';
 import type { Site } from '#core/links/site.ts';
+import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import type { Database } from '#db/connection/database.ts';
-import { finishJournal, noteCounted, readOffset } from '#db/clicks/ingest.ts';
+import { createClickHouseIngest, readPlan } from '#db/clicks/clickhouse/ingest.ts';
+import { finishJournal, ingest, noteCounted, readOffset } from '#db/clicks/ingest.ts';
 import { lockJournal } from '#db/clicks/journal-lock.ts';
 import { createPartitions } from '#db/clicks/partitions.ts';
 import type { Journal } from '#edge/journal/journal.ts';
@@ -48,6 +50,8 @@ export interface Shipper {
 /** What the shipper needs. */
 interface ShipperOptions {
   database: Database;
+  /** Gets the clicks in place of the database. */
+  clickhouse?: ClickHouse | undefined;
   /** Tells the short URLs of links, for events. */
   site: Pick<Site, 'originUrl'>;
   /** This process's own journal. */
@@ -63,12 +67,15 @@ interface ShipperOptions {
 // A visit that was begun has its click written within this time: a hundred times what a visit takes.
 const settleMs = 10;
 const lockRetryMs = 100;
+// Of 12,000 clicks at once each takes ClickHouse two thirds of the processor's time that one of 3,000 takes (measured).
+const clickhouseChunkBytes = 4 * 1_024 * 1_024;
 
 /**
  * Ships over one connection: this process's journal first, then the journals of dead processes. `core/clicks/shipping`
  * decides what comes next; this shell does it and reports what happened.
  */
-export function createShipper({ database, site, journal, root, log, now, silence }: ShipperOptions): Shipper {
+export function createShipper(options: ShipperOptions): Shipper {
+  const { database, clickhouse, site, journal, root, log, now, silence } = options;
   const connections = createConnections(database);
   let state = beginShipping();
   let running: Promise<void> | undefined;
@@ -83,9 +90,19 @@ export function createShipper({ database, site, journal, root, log, now, silence
 
   const ship = createShip({
     site,
-    partitions: createPartitions(database, (error) =>
-      log.warn({ err: error }, 'a partition of clicks could not be made'),
-    ),
+    ...(clickhouse === undefined
+      ? {
+          ingest,
+          partitions: createPartitions(database, (error) =>
+            log.warn({ err: error }, 'a partition of clicks could not be made'),
+          ),
+        }
+      : {
+          ingest: createClickHouseIngest(clickhouse),
+          readPlan,
+          partitions: undefined,
+          chunkBytes: clickhouseChunkBytes,
+        }),
     onDeadLetters(count) {
       dispatch({ kind: 'deadLettered', count });
       log.warn({ count }, 'clicks were set aside: the database refuses them');

@@ -56,7 +56,7 @@ export function createAnswers(options: AnswerOptions): Answers {
     securityTxt: (reply: Reply) => sendSecurityTxt(reply, securityTxt(options.securityContacts, new Date(now()))),
   };
 
-  /** Answers 404, or 429 to a client with too many of them (4.15). */
+  /** Answers 404, or 429 to a client with too many of them. */
   function miss({ request, reply }: Visit, outcome: 'notFound' | 'unknownHost'): void {
     const retryAfterSeconds = options.notFoundLimit.add(addressOf(request));
     if (retryAfterSeconds !== undefined) return refuseMisses(reply, retryAfterSeconds);

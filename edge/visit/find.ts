@@ -39,11 +39,11 @@ interface FindOptions {
   notFoundLimit: Pick<NotFoundLimit, 'wait'>;
   /** The client's address. */
   addressOf(request: VisitRequest): string;
-  /** Maps a visited host to the host that links are looked up under (4.1). */
+  /** Maps a visited host to the host that links are looked up under. */
   servedHost(host: string): string;
 }
 
-/** A client that has asked too often for what does not exist would cause a query (13.2). */
+/** A client that has asked too often for what does not exist would cause a query. */
 export class TooManyMissesError extends Error {
   readonly retryAfterSeconds: number;
 

@@ -34,7 +34,7 @@ interface VisitOptions {
   fileUrl(key: string): string;
   /** The contacts in security.txt, as URIs. */
   securityContacts: readonly string[];
-  /** Maps a visited host to the host that links are looked up under (4.1). */
+  /** Maps a visited host to the host that links are looked up under. */
   servedHost(host: string): string;
   /** Answers the edge's own paths, which are the same on every host; false where `target` is not one of them. */
   answerSystemPath(target: Target, reply: Reply): boolean;
@@ -80,7 +80,7 @@ export function createVisitHandler(options: VisitOptions): Handler {
     return after(decideVisit(found, isWarned), ({ decision, click }) => record(found.visit, decision, click));
   }
 
-  /** Writes the click, where the visit is one, and answers once it is on disk (4.14). */
+  /** Writes the click, where the visit is one, and answers once it is on disk. */
   function record(visit: Visit, decision: VisitDecision, click: Click | undefined): void {
     if (click === undefined || !('url' in decision)) return answers.decision(visit, decision);
     const line = enricher.click(click.link, click.visitor, decision.url, click.nowMs);

@@ -7,12 +7,12 @@ import { LRUCache } from 'lru-cache';
 
 /** Facts derived from a user agent string. */
 export interface Agent {
-  /** Crawlers, previews, monitors, HTTP libraries, headless browsers; not tools that a person runs by hand (4.10). */
+  /** Crawlers, previews, monitors, HTTP libraries, headless browsers; not tools that a person runs by hand. */
   readonly isBot: boolean;
-  /** A crawler that builds previews of links (4.9). */
+  /** A crawler that builds previews of links. */
   readonly isPreviewer: boolean;
   readonly osType: OsType;
-  /** A view inside an Android app, which shows an error for `intent:` (4.11). */
+  /** A view inside an Android app, which shows an error for `intent:`. */
   readonly isAndroidWebView: boolean;
   /** `device`, `browser` and `os` as fields of a journal's line. */
   readonly fields: string;
@@ -37,7 +37,7 @@ const apps: readonly [name: string, mark: RegExp][] = [
   ['Line', /\bLine\/\d/],
   ['WeChat', /\bMicroMessenger\//],
 ];
-// The only names that are stored: the parser's own fallback is a part of the user agent itself (5.1).
+// The only names that are stored: the parser's own fallback is a part of the user agent itself.
 const knownBrowsers = new Set([
   ...Object.values(Bowser.BROWSER_MAP),
   ...Object.values(namesByHand),

@@ -122,7 +122,7 @@ function createTimeField(): (ms: number) => string {
   };
 }
 
-/** The five values of the visited address, else of the link (5.1). */
+/** The five values of the visited address, else of the link. */
 function utmFields(visited: UtmValues, own: UtmValues): string {
   if (visited === noUtm && own === noUtm) return noUtmFields;
   return own.map((value, index) => textField(visited[index] ?? value)).join('\t');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Sql } from '#db/connection/database.ts';
 import { ensureVisitorKeys, type Month, monthOf, visitorKeyBytes } from '#db/clicks/visitor-keys.ts';
 
-/** The keys of this month's visitors and of the next month's, which all edges share (5.2). */
+/** The keys of this month's visitors and of the next month's, which all edges share. */
 export interface VisitorKeys {
   /** The key of the month of a moment; undefined: not read yet. Moments are Unix times in milliseconds. */
   find(nowMs: number): Buffer | undefined;

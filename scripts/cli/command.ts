@@ -2,11 +2,11 @@ import type { Client } from '@temporalio/client';
 import type { z } from 'zod';
 import type { Storage } from '#core/files/storage.ts';
 import type { IsBreached } from '#core/accounts/breached-passwords.ts';
+import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { table } from './output.ts';
 
-/** An option of a command. */
 export interface Option {
   /** Placeholder of the value in the help; absent: a flag. */
   value?: string;
@@ -54,6 +54,8 @@ export interface CommandContext {
   /** Whether `--json` was given. */
   readonly wantsJson: boolean;
   databaseUrl(): string;
+  /** Opens the ClickHouse of CLICKHOUSE_URL; undefined without one. The caller closes it. */
+  openClickHouse(): Promise<ClickHouse | undefined>;
   /** Opens the storage of uploaded files. */
   openStorage(): Storage;
   /** Whether attackers have a new password. */
@@ -134,7 +136,6 @@ function withoutSecrets(
   return Object.fromEntries(entries.filter((entry): entry is [string, string | boolean] => entry[1] !== undefined));
 }
 
-/** The usage line of a command. */
 export function usageOf({ name, options }: Command): string {
   const parts = Object.entries(options).map(([option, { value, required = false }]) => {
     const part = value === undefined ? `--${option}` : `--${option} ${value}`;
@@ -143,7 +144,6 @@ export function usageOf({ name, options }: Command): string {
   return ['Usage: npm run -s waymark --', name, ...parts, '[--json]'].join(' ');
 }
 
-/** The help of a command. */
 export function helpOf(command: Command): string {
   const rows = Object.entries({
     ...command.options,

@@ -13,6 +13,7 @@ import { AuditEntry } from '#db/entities/audit.ts';
 import { isUndefinedRelation } from '#db/connection/errors.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { openClickHouse } from '#db/connection/open-clickhouse.ts';
 import { requireSchema } from '#db/connection/migrate.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { findRunningPostgres } from '#scripts/embedded/postgres/running.ts';
@@ -118,6 +119,10 @@ export function createContext(
     wantsJson,
     readLine: () => readLine(stdin),
     databaseUrl,
+    openClickHouse: () => {
+      const { CLICKHOUSE_URL: url, CLI_STATEMENT_TIMEOUT_MS: timeoutMs } = localConfig(env, clickhouseNames);
+      return openClickHouse(url, 'command', timeoutMs);
+    },
     openStorage: () => createStorage(localConfig(env, storageNames)),
     isBreached: (password) => {
       const { BREACHED_PASSWORDS_FILE: file } = localConfig(env);
@@ -186,6 +191,8 @@ const storageNames = [
   'S3_SECRET_ACCESS_KEY_FILE',
   'S3_FORCE_PATH_STYLE',
 ];
+
+const clickhouseNames = ['CLICKHOUSE_URL', 'CLICKHOUSE_URL_FILE'];
 
 const localNames = [
   'WAYMARK_DATA_DIR',

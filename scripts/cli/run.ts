@@ -9,14 +9,7 @@ import { erasePersonCommand, exportPersonCommand } from './commands/person.ts';
 import { createKeyCommand } from './commands/key.ts';
 import { addMemberCommand } from './commands/member.ts';
 import { migrateCommand } from './commands/migrate.ts';
-import {
-  createOrganizationCommand,
-  deleteOrganizationCommand,
-  exportOrganizationCommand,
-  resumeOrganizationCommand,
-  setPlanCommand,
-  suspendOrganizationCommand,
-} from './commands/organization.ts';
+import { createOrganizationCommand, exportOrganizationCommand } from './commands/organization.ts';
 import { listOutboxCommand, retryOutboxCommand } from './commands/outbox.ts';
 import { edgeSecretCommand, resealCommand } from './commands/secrets.ts';
 import { addStaffCommand, removeStaffCommand } from './commands/staff.ts';
@@ -39,10 +32,6 @@ interface CliSurroundings {
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   createOrganizationCommand,
-  setPlanCommand,
-  suspendOrganizationCommand,
-  resumeOrganizationCommand,
-  deleteOrganizationCommand,
   addMemberCommand,
   createKeyCommand,
   setPasswordCommand,

@@ -38,12 +38,18 @@ export async function runInConsole(command, args) {
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
-  const end = () => child.kill();
+  let isStopped = false;
+  const end = () => {
+    isStopped = true;
+    child.kill();
+  };
   process.once('SIGTERM', end);
   const code = await new Promise((done, fail) => {
     child.once('error', fail);
     child.once('close', done);
   }).finally(() => process.off('SIGTERM', end));
+  // The lock goes with this process. An error would have its stack printed under "Stopping."
+  if (isStopped) process.exit(143);
   if (code !== 0) throw new Error(`${command} ${args[0]} failed in console/:\n${output.slice(-8_000)}`);
 }
 

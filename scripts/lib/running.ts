@@ -38,7 +38,7 @@ interface RunOptions extends Omit<SpawnOptions, 'signal'> {
 }
 
 const outputGraceMs = 500;
-// A choice: beside busy processes it still gets a quarter of a core.
+// Beside busy processes it still gets a quarter of a core.
 const backgroundNiceness = 5;
 const abortSteps: readonly StopStep[] = [{ signal: 'SIGTERM', waitMs: 2_000 }];
 

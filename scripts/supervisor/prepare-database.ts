@@ -3,14 +3,20 @@ import { ensureDemo } from '#commands/organizations/demo.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { ensureEdgeRole, grantEdgeRole } from '#db/connection/edge-role.ts';
 import { migrate } from '#db/connection/migrate.ts';
+import { openClickHouse } from '#db/connection/open-clickhouse.ts';
+import { migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
 import type { EdgeRole } from './edge-access.ts';
 import { createDemoCredentials, readDemoCredentials, type WantedCredentials } from './secrets.ts';
+
+const clickhouseMs = 60_000;
 
 // A child process of npm start: its modules load while the database starts, and the long-lived supervisor stays small.
 
 /** The supervisor's message when the database is ready. */
 export interface PrepareRequest {
   databaseUrl: string;
+  /** Undefined: clicks are in the database. */
+  clickhouseUrl?: string | undefined;
   dataDir: string;
   wanted: WantedCredentials;
   /**
@@ -36,8 +42,22 @@ process.once('message', (request: PrepareRequest) => {
 });
 process.once('disconnect', () => process.exit());
 
-async function prepare({ databaseUrl, dataDir, wanted, edgeRole, platformHost }: PrepareRequest): Promise<void> {
-  report({ type: 'migrated', names: await migrate(databaseUrl) });
+async function prepare({
+  databaseUrl,
+  clickhouseUrl,
+  dataDir,
+  wanted,
+  edgeRole,
+  platformHost,
+}: PrepareRequest): Promise<void> {
+  const names = await migrate(databaseUrl);
+  const clickhouse = await openClickHouse(clickhouseUrl, 'migrate', clickhouseMs);
+  try {
+    if (clickhouse !== undefined) await migrateClickHouse(clickhouse);
+  } finally {
+    await clickhouse?.close();
+  }
+  report({ type: 'migrated', names });
   if (edgeRole?.password !== undefined) await ensureEdgeRole(databaseUrl, edgeRole.name, edgeRole.password);
   else if (edgeRole !== undefined) await grantEdgeRole(databaseUrl, edgeRole.name);
   // The edge needs the platform domain before the API serves, and has no right to insert it.

@@ -3,6 +3,8 @@ import type { Config } from '#config/load.ts';
 import { StartError } from '#scripts/embedded/start-error.ts';
 import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { findTemporalBinary, type TemporalBinary } from '#scripts/embedded/temporal/binary.ts';
+import { startClickHouse } from '#scripts/embedded/clickhouse/clickhouse.ts';
+import { findChdb } from '#scripts/embedded/clickhouse/fetch.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { checkVersions } from '#scripts/embedded/versions.ts';
 import { type Launch, launchOf } from '#scripts/lib/node-flags.ts';
@@ -10,7 +12,7 @@ import { root } from '#scripts/lib/paths.ts';
 import { describeExit, run, type StopStep } from '#scripts/lib/running.ts';
 import type { PrepareProgress, PrepareRequest } from './prepare-database.ts';
 import type { LogWriter } from './output.ts';
-import { ensureSecretKeyFile } from './secrets.ts';
+import { ensureClickHousePassword, ensureSecretKeyFile } from './secrets.ts';
 import type { Service } from './supervise.ts';
 
 // Time to exit after SIGTERM, before SIGKILL. The worker needs longer to finish its activities. Choices.
@@ -28,6 +30,23 @@ export function postgresService(config: Config, log: LogWriter, onUrl: (url: str
         onLine: log.line,
         signal,
       });
+      onUrl(server.url);
+      return { ...server, ready: Promise.resolve() };
+    },
+  };
+}
+
+/** The embedded ClickHouse. `onUrl` receives its URL, which is the same at each start. */
+export function clickhouseService(config: Config, log: LogWriter, onUrl: (url: string) => void): Service {
+  const password = ensureClickHousePassword(config.WAYMARK_DATA_DIR);
+  return {
+    name: 'clickhouse',
+    start: async (signal) => {
+      const packages = findChdb(config.WAYMARK_CACHE_DIR);
+      if (packages === undefined)
+        throw new StartError('CLICKHOUSE=embedded: run `npm run clickhouse` first, which fetches ClickHouse.');
+      const { WAYMARK_DATA_DIR: dataDir, CLICKHOUSE_PORT: port } = config;
+      const server = await startClickHouse({ packages, dataDir, port, password, onLine: log.line, signal });
       onUrl(server.url);
       return { ...server, ready: Promise.resolve() };
     },
@@ -66,12 +85,19 @@ export function temporalService(
 }
 
 /** Environment of the API, edge and worker: the caller's, with the addresses of the embedded servers. */
-export function childEnvironment(config: Config, databaseUrl: string): NodeJS.ProcessEnv {
+export function childEnvironment(
+  config: Config,
+  databaseUrl: string,
+  clickhouseUrl: string | undefined,
+): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env, WAYMARK_DATA_DIR: config.WAYMARK_DATA_DIR };
   if (config.DATABASE_URL === undefined) {
     env.DATABASE_URL = databaseUrl;
     if (config.SECRET_KEY === undefined) env.SECRET_KEY_FILE = ensureSecretKeyFile(config.WAYMARK_DATA_DIR);
   }
+  // The processes need to know no other way to it.
+  delete env.CLICKHOUSE;
+  if (clickhouseUrl !== undefined) env.CLICKHOUSE_URL = clickhouseUrl;
   if (config.TEMPORAL_ADDRESS === undefined) {
     env.TEMPORAL_ADDRESS = `127.0.0.1:${config.TEMPORAL_PORT}`;
     env.TEMPORAL_UI_URL = temporalUiUrl(config);

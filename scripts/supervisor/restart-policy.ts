@@ -3,7 +3,7 @@ const quickDeathMs = 10_000;
 const maxQuickDeaths = 5;
 const healthyLifeMs = 60_000;
 
-/** Restart after a pause, or give up (11.7). */
+/** Restart after a pause, or give up. */
 type RestartDecision = { pauseMs: number } | { giveUp: true };
 
 /** Restart policy of one child. */

@@ -23,9 +23,19 @@ export function ensureSecretKeyFile(dataDir: string): string {
   return file;
 }
 
+/** Reads the password of the embedded ClickHouse, which the first start creates. */
+export function ensureClickHousePassword(dataDir: string): string {
+  const file = clickhousePasswordFile(dataDir);
+  const known = readIfThere(file);
+  if (known !== undefined) return known.trim();
+  const password = randomBytes(24).toString('base64url');
+  writeSecret(file, `${password}\n`);
+  return password;
+}
+
 /** Removes other users' access to the secrets of a data folder, which a copy or restore may have added. */
 export function tightenSecrets(dataDir: string, log: PrivacyLog): void {
-  for (const file of [secretKeyFile(dataDir), fileOf(dataDir)]) keepPrivate(file, log);
+  for (const file of [secretKeyFile(dataDir), fileOf(dataDir), clickhousePasswordFile(dataDir)]) keepPrivate(file, log);
 }
 
 /** The demo credentials of a data folder; undefined before the first start. */
@@ -35,7 +45,7 @@ export function readDemoCredentials(dataDir: string): DemoCredentials | undefine
 }
 
 /**
- * Creates and stores the demo credentials (11.2); values without BOOTSTRAP_* are random. Stored before the rows are inserted, so
+ * Creates and stores the demo credentials; values without BOOTSTRAP_* are random. Stored before the rows are inserted, so
  * that after an interruption the next start uses the same credentials.
  */
 export function createDemoCredentials(dataDir: string, wanted: WantedCredentials): DemoCredentials {
@@ -73,6 +83,10 @@ function readIfThere(file: string): string | undefined {
 
 function secretKeyFile(dataDir: string): string {
   return join(dataDir, 'secret-key');
+}
+
+function clickhousePasswordFile(dataDir: string): string {
+  return join(dataDir, 'clickhouse-password');
 }
 
 function fileOf(dataDir: string): string {

@@ -21,6 +21,7 @@ import { findPortProblems, type PlannedPort } from './ports.ts';
 import {
   bundleInChild,
   childEnvironment,
+  clickhouseService,
   metricsPorts,
   postgresService,
   prepareInChild,
@@ -35,7 +36,7 @@ import { type Service, supervise, type Supervised } from './supervise.ts';
 const answersDeadlineMs = 120_000;
 const probeTimeoutMs = 2_000;
 const pollMs = 50;
-const stopOrder = [['edge', 'api'], ['worker'], ['temporal'], ['postgres']];
+const stopOrder = [['edge', 'api'], ['worker'], ['temporal'], ['postgres', 'clickhouse']];
 
 /** All processes of one `npm start`. */
 interface Stack {
@@ -114,6 +115,19 @@ export function createStack(
     return url;
   };
 
+  const startClickHouse = async (): Promise<string | undefined> => {
+    if (config.CLICKHOUSE !== 'embedded') return config.CLICKHOUSE_URL;
+    let url: string | undefined;
+    await step(`ClickHouse on port ${config.CLICKHOUSE_PORT}`, () => {
+      const log = output('clickhouse');
+      return keep(
+        clickhouseService(config, log, (known) => (url = known)),
+        log.tail,
+      );
+    });
+    return url;
+  };
+
   const startTemporal = async (): Promise<void> => {
     if (config.TEMPORAL_ADDRESS !== undefined) return;
     let binary: TemporalBinary | undefined;
@@ -146,7 +160,7 @@ export function createStack(
     // Avoids unhandled rejections: both are awaited below.
     for (const promise of [bundled, temporal]) promise.catch(() => {});
 
-    const databaseUrl = await startDatabase();
+    const [databaseUrl, clickhouseUrl] = await Promise.all([startDatabase(), startClickHouse()]);
     // Stamped before the migration: after it an older version cannot read the data.
     stampVersions(dataDir, versions);
     const preparedAt = performance.now();
@@ -158,7 +172,7 @@ export function createStack(
       BOOTSTRAP_ADMIN_PASSWORD: adminPassword,
     } = config;
     await preparation.run(
-      { databaseUrl, dataDir, wanted: { apiKey, adminEmail, adminPassword }, edgeRole, platformHost },
+      { databaseUrl, clickhouseUrl, dataDir, wanted: { apiKey, adminEmail, adminPassword }, edgeRole, platformHost },
       (progress) => {
         if (progress.type === 'migrated') tell(`database migrated (${progress.names.length} new)`, preparedAt);
         else if (progress.exists) tell('demo organization', preparedAt);
@@ -170,7 +184,7 @@ export function createStack(
       );
     }
 
-    const env = childEnvironment(config, databaseUrl);
+    const env = childEnvironment(config, databaseUrl, clickhouseUrl);
     const log = { api: output('api'), edge: output('edge'), worker: output('worker') };
     const startedAt = performance.now();
     const environments = { api: env, edge: edgeEnvironment(config, env, databaseUrl, edgeRole) };
@@ -237,6 +251,8 @@ async function checkPorts(config: Config): Promise<void> {
   if (config.DATABASE_URL === undefined) {
     ports.push({ variable: 'DATABASE_PORT', port: config.DATABASE_PORT, host: loopback });
   }
+  if (config.CLICKHOUSE === 'embedded')
+    ports.push({ variable: 'CLICKHOUSE_PORT', port: config.CLICKHOUSE_PORT, host: loopback });
   if (config.TEMPORAL_ADDRESS === undefined) {
     ports.push({ variable: 'TEMPORAL_PORT', port: config.TEMPORAL_PORT, host: loopback });
     ports.push({ variable: 'TEMPORAL_UI_PORT', port: config.TEMPORAL_UI_PORT, host: loopback });

@@ -41,7 +41,7 @@ export interface Supervised {
   stop(options?: { hurry?: boolean }): Promise<void>;
 }
 
-/** Runs a service, and restarts it by the policy when it dies (11.7). */
+/** Runs a service, and restarts it by the policy when it dies. */
 export function supervise(service: Service, options: SuperviseOptions): Supervised {
   const { onDeath, onReturn, onGiveUp, policy = createRestartPolicy() } = options;
   const stopping = new AbortController();

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCsvFile } from '#adapters/csv-file.ts';
@@ -42,7 +44,8 @@ describe('readCsvFile', () => {
     ['a line that names the separator', '"sep=;"\r\na;b,c\r\n1,5;2', [['1,5', '2']]],
     ['a bar that such a line names', 'sep=|\na|b\n1,5|2', [['1,5', '2']]],
     ['empty lines before semicolons', '\r\n\na;b\n1,5;2\n', [['1,5', '2']]],
-    ['short and long rows', 'a,b\n1\n1,2,3\n', [['1'], ['1', '2']]],
+    ['short rows, and long ones of nothing more', 'a,b\n1\n1,2,, \n', [['1'], ['1', '2']]],
+    ['a row with more than its header, of which a sign stays', 'a,b\n1,2,,3,4\n', [['1', '2', '3']]],
   ])('with %s', async (_, text, rows) => {
     const file = await read(text);
     expect(file.rows).toEqual(rows);

@@ -1,9 +1,11 @@
+// @module-tag slow
+
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { describeApi } from '#scripts/openapi.ts';
-import { createTestApi, useTestApi } from '#test/support/api.ts';
+import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 
 describe('GET /doc', () => {
   it('is OpenAPI 3.0.3 that a validator accepts, without a key', async () => {

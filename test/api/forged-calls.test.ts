@@ -72,7 +72,7 @@ it('a call without an Origin changes nothing with the session of a person', asyn
   }
 });
 
-it('no operation that reads changes the session, whatever page calls it', async () => {
+it('no operation that reads changes the session, whatever page calls it', { tags: 'slow' }, async () => {
   const session = () => api.call('GET', '/auth/session', undefined, { headers });
   const before = await session();
   for (const { method, path } of operations.filter(({ method, needsSession }) => method === 'GET' && needsSession)) {

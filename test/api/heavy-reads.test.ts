@@ -45,40 +45,44 @@ const turns = async (): Promise<void> => {
 };
 
 describe('searches of one organization', () => {
-  it('one search of an organization runs at a time, further ones wait, the next are answered 429, and another organization searches meanwhile', async () => {
-    const [greedy, other] = [await createOrganization(db), await createOrganization(db)];
-    const search = (key: string) =>
-      api.call('GET', '/short-link/list?search=e', undefined, { headers: { 'x-api-key': key } });
-    const running = Array.from({ length: 20 }, () => search(greedy.key));
-    await eventually(() => searches.length === 1);
-    await turns();
-    expect(searches.map(({ organizationId }) => organizationId)).toEqual([greedy.id]);
-    const refused = await Promise.race(running);
-    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_EXCEEDED' } });
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-
-    const others = search(other.key);
-    await eventually(() => searches.length === 2);
-    searches.find(({ organizationId }) => organizationId === other.id)!.end();
-    expect((await others).status).toBe(200);
-    // Without a search a list waits for nothing.
-    const list = await api.call('GET', '/short-link/list', undefined, { headers: { 'x-api-key': greedy.key } });
-    expect(list.status).toBe(200);
-
-    const answered: unknown[] = [];
-    const answers = Promise.all(running.map((answer) => answer.finally(() => answered.push(answer))));
-    while (answered.length < running.length) {
-      expect(searches.length).toBeLessThanOrEqual(1);
-      for (const { end } of searches) end();
+  it(
+    'one search of an organization runs at a time, further ones wait, the next are answered 429, and another organization searches meanwhile',
+    { tags: 'slow' },
+    async () => {
+      const [greedy, other] = [await createOrganization(db), await createOrganization(db)];
+      const search = (key: string) =>
+        api.call('GET', '/short-link/list?search=e', undefined, { headers: { 'x-api-key': key } });
+      const running = Array.from({ length: 20 }, () => search(greedy.key));
+      await eventually(() => searches.length === 1);
       await turns();
-    }
-    expect((await answers).map(({ status }) => status).toSorted()).toEqual([
-      ...Array.from({ length: 17 }, () => 200),
-      429,
-      429,
-      429,
-    ]);
-  });
+      expect(searches.map(({ organizationId }) => organizationId)).toEqual([greedy.id]);
+      const refused = await Promise.race(running);
+      expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_EXCEEDED' } });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+
+      const others = search(other.key);
+      await eventually(() => searches.length === 2);
+      searches.find(({ organizationId }) => organizationId === other.id)!.end();
+      expect((await others).status).toBe(200);
+      // Without a search a list waits for nothing.
+      const list = await api.call('GET', '/short-link/list', undefined, { headers: { 'x-api-key': greedy.key } });
+      expect(list.status).toBe(200);
+
+      const answered: unknown[] = [];
+      const answers = Promise.all(running.map((answer) => answer.finally(() => answered.push(answer))));
+      while (answered.length < running.length) {
+        expect(searches.length).toBeLessThanOrEqual(1);
+        for (const { end } of searches) end();
+        await turns();
+      }
+      expect((await answers).map(({ status }) => status).toSorted()).toEqual([
+        ...Array.from({ length: 17 }, () => 200),
+        429,
+        429,
+        429,
+      ]);
+    },
+  );
 });
 
 describe('a statement that takes too long', () => {

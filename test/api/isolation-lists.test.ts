@@ -1,7 +1,9 @@
+// @module-tag slow
+
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testSite, useTestApi } from '#test/support/api.ts';
+import { testSite, useOwnTestApi } from '#test/support/api.ts';
 import { readDocument } from '#test/support/openapi.ts';
 import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
@@ -71,7 +73,7 @@ const withoutTenant = new Set([
   '/organization/deletion',
 ]);
 
-const api = useTestApi({ clock: () => now });
+const api = useOwnTestApi({ clock: () => now });
 let viewer: BrowserHeaders;
 let requests: string[];
 let before: Map<string, string>;

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Action, actions, type Permissions, type Resource } from '#core/organizations/permissions.ts';

@@ -45,21 +45,25 @@ async function readAll(path: string, between: () => Promise<unknown>): Promise<s
   return ids;
 }
 
-it('a cursor reads each folder, tag, webhook and delivery once, although others are made meanwhile', async () => {
-  const make = async (path: string, body: () => object) => (await api.call('POST', path, body())).body.id as string;
-  for (const [path, body] of [
-    ['/folder', () => ({ name: uuidv7().slice(-20) })],
-    ['/tag', () => ({ name: uuidv7().slice(-20) })],
-    ['/webhook', () => ({ url: `https://hooks.example.com/${uuidv7()}`, events: ['link.created'] })],
-  ] as const) {
-    const made = [await make(path, body), await make(path, body), await make(path, body)];
-    const expected = [...(path === '/folder' ? [api.organization.folderId] : []), ...made.toReversed()];
-    expect(await readAll(`${path}/list`, () => make(path, body))).toEqual(expected);
-    const wrong = await get(`${path}/list?cursor=x`);
-    expect([wrong.status, wrong.body.issues[0].path]).toEqual([400, 'cursor']);
-  }
-  const id = await make('/webhook', () => ({ url: 'https://hooks.example.com/', events: ['link.created'] }));
-  const made = [await createDelivery(api.db, id), await createDelivery(api.db, id), await createDelivery(api.db, id)];
-  const path = `/webhook/${id}/deliveries`;
-  expect(await readAll(path, () => createDelivery(api.db, id))).toEqual(made.map((row) => row.id).toReversed());
-});
+it(
+  'a cursor reads each folder, tag, webhook and delivery once, although others are made meanwhile',
+  { tags: 'slow' },
+  async () => {
+    const make = async (path: string, body: () => object) => (await api.call('POST', path, body())).body.id as string;
+    for (const [path, body] of [
+      ['/folder', () => ({ name: uuidv7().slice(-20) })],
+      ['/tag', () => ({ name: uuidv7().slice(-20) })],
+      ['/webhook', () => ({ url: `https://hooks.example.com/${uuidv7()}`, events: ['link.created'] })],
+    ] as const) {
+      const made = [await make(path, body), await make(path, body), await make(path, body)];
+      const expected = [...(path === '/folder' ? [api.organization.folderId] : []), ...made.toReversed()];
+      expect(await readAll(`${path}/list`, () => make(path, body))).toEqual(expected);
+      const wrong = await get(`${path}/list?cursor=x`);
+      expect([wrong.status, wrong.body.issues[0].path]).toEqual([400, 'cursor']);
+    }
+    const id = await make('/webhook', () => ({ url: 'https://hooks.example.com/', events: ['link.created'] }));
+    const made = [await createDelivery(api.db, id), await createDelivery(api.db, id), await createDelivery(api.db, id)];
+    const path = `/webhook/${id}/deliveries`;
+    expect(await readAll(path, () => createDelivery(api.db, id))).toEqual(made.map((row) => row.id).toReversed());
+  },
+);

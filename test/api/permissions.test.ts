@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, it } from 'vitest';
 import { type Action, actions, type Permissions, type Resource, resources } from '#core/organizations/permissions.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
@@ -196,23 +198,27 @@ describe('permissions that no key may hold', () => {
     }
   });
 
-  it("a key may do with API keys what its user's role allows: a bot's and a member's nothing", async () => {
-    const organization = await createOrganization(api.db, { permissions: everyPermission });
-    const member = await createPerson(api.db, { [organization.id]: 'member' });
-    const admin = await createPerson(api.db, { [organization.id]: 'admin' });
-    const keys: [string, boolean][] = [
-      [organization.key, false],
-      [await createUserKey(api.db, organization.id, member.id), false],
-      [await createUserKey(api.db, organization.id, admin.id), true],
-    ];
-    for (const [key, mayManage] of keys) {
-      for (const row of await builtRoutes()) {
-        const answer = await ask(row, { 'x-api-key': key });
-        if (row[1] === 'apiKeys' && !mayManage) expect(answer.body.code).toBe('ACTION_NOT_ALLOWED');
-        else expect([row[0], isRefused(answer)]).toEqual([row[0], false]);
+  it(
+    "a key may do with API keys what its user's role allows: a bot's and a member's nothing",
+    { tags: 'slow' },
+    async () => {
+      const organization = await createOrganization(api.db, { permissions: everyPermission });
+      const member = await createPerson(api.db, { [organization.id]: 'member' });
+      const admin = await createPerson(api.db, { [organization.id]: 'admin' });
+      const keys: [string, boolean][] = [
+        [organization.key, false],
+        [await createUserKey(api.db, organization.id, member.id), false],
+        [await createUserKey(api.db, organization.id, admin.id), true],
+      ];
+      for (const [key, mayManage] of keys) {
+        for (const row of await builtRoutes()) {
+          const answer = await ask(row, { 'x-api-key': key });
+          if (row[1] === 'apiKeys' && !mayManage) expect(answer.body.code).toBe('ACTION_NOT_ALLOWED');
+          else expect([row[0], isRefused(answer)]).toEqual([row[0], false]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('a user key is dead without its membership', async () => {
     const { id: organizationId } = await createOrganization(api.db);

@@ -88,7 +88,7 @@ it('ALREADY_EXIST says what is taken', async () => {
     return [first.status, second.status, second.body.code, second.body.reason];
   };
   const taken = (reason: string) => [201, 409, 'ALREADY_EXIST', reason];
-  expect(await twice('/short-link', link({ slug: 'a' }))).toEqual(taken('slug'));
+  expect(await twice('/short-link', link({ slug: 'refused-again' }))).toEqual(taken('slug'));
   expect(await twice('/short-link', link({ externalId: 'a' }))).toEqual(taken('externalId'));
   for (const path of ['/folder', '/tag', '/utm-template'])
     expect(await twice(path, { name: 'a', ...(path === '/utm-template' && { utmSource: 'a' }) })).toEqual(

@@ -8,7 +8,7 @@ const api = useTestApi();
 
 type Fields = Record<string, unknown>;
 
-it('what any GET returns, list items too, can be sent back, and changes nothing', async () => {
+it('what any GET returns, list items too, can be sent back, and changes nothing', { tags: 'slow' }, async () => {
   const { id: organizationId, owner } = await createOwnedOrganization(api.db);
   const headers = { ...(await openTestSession(api.db, owner.id, organizationId)), 'x-api-key': undefined };
   const call = (method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: unknown) =>

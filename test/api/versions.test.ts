@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, useTestApi } from '#test/support/api.ts';
+import { type Answer, useOwnTestApi } from '#test/support/api.ts';
 import { createFile } from '#test/support/factories.ts';
 
-const api = useTestApi({ corsOrigins: ['https://app.example'] });
+const api = useOwnTestApi({ corsOrigins: ['https://app.example'] });
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
 const call = (method: Method, url: string, body?: object, ifMatch?: string): Promise<Answer> =>

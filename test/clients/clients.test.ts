@@ -5,12 +5,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { type Generator, generators } from './generators.ts';
 import type { Command } from './tools.ts';
 
-// `npm test` generates the TypeScript client of oazapfts alone: the others need tools that a machine may lack, or minutes of
-// compilation. `npm run clients` installs them and names them here.
+// The TypeScript client of oazapfts alone is generated: the others need tools that a machine may lack, or minutes of compilation.
+// `npm run clients` installs them and names them here.
 const chosen = process.env.WAYMARK_CLIENTS?.split(',') ?? ['TypeScript'];
 const isWanted = ({ name }: Generator): boolean => chosen.includes(name);
 
@@ -20,12 +20,12 @@ const parent = mkdtempSync(join(root, 'dist', 'clients-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 describe.each(generators)('a generated client: $name', (generator) => {
-  const api = useTestApi();
+  const api = useOwnTestApi();
 
   // A busy machine needs ten minutes to compile a Go client.
   it.skipIf(!isWanted(generator))(
     'compiles strictly, and makes more than twenty calls (`npm run clients` tries those that are skipped)',
-    { timeout: 1_200_000 },
+    { timeout: 1_200_000, tags: 'nightly' },
     async () => {
       const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
       const { body } = await api.call('GET', '/doc');

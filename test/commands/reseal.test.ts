@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { reseal, UnreadableError } from '#commands/reseal.ts';
 import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
-import { type Answer, type TestApi, useTestApi } from '#test/support/api.ts';
+import { type Answer, type TestApi, useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';
 import { insertRow } from '#test/support/rows.ts';
@@ -17,8 +17,8 @@ const bothKeys = createSealing([later, earlier]);
 const laterKey = createSealing([later]);
 let owner: BrowserHeaders;
 
-const before = useTestApi({ sealing: earlierKey });
-const after = useTestApi(() => ({ sealing: laterKey, besides: before }));
+const before = useOwnTestApi({ sealing: earlierKey });
+const after = useOwnTestApi(() => ({ sealing: laterKey, besides: before }));
 beforeAll(async () => {
   await requireSecretKey(before.db, earlierKey);
 });

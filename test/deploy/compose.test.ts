@@ -31,7 +31,7 @@ const compose = parse(text, { merge: true }) as {
   networks: Record<string, unknown>;
 };
 const services = Object.entries(compose.services);
-const own = services.filter(([, { image }]) => image.startsWith('waymark:'));
+const own = services.filter(([, { image }]) => image.startsWith('${WAYMARK_IMAGE'));
 const example = readFromRoot('deploy/compose.env.example');
 const password = 'a secret of 32 characters or more'.replaceAll(' ', '-');
 const given = new Map(

@@ -74,6 +74,11 @@ describe('what is copied into the image', () => {
 });
 
 describe('the Dockerfile', () => {
+  test('a build may name its commit, which is part of the version of its workers', () => {
+    expect(readFromRoot('Dockerfile')).toContain('ARG BUILD_COMMIT=\nENV BUILD_COMMIT=${BUILD_COMMIT}\n');
+    expect(settingNames).toContain('BUILD_COMMIT');
+  });
+
   test('the Dockerfile has the Node version of package.json', () => {
     expect(readFromRoot('Dockerfile')).toContain(`ARG NODE_IMAGE=node:${manifest.dependencies.node}-trixie-slim`);
   });

@@ -16,7 +16,8 @@ test('every file names the version of package.json', () => {
     lockOfRoot: lock.packages['']!.version,
     readme: /^Waymark (\S+), data in/m.exec(read('README.md'))?.[1],
     deploy: /docker build --tag waymark:(\S+) /.exec(read('docs/deploy.md'))?.[1],
-    kubernetes: /newTag: (\S+)/.exec(read('deploy/kubernetes/kustomization.yaml'))?.[1],
+    chart: /^version: (\S+)/m.exec(read('deploy/helm/Chart.yaml'))?.[1],
+    imageOfChart: /^appVersion: (\S+)/m.exec(read('deploy/helm/Chart.yaml'))?.[1],
   };
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, version])));
 });

@@ -65,7 +65,7 @@ describe('the programs of the webhooks guide tell what is Waymark’s', () => {
   });
 
   // Where nothing of it is cached, Go compiles its own packages first.
-  it('the guide’s program in Go verifies webhooks', { timeout: 240_000, tags: 'nightly' }, async (context) => {
+  it('the guide’s program in Go verifies webhooks', { tags: 'nightly' }, async (context) => {
     await skipWithout(context, 'go', 'version');
     writeFileSync(join(folder, 'go.mod'), 'module example.com/check\n\ngo 1.21\n');
     writeFileSync(join(folder, 'check.go'), goCheck);

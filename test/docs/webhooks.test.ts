@@ -18,7 +18,7 @@ import type { ClickColumn } from '#core/clicks/click.ts';
 import { type DeliveredType, deliveredTypes } from '#core/webhooks/events.ts';
 import { writeClickEvents } from '#db/clicks/events.ts';
 import { readClicks } from '#db/clicks/lines.ts';
-import { fanOut } from '#db/webhooks/events.ts';
+import { fanOut } from '#db/webhooks/fan-out.ts';
 import { recoverSome } from '#db/webhooks/recoveries.ts';
 import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
 import { allPermissions } from '#test/support/factories.ts';

@@ -53,7 +53,7 @@ async function shell(code: string, cwd: string, env: NodeJS.ProcessEnv): Promise
 
 test.skipIf(tools === undefined)(
   'the documented commands restore a dump, a growing journal and the roles into a fresh cluster, and then any moment',
-  { timeout: 120_000 },
+  { tags: 'nightly' },
   async () => {
     await using stopped = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'waymark-backup-'));

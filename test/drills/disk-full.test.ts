@@ -1,4 +1,5 @@
 // @module-tag process
+// @module-tag nightly
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

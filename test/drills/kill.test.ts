@@ -1,4 +1,5 @@
 // @module-tag process
+// @module-tag nightly
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,20 +14,29 @@ import { causedTypes, webhookDrill, webhooksPerRound } from '#bench/soak/webhook
 import { type SoakReceiver, startSoakReceiver } from '#bench/soak/webhooks/receiver.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freePorts } from '#test/support/free-ports.ts';
+import { productService } from '#test/support/product-process.ts';
 
-// One round of each of what `npm run soak` does twenty times, on a whole Waymark of its own. The rounds with webhooks and those of
-// Waymark's own processes are run by night: by day test/drills/two-of-each.test.ts kills each of these under load, with a webhook.
+// What `npm run soak` does twenty times, on a whole Waymark of its own: its three processes are killed together, then its two servers,
+// then each of all alone, and each while webhooks are sent. By day test/edge/process.test.ts and
+// test/api/plugins/idempotency-kill.test.ts kill edges and APIs.
 
 const firstSeed = 20_261;
 const firstWebhookSeed = 60_701;
 const events = 2_000;
+// That a recovery takes less than a minute is measured by `npm run soak`, on a quiet machine.
+const patience = 5;
 const folder = mkdtempSync(join(tmpdir(), 'waymark-drills-'));
 let receiver: SoakReceiver;
 let stack: SoakStack;
 
 beforeAll(async () => {
   receiver = await startSoakReceiver(createRandom(firstWebhookSeed));
-  stack = await startSoakStack({ folder, ports: await freePorts(5), env: receiver.env });
+  stack = await startSoakStack({
+    folder,
+    ports: await freePorts(5),
+    env: receiver.env,
+    createWorker: (env, log) => productService('worker', env, log.line),
+  });
 }, 400_000);
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]();
@@ -35,12 +45,15 @@ afterAll(async () => {
 });
 
 describe('killed by SIGKILL under load, nothing is lost and nothing doubled', () => {
-  const servers = new Set<Component>(['temporal', 'postgres']);
-  for (const [index, component] of components.entries()) {
+  const rounds: (readonly Component[])[] = [
+    ['edge', 'api', 'worker'],
+    ['temporal', 'postgres'],
+    ...components.map((component) => [component]),
+  ];
+  for (const [index, killed] of rounds.entries()) {
     const seed = firstSeed + index;
-    const tags = servers.has(component) ? [] : ['nightly'];
-    test(`${component}, seed ${seed}`, { timeout: 120_000, tags }, async () => {
-      const result = await drill(stack, component, seed);
+    test(`${killed.join(', ')}, seed ${seed}`, { timeout: 600_000 }, async () => {
+      const result = await drill(stack, killed, seed, patience);
       expect(result).toMatchObject({
         clicks: { lost: 0, twice: 0 },
         links: { lost: 0, twice: 0, verdictsMissing: 0 },
@@ -56,7 +69,6 @@ describe('killed by SIGKILL under load, nothing is lost and nothing doubled', ()
 describe('killed by SIGKILL while events are on their way, every webhook gets every one', () => {
   test.each(components.map((component, index) => ({ component, seed: firstWebhookSeed + index })))(
     '$component, seed $seed',
-    { timeout: 180_000, tags: 'nightly' },
     async ({ component, seed }) => {
       const result = await webhookDrill(stack, receiver, component, { seed, events });
       expect(result).toMatchObject({

@@ -6,7 +6,7 @@ import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import { enqueue } from '#db/outbox.ts';
 import { outboxHealth } from '#db/outbox-rows.ts';
 import { createRelay } from '#relay/relay.ts';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { createLinkOwner, createScannedLinks } from '#test/support/durable.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -16,7 +16,7 @@ import { useTestDatabase } from '#test/support/stack.ts';
 import { silent, site } from '#test/support/test-worker.ts';
 
 const db = useTestDatabase({ onError: () => {} });
-const api = useTestApi(async () => ({
+const api = useOwnTestApi(async () => ({
   besides: { databaseUrl: db.url, organization: await createOrganization(db) },
   health: createReadiness({
     sql: db,

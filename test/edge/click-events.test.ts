@@ -82,29 +82,33 @@ test('every click of an organization with a subscriber has its event, as the spe
   }
 });
 
-test('only subscribers of link.clicked get events; disabled webhooks miss none, deleted webhooks get none', async () => {
-  const cases: [events: string[], rest: object, expected: number][] = [
-    [['link.created'], {}, 0],
-    [['link.clicked'], { is_active: false }, 1],
-    [['link.clicked'], { deleted_at: new Date() }, 0],
-  ];
-  for (const [events, rest, expected] of cases) {
-    const organization = await createOrganization(edge.db);
-    const domain = await createDomain(edge.db, organization.id);
-    await subscribe(edge.db, organization.id, events, rest);
-    const link = await edge.link({
-      organizationId: organization.id,
-      domainId: domain.id,
-      folderId: organization.folderId,
-    });
-    expect((await edge.visit(`/${link.slug}`, { host: domain.domain })).status).toBe(302);
-    await eventually(
-      () => edge.clicks(link.id),
-      ({ length }) => length === 1,
-    );
-    expect(await eventsOf(link.id)).toHaveLength(expected);
-  }
-});
+test(
+  'only subscribers of link.clicked get events; disabled webhooks miss none, deleted webhooks get none',
+  { tags: 'slow' },
+  async () => {
+    const cases: [events: string[], rest: object, expected: number][] = [
+      [['link.created'], {}, 0],
+      [['link.clicked'], { is_active: false }, 1],
+      [['link.clicked'], { deleted_at: new Date() }, 0],
+    ];
+    for (const [events, rest, expected] of cases) {
+      const organization = await createOrganization(edge.db);
+      const domain = await createDomain(edge.db, organization.id);
+      await subscribe(edge.db, organization.id, events, rest);
+      const link = await edge.link({
+        organizationId: organization.id,
+        domainId: domain.id,
+        folderId: organization.folderId,
+      });
+      expect((await edge.visit(`/${link.slug}`, { host: domain.domain })).status).toBe(302);
+      await eventually(
+        () => edge.clicks(link.id),
+        ({ length }) => length === 1,
+      );
+      expect(await eventsOf(link.id)).toHaveLength(expected);
+    }
+  },
+);
 
 test('without the event there is no click, and the other way round', async () => {
   const link = await edge.link();

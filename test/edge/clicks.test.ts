@@ -16,7 +16,6 @@ describe('clicks (5.1)', () => {
     const [click, ...more] = await eventually(
       () => edge.clicks(link.id),
       ({ length }) => length > 0,
-      2_000,
     );
     expect(more).toEqual([]);
     expect(click).toMatchObject({
@@ -91,7 +90,6 @@ describe('clicks (5.1)', () => {
     const clicks = await eventually(
       () => edge.clicks(link.id),
       ({ length }) => length >= 3,
-      2_000,
     );
     expect(clicks.map(({ browser: name }) => name)).toEqual(['curl', 'Wget', 'HTTPie']);
     expect(await edge.clicks(expired.id)).toEqual([]);

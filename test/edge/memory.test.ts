@@ -88,6 +88,7 @@ const addressOf = (index: number): string => `198.${100 + (index >> 16)}.${(inde
 describe('data of requests stays in memory only as long as the requests', () => {
   test(
     '8,000 requests of 15 KB with names of their own take less than 20 MB',
+    { tags: 'nightly', timeout: timeoutMs },
     async () => {
       const { slug } = await edge.link();
       await using measured = await startEdge({ NOT_FOUND_PER_MINUTE: '120' });
@@ -104,11 +105,11 @@ describe('data of requests stays in memory only as long as the requests', () => 
       expect(agents).toEqual({ 302: each });
       expect((await measured.heapBytes()) - before).toBeLessThan(20 * mebibyte);
     },
-    timeoutMs,
   );
 
   test(
     '8,000 requests from as many addresses, below every limit, take less than 20 MB',
+    { tags: 'nightly', timeout: timeoutMs },
     async () => {
       const { slug } = await edge.link();
       await using measured = await startEdge();
@@ -130,29 +131,25 @@ describe('data of requests stays in memory only as long as the requests', () => 
       }));
       expect((await measured.heapBytes()) - before).toBeLessThan(20 * mebibyte);
     },
-    timeoutMs,
   );
 });
 
-test(
-  '600 links of the largest size take less than 100 MB',
-  async () => {
-    const rules = Array.from({ length: 15 }, (_, index) => ({
-      countries: ['DE'],
-      destination: { value: `https://example.com/${index}/${'x'.repeat(8_000)}` },
-    }));
-    const links = await Promise.all(Array.from({ length: 600 }, () => edge.link({ rules, utm: { source: 'mail' } })));
-    await using measured = await startEdge();
-    await measured.send(100, () => ({ path: '/' }));
-    const before = await measured.heapBytes();
-    expect(await measured.send(1_200, (index) => ({ path: `/${links[index % 600]!.slug}` }))).toEqual({ 302: 1_200 });
-    expect((await measured.heapBytes()) - before).toBeLessThan(100 * mebibyte);
-  },
-  timeoutMs,
-);
+test('600 links of the largest size take less than 100 MB', { tags: 'nightly', timeout: timeoutMs }, async () => {
+  const rules = Array.from({ length: 15 }, (_, index) => ({
+    countries: ['DE'],
+    destination: { value: `https://example.com/${index}/${'x'.repeat(8_000)}` },
+  }));
+  const links = await Promise.all(Array.from({ length: 600 }, () => edge.link({ rules, utm: { source: 'mail' } })));
+  await using measured = await startEdge();
+  await measured.send(100, () => ({ path: '/' }));
+  const before = await measured.heapBytes();
+  expect(await measured.send(1_200, (index) => ({ path: `/${links[index % 600]!.slug}` }))).toEqual({ 302: 1_200 });
+  expect((await measured.heapBytes()) - before).toBeLessThan(100 * mebibyte);
+});
 
 test(
   '400 clients that pipeline and do not read take less than 60 MB, and others are served',
+  { tags: 'nightly', timeout: timeoutMs },
   async () => {
     const { slug } = await edge.link();
     await using measured = await startEdge();
@@ -172,5 +169,4 @@ test(
     for (const socket of sockets) socket.destroy();
     expect(most - before).toBeLessThan(60 * mebibyte);
   },
-  timeoutMs,
 );

@@ -76,7 +76,7 @@ describe('metrics of the edge', () => {
       await eventually(read, (values) => values.waymark_edge_journal_lag_seconds! > 2);
       expect((await read()).waymark_edge_journal_waiting_bytes).toBeGreaterThan(100);
       await expect
-        .poll(async () => (await readiness()).degraded, { timeout: 5_000 })
+        .poll(async () => (await readiness()).degraded)
         .toEqual([expect.stringMatching(/^journal: \d\.\d s behind$/)]);
       await eventually(
         () => heard,
@@ -86,7 +86,7 @@ describe('metrics of the edge', () => {
     });
     await eventually(read, (values) => values.waymark_edge_journal_lag_seconds === 0);
     expect((await read()).waymark_edge_journal_waiting_bytes).toBe(0);
-    await expect.poll(readiness, { timeout: 5_000 }).toMatchObject({ status: 'ok', degraded: [] });
+    await expect.poll(readiness).toMatchObject({ status: 'ok', degraded: [] });
     await Promise.all([listener.close(), other.close()]);
   });
 });
@@ -95,14 +95,14 @@ describe('readiness of the edge (1.10)', () => {
   test('reports a clock that is off by more than a second, in both directions', async () => {
     aheadMs = 3_000;
     await expect
-      .poll(async () => (await readiness()).degraded, { timeout: 5_000 })
+      .poll(async () => (await readiness()).degraded)
       .toEqual([expect.stringMatching(/^clock: [23]\.\d s ahead of the database's$/)]);
     aheadMs = -3_000;
     await expect
-      .poll(async () => (await readiness()).degraded, { timeout: 5_000 })
+      .poll(async () => (await readiness()).degraded)
       .toEqual([expect.stringMatching(/^clock: [23]\.\d s behind the database's$/)]);
     aheadMs = 0;
-    await expect.poll(async () => (await readiness()).degraded, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(async () => (await readiness()).degraded).toEqual([]);
   });
 
   test('reports a missing worker, a late outbox and a disk that is nearly full', async () => {
@@ -112,7 +112,7 @@ describe('readiness of the edge (1.10)', () => {
     await insertRow(edge.db, 'outbox', { kind: 'import', created_at: secondsAgo(120) });
     freeBytes = 1_000_000;
     await expect
-      .poll(async () => (await readiness()).degraded, { timeout: 5_000 })
+      .poll(async () => (await readiness()).degraded)
       .toEqual([
         "disk: 1 of 100000 MB free on the edge's machine",
         expect.stringMatching(/^worker: no heartbeat for 4\d s$/),
@@ -121,7 +121,7 @@ describe('readiness of the edge (1.10)', () => {
     freeBytes = 50_000_000_000;
     await edge.db.query('delete from outbox');
     await insertWorker(edge.db);
-    await expect.poll(async () => (await readiness()).degraded, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(async () => (await readiness()).degraded).toEqual([]);
   });
 
   test('an edge without visitors locks its journal again after the database has cut every connection', async () => {
@@ -145,7 +145,7 @@ describe('readiness of the edge (1.10)', () => {
     const owner = JSON.parse(readFileSync(join(edge.dataDir, 'journal', own, 'owner.json'), 'utf8')) as object;
     writeFileSync(join(directory, 'owner.json'), JSON.stringify({ ...owner, pid: 2 ** 22 + 1 }));
     await eventually(readiness, ({ status }) => status === 'degraded');
-    await expect.poll(async () => (await readiness()).degraded, { timeout: 5_000 }).toEqual(['rejected clicks: 1']);
+    await expect.poll(async () => (await readiness()).degraded).toEqual(['rejected clicks: 1']);
     expect((await read()).waymark_edge_journal_rejected_records).toBe(1);
   });
 });

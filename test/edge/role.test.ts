@@ -66,6 +66,7 @@ describe("the role of an edge's connections", () => {
       rules: 'select',
       short_links: 'select',
       tags: 'select of id, deleted_at',
+      taken_down_names: 'select of slug_key, domain',
       threat_verdicts: 'select of url_hash, threat_types',
       visitor_keys: 'select; insert',
       webhooks:

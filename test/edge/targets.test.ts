@@ -189,7 +189,6 @@ describe('the edge’s own paths', () => {
     await eventually(
       () => edge.visit(paths[0]!, { host: domain.domain }),
       ({ status }) => status === 200,
-      1_000,
     );
     for (const [index, path] of paths.entries()) {
       const answer = await edge.visit(path, { host: domain.domain });

@@ -39,7 +39,6 @@ test('certificates are for hosts that links are served under (7.5)', async () =>
   await eventually(
     () => ask(edge.domain.domain),
     ({ status }) => status === 404,
-    1_000,
   );
   proxy!.cut();
   expect((await ask('never-asked.example')).status).toBe(503);

@@ -9,7 +9,7 @@ import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { relayContext } from '#test/support/relay.ts';
-import type { WantedScan } from '#workflows/threat-scan.ts';
+import type { ThreatScanInput } from '#workflows/threat-scan.ts';
 
 let api: TestApi;
 let greedy: TestOrganization;
@@ -37,7 +37,7 @@ async function createMany({ key }: TestOrganization, count: number): Promise<voi
 async function startedScans(count: number, { perDay = 1_000 } = {}): Promise<Scan[]> {
   const scans: Scan[] = [];
   const startWorkflow = async ({ options }: WorkflowStart) => {
-    const [{ destinationIds, isBulk }] = options.args as [WantedScan];
+    const [{ destinationIds, isBulk }] = options.args as [ThreatScanInput];
     scans.push({ destinations: destinationIds.length, isBulk, priority: options.priority });
     return { workflowId: options.workflowId };
   };
@@ -124,13 +124,13 @@ describe('scans that wait', () => {
     expect(again.every(({ isBulk }) => isBulk === true)).toBe(true);
   });
 
-  it('overdue scans count as lag only for calls of their own organization', async () => {
+  it('overdue scans count as lag only for calls of their own organization', { tags: 'slow' }, async () => {
     await createMany(greedy, 5);
     await create(victim);
     await api.db.query(`update outbox set due_at = now() - interval '3 seconds' where organization_id = $1`, [
       greedy.id,
     ]);
-    const lag = createScanLag({ sql: api.db, isTemporalReachable: () => true, keepMs: 0 });
+    const lag = createScanLag({ em: emOf(api.db), isTemporalReachable: () => true, keepMs: 0 });
     expect(await lag({ organizationId: victim.id, isBulk: false })).toBe(false);
     expect(await lag({ organizationId: greedy.id, isBulk: false })).toBe(false);
     expect(await lag({ organizationId: greedy.id, isBulk: true })).toBe(true);

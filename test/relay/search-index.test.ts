@@ -19,29 +19,33 @@ async function emptiedPages(): Promise<number> {
   return rows[0]!.pages;
 }
 
-test('the upkeep empties the pending list of the search index, also after a turn that failed', async () => {
-  await addLinks();
-  expect(await emptiedPages()).toBeGreaterThan(0);
-
-  const errors: string[] = [];
-  let [turns, fails] = [0, true];
-  const sql: Sql = {
-    async query(...statement) {
-      if (fails) throw new Error('the database is away');
-      const result = await db.query(...statement);
-      turns += 1;
-      return result as never;
-    },
-  };
-  const upkeep = createSearchIndexUpkeep({ db: sql, onError: (error) => errors.push(error.message) });
-  try {
-    await eventually(() => errors.length > 0);
+test(
+  'the upkeep empties the pending list of the search index, also after a turn that failed',
+  { tags: 'slow' },
+  async () => {
     await addLinks();
-    fails = false;
-    await eventually(() => turns > 0);
-  } finally {
-    await upkeep.stop();
-  }
-  expect(errors[0]).toBe('the database is away');
-  expect(await emptiedPages()).toBe(0);
-});
+    expect(await emptiedPages()).toBeGreaterThan(0);
+
+    const errors: string[] = [];
+    let [turns, fails] = [0, true];
+    const sql: Sql = {
+      async query(...statement) {
+        if (fails) throw new Error('the database is away');
+        const result = await db.query(...statement);
+        turns += 1;
+        return result as never;
+      },
+    };
+    const upkeep = createSearchIndexUpkeep({ db: sql, onError: (error) => errors.push(error.message) });
+    try {
+      await eventually(() => errors.length > 0);
+      await addLinks();
+      fails = false;
+      await eventually(() => turns > 0);
+    } finally {
+      await upkeep.stop();
+    }
+    expect(errors[0]).toBe('the database is away');
+    expect(await emptiedPages()).toBe(0);
+  },
+);

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { recoverWebhook } from '#commands/webhooks/sends.ts';
 import type { Database } from '#db/connection/database.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
-import { fanOut, forgetOldEvents } from '#db/webhooks/events.ts';
+import { fanOut } from '#db/webhooks/fan-out.ts';
+import { forgetOldEvents } from '#db/webhooks/retention.ts';
 import { recoverSome } from '#db/webhooks/recoveries.ts';
 import { outboxOf } from '#test/support/deliveries.ts';
 import { emOf } from '#test/support/entity-managers.ts';
@@ -148,9 +149,9 @@ describe('cleanup of webhook data older than 30 days', () => {
   });
   const forget = async (limit: number): Promise<number> => {
     let rounds = 1;
-    while (await forgetOldEvents(fixture.db, limit)) rounds += 1;
+    while (await forgetOldEvents(emOf(fixture.db), limit)) rounds += 1;
     // An event is deleted after the last of its deliveries.
-    await forgetOldEvents(fixture.db, limit);
+    await forgetOldEvents(emOf(fixture.db), limit);
     return rounds;
   };
 

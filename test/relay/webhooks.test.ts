@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { emit } from '#commands/events.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { readClicks } from '#db/clicks/lines.ts';
-import { fanOut, takeWakeTargets } from '#db/webhooks/events.ts';
+import { fanOut, takeWakeTargets } from '#db/webhooks/fan-out.ts';
 import { ingest, readOffset } from '#db/clicks/ingest.ts';
 import { createRelayCounts } from '#relay/metrics.ts';
 import type { RelayPart } from '#relay/dispatcher.ts';
@@ -209,28 +209,32 @@ describe('the relay', () => {
     );
   });
 
-  test('a webhook row counts no attempt when Temporal becomes unreachable during the wake-up', async () => {
-    const hooks = [await hook(), await hook(), await hook()];
-    let isGone = true;
-    const { woken, counts } = start({
-      wake: () => {
-        if (isGone) throw away;
-      },
-      isAway,
-    });
-    await write(1);
-    await eventually(
-      () => counts.failures,
-      (failures) => failures > 0,
-    );
-    const { rows } = await fixture.db.query<{ attempts: number }>('select max(attempts) as attempts from outbox');
-    expect(rows[0]!.attempts).toBeLessThanOrEqual(1);
-    isGone = false;
-    await eventually(
-      () => new Set(woken).size,
-      (size) => size === hooks.length,
-    );
-  });
+  test(
+    'a webhook row counts no attempt when Temporal becomes unreachable during the wake-up',
+    { tags: 'slow' },
+    async () => {
+      const hooks = [await hook(), await hook(), await hook()];
+      let isGone = true;
+      const { woken, counts } = start({
+        wake: () => {
+          if (isGone) throw away;
+        },
+        isAway,
+      });
+      await write(1);
+      await eventually(
+        () => counts.failures,
+        (failures) => failures > 0,
+      );
+      const { rows } = await fixture.db.query<{ attempts: number }>('select max(attempts) as attempts from outbox');
+      expect(rows[0]!.attempts).toBeLessThanOrEqual(1);
+      isGone = false;
+      await eventually(
+        () => new Set(woken).size,
+        (size) => size === hooks.length,
+      );
+    },
+  );
 
   test('the relay keeps the row and the error of a webhook that cannot be woken, and wakes the others', async () => {
     const [poison, other] = [await hook(), await hook()];

@@ -1,6 +1,6 @@
 // @module-tag process
 
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -168,18 +168,46 @@ test('with --temporal the server is fetched while npm installs; a fetch that fai
   expect(existsSync(asked)).toBe(false);
 });
 
-test('a Node with another hash than the pinned one stops the start, and is not taken at the next one', async () => {
+/** Writes a lock file with the project's own Node. @returns its record of an installation. */
+function lockNode(): object {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version: string }>;
   };
   const { version } = lock.packages['node_modules/node']!;
-  writeFileSync(
-    join(checkout, 'package-lock.json'),
-    JSON.stringify({ packages: { 'node_modules/node': { version } } }),
-  );
-  setNpm(`${installs} && mkdir -p node_modules/node/bin && echo forged > node_modules/node/bin/node`);
+  const record = { packages: { 'node_modules/node': { version } } };
+  writeFileSync(join(checkout, 'package-lock.json'), JSON.stringify(record));
+  return record;
+}
+
+const forged = `${installs} && mkdir -p node_modules/node/bin && echo forged > node_modules/node/bin/node`;
+const stamp = (): string => join(checkout, 'node_modules', '.waymark-stamp');
+
+test('a Node with another hash than the pinned one stops the start, and is not taken at the next one', async () => {
+  lockNode();
+  setNpm(forged);
+  for (let start = 1; start <= 2; start += 1) {
+    const { code, stderr } = await bootstrap({ args: ['--run'] });
+    expect(code).toBe(1);
+    expect(stderr).toContain('is not the one that Waymark pins');
+    expect(existsSync(stamp())).toBe(false);
+    expect(npmCalls()).toHaveLength(start);
+  }
+});
+
+test('a Node with another hash is not taken from an installation by hand either', async () => {
+  const record = lockNode();
+  execFileSync('sh', ['-c', forged], { cwd: checkout });
+  writeFileSync(join(checkout, 'node_modules', '.package-lock.json'), JSON.stringify(record));
   const { code, stderr } = await bootstrap({ args: ['--run'] });
-  expect(code).toBe(1);
+  expect([code, npmCalls()]).toEqual([1, []]);
   expect(stderr).toContain('is not the one that Waymark pins');
-  expect(existsSync(join(checkout, 'node_modules', '.waymark-stamp'))).toBe(false);
+  expect(existsSync(stamp())).toBe(false);
+});
+
+test.runIf(process.platform === 'linux' && process.arch === 'x64')('the pinned Node is taken', async () => {
+  lockNode();
+  const own = join(root, 'node_modules', 'node', 'bin', 'node');
+  setNpm(`${installs} && mkdir -p node_modules/node/bin && ln -s ${own} node_modules/node/bin/node`);
+  expect(await bootstrap({ args: ['--run'] })).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync(stamp())).toBe(true);
 });

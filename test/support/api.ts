@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
+import { inject } from 'vitest';
 import { createOidcClient } from '#adapters/oidc.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createPagePreviews } from '#adapters/page-preview/page-preview.ts';
@@ -26,9 +26,10 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Channel } from '#db/notifications/notify.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import type { RateLimits } from '#db/rate-limits.ts';
+import { createStatistics } from '#db/stats/statistics.ts';
 import { createOrganization, type TestOrganization } from './factories.ts';
 import { type Late, readLate, useFixture } from './fixture.ts';
-import { createTestDatabase } from './stack.ts';
+import { createTestDatabase, patientMs } from './stack.ts';
 
 /** An answer, its body parsed. */
 export interface Answer {
@@ -72,10 +73,43 @@ export interface TestApiOptions extends Partial<ApiDependencies> {
   besides?: Pick<TestApi, 'databaseUrl' | 'organization'>;
   /** Called for each notification that a commit asks for. */
   onCommitted?: (channel: Channel) => void;
+  /** The end of the run drops the database. */
+  isShared?: boolean;
 }
 
-/** Builds the API for the tests of a file. */
-export function useTestApi(options: Late<TestApiOptions> = {}): TestApi {
+let shared: Promise<TestApi> | undefined;
+
+/**
+ * The API that the files of a test process share, as starting one takes as long as some thirty calls; each file has an
+ * organization of its own in it. A file that looks at rows of every organization, or of none, uses `useOwnTestApi`.
+ */
+export function useTestApi(): TestApi {
+  return useFixture(async () => {
+    const api = await (shared ??= startSharedApi());
+    api.organization = await createOrganization(api.db);
+    return api;
+  });
+}
+
+/** It ends with its process; each file that used it frees its names. */
+async function startSharedApi(): Promise<TestApi> {
+  const api = await createTestApi({ isShared: true });
+  // Schemas get their names once in a process: once another API has described itself, this one no longer could.
+  await api.app.inject('/doc');
+  return Object.assign(api, { [Symbol.asyncDispose]: () => freeNames(api.db) });
+}
+
+/** Frees every name that an installation has once: the slugs of its platform domain, hosts, people's addresses. */
+async function freeNames(db: Database): Promise<void> {
+  await db.query('update short_links set deleted_at = now() where deleted_at is null');
+  await db.query('update domains set deleted_at = now() where organization_id is not null and deleted_at is null');
+  await db.query('update users set deleted_at = now() where deleted_at is null');
+  await db.query('delete from oidc_providers');
+  await db.query('delete from taken_down_names');
+}
+
+/** Builds the API for the tests of a file, over a database of its own. */
+export function useOwnTestApi(options: Late<TestApiOptions> = {}): TestApi {
   return useFixture(async () => createTestApi(await readLate(options)));
 }
 
@@ -84,11 +118,13 @@ export async function createTestApi({
   limits,
   besides,
   onCommitted,
+  isShared,
   ...overrides
 }: TestApiOptions = {}): Promise<TestApi> {
-  const database = besides === undefined ? await createTestDatabase() : undefined;
+  const database = besides === undefined ? await createTestDatabase({ isShared }) : undefined;
   const databaseUrl = besides?.databaseUrl ?? database!.url;
   const db = createDatabase({
+    connectTimeoutMs: patientMs,
     url: databaseUrl,
     onCommitted: (channel) => {
       api.wakes += 1;
@@ -97,7 +133,7 @@ export async function createTestApi({
   });
   const em = createEntityManager(overrides.db ?? db);
   await ensurePlatformDomain(db, testSite.platformHost);
-  const filesDir = await mkdtemp(join(tmpdir(), 'waymark-files-'));
+  const filesDir = await mkdtemp(join(inject('stack').folder, 'files-'));
   const fail = (error: unknown): void => {
     throw error;
   };
@@ -120,6 +156,7 @@ export async function createTestApi({
   const app = await createApi({
     db,
     em,
+    statistics: createStatistics(overrides.db ?? db),
     site: testSite,
     keyUses,
     shares: createShares(),
@@ -128,11 +165,11 @@ export async function createTestApi({
     isBreached: async () => false,
     sealing: createSealing([testSecretKey]),
     webhookSignatureHeader: 'X-Service-Signature',
-    verdicts: createVerdictWaiter({ sql: db, isLagging: async () => true, onError: fail }),
+    verdictWaiter: createVerdictWaiter({ em, isLagging: async () => true, onError: fail }),
     findLocalAnswers: findNoLocalAnswers,
     // No name server listens at this address, so no name resolves.
     domainDns: createDomainDns({ servers: [nowhere] }),
-    domainActor: { check: async () => undefined },
+    domainWorkflow: { check: async () => undefined },
     http,
     storage: createFolderStorage(filesDir),
     images,
@@ -142,6 +179,7 @@ export async function createTestApi({
     journalLagMs: () => 0,
     workflows: {
       list: async () => ({ items: [], nextCursor: null }),
+      countViews: async () => [],
       signal: async () => {},
       serverVersion: async () => null,
     },

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import type { DeleteDependencies } from '#activities/deletions/deletions.ts';
+import { createDeleteActivities, type DeleteDependencies } from '#activities/deletions/deletions.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
 import type { Storage } from '#core/files/storage.ts';
@@ -14,8 +14,8 @@ import { createKindDispatcher } from '#relay/kinds.ts';
 import { createRelayCounts, type RelayCounts } from '#relay/metrics.ts';
 import { eventually } from './eventually.ts';
 import { relayContext } from './relay.ts';
-import { createTestDatabase, temporalForTest } from './stack.ts';
-import { startTestWorker } from './test-worker.ts';
+import { createTestDatabase, patientMs, temporalForTest } from './stack.ts';
+import { startWorkerOf } from './test-worker.ts';
 
 /** Relay and worker that remove deleted subjects, in one process. */
 export interface DeleteStack extends AsyncDisposable {
@@ -41,7 +41,7 @@ export async function startDeleteStack(
 ): Promise<DeleteStack> {
   await using starting = new AsyncDisposableStack();
   const { url } = starting.use(await createTestDatabase());
-  const db = starting.adopt(createDatabase({ url, poolMax: 20 }), (pool) => pool.close());
+  const db = starting.adopt(createDatabase({ url, poolMax: 20, connectTimeoutMs: patientMs }), (pool) => pool.close());
   const storageFolder = starting.adopt(await mkdtemp(join(tmpdir(), 'waymark-deletes-')), (path) =>
     rm(path, { recursive: true, force: true }),
   );
@@ -56,7 +56,9 @@ export async function startDeleteStack(
     if (fails) throw new Error('killed after');
     return result;
   };
-  const failingDb = starting.adopt(createDatabase({ url, poolMax: 20 }), (pool) => pool.close());
+  const failingDb = starting.adopt(createDatabase({ url, poolMax: 20, connectTimeoutMs: patientMs }), (pool) =>
+    pool.close(),
+  );
   // Statements of entities, of Kysely and by hand, with the beginnings and ends of transactions.
   failingDb.pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
@@ -67,19 +69,15 @@ export async function startDeleteStack(
   });
   const { query } = failingDb;
   Object.assign(failingDb, { query: (...args: Parameters<Sql['query']>) => failing(() => query(...args)) });
+  const activities = createDeleteActivities({
+    em: createEntityManager(failingDb),
+    storage: { ...storage, remove: (key) => failing(() => storage.remove(key)) },
+    settleMs: 0,
+    restMs: 1,
+    ...sizes,
+  });
   const worker = starting.use(
-    await startTestWorker({
-      temporal: temporalForTest(),
-      sql: db,
-      scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
-      deletes: {
-        em: createEntityManager(failingDb),
-        storage: { ...storage, remove: (key) => failing(() => storage.remove(key)) },
-        settleMs: 0,
-        restMs: 1,
-        ...sizes,
-      },
-    }),
+    await startWorkerOf(temporalForTest(), () => activities, { names: ['workflows', 'bulk'] }),
   );
   const counts = createRelayCounts();
   const relay = createKindDispatcher(
@@ -107,7 +105,6 @@ export async function startDeleteStack(
       await eventually(
         async () => (await db.query('select from purges')).rowCount,
         (count) => count === 0,
-        90_000,
       );
     },
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),

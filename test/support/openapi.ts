@@ -88,7 +88,8 @@ export async function readDocument({ app }: { app: FastifyInstance }): Promise<a
 
 /** Reads a description; what it says of null is taken at its word, as OpenAPI 3.0.3 puts it. */
 export function readDescription(document: OpenapiDocument): Description {
-  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false });
+  // Schemas that others name are compiled once, in place of once for each that names them.
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false, inlineRefs: false });
   ajv.addSchema(toJsonSchema(document), 'doc');
   const validators = new Map<string, ValidateFunction>();
 

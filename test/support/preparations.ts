@@ -4,7 +4,8 @@ import { totpCodeAt } from '#core/accounts/second-factors.ts';
 import { resetTokenPurpose, writeSignedId } from '#core/secrets/signed-id.ts';
 import { type TestApi, testSecretKey } from './api.ts';
 import { createTestPasskey } from './authenticator.ts';
-import { createOrganization } from './factories.ts';
+import { createDomain, createOrganization } from './factories.ts';
+import type { TestOidc } from './oidc.ts';
 import type { Input } from './operation-inputs.ts';
 import {
   createOwnedOrganization,
@@ -15,6 +16,7 @@ import {
   testPassword,
 } from './people.ts';
 import { addTestPasskey, addTotp, callAs, createAccount, forgetSteps, signInByPassword } from './second-factors.ts';
+import { ingestClicks, testClick } from './stats.ts';
 import type { Headers } from './walker.ts';
 
 /** Parts of a call that stand in for those of its example, and its caller. */
@@ -26,7 +28,7 @@ const asNobody = { 'x-api-key': undefined, origin: testOrigin };
  * Prepares calls whose examples alone are refused: makes what they need, and names it in place of the ids and secrets of the example.
  * @returns for an operation what its call has besides its example; undefined where that needs nothing.
  */
-export function createPreparations(api: TestApi) {
+export function createPreparations(api: TestApi, oidc: TestOidc) {
   const { db, organization } = api;
   const sealing = createSealing([testSecretKey]);
 
@@ -71,6 +73,40 @@ export function createPreparations(api: TestApi) {
     return { ...account, ...(await addTestPasskey(api, account)) };
   }
 
+  /** An owner whose organization signs the people of example.com in. */
+  async function withProvider() {
+    const { organizationId, headers, call } = await alone();
+    await createDomain(db, organizationId, { domain: 'example.com' });
+    const { issuer, clientId, clientSecret } = oidc;
+    const body = { issuer, clientId, clientSecret, emailDomain: 'example.com' };
+    await call('PUT', '/organization/oidc', body);
+    return { headers, body };
+  }
+  // One domain has one provider.
+  let provided: ReturnType<typeof withProvider> | undefined;
+  const providedOnce = () => (provided ??= withProvider());
+
+  /** An owner who has made a domain, which is checked and stands in the audit log. */
+  async function withDomain() {
+    const { headers, call } = await alone();
+    const { id } = (await call('POST', '/domain', { domain: 'links.example.org' })).body;
+    return { headers, id };
+  }
+
+  /** An owner whose one link was visited. */
+  async function withClick(): Promise<Prepared> {
+    const { organizationId, headers, call } = await alone();
+    const destination = { type: 'link', value: 'https://example.com/spring?ref=mail' };
+    const { id: linkId, domainId, folderId } = (await call('POST', '/short-link', { destination })).body;
+    const visitor = { country: 'DE', continent: 'EU', region: 'Berlin', city: 'Berlin', lang: 'de' };
+    const device = { device: 'mobile', browser: 'Chrome', os: 'Android', referer: 'news.example.org' };
+    const click = { organizationId, linkId, domainId, folderId, ...visitor, ...device, destination: destination.value };
+    await ingestClicks(db, [testClick(click)]);
+    return { headers };
+  }
+
+  const days = { startDate: '2026-03-14T00:00:00.000Z', endDate: '2026-03-17T00:00:00.000Z' };
+
   const preparations: Readonly<Record<string, () => Promise<Prepared>>> = {
     // The link of the example of a create.
     lookupShortLink: async () => ({ query: { domain: 'localhost:3001', slug: 'spring-sale' } }),
@@ -82,6 +118,44 @@ export function createPreparations(api: TestApi) {
       const changeId = (await call('GET', `/short-link/${id}/history`)).body.data[0].id;
       return { headers, path: { id, changeId } };
     },
+    async moveShortLink() {
+      const { organizationId, headers, call } = await alone();
+      await createDomain(db, organizationId, { domain: 'links.example.com' });
+      const destination = { type: 'link', value: 'https://example.com/spring?ref=mail' };
+      return { headers, path: { id: (await call('POST', '/short-link', { destination })).body.id } };
+    },
+    getClicksOverTime: async () => ({ query: days }),
+    getStatsReport: async () => ({ query: { ...days, groupBys: 'country' } }),
+    listClicks: withClick,
+    exportClicks: withClick,
+    async exportShortLinks() {
+      const { headers, call } = await alone();
+      const destination = { type: 'link', value: 'https://example.com/autumn' };
+      await call('POST', '/short-link', { slug: 'autumn-sale', title: 'Autumn', destination, tags: ['sale'] });
+      return { headers };
+    },
+    async listEvents() {
+      const { organizationId, headers, call } = await alone();
+      await call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com/winter' } });
+      // Listed some seconds after it happened.
+      await db.query(`update events set created_at = created_at - interval '1 hour' where organization_id = $1`, [
+        organizationId,
+      ]);
+      return { headers };
+    },
+    async getProcesses() {
+      const { headers, id } = await withDomain();
+      return { headers, query: { subject: id } };
+    },
+    listProcesses: async () => ({ headers: (await withDomain()).headers }),
+    listAuditLog: async () => ({ headers: (await withDomain()).headers }),
+    exportAuditLog: async () => ({ headers: (await withDomain()).headers, query: { format: 'json' } }),
+    async startOidc() {
+      await providedOnce();
+      return { headers: asNobody };
+    },
+    setOidcProvider: providedOnce,
+    removeOidcProvider: async () => ({ headers: (await providedOnce()).headers }),
     getWebhookDelivery: delivery,
     redeliverWebhookDelivery: delivery,
     async recoverWebhookEvents() {

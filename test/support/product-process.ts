@@ -22,13 +22,21 @@ type Role = 'api' | 'edge' | 'worker';
 const manyCalls = '1000000000';
 const stopWaitMs = 10_000;
 
-/** A process as `npm start` runs it, but for a worker's low priority: beside other programs of a busy machine it would hardly run. */
-export function productService(role: Role, env: NodeJS.ProcessEnv, onLine: (line: string) => void): Service {
+/**
+ * A process as `npm start` runs it, but for a worker's low priority: beside other programs of a busy machine it would hardly run.
+ * @param checkout folder with its code.
+ */
+export function productService(
+  role: Role,
+  env: NodeJS.ProcessEnv,
+  onLine: (line: string) => void,
+  checkout = root,
+): Service {
   const isWorker = role === 'worker';
   return nodeChild({
     name: role,
-    script: join(root, isWorker ? 'worker.ts' : 'server.ts'),
-    launch: launchOf(role),
+    script: join(checkout, isWorker ? 'worker.ts' : 'server.ts'),
+    launch: launchOf(role, checkout),
     env: isWorker ? env : { ...env, SERVE: role },
     stopWaitMs,
     onLine,
@@ -39,12 +47,14 @@ export function productService(role: Role, env: NodeJS.ProcessEnv, onLine: (line
  * Starts `server.ts` or `worker.ts` over a database; resolves when it serves.
  * @param env beside the settings that all of them have.
  * @param lines get what it logs.
+ * @param checkout folder with its code.
  */
 export async function startProcess(
   role: Role,
   databaseUrl: string,
   env: NodeJS.ProcessEnv = {},
   lines: string[] = [],
+  checkout = root,
 ): Promise<ProductProcess> {
   const [free] = await freePorts(1);
   const portName = role === 'edge' ? 'EDGE_PORT' : 'PORT';
@@ -62,7 +72,7 @@ export async function startProcess(
     ...env,
     [portName]: String(port),
   };
-  const service = productService(role, settings, (line) => void lines.push(line));
+  const service = productService(role, settings, (line) => void lines.push(line), checkout);
   const instance = await service.start(new AbortController().signal);
   const kill = async (): Promise<void> => void (await instance.stop({ hurry: true }));
   const died = instance.exited.then(() => Promise.reject(new Error(`the ${role} ended:\n${lines.join('\n')}`)));

@@ -13,6 +13,7 @@ export function pumpDue(
     probeDelaysMs: [1_000],
     pumpForMs: 60_000,
     lingerMs: 0,
+    readShare: () => Infinity,
     notifications: new EventEmitter(),
     random: () => 0,
     draining: never,

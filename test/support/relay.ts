@@ -1,8 +1,11 @@
 import type { StartedWorkflow, StartWorkflow } from '#adapters/temporal/start.ts';
 import type { RelayContext } from '#relay/dispatcher.ts';
+import { createKindDispatcher } from '#relay/kinds.ts';
 import { createRelayCounts } from '#relay/metrics.ts';
-import type { WantedScan } from '#workflows/threat-scan.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import type { ThreatScanInput } from '#workflows/threat-scan.ts';
 import { emOf } from './entity-managers.ts';
+import { eventually } from './eventually.ts';
 import { silent } from './test-worker.ts';
 
 /** A Temporal service that is always reachable. */
@@ -27,12 +30,26 @@ export function relayContext(
 }
 
 /** Takes a threat scan in Temporal's place. */
-export type StartScan = (input: WantedScan) => Promise<StartedWorkflow>;
+export type StartScan = (input: ThreatScanInput) => Promise<StartedWorkflow>;
 
 /** Starts no workflow: scans go to `startScan`, other workflows count as started. */
 export function startingScans(startScan: StartScan): StartWorkflow {
   return async ({ type, options }) =>
-    type === 'threatScan' && 'urlHashes' in options.args![0]
-      ? startScan(options.args![0] as WantedScan)
-      : { workflowId: options.workflowId };
+    type === 'threatScan' ? startScan(options.args![0] as ThreatScanInput) : { workflowId: options.workflowId };
+}
+
+/** Hands the rows of a kind that the outbox has to the relay. @returns the workflows that it starts for them. */
+export async function startsFor(
+  db: RelayContext['db'],
+  kind: Parameters<typeof createKindDispatcher>[0],
+): Promise<WorkflowStart[]> {
+  const starts: WorkflowStart[] = [];
+  const startWorkflow: StartWorkflow = async (start) => {
+    starts.push(start);
+    return { workflowId: start.options.workflowId };
+  };
+  const relay = createKindDispatcher(kind, relayContext({ db, startWorkflow, reconcileEveryMs: 3_600_000 }));
+  await eventually(async () => (await db.query('select from outbox where kind = $1', [kind])).rowCount === 0);
+  await relay.stop();
+  return starts;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from '#scripts/lib/paths.ts';
 
 /** The release before the version in package.json (docs/release.md, step 7). */
-export const releaseBefore = { tag: 'v0.0.3', commit: '4f988a7e497d0c1e291f8e68e5388f6a438b1c7f' } as const;
+export const releaseBefore = { tag: 'v0.1.0', commit: '4c71c8155051dc5424c2b49e031dbaa8db117241' } as const;
 
 // The rooms that its processes and its command line load.
 const rooms =

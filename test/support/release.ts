@@ -154,7 +154,7 @@ async function recordMigrations(url: string, last: string): Promise<string[]> {
 /** Makes rows in every table. @returns paths of the API that show them. */
 async function fill(api: TestApi): Promise<string[]> {
   const { db, organization } = api;
-  const made = async (method: 'POST' | 'DELETE', path: string, body?: object, options?: object) => {
+  const made = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object, options?: object) => {
     const answer = await api.call(method, path, body, options);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
@@ -206,7 +206,9 @@ async function fill(api: TestApi): Promise<string[]> {
     testClick({ ...ids, country: 'DE', browser: 'firefox', os: 'linux', utmSource: 'release', referer: 'example.org' }),
     testClick({ ...ids, country: 'FR', device: 'mobile', isQrCode: true }),
   ]);
-  await createSignedIn(db, organizationId, 'owner');
+  const { id: userId } = await createSignedIn(db, organizationId, 'owner');
+  await made('PATCH', `/short-link/${whole.id}`, { title: 'Every field, changed' });
+  const person = { user_id: userId };
   await createDelivery(db, webhook.id);
 
   // Rows that the worker, an edge or staff make.
@@ -218,7 +220,9 @@ async function fill(api: TestApi): Promise<string[]> {
   const monday = '2024-01-01';
   const { rows: deliveries } = await db.query<{ id: string }>('select id from deliveries limit 1');
   const others: Record<string, object> = {
-    audit_log: { id, at: now, action: 'test', organization_id: organizationId, details: { a: [1] }, actor: 'cli:test' },
+    account_notices: { id, ...person, kind: 'newDevice', details: {}, created_at: now },
+    audit_chains: { id: organizationId, length: 0, head: '', kept_from: 0, kept_after: '' },
+    audit_log: { id, at: now, action: 'test', organization_id: organizationId, details: { a: [1] }, caller: 'cli' },
     click_rolls: { ...by, day: monday, quarters: 96, clicks: 2, unrolled: 0 },
     click_values: { ...by, dimension: 1, day: monday, groups: ['DE', 'FR'], counts: [1, 1] },
     click_week_rolls: { ...by, day: monday, clicks: 2, unrolled: 0 },
@@ -243,6 +247,55 @@ async function fill(api: TestApi): Promise<string[]> {
       checked_at: now,
       next_diff_at: now,
     },
+    event_scopes: { event_id: id, folder_id: folder.id, domain_id: ids.domainId, tag_ids: [] },
+    invitations: {
+      id,
+      ...by,
+      email: 'b@example.com',
+      role: 'member',
+      created_at: now,
+      expires_at: now,
+      mail_wanted_at: now,
+      earlier_mails: [],
+    },
+    known_devices: { ...person, token_hash: hash, created_at: now, last_seen_at: now },
+    link_reports: {
+      id,
+      ...by,
+      link_id: whole.id,
+      reports: 1,
+      notes: ['no'],
+      clients: ['a client'],
+      created_at: now,
+      reported_at: now,
+    },
+    oidc_identities: { ...person, issuer: 'https://id.example.com', subject: 'a', created_at: now, last_used_at: now },
+    oidc_providers: {
+      ...by,
+      issuer: 'https://id.example.com',
+      client_id: 'a client',
+      client_secret_sealed: bytes,
+      email_domain: 'example.com',
+      created_at: now,
+      updated_at: now,
+    },
+    passkeys: {
+      id,
+      ...person,
+      credential_id: bytes,
+      public_key: bytes,
+      sign_count: 1,
+      transports: [],
+      name: 'a key',
+      created_at: now,
+    },
+    recovery_codes: { ...person, code_hash: hash, created_at: now },
+    scan_batches: { id, created_at: now, subject_ids: [id], link_ids: [whole.id] },
+    spent_challenges: { id_hash: hash, expires_at: now },
+    staff_views: { id, ...person, ...by, reason: 'a reason', began_at: now, until: now },
+    taken_down_names: { slug_key: 'down', domain: 'localhost:3001', link_id: id, ...by, taken_down_at: now },
+    totp_factors: { ...person, secret_sealed: bytes, last_step: 1, created_at: now },
+    utm_templates: { id, ...by, name: 'A', name_key: 'a', utm_source: 'release', created_at: now, updated_at: now },
     threat_notices: { ...by, url_hash: hash, found_at: now },
     threat_verdicts: {
       url_hash: hash,

@@ -33,6 +33,9 @@ export function edgeUrlOf(databaseUrl: string): string {
   return url.href;
 }
 
+/** For connections of tests: a busy machine takes longer than a caller may wait. */
+export const patientMs = 120_000;
+
 /** A database of one test file; `await using` drops it at the end. */
 export interface TestDatabase extends AsyncDisposable {
   url: string;
@@ -68,7 +71,7 @@ export interface OpenTestDatabase extends Database, AsyncDisposable {
 export function useTestDatabase(options: Late<Omit<DatabaseOptions, 'url'>> = {}): OpenTestDatabase {
   return useFixture(async () => {
     const { url, name, ...database } = await createTestDatabase();
-    const db = createDatabase({ url, ...(await readLate(options)) });
+    const db = createDatabase({ url, connectTimeoutMs: patientMs, ...(await readLate(options)) });
     return {
       ...db,
       url,

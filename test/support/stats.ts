@@ -5,7 +5,7 @@ import type { ClickFilters, Dimension, GroupBy, Range } from '#core/stats/stats.
 import { groupWithoutValue } from '#core/stats/stats.ts';
 import type { Database } from '#db/connection/database.ts';
 import { readClicks } from '#db/clicks/lines.ts';
-import { ingest } from '#db/clicks/ingest.ts';
+import { type Ingest, ingest } from '#db/clicks/ingest.ts';
 import { removeClicks } from '#db/deletions/clicks.ts';
 import { removeTraces } from '#db/deletions/links.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
@@ -56,14 +56,14 @@ export function testClick(
   };
 }
 
-/** Puts clicks into the database the way a shipper does. @returns how many were taken. */
-export async function ingestClicks(db: Database, clicks: readonly TestClick[]): Promise<number> {
+/** Puts clicks into the database, or into ClickHouse, the way a shipper does. @returns how many were taken. */
+export async function ingestClicks(db: Database, clicks: readonly TestClick[], by: Ingest = ingest): Promise<number> {
   const journalId = randomUUID();
   const from = { segment: 1, position: 0 };
   await db.query('insert into journals (id) values ($1)', [journalId]);
   const client = await db.pool.connect();
   try {
-    const { ingested } = await ingest(client, site, {
+    const { ingested } = await by(client, site, {
       journalId,
       from,
       to: { segment: 1, position: 1 },

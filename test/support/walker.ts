@@ -1,5 +1,6 @@
 import type { InjectOptions } from 'fastify';
 import sharp from 'sharp';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { createTestApi, type TestApi } from './api.ts';
 import { createOrganization } from './factories.ts';
@@ -15,6 +16,7 @@ export type Headers = Record<string, string | undefined>;
 export interface Called {
   status: number;
   body: { code?: string; issues?: { path: string }[]; id?: string } | undefined;
+  csv?: string;
 }
 
 /** Calls the operations that the API describes, and holds every answer against the description. */
@@ -29,6 +31,7 @@ export interface Walker extends AsyncDisposable {
   operationOf(operation: Operation): {
     operationId: string;
     requestBody?: { content: Record<string, { schema: Schema }> };
+    responses: Record<string, { content?: object }>;
   };
   /** Ids of things that are there, as far as the walk has made them. */
   idsFor(operation: Operation): string[];
@@ -46,10 +49,13 @@ const place = ({ method, path }: Operation): number => order.indexOf(method) * 1
 const segmentOf = ({ path }: Operation): string => (isImport(path) ? 'import' : path.split('/')[1]!);
 const isImport = (path: string): boolean => path.startsWith('/short-link/import');
 
-/** Builds an API with an owner whose key may do everything, and reads what it says of itself. */
-export async function createWalker(): Promise<Walker> {
+/**
+ * Builds an API with an owner whose key may do everything, and reads what it says of itself.
+ * @param options its identity providers.
+ */
+export async function createWalker(options: Partial<Pick<ApiDependencies, 'oidc'>> = {}): Promise<Walker> {
   // As in production: answers are sent as the presenters made them, unchecked.
-  const api = await createTestApi({ checkAnswers: false });
+  const api = await createTestApi({ checkAnswers: false, ...options });
   const { db, organization } = api;
   // Frees the organization's one bot key for the example of a key.
   await db.query(`delete from api_keys where organization_id = $1 and type = 'bot'`, [organization.id]);
@@ -78,7 +84,7 @@ export async function createWalker(): Promise<Walker> {
     const body = contentType?.includes('json') === true ? (JSON.parse(text) as Called['body']) : undefined;
     if (status === 201 && typeof body?.id === 'string')
       made.set(segmentOf(operation), [...(made.get(segmentOf(operation)) ?? []), body.id]);
-    return { status, body };
+    return { status, body, ...(contentType?.startsWith('text/csv') === true && { csv: text }) };
   }
 
   return {

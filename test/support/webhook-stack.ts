@@ -6,7 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
-import type { WebhookDependencies } from '#activities/webhooks/webhooks.ts';
+import {
+  createWebhookActivities,
+  type WebhookActivities,
+  type WebhookDependencies,
+} from '#activities/webhooks/webhooks.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createMailer } from '#adapters/mail.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
@@ -24,8 +28,8 @@ import { emOf } from './entity-managers.ts';
 import { createOwnedOrganization } from './people.ts';
 import { createReceivers, type Receivers } from './receivers.ts';
 import { reachable } from './relay.ts';
-import { createTestDatabase, temporalForTest } from './stack.ts';
-import { silent, startTestWorker, type TestWorker } from './test-worker.ts';
+import { createTestDatabase, patientMs, temporalForTest } from './stack.ts';
+import { silent, startWorkerOf, type TestWorker } from './test-worker.ts';
 
 /** A request that a receiver got. */
 export interface Received {
@@ -76,6 +80,8 @@ export interface WebhookStackOptions extends Partial<
 > {
   /** A Temporal of the test's own, in place of the shared one. */
   temporal?: ReturnType<typeof temporalForTest>;
+  /** Of a request; 30 s unless given. */
+  timeoutMs?: number;
 }
 
 /** Answers with a failure. */
@@ -91,11 +97,11 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
     probeDelaysMs = gapsMs,
     signatureHeader = 'X-Service-Signature',
   } = options;
-  const { temporal = temporalForTest(), ...rest } = options;
+  const { temporal = temporalForTest(), timeoutMs, ...rest } = options;
   const database = await createTestDatabase();
-  const db = createDatabase({ url: database.url });
+  const db = createDatabase({ url: database.url, connectTimeoutMs: patientMs });
   const receivers = createReceivers();
-  const http = createGuardedHttp({ allowedCidrs: ['127.0.0.0/8'], caFile: receivers.caFile });
+  const http = createGuardedHttp({ allowedCidrs: ['127.0.0.0/8'], caFile: receivers.caFile, timeoutMs });
   const sealing = createSealing([randomBytes(32).toString('hex')]);
   const mailFolder = await mkdtemp(join(tmpdir(), 'waymark-mail-'));
   const mailer = createMailer({ from: 'Waymark <waymark@test.example>', folder: mailFolder, log: silent });
@@ -110,13 +116,12 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
     log: silent,
   });
   await listener.start();
-  const worker = await startTestWorker({
-    temporal,
-    sql: db,
-    scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
-    webhooks: {
+  const activities = (draining: AbortSignal): WebhookActivities =>
+    createWebhookActivities({
       lingerMs: 500,
+      log: silent,
       ...rest,
+      draining,
       notifications,
       em: emOf(db),
       http,
@@ -125,8 +130,8 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
       gapsMs,
       probeDelaysMs,
       signatureHeader,
-    },
-  });
+    });
+  const worker = await startWorkerOf(temporal, activities, { names: ['workflows', 'webhooks', 'mail'] });
   const { client, taskQueue } = worker;
   const relay = createRelay({
     db,

@@ -74,6 +74,5 @@ export function settledDeliveries(db: Database, webhookId: string, count: number
   return eventually(
     () => readDeliveries(db, webhookId),
     (rows) => rows.length === count && rows.every(({ status }) => status !== 'pending'),
-    60_000,
   );
 }

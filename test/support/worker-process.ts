@@ -1,3 +1,6 @@
+import { createDeleteActivities } from '#activities/deletions/deletions.ts';
+import { createImportActivities } from '#activities/imports/imports.ts';
+import { createRescanActivities } from '#activities/threats/rescan.ts';
 import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
 import { reportReady } from '#adapters/machine/process.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
@@ -6,7 +9,7 @@ import { createDatabase } from '#db/connection/database.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
 import { reachable, relayContext } from './relay.ts';
-import { site, startTestWorker } from './test-worker.ts';
+import { silent, site, startWorkerOf } from './test-worker.ts';
 
 /**
  * A worker of deletions, imports and rescans in a process of its own, which tests kill. It differs from `worker.ts` in times and sizes
@@ -25,15 +28,13 @@ const db = createDatabase({ url });
 const em = createEntityManager(db);
 const scanner = createWebRisk({ endpoint });
 const mailer = { send: () => Promise.reject(new Error('nobody is written to')), close: () => undefined };
-const worker = await startTestWorker({
-  temporal: { address, namespace, taskQueue },
-  sql: db,
-  scanner,
-  deletes: { em, storage: createFolderStorage(dataDir), settleMs: 0 },
+const activities = {
+  ...createDeleteActivities({ em, storage: createFolderStorage(dataDir), settleMs: 0 }),
   // It rests between batches as it does beside others, so that it is still under way when it is killed.
-  imports: { em, site, isBesideOthers: () => Promise.resolve(fullSpeed !== 'true') },
-  rescan: { mailer, perSecond: 200, pageSize: 20, turnMs: 500 },
-});
+  ...createImportActivities({ em, site, isBesideOthers: () => Promise.resolve(fullSpeed !== 'true') }),
+  ...createRescanActivities({ em, scanner, site, mailer, log: silent, perSecond: 200, pageSize: 20, turnMs: 500 }),
+};
+const worker = await startWorkerOf({ address, namespace, taskQueue }, () => activities);
 const context = relayContext({
   db,
   startWorkflow: createStartWorkflow(worker),

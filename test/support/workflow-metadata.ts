@@ -20,10 +20,19 @@ export function readMetadata(handle: WorkflowHandle): Promise<WorkflowMetadata> 
   return handle.query<WorkflowMetadata>('__temporal_workflow_metadata');
 }
 
-/** Summaries of the timers that a workflow has started, in their order. */
-export async function timerSummaries(handle: WorkflowHandle): Promise<string[]> {
+/** A timer that a workflow has started. */
+interface StartedTimer {
+  summary: string;
+  ms: number;
+}
+
+/** The timers that a workflow has started, in their order. */
+export async function timersOf(handle: WorkflowHandle): Promise<StartedTimer[]> {
   const { events } = await handle.fetchHistory();
-  return (events ?? [])
-    .filter(({ timerStartedEventAttributes: started }) => started !== null && started !== undefined)
-    .map(({ userMetadata }) => JSON.parse(Buffer.from(userMetadata?.summary?.data ?? []).toString() || '""') as string);
+  return (events ?? []).flatMap(({ timerStartedEventAttributes: started, userMetadata }) => {
+    if (started === null || started === undefined) return [];
+    const { seconds, nanos } = started.startToFireTimeout!;
+    const summary = JSON.parse(Buffer.from(userMetadata?.summary?.data ?? []).toString() || '""') as string;
+    return [{ summary, ms: Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1_000_000 }];
+  });
 }

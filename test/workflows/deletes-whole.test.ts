@@ -230,7 +230,7 @@ const objects = async (): Promise<Set<string>> =>
 
 test(
   'a deletion removes every row of its subject and changes no other row, whenever a worker dies',
-  { timeout: 280_000 },
+  { tags: 'nightly' },
   async () => {
     const plans = fc.tuple(organizationArbitrary, organizationArbitrary, organizationArbitrary);
     await fc.assert(

@@ -9,7 +9,7 @@ import { deleteOrganization } from '#commands/organizations/organizations.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { listLinks } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
-import { nameKey } from '#core/temporal/search-attributes.ts';
+import { displayNameKey, lastErrorKey, stateKey } from '#core/temporal/search-attributes.ts';
 import { deleteStatusQuery } from '#workflows/deletions.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { type DeleteStack, startDeleteStack } from '#test/support/delete-stack.ts';
@@ -80,8 +80,8 @@ describe('deleted links', () => {
       [ids[2]],
     );
     const [start] = rows[0]!.name.split('/');
-    expect(typedSearchAttributes.get(nameKey)).toMatch(new RegExp(`^${start}/[^ ,]+, ${start}/[^ ,]+$`));
-    expect(await description.staticSummary()).toBe(`Delete 2 links: ${typedSearchAttributes.get(nameKey)}`);
+    expect(typedSearchAttributes.get(displayNameKey)).toMatch(new RegExp(`^${start}/[^ ,]+, ${start}/[^ ,]+$`));
+    expect(await description.staticSummary()).toBe(`Delete 2 links: ${typedSearchAttributes.get(displayNameKey)}`);
     expect(searchAttributes).toMatchObject({ organizationId: [organization.id], state: ['completed'] });
     expect((searchAttributes.linkId as string[]).toSorted()).toEqual(gone.toSorted());
     await recordHistory('delete-link', handle);
@@ -94,6 +94,39 @@ describe('deleted links', () => {
     // A late click of a removed link is dropped, as a click of a tombstone is.
     expect(await ingestClicks(stack.db, [click(gone[0]!), click(ids[2]!)])).toBe(1);
   });
+
+  test(
+    'a deletion whose statement waits for a lock is listed as locked, with the process that holds it, until it goes on',
+    { tags: 'nightly' },
+    async () => {
+      const { link, actor } = await scene();
+      const { id } = await createLink(stack.db, link);
+      const handle = stack.client.workflow.getHandle(`delete-link/${id}`);
+      await stack.em.transactional((em) => deleteLinks(em, actor, [id], { now: new Date() }));
+      const holder = await stack.db.pool.connect();
+      try {
+        await holder.query('begin');
+        const { rows } = await holder.query<{ pid: number }>(
+          `select pg_backend_pid() as pid from short_links where id = $1 for update`,
+          [id],
+        );
+        stack.relay.wake();
+        const { typedSearchAttributes: columns } = await eventually(
+          () => handle.describe().catch(() => undefined),
+          (found) => found?.typedSearchAttributes.get(stateKey) === 'locked',
+        ).then((found) => found!);
+        expect(columns.get(lastErrorKey)).toContain(`process ${rows[0]!.pid}`);
+      } finally {
+        await holder.query('rollback');
+        holder.release();
+      }
+      await stack.done();
+      expect(await handle.result()).toMatchObject({ linksRemoved: 1 });
+      const { typedSearchAttributes: columns } = await handle.describe();
+      expect([stateKey, lastErrorKey].map((key) => columns.get(key))).toEqual(['completed', undefined]);
+      await recordHistory('delete-link-locked', handle);
+    },
+  );
 
   test('the removal of deleted links restarts within a minute when Temporal has lost its workflow', async () => {
     const { link, actor } = await scene();
@@ -152,31 +185,36 @@ describe('a deleted domain', () => {
     await recordHistory('delete-domain', last);
   });
 
-  test('the row of a deleted domain stays until the links deleted before it are removed', async () => {
-    const { domain, link, actor } = await scene();
-    const { id } = await createLink(stack.db, link);
-    await emOf(stack.db).transactional(async (em) => {
-      await deleteLinks(em, actor, [id], { now: new Date() });
-      // No workflow works on them.
-      await em.query(`delete from outbox where kind = 'purge'`);
-      await deleteDomain(em, actor, domain.id, { now: new Date() });
-    });
-    const handle = stack.client.workflow.getHandle(`delete-domain/${domain.id}`);
-    await eventually(
-      () => handle.query(deleteStatusQuery).catch(() => undefined),
-      (status) => status?.state === 'finishing',
-    );
-    expect(await count('domains', 'id = $1', domain.id)).toBe(1);
-    await stack.db.query('update purges set due_at = now() where id = $1', [id]);
-    await stack.done();
-    expect(await count('domains', 'id = $1', domain.id)).toBe(0);
-    await handle.result();
-    await recordHistory('delete-domain-waiting', handle);
-  });
+  // Its workflow looks again after ten seconds.
+  test(
+    'the row of a deleted domain stays until the links deleted before it are removed',
+    { tags: 'nightly' },
+    async () => {
+      const { domain, link, actor } = await scene();
+      const { id } = await createLink(stack.db, link);
+      await emOf(stack.db).transactional(async (em) => {
+        await deleteLinks(em, actor, [id], { now: new Date() });
+        // No workflow works on them.
+        await em.query(`delete from outbox where kind = 'purge'`);
+        await deleteDomain(em, actor, domain.id, { now: new Date() });
+      });
+      const handle = stack.client.workflow.getHandle(`delete-domain/${domain.id}`);
+      await eventually(
+        () => handle.query(deleteStatusQuery).catch(() => undefined),
+        (status) => status?.state === 'finishing',
+      );
+      expect(await count('domains', 'id = $1', domain.id)).toBe(1);
+      await stack.db.query('update purges set due_at = now() where id = $1', [id]);
+      await stack.done();
+      expect(await count('domains', 'id = $1', domain.id)).toBe(0);
+      await handle.result();
+      await recordHistory('delete-domain-waiting', handle);
+    },
+  );
 });
 
 describe('a deletion that takes very many turns', () => {
-  test('a deletion of very many turns continues as new and keeps its counts', { timeout: 120_000 }, async () => {
+  test('a deletion of very many turns continues as new and keeps its counts', { tags: 'nightly' }, async () => {
     const whole = stack;
     await using slow = await startDeleteStack({ turnMs: 1, linksAtOnce: 1 });
     stack = slow;

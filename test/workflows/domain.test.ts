@@ -1,197 +1,165 @@
-// @module-tag slow
+// @module-tag process
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { expect, test } from 'vitest';
+import type { DomainActivities, DomainLook } from '#activities/domains/domains.ts';
 import type { FinishedCheck } from '#core/domains/dns.ts';
-import { type DomainStack, startDomainStack, type TestDomain } from '#test/support/domain-stack.ts';
+import { displayNameKey, lastErrorKey, nextAtKey, nextStepKey, stateKey } from '#core/temporal/search-attributes.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createOrganization } from '#test/support/factories.ts';
-import { recordHistory } from '#test/support/histories.ts';
-import { nameKey } from '#core/temporal/search-attributes.ts';
-import { readMetadata, timerSummaries } from '#test/support/workflow-metadata.ts';
+import { useWorkflows } from '#test/support/workflows.ts';
+import { readMetadata, timersOf } from '#test/support/workflow-metadata.ts';
+import { type DomainStatus, domainStatusQuery, startOfDomain } from '#workflows/domain.ts';
 
-let stack: DomainStack;
-beforeAll(async () => {
-  stack = await startDomainStack();
-});
-afterAll(() => stack[Symbol.asyncDispose]());
+const workflows = useWorkflows();
+const name = 'go.customer.example';
+const hourMs = 3_600_000;
+const txt = { type: 'TXT', name: `_waymark.${name}`, expected: 'value' } as const;
 
-const ask = (id: string): Promise<FinishedCheck> => stack.handle(id).executeUpdate<FinishedCheck, []>('check');
+const start = (): Promise<WorkflowHandle> =>
+  workflows.start(startOfDomain({ id: randomUUID(), organizationId: randomUUID(), domain: name }));
 
-async function verified(domain: TestDomain): Promise<void> {
-  stack.publish(domain);
-  await stack.until(domain.id, ({ state }) => state === 'verified');
+/** The result of a check, after which the next one is an hour away. */
+function checked(ok: boolean, fields: object = {}): DomainLook {
+  const found = ok ? ['value'] : [];
+  const check = {
+    outcome: ok ? 'right' : 'wrong',
+    records: [{ ...txt, found, ok }],
+    result: 'unchanged',
+    checkedAt: new Date().toISOString(),
+  } as FinishedCheck;
+  return { isGone: false, isVerified: ok, failedChecks: ok ? 0 : 1, nextInMs: hourMs, check, ...fields };
 }
 
-describe('a domain that is added', () => {
-  test('a new domain is checked without a request, and verified at once where its record exists', async () => {
-    const organization = await createOrganization(stack.db);
-    const name = 'at-once.customer.example';
-    // Publishes the record before the first check, whatever its value will be.
-    stack.dns.set(`_waymark.${name}`, 'silent');
-    const domain = await stack.add({ organization, name });
-    stack.publish(domain);
-    const status = await stack.until(domain.id, ({ state }) => state === 'verified');
-    expect(status).toMatchObject({ failedChecks: 0, found: [`TXT _waymark.${name}: right`] });
-    expect(await stack.row(domain.id)).toMatchObject({ isVerified: true, isPrimary: true, failedChecks: 0 });
-    const description = await stack.handle(domain.id).describe();
-    expect(await description.staticSummary()).toBe(`Domain ${name}`);
-    expect(description.typedSearchAttributes.getAll()).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ value: [organization.id] }),
-        expect.objectContaining({ value: [domain.id] }),
-        expect.objectContaining({ value: 'verified' }),
-      ]),
-    );
-    await recordHistory('domain-verified-at-once', stack.handle(domain.id));
-  });
+/** Mocks the checks with these results, the last of which repeats. @returns their inputs. */
+function mockChecks(...results: DomainLook[]): Parameters<DomainActivities['checkDomain']>[0][] {
+  const inputs: Parameters<DomainActivities['checkDomain']>[0][] = [];
+  workflows.mock({
+    async checkDomain(input) {
+      inputs.push(input);
+      return results[Math.min(inputs.length, results.length) - 1]!;
+    },
+  } satisfies DomainActivities);
+  return inputs;
+}
 
-  test('a new domain is checked repeatedly until its record exists', async () => {
-    const domain = await stack.add();
-    const waiting = await stack.until(domain.id, ({ checks }) => checks >= 3);
-    expect(waiting).toMatchObject({ state: 'unverified', found: [`TXT _waymark.${domain.domain}: nothing there`] });
-    expect(waiting.failedChecks).toBe(waiting.checks);
-    const record = `TXT _waymark.${domain.domain}: \`${domain.txtRecord}\``;
-    expect(waiting.needed).toEqual([record]);
-    const handle = stack.handle(domain.id);
-    const { currentDetails, definition } = await readMetadata(handle);
-    expect(currentDetails).toContain(`- needed:\n  - ${record}`);
-    const { queryDefinitions, signalDefinitions, updateDefinitions } = definition!;
-    const described = [queryDefinitions, signalDefinitions, updateDefinitions].flatMap((all) => all ?? []);
-    const own = described.filter(({ name }) => !name!.startsWith('__'));
-    expect(own.map(({ name }) => name)).toEqual(['status', 'wake', 'check']);
-    for (const { description } of own) expect(description).toMatch(/^[A-Z].*\.$/);
-    expect(new Set(await timerSummaries(handle))).toEqual(new Set(['Until the next check']));
-    expect((await handle.describe()).typedSearchAttributes.get(nameKey)).toBe(domain.domain);
-    const before = await stack.row(domain.id);
-    expect(before.updatedAt).not.toEqual(before.lastCheckedAt);
-    await verified(domain);
-    const row = await stack.row(domain.id);
-    expect(row).toMatchObject({ isVerified: true, failedChecks: 0 });
-    expect(row.updatedAt > before.updatedAt).toBe(true);
-    await recordHistory('domain-verified-later', stack.handle(domain.id));
-  });
+const until = (handle: WorkflowHandle, isRight: (status: DomainStatus) => boolean): Promise<DomainStatus> =>
+  eventually(() => handle.query(domainStatusQuery), isRight);
+const ask = (handle: WorkflowHandle): Promise<FinishedCheck> => handle.executeUpdate<FinishedCheck, []>('check');
+async function columnsOf(handle: WorkflowHandle): Promise<unknown[]> {
+  const { typedSearchAttributes: columns } = await handle.describe();
+  return [displayNameKey, stateKey, lastErrorKey, nextStepKey, nextAtKey].map((key) => columns.get(key));
+}
 
-  test('an inactive domain and a domain of a suspended organization are checked too', async () => {
-    const organization = await createOrganization(stack.db, { suspended: true });
-    const domain = await stack.add({ organization });
-    await stack.db.query('update domains set is_active = false where id = $1', [domain.id]);
-    await verified(domain);
-    expect(await stack.row(domain.id)).toMatchObject({ isVerified: true });
-  });
+test('a domain is checked whenever its timer fires, and shows what was found, what is needed and when it looks again', async () => {
+  mockChecks(checked(false, { nextInMs: 20 }), checked(false, { failedChecks: 2 }));
+  const handle = await start();
+  const status = await until(handle, ({ checks }) => checks === 2);
+  expect(status).toMatchObject({ state: 'unverified', failedChecks: 2, found: [`TXT ${txt.name}: nothing there`] });
+  expect(status.needed).toEqual([`TXT ${txt.name}: \`value\``]);
+  const [first, second, ...others] = await timersOf(handle);
+  // No shorter than 50 ms: clocks of processes differ.
+  expect(first).toEqual({ summary: 'Until the next check', ms: 50 });
+  expect(second!.ms).toBeGreaterThan(hourMs / 2);
+  expect(others).toEqual([]);
+  const wrong = 'records are not right: TXT';
+  expect(await columnsOf(handle)).toEqual([name, 'unverified', wrong, 'next check', new Date(status.nextAt!)]);
+  const { currentDetails, definition } = await readMetadata(handle);
+  expect(currentDetails).toContain(`- needed:\n  - TXT ${txt.name}`);
+  const { queryDefinitions, signalDefinitions, updateDefinitions } = definition!;
+  const described = [queryDefinitions, signalDefinitions, updateDefinitions].flatMap((all) => all ?? []);
+  const own = described.filter((message) => !message.name!.startsWith('__'));
+  expect(own.map((message) => message.name)).toEqual(['status', 'wake', 'check']);
+  for (const { description } of own) expect(description).toMatch(/^[A-Z].*\.$/);
+  await handle.terminate();
 });
 
-describe('a verified domain', () => {
-  test('a verified domain is lost after three failed checks in a row; an unanswered check neither counts nor resets the count', async () => {
-    const domain = await stack.add();
-    await verified(domain);
-    // Gives so many wrong answers; otherwise the server fails.
-    let wrongAnswers = 0;
-    stack.dns.set(`_waymark.${domain.domain}`, () => {
-      wrongAnswers -= 1;
-      return wrongAnswers >= 0 ? { TXT: ['waymark-verify=of another'] } : 'servfail';
-    });
-    const { checks } = await stack.until(domain.id, (status) => status.found[0]!.includes('could be asked'));
-    for (const failed of [1, 2]) {
-      wrongAnswers = 1;
-      const failing = await stack.until(domain.id, ({ failedChecks }) => failedChecks === failed);
-      expect(failing.state).toBe('failing');
-      // Further checks get no answer.
-      await stack.until(domain.id, (status) => status.checks > failing.checks + 1);
-      expect(await stack.row(domain.id)).toMatchObject({ isVerified: true, failedChecks: failed });
-    }
-    wrongAnswers = 1;
-    const lost = await stack.until(domain.id, ({ failedChecks }) => failedChecks === 3);
-    expect(lost.state).toBe('unverified');
-    expect(lost.checks).toBeGreaterThan(checks + 6);
-    expect(await stack.row(domain.id)).toMatchObject({ isVerified: false, isPrimary: true });
-    await recordHistory('domain-lost', stack.handle(domain.id));
-  });
+test.each([
+  ['verified', checked(true)],
+  ['failing', checked(false, { isVerified: true, failedChecks: 2 })],
+  ['unverified', checked(false, { failedChecks: 3 })],
+  ['taken', checked(true, { isVerified: false, check: { ...checked(true).check!, result: 'taken' } })],
+])('a domain is listed as %s', async (state, look) => {
+  mockChecks(look);
+  const handle = await start();
+  await until(handle, ({ checks }) => checks === 1);
+  expect((await columnsOf(handle))[1]).toBe(state);
+  await handle.terminate();
 });
 
-describe('a check that is asked for', () => {
-  test('a requested check withdraws the verification at once and answers with its findings', async () => {
-    const domain = await stack.add();
-    await verified(domain);
-    stack.dns.set(`_waymark.${domain.domain}`, undefined);
-    const wrong = await ask(domain.id);
-    expect(wrong).toMatchObject({ outcome: 'wrong', records: [{ type: 'TXT', found: [], ok: false }] });
-    expect((await stack.row(domain.id)).isVerified).toBe(false);
-    stack.publish(domain);
-    expect(await ask(domain.id)).toMatchObject({ outcome: 'right' });
-    expect((await stack.row(domain.id)).isVerified).toBe(true);
-    await recordHistory('domain-asked', stack.handle(domain.id));
+test('callers that ask for a check at the same time share it, before all other work, and it moves the next one', async () => {
+  let checks = 0;
+  const asked = Promise.withResolvers<void>();
+  const priorities: unknown[] = [];
+  workflows.mock({
+    async checkDomain({ isAsked }) {
+      checks += 1;
+      if (!isAsked) return checked(true);
+      priorities.push(Context.current().info.priority?.priorityKey);
+      await asked.promise;
+      return checked(true, { nextInMs: 2 * hourMs });
+    },
+  } satisfies DomainActivities);
+  const handle = await start();
+  await until(handle, ({ checks: done }) => done === 1);
+  const answers = Promise.all(Array.from({ length: 6 }, () => ask(handle)));
+  // Their updates have been taken by now, or are answered by a check of their own.
+  await eventually(async () => {
+    const { events } = await handle.fetchHistory();
+    return events!.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes).length === 6;
   });
-
-  test('callers that request a check at the same time share it', async () => {
-    const domain = await stack.add();
-    await verified(domain);
-    const place = `_waymark.${domain.domain}`;
-    // No answer comes until the resolver gives up: all six calls come while the first is under way.
-    stack.dns.set(place, 'silent');
-    stack.dns.set(domain.domain, 'silent');
-    const answers = await Promise.all(Array.from({ length: 6 }, () => ask(domain.id)));
-    expect(new Set(answers.map(({ checkedAt }) => checkedAt)).size).toBe(1);
-    expect(answers[0]).toMatchObject({ outcome: 'unknown', result: 'unchanged', records: [{ found: 'error' }] });
-    expect((await stack.row(domain.id)).isVerified).toBe(true);
-  });
+  asked.resolve();
+  expect(new Set((await answers).map(({ checkedAt }) => checkedAt)).size).toBe(1);
+  expect({ checks, priorities }).toEqual({ checks: 2, priorities: [1] });
+  const timers = await eventually(
+    () => timersOf(handle),
+    (all) => all.length === 2,
+  );
+  expect(timers[1]!.ms).toBeGreaterThan(1.5 * hourMs);
+  await handle.terminate();
 });
 
-describe('two organizations', () => {
-  test('of two organizations with one name, one has it; the actor of the other reports this and takes the free name over', async () => {
-    const name = 'raced.customer.example';
-    const domains = await Promise.all([stack.add({ name }), stack.add({ name })]);
-    stack.dns.set(`_waymark.${name}`, { TXT: domains.map(({ txtRecord }) => txtRecord) });
-    const rows = await eventually(
-      () => Promise.all(domains.map(({ id }) => stack.row(id))),
-      (both) => both.some(({ isVerified }) => isVerified),
-    );
-    expect(rows.filter(({ isVerified }) => isVerified)).toHaveLength(1);
-    const [winner, loser] = rows[0]!.isVerified ? domains : domains.toReversed();
-    await stack.until(loser!.id, ({ state }) => state === 'taken');
-    expect(await stack.status(winner!.id)).toMatchObject({ state: 'verified' });
-    await stack.db.query('update domains set deleted_at = now(), is_primary = false where id = $1', [winner!.id]);
-    await stack.until(loser!.id, ({ state }) => state === 'verified');
-  });
+test('a DNS check whose attempts all fail is made again minutes later, and a caller’s update is answered meanwhile', async () => {
+  workflows.mock({
+    async checkDomain({ isAsked }) {
+      if (isAsked) return checked(true);
+      throw ApplicationFailure.nonRetryable('the database is away');
+    },
+  } satisfies DomainActivities);
+  const handle = await start();
+  const timers = await eventually(
+    () => timersOf(handle),
+    (all) => all.length === 1,
+  );
+  expect(timers[0]!.ms).toBeGreaterThan(4 * 60_000);
+  expect(await ask(handle)).toMatchObject({ outcome: 'right' });
+  expect(await until(handle, ({ checks }) => checks === 1)).toMatchObject({ state: 'verified' });
+  await handle.terminate();
 });
 
-describe('an actor', () => {
-  test('an actor continues as new in time, however many checks are requested', async () => {
-    const domain = await stack.add();
-    await verified(domain);
-    const { runId } = (await stack.handle(domain.id).describe()) as { runId: string };
-    let latest = runId;
-    for (let asked = 0; asked < 60 && latest === runId; asked += 1) {
-      await ask(domain.id);
-      latest = (await stack.handle(domain.id).describe()).runId;
-    }
-    expect(latest).not.toBe(runId);
-    expect((await stack.until(domain.id, ({ checks }) => checks > 10)).state).toBe('verified');
-    const first = stack.client.workflow.getHandle(`domain/${domain.id}`, runId);
-    expect((await first.describe()).status.name).toBe('CONTINUED_AS_NEW');
-    await recordHistory('domain-continued', first);
-  });
+test('a check is tried again while it fails, and passes on the weight that the check before has told', async () => {
+  const inputs: unknown[] = [];
+  workflows.mock({
+    async checkDomain(input) {
+      inputs.push(input.weight);
+      if (inputs.length === 1) throw new Error('the database is away');
+      return checked(true, { weight: 3 });
+    },
+  } satisfies DomainActivities);
+  const handle = await start();
+  await until(handle, ({ checks }) => checks === 1);
+  await handle.signal('wake');
+  await until(handle, ({ checks }) => checks === 2);
+  expect(inputs).toEqual([1, 1, 3]);
+  await handle.terminate();
+});
 
-  test('an actor that Temporal has lost is started again', async () => {
-    const domain = await stack.add();
-    await stack.until(domain.id, ({ checks }) => checks > 0);
-    await stack.handle(domain.id).terminate();
-    stack.publish(domain);
-    await stack.db.query(`update domains set next_check_at = now() - interval '1 minute' where id = $1`, [domain.id]);
-    const row = await eventually(
-      () => stack.row(domain.id),
-      ({ isVerified }) => isVerified,
-    );
-    expect(row.nextCheckAt > row.lastCheckedAt!).toBe(true);
-    expect((await stack.until(domain.id, ({ state }) => state === 'verified')).failedChecks).toBe(0);
-  });
-
-  test('an actor ends when its domain is deleted', async () => {
-    const domain = await stack.add();
-    await stack.until(domain.id, ({ checks }) => checks > 0);
-    const handle = stack.handle(domain.id);
-    await stack.db.query('update domains set deleted_at = now(), is_primary = false where id = $1', [domain.id]);
-    await handle.signal('wake');
-    expect(await handle.result()).toMatchObject({ state: 'deleted', nextAt: null });
-    await recordHistory('domain-deleted', handle);
-  });
+test('a domain that is deleted ends its workflow, and a caller that asks then is told', async () => {
+  mockChecks(checked(true), { isGone: true, check: null });
+  const handle = await start();
+  await until(handle, ({ checks }) => checks === 1);
+  await expect(ask(handle)).rejects.toBeInstanceOf(WorkflowUpdateFailedError);
+  expect(await handle.result()).toMatchObject({ state: 'deleted', nextAt: null });
 });

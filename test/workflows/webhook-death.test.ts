@@ -1,4 +1,5 @@
 // @module-tag process
+// @module-tag nightly
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,11 +9,10 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { workerService } from '#scripts/supervisor/processes.ts';
-import { childEnvironment } from '#test/support/child-environment.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
+import { startProcess } from '#test/support/product-process.ts';
 import { createReceivers, type Receivers } from '#test/support/receivers.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
 import { emitEvents, insertTestWebhook, startEndpoint } from '#test/support/webhook-stack.ts';
@@ -38,64 +38,45 @@ beforeAll(async () => {
 });
 afterAll(() => closing.disposeAsync());
 
-/** Starts `worker.ts` as `npm start` does. @returns how to kill it. */
-async function startWorker(): Promise<() => Promise<void>> {
-  const lines: string[] = [];
-  const env: NodeJS.ProcessEnv = {
-    ...childEnvironment,
-    DATABASE_URL: database.url,
-    SECRET_KEY: secretKey,
-    TEMPORAL_ADDRESS: temporal.address,
-    TEMPORAL_NAMESPACE: temporal.namespace,
-    TEMPORAL_TASK_QUEUE: temporal.taskQueue,
-    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
-    WEBHOOK_CA_FILE: receivers.caFile,
-    WAYMARK_DATA_DIR: folder,
-    LOG_LEVEL: 'warn',
+const startWorker = async () =>
+  closing.use(
+    await startProcess('worker', database.url, {
+      SECRET_KEY: secretKey,
+      TEMPORAL_TASK_QUEUE: temporal.taskQueue,
+      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+      WEBHOOK_CA_FILE: receivers.caFile,
+      WAYMARK_DATA_DIR: folder,
+    }),
+  );
+
+test('a worker that is killed in the middle of a pump loses nothing: another one goes on', async () => {
+  const endpoint = await startEndpoint(receivers);
+  endpoint.answer = async (response) => {
+    await setTimeout(answerAfterMs);
+    response.writeHead(204).end();
   };
-  const log = { line: (text: string) => void lines.push(text), tail: () => lines };
-  const instance = await workerService(env, log).start(new AbortController().signal);
-  const kill = async (): Promise<void> => void (await instance.stop({ hurry: true }));
-  closing.defer(kill);
-  const died = instance.exited.then(() => Promise.reject(new Error(`the worker ended:\n${lines.join('\n')}`)));
-  await Promise.race([instance.ready, died]);
-  died.catch(() => {});
-  return kill;
-}
+  const { id: organizationId } = await createOwnedOrganization(db);
+  const { id } = await insertTestWebhook(db, createSealing([secretKey]), { url: endpoint.url, organizationId });
+  const first = await startWorker();
+  const ids = await emitEvents(db, events, organizationId);
+  await eventually(
+    () => endpoint.received.length,
+    (count) => count >= events / 4,
+  );
+  await first.kill();
+  const claimed = await db.query('select from deliveries where webhook_id = $1 and claim is not null', [id]);
+  expect(claimed.rowCount).toBeGreaterThan(0);
+  // As if the dead worker's lease were over.
+  await db.query(`update webhooks set looked_at = now() - interval '37 seconds' where id = $1`, [id]);
+  await startWorker();
+  const rows = await settledDeliveries(db, id, events);
+  expect(rows.every(({ status }) => status === 'delivered')).toBe(true);
+  expect([...endpoint.accepted].toSorted()).toEqual(ids.toSorted());
+  // Sent but not recorded: ten rounds of requests in the 200 ms of a pump's round, those under way, and those of one statement's time.
+  expect(endpoint.received.length - events).toBeLessThanOrEqual(inFlight * 15);
 
-test(
-  'a worker that is killed in the middle of a pump loses nothing: another one goes on',
-  { timeout: 150_000 },
-  async () => {
-    const endpoint = await startEndpoint(receivers);
-    endpoint.answer = async (response) => {
-      await setTimeout(answerAfterMs);
-      response.writeHead(204).end();
-    };
-    const { id: organizationId } = await createOwnedOrganization(db);
-    const { id } = await insertTestWebhook(db, createSealing([secretKey]), { url: endpoint.url, organizationId });
-    const kill = await startWorker();
-    const ids = await emitEvents(db, events, organizationId);
-    await eventually(
-      () => endpoint.received.length,
-      (count) => count >= events / 4,
-      30_000,
-    );
-    await kill();
-    const claimed = await db.query('select from deliveries where webhook_id = $1 and claim is not null', [id]);
-    expect(claimed.rowCount).toBeGreaterThan(0);
-    // As if the dead worker's lease were over.
-    await db.query(`update webhooks set looked_at = now() - interval '37 seconds' where id = $1`, [id]);
-    await startWorker();
-    const rows = await settledDeliveries(db, id, events);
-    expect(rows.every(({ status }) => status === 'delivered')).toBe(true);
-    expect([...endpoint.accepted].toSorted()).toEqual(ids.toSorted());
-    // Sent but not recorded: ten rounds of requests in the 200 ms of a pump's round, those under way, and those of one statement's time.
-    expect(endpoint.received.length - events).toBeLessThanOrEqual(inFlight * 15);
-
-    const connection = await Connection.connect({ address: temporal.address });
-    closing.defer(() => connection.close());
-    const client = new Client({ connection, namespace: temporal.namespace });
-    await recordHistory('webhook-worker-death', client.workflow.getHandle(`webhook/${id}`));
-  },
-);
+  const connection = await Connection.connect({ address: temporal.address });
+  closing.defer(() => connection.close());
+  const client = new Client({ connection, namespace: temporal.namespace });
+  await recordHistory('webhook-worker-death', client.workflow.getHandle(`webhook/${id}`));
+});

@@ -1,7 +1,10 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetrics, type Metrics } from '#adapters/metrics.ts';
 import { measureWebhooks } from '#db/webhooks/metrics.ts';
 import { captureLog } from '#test/support/captured-log.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { metricsOf } from '#test/support/metrics.ts';
 import { refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
@@ -17,7 +20,7 @@ beforeAll(async () => {
   // The last gap is longer than the test, so the webhook is not turned off while it runs.
   const probeDelaysMs = [50, 600_000];
   stack = await startWebhookStack({ gapsMs: [600_000], probeDelaysMs, lingerMs: 0, log, meter: metrics.meter });
-  measureWebhooks(metrics.meter, stack.db);
+  measureWebhooks(metrics.meter, emOf(stack.db));
   views = createWebhookViews(stack);
 });
 afterAll(() => stack[Symbol.asyncDispose]());
@@ -26,38 +29,42 @@ const scrape = async () => metricsOf(await metrics.text());
 const changesOf = (webhookId: string) =>
   captured.entries().filter((entry) => entry.webhookId === webhookId && entry.change !== undefined);
 
-test('a webhook that begins to fail, recovers, fails again and goes off is in the log and the metrics', async () => {
-  const endpoint = await stack.endpoint();
-  const { id, organizationId } = await views.lone(endpoint.url);
-  endpoint.answer = (response) =>
-    endpoint.received.length > 10 ? void response.writeHead(204).end() : refuse(503)(response);
-  await stack.emit(20, organizationId);
-  await eventually(
-    () => endpoint.accepted.size,
-    (size) => size === 10,
-  );
-  await eventually(
-    () => changesOf(id),
-    ({ length }) => length === 2,
-  );
-  endpoint.answer = refuse(410);
-  await stack.emit(1, organizationId);
-  await views.inState(id, 'off');
-  expect(changesOf(id)).toMatchObject([
-    { change: 'failing', level: 40, organizationId, failures: 10, code: 503 },
-    { change: 'recovered', level: 30, organizationId, failures: 0 },
-    { change: 'off', level: 40, organizationId, code: 410 },
-  ]);
-  expect(await scrape()).toMatchObject({
-    'waymark_webhook_changes_total{change="failing"}': 1,
-    'waymark_webhook_changes_total{change="recovered"}': 1,
-    'waymark_webhook_changes_total{change="off"}': 1,
-    'waymark_webhook_attempts_total{result="delivered",outcome="2xx"}': 10,
-    'waymark_webhook_attempts_total{result="failed",outcome="5xx"}': 10,
-    'waymark_webhook_attempts_total{result="failed",outcome="4xx"}': 1,
-    'waymark_webhooks{state="off"}': 1,
-  });
-});
+test(
+  'a webhook that begins to fail, recovers, fails again and goes off is in the log and the metrics',
+  { tags: 'slow' },
+  async () => {
+    const endpoint = await stack.endpoint();
+    const { id, organizationId } = await views.lone(endpoint.url);
+    endpoint.answer = (response) =>
+      endpoint.received.length > 10 ? void response.writeHead(204).end() : refuse(503)(response);
+    await stack.emit(20, organizationId);
+    await eventually(
+      () => endpoint.accepted.size,
+      (size) => size === 10,
+    );
+    await eventually(
+      () => changesOf(id),
+      ({ length }) => length === 2,
+    );
+    endpoint.answer = refuse(410);
+    await stack.emit(1, organizationId);
+    await views.inState(id, 'off');
+    expect(changesOf(id)).toMatchObject([
+      { change: 'failing', level: 40, organizationId, failures: 10, code: 503 },
+      { change: 'recovered', level: 30, organizationId, failures: 0 },
+      { change: 'off', level: 40, organizationId, code: 410 },
+    ]);
+    expect(await scrape()).toMatchObject({
+      'waymark_webhook_changes_total{change="failing"}': 1,
+      'waymark_webhook_changes_total{change="recovered"}': 1,
+      'waymark_webhook_changes_total{change="off"}': 1,
+      'waymark_webhook_attempts_total{result="delivered",outcome="2xx"}': 10,
+      'waymark_webhook_attempts_total{result="failed",outcome="5xx"}': 10,
+      'waymark_webhook_attempts_total{result="failed",outcome="4xx"}': 1,
+      'waymark_webhooks{state="off"}': 1,
+    });
+  },
+);
 
 test('metrics separate the pending deliveries of well webhooks from those of failing ones, and report the delay of the well', async () => {
   const { 'waymark_webhook_pending_deliveries{state="failing"}': before } = await scrape();
@@ -86,5 +93,12 @@ test('metrics separate the pending deliveries of well webhooks from those of fai
     'waymark_webhooks{state="well"}': 1,
   });
   expect(values.waymark_webhook_delay_seconds).toBeGreaterThanOrEqual(90);
+  // The backlog is the receiver's while attempts are made.
+  const attempted = async (ago: string): Promise<number> => {
+    await stack.db.query('update webhooks set attempted_at = now() - $2::interval where id = $1', [well.id, ago]);
+    return (await scrape()).waymark_webhook_delay_seconds!;
+  };
+  expect(await attempted('0 s')).toBeLessThan(60);
+  expect(await attempted('70 s')).toBeGreaterThanOrEqual(70);
   await stack.db.query('delete from deliveries where webhook_id = $1', [well.id]);
 });

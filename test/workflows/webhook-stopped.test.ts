@@ -1,4 +1,5 @@
 // @module-tag process
+// @module-tag nightly
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -66,7 +67,6 @@ test.concurrent.each([
   ['that is alone', 1],
 ])(
   'a worker %s is stopped for 12 s, with requests open: never more than ten are open, and none goes out twice',
-  { timeout: 240_000 },
   async (_, workers) => {
     await using running = new AsyncDisposableStack();
     const { url } = running.use(await createTestDatabase());
@@ -88,7 +88,7 @@ test.concurrent.each([
       ).pid;
     const pids = await Promise.all(Array.from({ length: workers }, () => startWorker()));
     const ids = await emitEvents(db, 100, organizationId);
-    await eventually(open, (requests) => requests === maxOpen, 30_000);
+    await eventually(open, (requests) => requests === maxOpen);
     const pid = await senderOf(client, id);
     expect(pids).toContain(pid);
     process.kill(pid, 'SIGSTOP');
@@ -103,7 +103,6 @@ test.concurrent.each([
     const rows = await eventually(
       () => readDeliveries(db, id),
       (all) => all.length === ids.length && all.every(({ status }) => status === 'delivered'),
-      60_000,
     );
     expect(rows.every(({ attempts }) => attempts === 1)).toBe(true);
     expect(most()).toBe(maxOpen);

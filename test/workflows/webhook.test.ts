@@ -1,271 +1,295 @@
-// @module-tag slow
+// @module-tag process
 
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failingFrom } from '#core/webhooks/standing.ts';
-import { webhookStatusQuery } from '#workflows/webhook.ts';
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { expect, test } from 'vitest';
+import type { PumpResult } from '#activities/webhooks/webhooks.ts';
+import { displayNameKey, lastErrorKey, nextAtKey, nextStepKey, stateKey } from '#core/temporal/search-attributes.ts';
+import type { WebhookProgress } from '#core/webhooks/progress.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { recordHistory } from '#test/support/histories.ts';
-import { bodySignature, refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
-import { createOwnedOrganization } from '#test/support/people.ts';
+import { historyWithSignals, replay } from '#test/support/histories.ts';
+import { eventsPerRun, useWorkflows } from '#test/support/workflows.ts';
+import { readMetadata, timersOf } from '#test/support/workflow-metadata.ts';
+import { startOfWebhook, type WebhookState, type WebhookStatus, webhookStatusQuery } from '#workflows/webhook.ts';
 
-let stack: WebhookStack;
-beforeAll(async () => {
-  stack = await startWebhookStack();
+const workflows = useWorkflows();
+const host = 'crm.example';
+const hourMs = 3_600_000;
+
+const start = (): Promise<WorkflowHandle> =>
+  workflows.start(startOfWebhook({ id: randomUUID(), organizationId: randomUUID(), host }));
+
+/** The result of a pump after which nothing is due. */
+const looked = (fields: Partial<PumpResult> = {}): PumpResult => ({
+  delivered: 0,
+  failed: 0,
+  state: 'on',
+  isFailing: false,
+  consecutiveFailures: 0,
+  waiting: 0,
+  nextInMs: null,
+  mailDue: false,
+  lastFailure: null,
+  host,
+  ...fields,
 });
-afterAll(() => stack[Symbol.asyncDispose]());
 
-interface Row {
-  status: string;
-  attempts: number;
-  responseCode: number | null;
-  eventId: string;
+/** Mocks pumps with these results, the last of which repeats. @returns how many there were. */
+function mockPumps(...results: PumpResult[]): () => number {
+  let pumps = 0;
+  workflows.mock({ pump: async () => results[Math.min(pumps++, results.length - 1)] });
+  return () => pumps;
 }
 
-async function deliveriesOf(webhookId: string): Promise<Row[]> {
-  const { rows } = await stack.db.query<Row>(
-    `select status, attempts, response_code as "responseCode", event_id as "eventId" from deliveries where webhook_id = $1 order by id`,
-    [webhookId],
-  );
-  return rows;
-}
-async function hook(id: string) {
-  const { rows } = await stack.db.query<{
-    isActive: boolean;
-    failures: number;
-    reason: string | null;
-    toldAt: Date | null;
-  }>(
-    `select is_active as "isActive", consecutive_failures as failures, disabled_reason as reason, told_at as "toldAt" from webhooks where id = $1`,
-    [id],
-  );
-  return rows[0]!;
-}
-const settled = (id: string, count: number) =>
+const inState = (handle: WorkflowHandle, state: WebhookState): Promise<WebhookStatus> =>
   eventually(
-    () => deliveriesOf(id),
-    (rows) => rows.length === count && rows.every(({ status }) => status !== 'pending'),
-    20_000,
+    () => handle.query(webhookStatusQuery),
+    (status) => status.state === state,
   );
-/** A webhook of an organization of its own. */
-async function lone(url: string) {
-  const { id: organizationId } = await createOwnedOrganization(stack.db);
-  return { organizationId, ...(await stack.webhook(url, { organizationId })) };
-}
-const handleOf = (id: string) => stack.client.workflow.getHandle(`webhook/${id}`);
-const statusOf = (id: string) => handleOf(id).query(webhookStatusQuery);
 
-describe('a webhook whose endpoint is well', () => {
-  test('a webhook gets every event once, with both signatures and the stored bytes', async () => {
-    const endpoint = await stack.endpoint();
-    const { id, secret, organizationId } = await lone(endpoint.url);
-    const ids = await stack.emit(250, organizationId);
-    const rows = await settled(id, 250);
-    expect(
-      rows.every(
-        ({ status, attempts, responseCode }) => status === 'delivered' && attempts === 1 && responseCode === 204,
-      ),
-    ).toBe(true);
-    expect(endpoint.received.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(ids.toSorted());
-    const { body, headers } = endpoint.received[0]!;
-    expect(headers['x-service-signature']).toBe(bodySignature(secret, body));
-    expect(headers['content-type']).toBe('application/json');
-    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
-      id: headers['webhook-id'],
-      type: 'link.created',
+async function columnsOf(handle: WorkflowHandle): Promise<unknown[]> {
+  const { typedSearchAttributes: columns } = await handle.describe();
+  return [displayNameKey, stateKey, lastErrorKey, nextStepKey, nextAtKey].map((key) => columns.get(key));
+}
+
+test('wake-ups during a pump lead to one more pump, which finds what they were about', async () => {
+  let pumps = 0;
+  const ended = Promise.withResolvers<void>();
+  workflows.mock({
+    async pump() {
+      pumps += 1;
+      if (pumps === 1) await ended.promise;
+      return looked({ delivered: pumps });
+    },
+  });
+  const handle = await start();
+  await eventually(() => pumps === 1);
+  for (let signal = 0; signal < 5; signal += 1) await handle.signal('wake');
+  ended.resolve();
+  expect(await inState(handle, 'idle')).toMatchObject({ delivered: 3, failed: 0, waiting: 0, nextAt: null });
+  expect(pumps).toBe(2);
+  expect(await columnsOf(handle)).toEqual([host, 'idle', undefined, undefined, undefined]);
+  await handle.terminate();
+});
+
+test('a timer wakes a webhook for a retry', async () => {
+  const pumps = mockPumps(looked({ failed: 1, waiting: 1, nextInMs: 20 }), looked({ delivered: 1 }));
+  const handle = await start();
+  expect(await inState(handle, 'idle')).toMatchObject({ delivered: 1, failed: 1 });
+  expect(pumps()).toBe(2);
+  // No shorter than 50 ms: clocks of processes differ.
+  expect(await timersOf(handle)).toEqual([{ summary: 'Until the next retry', ms: 50 }]);
+  await handle.terminate();
+});
+
+test('a failing webhook shows its last answer and waits for its probe; a wake-up goes before the timer', async () => {
+  const lastFailure = { at: '2026-11-27T00:00:00.000Z', code: 503, error: null };
+  const failing = { isFailing: true, consecutiveFailures: 10, waiting: 50, nextInMs: hourMs, lastFailure };
+  const pumps = mockPumps(looked({ failed: 10, ...failing }), looked({ delivered: 50 }));
+  const handle = await start();
+  const { nextAt } = await inState(handle, 'failing');
+  expect(Date.parse(nextAt!)).toBeGreaterThan(Date.now() + hourMs / 2);
+  expect(await timersOf(handle)).toEqual([{ summary: 'Until the next probe', ms: hourMs }]);
+  expect(await columnsOf(handle)).toEqual([host, 'failing', 'status 503', 'next probe', new Date(nextAt!)]);
+  const { currentDetails, definition } = await readMetadata(handle);
+  expect(currentDetails).toMatch(/- last failure, at \S+Z: status 503/);
+  const signals = definition!.signalDefinitions!.filter(({ name }) => !name!.startsWith('__'));
+  expect(signals.map(({ name }) => name).toSorted()).toEqual(['pause', 'progress', 'resume', 'wake']);
+  for (const { description } of signals) expect(description).toMatch(/^[A-Z].*\.$/);
+
+  await handle.signal('wake');
+  expect(await inState(handle, 'idle')).toMatchObject({ delivered: 50, failed: 10, consecutiveFailures: 0 });
+  expect(pumps()).toBe(2);
+  await handle.terminate();
+});
+
+test('a webhook that was turned off is listed with its last answer and what to do, and waits for no time', async () => {
+  const lastFailure = { at: '2026-11-27T00:00:00.000Z', code: null, error: 'The connection was refused.' };
+  mockPumps(looked({ state: 'off', consecutiveFailures: 18, lastFailure }));
+  const handle = await start();
+  await inState(handle, 'off');
+  expect(await columnsOf(handle)).toEqual([host, 'off', 'The connection was refused.', 'turn it on', undefined]);
+  expect(await timersOf(handle)).toEqual([]);
+  await handle.terminate();
+});
+
+test('an operator stops a webhook, which is woken in vain until the operator lets it go on', async () => {
+  const pumps = mockPumps(looked({ waiting: 3, nextInMs: hourMs }), looked({ delivered: 3 }));
+  const handle = await start();
+  await inState(handle, 'waiting');
+  await handle.signal('pause');
+  await inState(handle, 'stopped');
+  await handle.signal('wake');
+  expect(await inState(handle, 'stopped')).toMatchObject({ isStopped: true });
+  expect(pumps()).toBe(1);
+  await handle.signal('resume');
+  expect(await inState(handle, 'idle')).toMatchObject({ delivered: 3, isStopped: false });
+  await handle.terminate();
+});
+
+test('while a pump is at work, its reports show what waits, the pace and the age of the oldest delivery', async () => {
+  const ended = Promise.withResolvers<void>();
+  const progress: WebhookProgress = {
+    at: '2026-11-27T00:00:02.000Z',
+    delivered: 30,
+    failed: 0,
+    perSecond: 15,
+    waiting: 270,
+    oldestDueAt: '2026-11-27T00:00:00.000Z',
+  };
+  workflows.mock({
+    async pump() {
+      const { client, info } = Context.current();
+      await client.workflow.getHandle(info.workflowExecution!.workflowId).signal('progress', progress);
+      await ended.promise;
+      return looked({ delivered: 300 });
+    },
+  });
+  const handle = await start();
+  const details = await eventually(
+    async () => (await readMetadata(handle)).currentDetails!,
+    (text) => text.includes('- waiting: 270'),
+  );
+  expect(details).toContain('Sending what is due.');
+  expect(details).toMatch(/- the pump under way, up to \S+: 30 delivered, 0 failed; 15 a second now/);
+  expect(details).toContain('- the oldest has been due since 2026-11-27T00:00:00.000Z');
+  ended.resolve();
+  await inState(handle, 'idle');
+  await handle.signal('progress', progress);
+  const status = await inState(handle, 'idle');
+  expect(status).toMatchObject({ delivered: 300, waiting: 0 });
+  expect(status).not.toHaveProperty('progress');
+  await handle.terminate();
+});
+
+test(
+  'a pump whose worker died is begun again by Temporal once its heartbeats are missed',
+  { tags: 'nightly' },
+  async () => {
+    const died = Promise.withResolvers<void>();
+    const attempts: number[] = [];
+    workflows.mock({
+      async pump() {
+        const { attempt } = Context.current().info;
+        attempts.push(attempt);
+        if (attempt === 1) await died.promise;
+        return looked({ delivered: 1 });
+      },
     });
-    const stored = await stack.db.query<{ body: string }>('select body from events where id = $1', [
-      headers['webhook-id'],
-    ]);
-    expect(body).toBe(stored.rows[0]!.body);
-    const status = await eventually(
-      () => statusOf(id),
-      ({ state }) => state === 'idle',
-    );
-    expect(status).toMatchObject({ delivered: 250, failed: 0, consecutiveFailures: 0, waiting: 0, nextAt: null });
-    await recordHistory('webhook-well', handleOf(id));
-  });
+    const handle = await start();
+    expect(await inState(handle, 'idle')).toMatchObject({ delivered: 1 });
+    expect(attempts).toEqual([1, 2]);
+    died.resolve();
+    await handle.terminate();
+  },
+);
 
-  test('a webhook gets only subscribed events of its own organization', async () => {
-    const endpoint = await stack.endpoint();
-    const { id: organizationId } = await createOwnedOrganization(stack.db);
-    const { id } = await stack.webhook(endpoint.url, { organizationId, events: ['link.deleted'] });
-    await stack.emit(3, organizationId);
-    await stack.emit(3);
-    await setTimeout(300);
-    expect(await deliveriesOf(id)).toEqual([]);
+test('a mail to the owner is tried again, and is sent once however often a pump finds it due', async () => {
+  const attempts: number[] = [];
+  let pumps = 0;
+  workflows.mock({
+    async pump() {
+      pumps += 1;
+      return looked({ state: 'off', mailDue: attempts.length < 2 });
+    },
+    async tellOwner() {
+      const { attempt } = Context.current().info;
+      attempts.push(attempt);
+      if (attempt === 1) throw new Error('the server is busy');
+    },
   });
-
-  test('a webhook is sent at most ten deliveries at once', async () => {
-    const endpoint = await stack.endpoint();
-    let open = 0;
-    let most = 0;
-    endpoint.answer = async (response) => {
-      most = Math.max(most, (open += 1));
-      await setTimeout(20);
-      open -= 1;
-      response.writeHead(200).end();
-    };
-    const { id, organizationId } = await lone(endpoint.url);
-    await stack.emit(100, organizationId);
-    await settled(id, 100);
-    expect(most).toBe(10);
-  });
+  const handle = await start();
+  await inState(handle, 'off');
+  await handle.signal('wake');
+  await eventually(() => attempts.length === 2);
+  await handle.signal('wake');
+  await eventually(() => pumps === 3);
+  expect(attempts).toEqual([1, 2]);
+  await handle.terminate();
 });
 
-describe('retries', () => {
-  test('retries follow the gaps of the schedule with the same id and bytes, and end after six attempts', async () => {
-    const endpoint = await stack.endpoint();
-    endpoint.answer = refuse(500);
-    const { id, organizationId } = await lone(endpoint.url);
-    const [eventId] = await stack.emit(1, organizationId);
-    expect(await settled(id, 1)).toEqual([{ status: 'failed', attempts: 6, responseCode: 500, eventId }]);
-    expect(new Set(endpoint.received.map(({ body }) => body)).size).toBe(1);
-    expect(new Set(endpoint.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([eventId]));
-    const gaps = endpoint.received.slice(1).map(({ atMs }, index) => atMs - endpoint.received[index]!.atMs);
-    for (const [index, wanted] of [100, 150, 200, 250, 300].entries()) {
-      expect(gaps[index]).toBeGreaterThanOrEqual(wanted - 2);
-    }
-    const { rows } = await stack.db.query<{ number: number; code: number; body: string; error: string | null }>(
-      `select a.number, a.code, a.body, a.error from delivery_attempts a join deliveries d on d.id = a.delivery_id where d.webhook_id = $1 order by 1`,
-      [id],
-    );
-    expect(rows).toEqual(
-      Array.from({ length: 6 }, (_, index) => ({ number: index + 1, code: 500, body: 'no', error: null })),
-    );
-    expect(await hook(id)).toMatchObject({ isActive: true, failures: 6 });
+test('a webhook whose mail is taken in no attempt goes on', async () => {
+  let pumps = 0;
+  workflows.mock({
+    pump: async () => looked({ state: 'off', mailDue: (pumps += 1) === 1 }),
+    tellOwner: () => Promise.reject(ApplicationFailure.nonRetryable('the server takes no mail')),
   });
-
-  test('a retry waits as long as the receiver asks', async () => {
-    const endpoint = await stack.endpoint();
-    let isFirst = true;
-    endpoint.answer = (response) => {
-      if (!isFirst) return void response.writeHead(204).end();
-      isFirst = false;
-      return refuse(503, { 'retry-after': '1' })(response);
-    };
-    const { id, organizationId } = await lone(endpoint.url);
-    await stack.emit(1, organizationId);
-    expect((await settled(id, 1))[0]).toMatchObject({ status: 'delivered', attempts: 2, responseCode: 204 });
-    expect(endpoint.received[1]!.atMs - endpoint.received[0]!.atMs).toBeGreaterThanOrEqual(999);
-  });
-
-  test.each([
-    ['a redirect', 302],
-    ['a client error', 404],
-  ])('a retry follows %s too', async (_, code) => {
-    const endpoint = await stack.endpoint();
-    endpoint.answer = (response) =>
-      endpoint.received.length > 1
-        ? void response.writeHead(200).end()
-        : refuse(code, { location: 'https://127.0.0.1:1/' })(response);
-    const { id, organizationId } = await lone(endpoint.url);
-    await stack.emit(1, organizationId);
-    expect((await settled(id, 1))[0]).toMatchObject({ status: 'delivered', attempts: 2 });
-  });
+  const handle = await start();
+  await inState(handle, 'off');
+  await handle.signal('wake');
+  await eventually(() => pumps === 2);
+  expect(await inState(handle, 'off')).toMatchObject({ state: 'off' });
+  await handle.terminate();
 });
 
-describe('a webhook whose endpoint fails', () => {
-  test('first attempts wait after ten failures, and all deliveries go out after a success', async () => {
-    const endpoint = await stack.endpoint();
-    endpoint.answer = refuse(500);
-    const { id, organizationId } = await lone(endpoint.url);
-    const ids = await stack.emit(60, organizationId);
-    await eventually(
-      () => endpoint.received.length,
-      (count) => count >= failingFrom,
-    );
-    // The endpoint is well before the first retries: a short restart does not turn the webhook off.
-    const sent = endpoint.received.length;
-    endpoint.answer = (response) => void response.writeHead(200).end();
-    await settled(id, 60);
-    expect(sent).toBe(failingFrom);
-    expect([...endpoint.accepted].toSorted()).toEqual(ids.toSorted());
-    expect(await hook(id)).toMatchObject({ isActive: true, failures: 0 });
+test('a webhook continues as new once the mail to its owner has been sent, has it sent once, and keeps its counts', async () => {
+  const mailed = Promise.withResolvers<void>();
+  const counts = { pumps: 0, mails: 0 };
+  workflows.mock({
+    async pump() {
+      counts.pumps += 1;
+      return looked({ isFailing: true, consecutiveFailures: 10, failed: 1, mailDue: counts.mails === 0 });
+    },
+    async tellOwner() {
+      counts.mails += 1;
+      await mailed.promise;
+    },
   });
-
-  test('a webhook is turned off at 18 failures, holds its deliveries, and mails its owner once at 10 and once at the end', async () => {
-    const endpoint = await stack.endpoint();
-    endpoint.answer = refuse(500);
-    const { id, organizationId } = await lone(endpoint.url);
-    await stack.emit(40, organizationId);
-    await settled(id, 40);
-    const off = await eventually(
-      () => hook(id),
-      ({ toldAt }) => toldAt !== null,
+  const first = await start();
+  // Not of one run.
+  const handle = workflows.client.workflow.getHandle(first.workflowId);
+  const wakeUntil = (pumps: number): Promise<number> =>
+    eventually(
+      async () => {
+        await handle.signal('wake');
+        return counts.pumps;
+      },
+      (count) => count >= pumps,
     );
-    expect(off).toMatchObject({ isActive: false, failures: 18, reason: 'consecutive_failures' });
-    const rows = await deliveriesOf(id);
-    expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['held']));
-    expect(endpoint.received).toHaveLength(18);
-    const mails = await mailsAbout(id);
-    expect(mails).toHaveLength(2);
-    const [warning, end] = mails.toSorted(
-      (a, b) => Number(a.includes('turned off at')) - Number(b.includes('turned off at')),
-    );
-    expect(warning).toMatch(/Message-ID:\s+<webhook-[0-9a-f-]+-failing-\d+@waymark>/);
-    expect(end).toMatch(/Message-ID:\s+<webhook-[0-9a-f-]+-\d+@waymark>/);
-    for (const mail of mails) {
-      expect(mail).toContain(`To: owner-${organizationId}@test.example`);
-      expect(mail).toMatch(/last answered with status 500:\s+no/);
-    }
-    // While it is off, no rows are made.
-    await stack.emit(2, organizationId);
-    await setTimeout(200);
-    expect(await deliveriesOf(id)).toHaveLength(40);
-    expect(await statusOf(id)).toMatchObject({ state: 'off', consecutiveFailures: 18 });
-    await recordHistory('webhook-turned-off', handleOf(id));
-  });
-
-  test('HTTP 410 turns a webhook off at once', async () => {
-    const endpoint = await stack.endpoint();
-    endpoint.answer = refuse(410);
-    const { id, organizationId } = await lone(endpoint.url);
-    await stack.emit(1, organizationId);
-    expect((await settled(id, 1))[0]).toMatchObject({ status: 'held', attempts: 1, responseCode: 410 });
-    expect(await hook(id)).toMatchObject({ isActive: false, failures: 1, reason: 'gone' });
-  });
+  await wakeUntil(15);
+  // Long past the server's suggestion, and in the first run still: the mail is under way.
+  const [run] = await workflows.runsOf(first.workflowId);
+  const { historyLength } = await handle.describe();
+  expect(historyLength).toBeGreaterThan(eventsPerRun);
+  mailed.resolve();
+  await wakeUntil(counts.pumps + 2);
+  const runs = await eventually(
+    () => workflows.runsOf(first.workflowId),
+    (all) => all.some(({ status: { name } }) => name === 'CONTINUED_AS_NEW'),
+  );
+  expect(runs.at(-1)).toMatchObject({ runId: run!.runId, status: { name: 'CONTINUED_AS_NEW' } });
+  expect(counts.mails).toBe(1);
+  const status = await handle.query(webhookStatusQuery);
+  expect(status.consecutiveFailures).toBe(10);
+  expect(status.failed).toBeGreaterThanOrEqual(15);
+  await handle.terminate();
 });
 
-describe('an operator', () => {
-  test('an operator pauses and resumes an actor', async () => {
-    const endpoint = await stack.endpoint();
-    const { id, organizationId } = await lone(endpoint.url);
-    await stack.emit(1, organizationId);
-    await settled(id, 1);
-    await handleOf(id).signal('pause');
-    await eventually(
-      () => statusOf(id),
-      ({ state }) => state === 'stopped',
-    );
-    await stack.emit(3, organizationId);
-    await setTimeout(300);
-    expect(endpoint.received).toHaveLength(1);
-    await handleOf(id).signal('resume');
-    await settled(id, 4);
-    expect(endpoint.accepted.size).toBe(4);
-    await recordHistory('webhook-stopped', handleOf(id));
-  });
+// A replay of thousands of signals takes ten seconds of a processor.
+test('a mail that hangs lets a history grow to 10,000 events, and no further', { tags: 'nightly' }, async () => {
+  const mailed = Promise.withResolvers<void>();
+  workflows.mock({ pump: async () => looked({ mailDue: true }), tellOwner: () => mailed.promise });
+  const handle = await start();
+  await inState(handle, 'idle');
+  const histories = [9_000, 10_000].map(async (count) => ({
+    workflowId: String(count),
+    history: await historyWithSignals(handle, { signalName: 'wake', count }),
+  }));
+  // Both end in a new run. That is what the workflow does at the longer one, but not yet at the other.
+  const errors = await replay(await Promise.all(histories));
+  expect(errors.get('10000')).toBeUndefined();
+  expect(errors.get('9000')).toBeInstanceOf(DeterminismViolationError);
+  mailed.resolve();
+  await handle.terminate();
 });
 
-describe('a webhook that is deleted', () => {
-  test('deleting a webhook ends its actor', async () => {
-    const endpoint = await stack.endpoint();
-    const { id, organizationId } = await lone(endpoint.url);
-    await stack.emit(1, organizationId);
-    await settled(id, 1);
-    await stack.db.query('update webhooks set deleted_at = now() where id = $1', [id]);
-    await handleOf(id).signal('wake');
-    expect(await handleOf(id).result()).toMatchObject({ delivered: 1 });
-    await recordHistory('webhook-deleted', handleOf(id));
-  });
+test('a webhook that is deleted ends its workflow', async () => {
+  mockPumps(looked({ delivered: 1 }), looked({ state: 'deleted', host: '' }));
+  const handle = await start();
+  await inState(handle, 'idle');
+  await handle.signal('wake');
+  expect(await handle.result()).toMatchObject({ delivered: 1, host });
 });
-
-async function mailsAbout(webhookId: string): Promise<string[]> {
-  const names = (await readdir(stack.mailFolder)).filter((name) => name.endsWith('.eml'));
-  const mails = await Promise.all(names.map((name) => readFile(join(stack.mailFolder, name), 'utf8')));
-  return mails.filter((mail) => mail.includes(webhookId));
-}

@@ -9,15 +9,8 @@ import { createDeviceCookie } from '#api/auth/cookie.ts';
 import type { PasswordAttempt, PasswordVerdict } from '#api/auth/password-check.ts';
 import { errorResponses } from '#api/schemas.ts';
 import type { FactorDependencies } from './routes.ts';
-import {
-  confirmedSchema,
-  confirmSchema,
-  passkeyRequestSchema,
-  presentRequest,
-  proofFields,
-  readProof,
-  referencesOf,
-} from './schema.ts';
+import { confirmedSchema, confirmSchema, passkeyRequestSchema, proofFields, readProof } from './schema.ts';
+import { presentRequest, referencesOf } from './presenter.ts';
 
 const tags = ['Second factors'];
 const bySession = [{ session: [] }];
@@ -31,7 +24,7 @@ interface ConfirmDependencies extends FactorDependencies {
   ): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>>;
 }
 
-/** Confirmation by the person of a session, before changes of weight (2.22). */
+/** Confirmation by the person of a session, before changes of weight. */
 export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (app, deps) => {
   const { challenges, check, clock, nameClient, requireHost, secondStep } = deps;
   const deviceCookie = createDeviceCookie(deps.baseUrl);

@@ -26,15 +26,12 @@ import {
   confirmTotpSchema,
   passkeyCreationSchema,
   passkeySchema,
-  presentCreation,
-  presentFactors,
-  presentPasskey,
   recoveryCodesSchema,
-  referencesOf,
   renamePasskeySchema,
   secondFactorsSchema,
   totpSecretSchema,
 } from './schema.ts';
+import { presentCreation, presentFactors, presentPasskey, referencesOf } from './presenter.ts';
 import type { SecondStep } from './second-step.ts';
 
 /** What the routes of second factors share. */
@@ -210,7 +207,7 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
   app.patch(
     '/auth/second-factors/passkeys/:id',
     {
-      config: { access: 'any session' },
+      config: { access: 'any session', isPersonal: true },
       schema: {
         tags,
         operationId: 'renamePasskey',

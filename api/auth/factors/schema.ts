@@ -1,14 +1,11 @@
 import { z } from 'zod';
+import { readOnly } from '#core/lib/read-only.ts';
 import { lengths } from '#core/lengths.ts';
-import { invalidFields } from '#core/errors/errors.ts';
+import { besideOthers } from '#core/lib/beside-others.ts';
 import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { name, text } from '#core/lib/text.ts';
-import { passkeyAlgorithms, type PasskeyReference } from '#core/accounts/passkeys.ts';
-import type { Passkey } from '#db/entities/second-factors.ts';
-import type { SecondFactors } from '#db/accounts/second-factors.ts';
 import type { Proof } from '#commands/accounts/second-factors.ts';
 import { momentSchema } from '#api/schemas.ts';
-import { challengeLivesSeconds } from './challenges.ts';
 
 const bytes = (max: number) => text({ min: 1, max }).regex(/^[A-Za-z0-9_-]+$/, 'must be base64url');
 const exampleId = 'AZuMZ1hXd2KTn0c1GvMkZ2Q3ZGM';
@@ -41,6 +38,8 @@ const assertionSchema = z
 
 const tokenSchema = text({ min: 1, max: 2_000 });
 
+const oneProof = 'must hold one proof, and only one';
+
 const proofs = {
   code: codeSchema.optional(),
   recoveryCode: recoveryCodeSchema.optional(),
@@ -53,6 +52,7 @@ export const secondStepSchema = z
     token: tokenSchema.describe('Of the answer SECOND_FACTOR_REQUIRED.'),
     ...nullAsDefault(proofs),
   })
+  .refine(holdsOneProof, { message: oneProof, ...besideOthers })
   .meta({
     id: 'SignInSecondStep',
     description: 'The second step of a sign-in: one of code, recoveryCode and passkey.',
@@ -100,6 +100,7 @@ export const confirmSchema = z
       token: tokenSchema.optional().describe('With a passkey: of POST /auth/confirm/passkey-options.'),
     }),
   )
+  .refine(holdsOneProof, { message: oneProof, ...besideOthers })
   .meta({
     id: 'Confirm',
     description: 'Shows that it is still the person of the session: one of password, code, recoveryCode and passkey.',
@@ -118,7 +119,7 @@ interface GivenProof {
   password?: string | undefined;
 }
 
-/** Which proof a body holds. @throws AppError VALIDATION_ERROR where there is none, or several. */
+/** Which proof a body holds. */
 export function readProof(body: GivenProof & { password?: undefined }): Proof;
 export function readProof(body: GivenProof): Proof | { method: 'password'; password: string };
 export function readProof({ code, recoveryCode, passkey, password }: GivenProof) {
@@ -128,8 +129,12 @@ export function readProof({ code, recoveryCode, passkey, password }: GivenProof)
     ...(recoveryCode === undefined ? [] : [{ method: 'recoveryCode', code: recoveryCode } as const]),
     ...(passkey === undefined ? [] : [{ method: 'passkey', assertion: passkey } as const]),
   ];
-  if (given.length !== 1) throw invalidFields([{ path: '', message: 'must hold one proof, and only one' }]);
   return given[0]!;
+}
+
+function holdsOneProof(body: object): boolean {
+  const { code, recoveryCode, passkey, password } = body as Record<string, unknown>;
+  return [code, recoveryCode, passkey, password].filter((proof) => proof !== undefined && proof !== null).length === 1;
 }
 
 /** The field of a proof. */
@@ -213,9 +218,6 @@ export const passkeyCreationSchema = z
   })
   .meta({ id: 'PasskeyCreation', description: 'How a browser makes a passkey.' });
 
-// What GET returns can be sent back.
-const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
-
 const passkeyName = name(lengths.passkeyName).describe('How the person calls it.').meta({ example: 'Work laptop' });
 
 /** The body of POST /auth/second-factors/passkeys. */
@@ -254,7 +256,7 @@ export const addPasskeySchema = z
 
 /** The body of PATCH /auth/second-factors/passkeys/{id}. */
 export const renamePasskeySchema = z
-  .strictObject({ name: passkeyName, id: readOnly, createdAt: readOnly, lastUsedAt: readOnly })
+  .strictObject({ name: passkeyName, ...readOnly('id', 'createdAt', 'lastUsedAt') })
   .meta({ id: 'RenamePasskey', description: 'Another name of a passkey.', example: { name: 'Work laptop' } });
 
 const lastUsedSchema = momentSchema.nullable().describe('When it was last used, UTC; null: never.');
@@ -327,67 +329,3 @@ export const secondFactorsSchema = z
       .describe('Whether there can be passkeys: not where the installation has an IP address instead of a host name.'),
   })
   .meta({ id: 'SecondFactors', description: 'The second factors of the user.' });
-
-export function presentPasskey({ id, name, createdAt, lastUsedAt }: Passkey): z.output<typeof passkeySchema> {
-  return { id, name, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt?.toISOString() ?? null };
-}
-
-export function presentFactors(
-  { totp, passkeys, recoveryCodesLeft }: SecondFactors,
-  installation: { isRequired: boolean; canAddPasskeys: boolean },
-): z.output<typeof secondFactorsSchema> {
-  return {
-    totp: totp && {
-      createdAt: totp.createdAt.toISOString(),
-      lastUsedAt: totp.lastUsedAt?.toISOString() ?? null,
-    },
-    passkeys: passkeys.map(presentPasskey),
-    recoveryCodesLeft,
-    ...installation,
-  };
-}
-
-const timeout = challengeLivesSeconds * 1_000;
-const describe = ({ credentialId, transports }: PasskeyReference) => ({
-  type: 'public-key' as const,
-  id: credentialId,
-  transports: [...transports],
-});
-
-/** How browsers know the passkeys of a person. */
-export function referencesOf(passkeys: readonly Passkey[]): PasskeyReference[] {
-  return passkeys.map(({ credentialId, transports }) => ({
-    credentialId: Buffer.from(credentialId).toString('base64url'),
-    transports,
-  }));
-}
-
-/** @param passkeys the ones that count; empty: the passkey signs in alone, and its authenticator must check the person. */
-export function presentRequest(
-  { challenge, host }: { challenge: string; host: string },
-  passkeys: readonly PasskeyReference[],
-): z.output<typeof passkeyRequestSchema>['options'] {
-  const userVerification = passkeys.length === 0 ? 'required' : 'preferred';
-  return { challenge, rpId: host, timeout, userVerification, allowCredentials: passkeys.map(describe) };
-}
-
-export function presentCreation(
-  { challenge, host }: { challenge: string; host: string },
-  user: { id: string; email: string; name: string },
-  passkeys: readonly PasskeyReference[],
-): z.output<typeof passkeyCreationSchema>['options'] {
-  return {
-    challenge,
-    rp: { id: host, name: 'Waymark' },
-    user: {
-      id: Buffer.from(user.id.replaceAll('-', ''), 'hex').toString('base64url'),
-      name: user.email,
-      displayName: user.name,
-    },
-    pubKeyCredParams: passkeyAlgorithms.map((alg) => ({ type: 'public-key', alg })),
-    timeout,
-    excludeCredentials: passkeys.map(describe),
-    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
-    attestation: 'none',
-  };
-}

@@ -20,11 +20,10 @@ import {
   passkeyOptionsSchema,
   passkeyRequestSchema,
   passkeySignInSchema,
-  presentRequest,
   readProof,
-  referencesOf,
   secondStepSchema,
 } from './schema.ts';
+import { presentRequest, referencesOf } from './presenter.ts';
 import { actionOf } from './second-step.ts';
 
 const tags = ['Sessions'];
@@ -36,7 +35,7 @@ interface SignInDependencies extends FactorDependencies {
   view(em: EntityManager, sessionId: string): Promise<z.output<typeof sessionSchema>>;
 }
 
-/** The second step of a sign-in, and sign-in by a passkey alone (2.22). */
+/** The second step of a sign-in, and sign-in by a passkey alone. */
 export const factorSignInRoutes: FastifyPluginAsyncZod<SignInDependencies> = async (app, deps) => {
   const { answer, baseUrl, challenges, clock, nameClient, requireHost, secondStep, view } = deps;
   const cookie = createSessionCookie(baseUrl);

@@ -37,7 +37,7 @@ declare module 'fastify' {
      */
     keepsReach?: true;
     /**
-     * Of whom a call by session needs a confirmation in the last 15 minutes (2.22): of people with a second factor, or of everyone.
+     * Of whom a call by session needs a confirmation in the last 15 minutes: of people with a second factor, or of everyone.
      * Calls by key need none.
      */
     confirmation?: 'people with a second factor' | 'everyone';

@@ -45,8 +45,6 @@ export const key = fp<KeyOptions>(
         return undefined;
       }
       const { key, standing } = await limiter.takeKey(value, request.ip);
-      // Known to be over its limit.
-      if (key === undefined && standing !== undefined) admit(standing, reply);
       const refusal = refusalOf(key, { value, address: request.ip, isCounted: standing !== undefined, now: clock() });
       if (key === undefined || standing === undefined || refusal !== undefined) {
         // A stolen key does not use up the limit of its owner.

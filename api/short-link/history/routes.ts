@@ -7,15 +7,14 @@ import { findChange, listChanges } from '#db/links/changes.ts';
 import { readLinks } from '#db/links/view.ts';
 import { byMoment, pageOf, readAfter } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
-import { createLinkAnswers, singleOrThrow } from '#api/short-link/answers.ts';
+import { createLinkAnswers, type LinkAnswerDependencies, singleOrThrow } from '#api/short-link/answers.ts';
 import { changedLinkSchema } from '#api/short-link/schema.ts';
 import { changeParamsSchema, historyQuerySchema, historySchema, presentChange } from './schema.ts';
 
 const tags = ['Short links'];
 
 /** The changes of a link, and their undo. */
-export const historyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+export const historyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = async (app, deps) => {
   const { db, site, clock } = deps;
   const answers = createLinkAnswers(deps);
 

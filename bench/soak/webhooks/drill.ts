@@ -31,7 +31,7 @@ const latestKillMs = 2_000;
 // A run of housekeeping takes about as long.
 const latestHousekeepingMs = 300;
 const housekeepingEveryMs = 5_000;
-// The drill causes no event of these types, which need DNS records: test/workflows/domain.test.ts does.
+// The drill causes no event of these types, which need DNS records: test/activities/domains does.
 const uncaused: readonly EventType[] = ['domain.verified', 'domain.lost'];
 /** The number of types of which a round has events. */
 export const causedTypes = eventTypes.length - uncaused.length;

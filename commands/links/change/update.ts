@@ -22,7 +22,7 @@ import { reportExpired } from '#commands/links/expire.ts';
 import { type LinkToPatch, merge, type PatchReferences, type ResolvedPatch, resolvePatch } from './resolve-patch.ts';
 import { readChosenTags } from '#commands/links/tag-choice.ts';
 import { toRefusal, writePatch } from './write-patch.ts';
-import { hexUrlHash, laneOf, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
+import { hexUrlHash, withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
 /** A changed link. `verdicts` are those of the web addresses that it leads to before it expires. */
 export type LinkResult = { ok: true; id: string; verdicts: Verdicts } | { ok: false; error: AppError };
@@ -269,7 +269,9 @@ function requestScans(
   { isBulk = false, localAnswers }: CreateLinksOptions,
 ): Promise<Verdicts> {
   const scans = done.flatMap(({ view: { organizationId }, resolved }) =>
-    [resolved.scans, resolved.expiredScans].flatMap((part) => laneOf(organizationId, part, { isBulk, localAnswers })),
+    [resolved.scans, resolved.expiredScans].flatMap((part) =>
+      withLanes(organizationId, part, { isBulk, localAnswers }),
+    ),
   );
   return requestVerdicts(em, scans);
 }

@@ -66,5 +66,4 @@ const de: typeof en = {
   help: 'Diese Liste',
 };
 
-/** Words of the list of keys. */
 export const useKeyWords = createWords({ en, de });

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { sessionQuery } from '#console/api/session.ts';
 import { Dialog } from '#console/ui/form/dialog.tsx';
-import { settleSignIn, useConnection } from '#console/app/connection.ts';
+import { settleSignIn } from '#console/app/connection.ts';
 import { refreshSession } from '#console/app/refresh-session.ts';
 import { SignInForm } from './form.tsx';
 import { useAppWords } from '#console/app/words.ts';
@@ -31,15 +31,9 @@ export function SignInYourself({ email, onClose }: { email: string; onClose: () 
 /** The sign-in over a page whose session ended: calls that were refused go on afterwards. */
 export function SignInAgain({ email }: { email: string }) {
   const words = useAppWords().signIn;
-  const { isSignInNeeded } = useConnection();
   const queries = useQueryClient();
   return (
-    <Dialog
-      title={words.again}
-      isOpen={isSignInNeeded}
-      onClose={() => settleSignIn(new Error(words.ended))}
-      isDismissable={false}
-    >
+    <Dialog title={words.again} onClose={() => settleSignIn(new Error(words.ended))} isDismissable={false}>
       <p>{words.ended}</p>
       <SignInForm
         email={email}

@@ -1,20 +1,20 @@
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { type FormEvent, Suspense, useState } from 'react';
 import { ApiError, messageOf } from '#console/api/error.ts';
 import { askForPasskey, type ProofMethod, signInByPasskey } from '#console/api/second-factors.ts';
 import { signIn } from '#console/api/session.ts';
 import type { Session } from '#console/api/types.ts';
 import { Button } from '#console/ui/button.tsx';
 import { PasswordField, TextField } from '#console/ui/form/field.tsx';
+import { sayDone } from '#console/ui/messages.tsx';
 import { Alert, Skeleton } from '#console/ui/page/states.tsx';
 import { useAppWords } from '#console/app/words.ts';
+import { roleChangeOf } from './role-change.ts';
 import { ProviderSignIn } from './provider.tsx';
+import { late } from '#console/ui/page/late.tsx';
 import css from './sign-in.module.css';
 
-const SecondStep = lazy(async () => {
-  const { SecondStep } = await import('#console/app/factors/second-step.tsx');
-  return { default: SecondStep };
-});
+const SecondStep = late(async () => (await import('#console/app/factors/second-step.tsx')).SecondStep);
 
 /** A sign-in whose password was right. */
 interface Step {
@@ -47,8 +47,14 @@ interface SignInFormProps {
 }
 
 /** E-mail and password. The field that is still empty has the focus. */
-export function SignInForm({ email: given, hasForgot = false, onSignedIn, provider }: SignInFormProps) {
+export function SignInForm({ email: given, hasForgot = false, onSignedIn: goOn, provider }: SignInFormProps) {
   const words = useAppWords().signIn;
+  const onSignedIn = (session: Session): void => {
+    const change = roleChangeOf(session);
+    if (change?.kind === 'role') sayDone(words.roleChanged(words.roles[change.role], change.name));
+    else if (change?.kind === 'left') sayDone(words.isOut(change.name));
+    goOn(session);
+  };
   const [email, setEmail] = useState(given);
   const [password, setPassword] = useState('');
   const [isPending, setPending] = useState(false);

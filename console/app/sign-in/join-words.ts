@@ -41,5 +41,4 @@ const de: typeof en = {
   toSignIn: 'Zur Anmeldung',
 };
 
-/** Words of the page by which invited people join. */
 export const useJoinWords = createWords({ en, de });

@@ -34,5 +34,4 @@ const de: typeof en = {
   askAgain: 'Neuen Link anfordern',
 };
 
-/** Words of the pages for a new password. */
 export const useResetWords = createWords({ en, de });

@@ -1,8 +1,10 @@
 import { readDomainName } from '#core/domains/name.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { checkRow, describeRowError, unnamedDomain } from '#core/imports/check-row.ts';
+import type { CsvFile } from '#core/imports/csv-file.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
-import { DateOrderFinder } from '#core/imports/date-orders.ts';
+import { DateOrderFinder } from '#core/imports/moments.ts';
+import { listRemarks } from '#core/imports/remarks.ts';
 import { createRowReader, type ImportedLink } from '#core/imports/row-reader.ts';
 import { slugKey } from '#core/links/slug.ts';
 
@@ -43,7 +45,7 @@ export interface PreviewRow {
 }
 
 /** Rows that fail for one reason. */
-export interface Reason {
+interface Reason {
   text: string;
   count: number;
   /** The first of them. */
@@ -62,6 +64,8 @@ export interface CheckResult {
   reasons: Reason[];
   /** The first rows. */
   preview: PreviewRow[];
+  /** What a reader would not expect of the file, as the import's answer says it. */
+  remarks: string[];
 }
 
 /** Rows that are shown as links. */
@@ -79,17 +83,21 @@ export class RowCheck {
   readonly #reasons = new Map<string, Reason>();
   readonly #preview: PreviewRow[] = [];
   readonly #named = new Map<string, string>();
+  readonly #remarks: string[];
   #done = 0;
   #ready = 0;
   #repeated = 0;
   #failed = 0;
 
-  constructor(rows: readonly (readonly string[])[], settings: CheckSettings) {
+  constructor({ rows, encoding }: Pick<CsvFile, 'rows' | 'encoding'>, settings: CheckSettings) {
+    const { format, header } = settings;
     this.#rows = rows;
     this.#settings = settings;
-    const orders = new DateOrderFinder(settings.header.length);
-    for (const row of rows) orders.add(row);
-    this.#read = createRowReader(settings.format, settings.header, { orders: orders.orders() });
+    const finder = new DateOrderFinder(header.length);
+    for (const row of rows) finder.add(row);
+    const orders = finder.orders();
+    this.#read = createRowReader(format, header, { orders });
+    this.#remarks = listRemarks({ format, header, encoding, dateOrders: orders });
   }
 
   /** Checks some more rows. @returns whether there are more. */
@@ -109,6 +117,7 @@ export class RowCheck {
       failed: this.#failed,
       reasons: reasons.slice(0, mostReasons),
       preview: this.#preview,
+      remarks: this.#remarks,
     };
   }
 

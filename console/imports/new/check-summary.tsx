@@ -11,7 +11,7 @@ export function CheckSummary({ result, total }: { result: CheckResult | undefine
   const words = useImportWords();
   const format = useFormat();
   if (result === undefined) return <Skeleton rows={1} height={4} />;
-  const { done, ready, repeated, failed, reasons } = result;
+  const { done, ready, repeated, failed, reasons, remarks } = result;
   return (
     <section className={css.card} aria-label={words.check.title}>
       {done < total && (
@@ -46,6 +46,11 @@ export function CheckSummary({ result, total }: { result: CheckResult | undefine
           </ul>
         </>
       )}
+      {remarks.map((remark) => (
+        <p key={remark} className={css.wrap}>
+          {remark}
+        </p>
+      ))}
       <p className="quiet">{words.check.later}</p>
     </section>
   );

@@ -5,7 +5,7 @@ import { maxImportBytes } from '#core/imports/csv-file.ts';
 import { detectFormat, type ImportFormat, importFormats } from '#core/imports/formats.ts';
 import { type ColumnUse, readMapping, writeHeader } from '#core/imports/mapping.ts';
 import { plans } from '#core/organizations/plans.ts';
-import { folderListQuery, usableDomainsQuery } from '#console/api/labels.ts';
+import { allFoldersQuery, usableDomainsQuery } from '#console/api/labels.ts';
 import { linkStateCountsQuery } from '#console/api/links.ts';
 import { startImport, unfinishedImportsQuery } from '#console/api/imports.ts';
 import { useCan } from '#console/app/can.ts';
@@ -132,7 +132,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
   const { installation } = useSession();
   const edge = useMemo(() => new URL(installation.edgeUrl), [installation]);
   const { data: domains } = useQuery(usableDomainsQuery);
-  const { data: folders } = useQuery(folderListQuery());
+  const { data: folders } = useQuery(allFoldersQuery);
   const { data: unfinished } = useQuery(unfinishedImportsQuery);
   const recognized = useMemo(() => detectFormat(head.header), [head]);
   const [fileFormat, setFileFormat] = useState<ImportFormat>(recognized ?? 'csv');
@@ -148,7 +148,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
   const header = useMemo(() => writeHeader(fileFormat, head.header, uses), [fileFormat, head, uses]);
   const hasDestination = uses.includes('destination');
   const domainId = domains?.find(({ id }) => id === search.toDomain)?.id;
-  const folderId = folders?.data.find(({ id }) => id === search.toFolder)?.id;
+  const folderId = folders?.find(({ id }) => id === search.toFolder)?.id;
   const targets = useMemo(
     () =>
       domains?.map(({ createdAt, ...domain }) => {
@@ -224,7 +224,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
           onChange={(next) => change({ toFolder: next === 'rows' ? undefined : next })}
           choices={[
             { id: 'rows', label: words.file.folderOfRows },
-            ...(folders?.data ?? []).map(({ id, name }) => ({ id, label: name })),
+            ...(folders ?? []).map(({ id, name }) => ({ id, label: name })),
           ]}
         />
         <div className={css.start}>

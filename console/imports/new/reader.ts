@@ -17,7 +17,6 @@ export interface FileReading {
   close(): void;
 }
 
-/** Begins to read a file. */
 export function openFile(file: Blob): FileReading {
   const worker = new Worker(new URL('./reader.worker.ts', import.meta.url), { type: 'module' });
   const waiting = new Map<number, (answer: Answer) => void>();

@@ -52,20 +52,20 @@ async function answer(question: { id: number } & Question): Promise<void> {
   }
   if (file === undefined) return;
   const { header, rows } = file;
-  if (question.ask === 'check') await check(id, question.settings, rows);
+  if (question.ask === 'check') await check(id, question.settings, file);
   if (question.ask === 'write') tell({ id, written: toBlob([question.header], rows) });
   if (question.ask === 'pick') {
-    const picked = question.rows.map(({ row, error }) => [
-      ...header.map((_column, index) => rows[row - 1]?.[index] ?? ''),
-      error,
-    ]);
+    const picked = question.rows.map(({ row, error }) => {
+      const fields = rows[row - 1] ?? [];
+      return [...header.map((_column, index) => fields[index] ?? ''), error, ...fields.slice(header.length)];
+    });
     tell({ id, written: toBlob([[...header, 'problem']], picked) });
   }
 }
 
-async function check(id: number, settings: CheckSettings, rows: CsvFile['rows']): Promise<void> {
+async function check(id: number, settings: CheckSettings, content: CsvFile): Promise<void> {
   newestCheck = id;
-  const checking = new RowCheck(rows, settings);
+  const checking = new RowCheck(content, settings);
   for (;;) {
     const hasMore = checking.next(rowsPerTurn);
     tell({ id, checked: checking.result() });

@@ -4,7 +4,7 @@ import { setDropped } from '#console/imports/drop/dropped.ts';
 
 const databaseName = 'waymark-imports';
 const storeName = 'files';
-// A choice: a file has up to 20 MiB.
+// A file has up to 20 MiB.
 const keptFiles = 5;
 
 interface KeptFile {

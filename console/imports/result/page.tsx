@@ -49,7 +49,7 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
   const close = (): void => setAsked(undefined);
   return (
     <div className={layout.page}>
-      <p>
+      <p className={layout.back}>
         <Link to="/imports">{words.title}</Link>
       </p>
       <div className={layout.head}>

@@ -143,5 +143,4 @@ const de: typeof en = {
   },
 };
 
-/** Words of the result of an import. */
 export const useResultWords = createWords({ en, de });

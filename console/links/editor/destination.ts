@@ -1,5 +1,5 @@
 /** A destination as the API takes it. */
-export interface DestinationBody {
+interface DestinationBody {
   type: 'link' | 'mail' | 'phone';
   value: string;
 }

@@ -208,7 +208,8 @@ function changedParts(before: Draft, after: Draft): Record<string, unknown> {
   return parts;
 }
 
-function listOrNull<T>(items: readonly T[]): readonly T[] | null {
+/** A list of a draft as the API takes it: an empty one sets no condition. */
+export function listOrNull<T>(items: readonly T[]): readonly T[] | null {
   return items.length === 0 ? null : items;
 }
 

@@ -20,6 +20,7 @@ import { EditorForm } from './form.tsx';
 import { forgetDraft, keepDraft, readKeptDraft } from './kept-drafts.ts';
 import { useEditorWords } from './words.ts';
 import css from './editor.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 /** /links/<id>/edit, and the same for a copy of the link. */
 export function EditPage() {
@@ -101,7 +102,7 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
   const title = isCopy ? words.newLink : words.editLink(shownShortUrl(data.originUrl));
   useTitle(title);
   return (
-    <form onSubmit={(event) => void save(event)} className={css.page}>
+    <form onSubmit={(event) => void save(event)} className={layout.page}>
       <h1>{title}</h1>
       {kept !== undefined && (
         <Notice tone="quiet">

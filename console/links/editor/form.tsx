@@ -1,5 +1,5 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { Suspense, type ReactNode, useMemo, useRef, useState } from 'react';
 import { allFoldersQuery, defaultDomainOf, type UsableDomain, usableDomainsQuery } from '#console/api/labels.ts';
 import { templateListQuery } from '#console/api/utm-templates.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
@@ -20,12 +20,15 @@ import { LimitsSection } from './sections/limits.tsx';
 import { OrganizeSection } from './sections/organize.tsx';
 import { SlugField } from './slug-field.tsx';
 import { useEditorWords } from './words.ts';
+import { hostOfTyped } from '#console/domains/typed-host.ts';
+import { readCampaign } from './campaign-of.ts';
+import { late } from '#console/ui/page/late.tsx';
 import css from './editor.module.css';
 
 // Both bring the rules of the edge with them, which the first fields do without.
-const Preview = lazy(() => import('./preview/preview.tsx'));
-const RulesSection = lazy(() => import('./rules/section.tsx'));
-const CardsSection = lazy(() => import('./cards/section.tsx'));
+const Preview = late(async () => (await import('./preview/preview.tsx')).default);
+const RulesSection = late(async () => (await import('./rules/section.tsx')).default);
+const CardsSection = late(async () => (await import('./cards/section.tsx')).default);
 
 /** What a section of the editor gets. */
 export interface SectionProps {
@@ -125,6 +128,7 @@ export function EditorForm(props: SectionProps) {
   // Their lists open as soon as their sections do.
   usePrefetchQuery(templateListQuery());
   usePrefetchQuery(allFoldersQuery);
+  const isPasted = useRef(false);
   const wrong = Object.keys(issues);
   const isWrong = ({ paths }: Section): boolean =>
     wrong.some((path) => paths.some((one) => path === one || path.startsWith(`${one}.`)));
@@ -157,7 +161,11 @@ export function EditorForm(props: SectionProps) {
         <TextField
           label={words.destination}
           value={draft.destination}
-          onChange={(destination) => onChange({ destination })}
+          onChange={(destination) => {
+            onChange(isPasted.current ? readCampaign(destination, draft) : { destination });
+            isPasted.current = false;
+          }}
+          onPaste={() => void (isPasted.current = true)}
           onBlur={() =>
             draft.destination.trim() !== '' &&
             !draft.destination.includes('@') &&
@@ -174,7 +182,7 @@ export function EditorForm(props: SectionProps) {
           <ComboBox
             label={words.domain}
             text={draft.domain === '' ? primary : draft.domain}
-            onText={(domain) => onChange({ domain: domain === primary ? '' : domain })}
+            onText={(domain) => onChange({ domain: domain === primary ? '' : hostOfTyped(domain) })}
             onChoose={() => {}}
             isDisabled={saved !== undefined}
             error={issues.domain}

@@ -1,3 +1,4 @@
+import { readCampaign } from './campaign-of.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -24,7 +25,7 @@ export default function NewLinkDialog({ address }: { address: string }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [kept] = useState(() => (address === '' ? readKeptDraft(draftName) : undefined));
-  const [draft, setDraft] = useState<Draft>(kept ?? emptyDraft(address));
+  const [draft, setDraft] = useState<Draft>(kept ?? { ...emptyDraft(), ...readCampaign(address, emptyDraft()) });
   const [issues, setIssues] = useState<Readonly<Record<string, string>>>({});
   const [isPending, setPending] = useState(false);
   // A new key after each change: the same body sent twice makes one link, another body another one.

@@ -5,7 +5,6 @@ import { IconButton } from '#console/ui/button.tsx';
 import { useDelayed } from '#console/ui/browser/delayed.ts';
 import { TextField } from '#console/ui/form/field.tsx';
 import type { SectionProps } from './form.tsx';
-import { suggestSlug } from './suggest-slug.ts';
 import { useEditorWords } from './words.ts';
 
 const restMs = 300;
@@ -43,4 +42,18 @@ export function SlugField({ draft, onChange, issues, saved }: SectionProps) {
       maxLength={lengths.slug}
     />
   );
+}
+
+// Without letters that look or sound like others.
+const consonants = 'bdfgkmnprstvz';
+const vowels = 'aeiou';
+const syllables = 4;
+
+/** A slug that can be read out: four syllables of a consonant and a vowel, one of some 17 million. */
+function suggestSlug(): string {
+  const random = crypto.getRandomValues(new Uint32Array(syllables * 2));
+  return Array.from(random, (number, index) => {
+    const letters = index % 2 === 0 ? consonants : vowels;
+    return letters[number % letters.length];
+  }).join('');
 }

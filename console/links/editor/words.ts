@@ -48,7 +48,7 @@ const en = {
   leadsTo: 'Visitors are led to',
   replaces: (names: string) => `The destination has ${names} of its own: the values of the link replace them.`,
   rules: 'Rules',
-  cards: 'Cards',
+  cards: 'Social preview',
   limits: 'Limits',
   ends: 'Ends at',
   tonight: 'Tonight',
@@ -66,7 +66,7 @@ const en = {
   active: 'The link is on',
   behaviour: 'Behaviour',
   cloaking: 'Show the page inside the short address',
-  forwardQuery: 'Hand the query of the visit on to the destination',
+  forwardQuery: 'Pass on query parameters',
   deepLinks: 'Open an app on phones',
   ios: 'Address of the app on iOS',
   android: 'Address of the app on Android',
@@ -134,7 +134,7 @@ const de: typeof en = {
   leadsTo: 'Besucher werden geführt zu',
   replaces: (names) => `Das Ziel hat selbst ${names}: Die Werte des Links ersetzen sie.`,
   rules: 'Regeln',
-  cards: 'Karten',
+  cards: 'Vorschau in Netzwerken',
   limits: 'Grenzen',
   ends: 'Endet am',
   tonight: 'Heute Nacht',
@@ -152,7 +152,7 @@ const de: typeof en = {
   active: 'Der Link ist an',
   behaviour: 'Verhalten',
   cloaking: 'Die Seite unter der kurzen Adresse zeigen',
-  forwardQuery: 'Die Abfrage des Besuchs an das Ziel weitergeben',
+  forwardQuery: 'Query-Parameter weitergeben',
   deepLinks: 'Auf Telefonen eine App öffnen',
   ios: 'Adresse der App auf iOS',
   android: 'Adresse der App auf Android',
@@ -172,5 +172,4 @@ const de: typeof en = {
   nothingChanged: 'Es hat sich nichts geändert.',
 };
 
-/** Words of the editor. */
 export const useEditorWords = createWords({ en, de });

@@ -1,21 +1,66 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import type { ShortLink } from '#console/api/types.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { useLanguage } from '#console/i18n/words.ts';
 import { draftOf } from '#console/links/editor/draft.ts';
 import { factsOf } from '#console/links/editor/preview/facts.ts';
+import { late } from '#console/ui/page/late.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
 import { Skeleton } from '#console/ui/page/states.tsx';
-import layout from '#console/ui/page/layout.module.css';
+import { Address } from './address.tsx';
+import { useLinkPageWords } from './words.ts';
+import css from './link.module.css';
 
-const Preview = lazy(() => import('#console/links/editor/preview/preview.tsx'));
+const Preview = late(async () => (await import('#console/links/editor/preview/preview.tsx')).default);
 
-/** What each of some visitors gets from a link as it is saved, decided by the edge's own code. */
+/** Where everyone is led, and who is led elsewhere; below, what some visitors get, as the edge's own code decides it. */
 export function Meet({ link }: { link: ShortLink }) {
+  const words = useLinkPageWords();
   const draft = useMemo(() => draftOf(link), [link]);
   const facts = useMemo(() => factsOf(link), [link]);
   return (
-    <div className={layout.panel}>
-      <Suspense fallback={<Skeleton height={23} />}>
-        <Preview draft={draft} domain={new URL(link.originUrl).host} saved={facts} />
-      </Suspense>
-    </div>
+    <Panel title={words.meet}>
+      <ol className={css.rules}>
+        {link.rules.map((rule) => (
+          <li key={rule.id}>
+            <RuleConditions rule={rule} />
+            <span className={css.address}>{rule.destination.value}</span>
+          </li>
+        ))}
+        <li>
+          <strong>{link.rules.length === 0 ? words.everyone : words.everyoneElse}</strong>
+          <Address link={link} />
+        </li>
+      </ol>
+      <details className={css.more}>
+        <summary>{words.tryVisitors}</summary>
+        <Suspense fallback={<Skeleton height={14} />}>
+          <Preview draft={draft} domain={new URL(link.originUrl).host} saved={facts} />
+        </Suspense>
+      </details>
+    </Panel>
   );
+}
+
+/** The conditions of a rule as a sentence. */
+function RuleConditions({ rule: { countries, languages, osTypes } }: { rule: ShortLink['rules'][number] }) {
+  const words = useLinkPageWords();
+  const format = useFormat();
+  const language = useLanguage();
+  const list = (values: readonly string[] | null, name: (value: string) => string): string | undefined =>
+    values === null || values.length === 0
+      ? undefined
+      : new Intl.ListFormat(language, { type: 'disjunction' }).format(values.map(name));
+  const [from, speaks, on] = [
+    list(countries, (code) => format.country(code)),
+    list(languages, (code) => format.language(code)),
+    list(osTypes, (os) => words.systems[os as keyof typeof words.systems]),
+  ];
+  const parts = [
+    from === undefined ? [] : [words.rule.from(from)],
+    speaks === undefined ? [] : [words.rule.speaks(speaks)],
+    on === undefined ? [] : [words.rule.on(on)],
+  ].flat();
+  const text = parts.join(', ');
+  return <strong>{text.charAt(0).toLocaleUpperCase(language) + text.slice(1)}</strong>;
 }

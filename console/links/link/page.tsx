@@ -28,10 +28,12 @@ import { Chip, Notice } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { History } from './history.tsx';
 import { Meet } from './meet.tsx';
+import { LinkPicture } from './picture.tsx';
 import { describeLink } from './sentence.ts';
 import { Week } from './week.tsx';
 import { useLinkPageWords } from './words.ts';
 import css from './link.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 const countsEveryMs = 5_000;
 
@@ -88,15 +90,16 @@ function LinkView({ link }: { link: ShortLink }) {
   const command = `curl -X PATCH ${apiBase()}/short-link/${link.id} -H 'x-api-key: …' \\\n  --json '{"destination":${JSON.stringify({ type: link.destination.type, value: link.destination.value })}}'`;
   return (
     <article className={css.page}>
-      <p>
+      <p className={layout.back}>
         <Link to="/links">{words.back}</Link>
       </p>
       <header className={css.head}>
-        <h1>{url}</h1>
-        <CopyButton text={link.originUrl} label={linkWords.copy} size="normal" />
-        <span>
+        <div className={css.title}>
+          <h1>{url}</h1>
+          <CopyButton text={link.originUrl} label={linkWords.copy} size="normal" />
           <Chip tone={stateTones[state]}>{linkWords.stateNames[state]}</Chip>
-        </span>
+          {link.title !== null && <p className={css.subtitle}>{link.title}</p>}
+        </div>
         <a className={buttonClass()} href={link.originUrl} target="_blank" rel="noreferrer">
           <Icon name="external" />
           {linkWords.open}
@@ -151,7 +154,7 @@ function LinkView({ link }: { link: ShortLink }) {
           ]}
         />
       </header>
-      <p>{describeLink(link, words, format, now)}</p>
+      <p className={css.sentence}>{describeLink(link, words, format, now)}</p>
       {link.takenDown !== null && (
         <Notice tone="bad" icon="shield">
           <p>{linkWords.takenDown}</p>
@@ -175,21 +178,15 @@ function LinkView({ link }: { link: ShortLink }) {
           </ul>
         </Notice>
       )}
-      <p className={css.destination}>
-        {words.destination}: <strong>{link.destination.value}</strong>
-      </p>
-      <p className={css.numbers} role="status">
-        <span>
-          <strong className="tabular">{format.number(link.currentClicks)}</strong> {words.clicks}
-        </span>
-        <span className="quiet">
-          {link.lastClickedAt === null
-            ? linkWords.neverClicked
-            : `${linkWords.lastClick} ${format.ago(link.lastClickedAt, now)}`}
-        </span>
-      </p>
-      <Week id={link.id} />
-      <Meet link={link} />
+      <div className={css.columns}>
+        <div className={css.column}>
+          <LinkPicture link={link} />
+          <Meet link={link} />
+        </div>
+        <div className={css.column}>
+          <Week link={link} />
+        </div>
+      </div>
       <NowNext subject={link.id} />
       <Panel title={words.history}>
         <History link={link} />
@@ -199,9 +196,10 @@ function LinkView({ link }: { link: ShortLink }) {
           </Link>
         </p>
       </Panel>
-      <Panel title={words.byApi}>
+      <details className={css.more}>
+        <summary>{words.byApi}</summary>
         <Code text={command} label={words.byApi} />
-      </Panel>
+      </details>
       {isDeleting && (
         <DeleteDialog
           links={[link]}

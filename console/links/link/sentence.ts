@@ -19,12 +19,12 @@ export function describeLink(link: ShortLink, words: Words, format: Format, now:
   const { sentence } = words;
   const to = shownShortUrl(addressOf(link));
   const state = stateOf(link, now);
-  const isServing = state === 'on' || state === 'checking' || state === 'flagged';
+  const isServing = state === 'active' || state === 'checking' || state === 'flagged';
   const first = {
-    on: () => sentence.on(to),
+    active: () => sentence.active(to),
     checking: () => sentence.checking(to),
-    off: () => sentence.off(),
-    takenDown: () => sentence.off(),
+    inactive: () => sentence.inactive(),
+    takenDown: () => sentence.inactive(),
     archived: () => sentence.archived(),
     expired: () => sentence.expired(format.moment(link.expiresAt!), link.expiredUrl),
     capped: () => sentence.capped(link.maxClicks!),

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { overviewQuery, timelineQuery } from '#console/api/stats.ts';
 import { ShareTable, TimeBars } from '#console/charts/bars.tsx';
 import { useFormat } from '#console/i18n/format.ts';
+import type { ShortLink } from '#console/api/types.ts';
+import { useLinkWords } from '#console/links/words.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Failed, Skeleton } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -14,7 +16,9 @@ const dayMs = 86_400_000;
 const days = 7;
 
 /** The last seven days of a link: clicks by day and by country. */
-export function Week({ id }: { id: string }) {
+export function Week({ link }: { link: ShortLink }) {
+  const { id } = link;
+  const linkWords = useLinkWords();
   const words = useLinkPageWords();
   const format = useFormat();
   const now = useNow();
@@ -31,7 +35,16 @@ export function Week({ id }: { id: string }) {
   const countries = useQuery(overviewQuery('country', filters));
   const total = countries.data?.totalClicks ?? 0;
   return (
-    <div className={css.week}>
+    <>
+      <p className={css.numbers} role="status">
+        <strong className="tabular">{format.number(link.currentClicks)}</strong>
+        <span>{words.clicks}</span>
+        <span className="quiet">
+          {link.lastClickedAt === null
+            ? linkWords.neverClicked
+            : `${linkWords.lastClick} ${format.ago(link.lastClickedAt, now)}`}
+        </span>
+      </p>
       <Panel title={words.visits}>
         {timeline.error !== null ? (
           <Failed error={timeline.error} onRetry={() => void timeline.refetch()} />
@@ -49,9 +62,9 @@ export function Week({ id }: { id: string }) {
         <h2>{words.countries}</h2>
         {countries.error !== null ? (
           <Failed error={countries.error} onRetry={() => void countries.refetch()} />
-        ) : countries.data === undefined ? (
+        ) : countries.data === undefined && link.currentClicks > 0 ? (
           <Skeleton height={11.1} />
-        ) : total === 0 ? (
+        ) : countries.data === undefined || total === 0 ? (
           <p className="quiet">{words.noClicks}</p>
         ) : (
           <ShareTable
@@ -64,6 +77,6 @@ export function Week({ id }: { id: string }) {
           />
         )}
       </section>
-    </div>
+    </>
   );
 }

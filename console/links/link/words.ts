@@ -2,9 +2,9 @@ import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
   sentence: {
-    on: (to: string) => `Visitors are led to ${to}.`,
+    active: (to: string) => `Visitors are led to ${to}.`,
     checking: (to: string) => `Visitors are led to ${to}, while the destination is being checked for threats.`,
-    off: () => 'The link is off: visitors get the answer of a link that does not exist.',
+    inactive: () => 'The link is off: visitors get the answer of a link that does not exist.',
     archived: () => 'The link is archived: it does not redirect, lists leave it out, and its statistics are kept.',
     expired: (when: string, to: string | null) =>
       to === null
@@ -20,7 +20,40 @@ const en = {
   rules: (count: number) =>
     plural('en', count, { one: '# rule may lead elsewhere.', other: '# rules may lead elsewhere.' }),
   destination: 'Destination',
-  clicks: 'Clicks',
+  about: 'The link',
+  meet: 'What visitors meet',
+  everyone: 'Everyone',
+  everyoneElse: 'Everyone else',
+  tryVisitors: 'Some visitors, and what they get',
+  systems: {
+    windows: 'Windows',
+    macos: 'macOS',
+    linux: 'Linux',
+    ios: 'iOS',
+    android: 'Android',
+    other: 'other systems',
+  },
+  rule: {
+    from: (countries: string) => `From ${countries}`,
+    speaks: (languages: string) => `in ${languages}`,
+    on: (systems: string) => `on ${systems}`,
+  },
+  facts: {
+    tags: 'Tags',
+    campaign: 'Campaign',
+    ends: 'Ends',
+    cap: 'Clicks used',
+    behaviour: 'Behaviour',
+    cloaked: 'Shown inside the short address',
+    forwardsQuery: 'Passes on query parameters',
+    opensApp: 'Opens an app',
+    hasPassword: 'Asks for a password',
+    externalId: 'External id',
+    made: 'Made',
+    notes: 'Note',
+    card: 'Social preview',
+  },
+  clicks: 'clicks in all',
   visits: 'Clicks of the last 7 days',
   countries: 'Countries, last 7 days',
   unknown: 'Unknown',
@@ -49,9 +82,9 @@ const en = {
 
 const de: typeof en = {
   sentence: {
-    on: (to) => `Besucher werden zu ${to} geleitet.`,
+    active: (to) => `Besucher werden zu ${to} geleitet.`,
     checking: (to) => `Besucher werden zu ${to} geleitet, während das Ziel auf Gefahren geprüft wird.`,
-    off: () => 'Der Link ist aus: Besucher bekommen die Antwort eines Links, den es nicht gibt.',
+    inactive: () => 'Der Link ist aus: Besucher bekommen die Antwort eines Links, den es nicht gibt.',
     archived: () => 'Der Link ist archiviert: er leitet nicht weiter, Listen lassen ihn aus, seine Statistik bleibt.',
     expired: (when, to) =>
       to === null
@@ -67,7 +100,40 @@ const de: typeof en = {
   rules: (count) =>
     plural('de', count, { one: '# Regel kann anderswohin führen.', other: '# Regeln können anderswohin führen.' }),
   destination: 'Ziel',
-  clicks: 'Klicks',
+  about: 'Der Link',
+  meet: 'Was Besucher erwartet',
+  everyone: 'Alle',
+  everyoneElse: 'Alle anderen',
+  tryVisitors: 'Einige Besucher, und was sie bekommen',
+  systems: {
+    windows: 'Windows',
+    macos: 'macOS',
+    linux: 'Linux',
+    ios: 'iOS',
+    android: 'Android',
+    other: 'anderen Systemen',
+  },
+  rule: {
+    from: (countries) => `Aus ${countries}`,
+    speaks: (languages) => `auf ${languages}`,
+    on: (systems) => `mit ${systems}`,
+  },
+  facts: {
+    tags: 'Tags',
+    campaign: 'Kampagne',
+    ends: 'Ende',
+    cap: 'Verbrauchte Klicks',
+    behaviour: 'Verhalten',
+    cloaked: 'Erscheint unter der kurzen Adresse',
+    forwardsQuery: 'Gibt Query-Parameter weiter',
+    opensApp: 'Öffnet eine App',
+    hasPassword: 'Fragt nach einem Passwort',
+    externalId: 'Externe Id',
+    made: 'Angelegt',
+    notes: 'Notiz',
+    card: 'Vorschau in Netzwerken',
+  },
+  clicks: 'Klicks insgesamt',
   visits: 'Klicks der letzten 7 Tage',
   countries: 'Länder, letzte 7 Tage',
   unknown: 'Unbekannt',
@@ -94,5 +160,4 @@ const de: typeof en = {
   on: 'Einschalten',
 };
 
-/** Words of the page of a link. */
 export const useLinkPageWords = createWords({ en, de });

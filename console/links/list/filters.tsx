@@ -1,19 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { domainListQuery } from '#console/api/domains.ts';
-import {
-  allFoldersQuery,
-  allTagsQuery,
-  folderListQuery,
-  tagListQuery,
-  usableDomainsQuery,
-} from '#console/api/labels.ts';
+import { allFoldersQuery } from '#console/api/labels.ts';
 import { linkStateCountsQuery } from '#console/api/links.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { Menu } from '#console/ui/menu.tsx';
-import { filtersOf, filterStates, type LinksSearch } from '#console/links/search.ts';
+import { filtersOf, type FilterState, filterStates, type LinksSearch } from '#console/links/search.ts';
 import { useLinkWords } from '#console/links/words.ts';
+import { ChoiceMenu } from '#console/organize/labels/choice-menu.tsx';
 import css from './list.module.css';
 
 type FilterName = 'domain' | 'folder' | 'tag' | 'state';
@@ -27,63 +21,46 @@ interface FiltersProps {
 export function FilterMenus({ search, onChange }: FiltersProps) {
   const words = useLinkWords();
   const format = useFormat();
-  const shown = (count: number | undefined) => (count === undefined ? undefined : format.number(count));
-  const { data: domains = [] } = useQuery(usableDomainsQuery);
-  const { data: folders = [] } = useQuery(allFoldersQuery);
-  const { data: tags = [] } = useQuery(allTagsQuery);
-  const [opened, setOpened] = useState<FilterName>();
-  const counts = useCounts(search, opened);
-  const choices: Record<FilterName, { id: string; label: string }[]> = {
-    state: filterStates.map((state) => ({ id: state, label: words.filterStates[state] })),
-    folder: byLabel(folders.map(({ id, name }) => ({ id, label: name }))),
-    tag: byLabel(tags.map(({ name }) => ({ id: name, label: name }))),
-    domain: domains.map(({ domain }) => ({ id: domain, label: domain })),
-  };
+  const [isOpened, setOpened] = useState(false);
+  const { state: _state, ...others } = search;
+  const states = useQuery({ ...linkStateCountsQuery(filtersOf(others)), enabled: isOpened });
+  const countOf = new Map(states.data?.data.map(({ state, count }) => [state, format.number(count)]));
   const add = (name: FilterName, value: string): void => {
     const before: readonly string[] = search[name] ?? [];
     onChange({ [name]: [...new Set([...before, value])] });
   };
-  return (['state', 'folder', 'tag', 'domain'] as const).map((name) => (
-    <Menu
-      key={name}
-      label={words[name]}
-      onOpen={() => setOpened(name)}
-      trigger={
-        <Button size="small" icon="filter" isDisabled={choices[name].length === 0}>
-          {words[name]}
-        </Button>
-      }
-      groups={[
-        choices[name].map(({ id, label }) => ({
-          id,
-          label,
-          detail: name === opened ? shown(counts.get(id)) : undefined,
-          ...(search[name]?.includes(id as never) ? { icon: 'check' as const } : {}),
-          onAction: () => add(name, id),
-        })),
-      ]}
-    />
-  ));
-}
-
-function byLabel(choices: { id: string; label: string }[]) {
-  return choices.toSorted((one, other) => one.label.localeCompare(other.label));
-}
-
-/** Numbers of links by the choices of a menu, read when it opens: each counts all links of the organization. */
-function useCounts({ state: _state, ...others }: LinksSearch, opened: FilterName | undefined): Map<string, number> {
-  const states = useQuery({ ...linkStateCountsQuery(filtersOf(others)), enabled: opened === 'state' });
-  const folders = useQuery({ ...folderListQuery({ withCounts: true }), enabled: opened === 'folder' });
-  const tags = useQuery({ ...tagListQuery({ withCounts: true }), enabled: opened === 'tag' });
-  const domains = useQuery({ ...domainListQuery(), enabled: opened === 'domain' });
-  const counts: Record<FilterName, readonly (readonly [string, number | undefined])[]> = {
-    state: (states.data?.data ?? []).map(({ state, count }) => [state, count]),
-    folder: (folders.data?.data ?? []).map(({ id, links }) => [id, links]),
-    tag: (tags.data?.data ?? []).map(({ name, links }) => [name, links]),
-    domain: (domains.data?.data ?? []).map(({ domain, links }) => [domain, links]),
-  };
-  const pairs = opened === undefined ? [] : counts[opened];
-  return new Map(pairs.flatMap(([id, count]) => (count === undefined ? [] : [[id, count]])));
+  return (
+    <>
+      <Menu
+        label={words.state}
+        onOpen={() => setOpened(true)}
+        trigger={
+          <Button size="small" icon="filter">
+            {words.state}
+          </Button>
+        }
+        groups={[
+          filterStates.map((state) => ({
+            id: state,
+            label: words.stateNames[state],
+            detail: countOf.get(state),
+            ...(search.state?.includes(state) === true ? { icon: 'check' as const } : {}),
+            onAction: () => add('state', state),
+          })),
+        ]}
+      />
+      {(['folder', 'tag', 'domain'] as const).map((kind) => (
+        <ChoiceMenu
+          key={kind}
+          kind={kind}
+          label={words[kind]}
+          by={kind === 'folder' ? 'id' : 'name'}
+          chosen={search[kind] ?? []}
+          onChoose={(value) => add(kind, value)}
+        />
+      ))}
+    </>
+  );
 }
 
 /** The filters that are set, each of which can be removed. */
@@ -92,7 +69,7 @@ export function FilterChips({ search, onChange }: FiltersProps) {
   const { data: folders } = useQuery(allFoldersQuery);
   const nameOf = (name: FilterName, value: string): string => {
     if (name === 'folder') return folders?.find(({ id }) => id === value)?.name ?? value;
-    return name === 'state' ? words.filterStates[value as (typeof filterStates)[number]] : value;
+    return name === 'state' ? words.stateNames[value as FilterState] : value;
   };
   const set = (['state', 'folder', 'tag', 'domain'] as const).flatMap((name) =>
     (search[name] ?? []).map((value) => ({ name, value, shown: nameOf(name, value) })),

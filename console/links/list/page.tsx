@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { addressOf } from '#console/api/client.ts';
+import { allFoldersQuery } from '#console/api/labels.ts';
 import { linkListQuery, ownChangesQuery } from '#console/api/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
-import { useKeys } from '#console/app/keys.ts';
+import { isDialogOpen, useKeys } from '#console/app/keys.ts';
 import { setPreferences, usePreferences } from '#console/app/preferences.ts';
 import { findUnread, parseSearch } from '#console/app/search.ts';
 import { useTitle } from '#console/app/title.ts';
@@ -32,22 +33,22 @@ import { Pages } from '#console/ui/list/pages.tsx';
 import { Empty, Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { useUiWords } from '#console/i18n/ui.ts';
 import type { BulkTask } from './bulk/bar.tsx';
+import { exportFilters } from './bulk/export.ts';
 import { DeleteDialog } from './bulk/delete-dialog.tsx';
 import { FilterChips, FilterMenus } from './filters.tsx';
 import { useHeldRows } from './held-rows.ts';
 import { Row, type RowAction } from './row.tsx';
-import { addRange, countSelected, isSelected, nothing } from './selection.ts';
+import { addRange, countSelected, isSelected, nothing, useSelection } from './selection.ts';
 import { FirstMinute } from './start/first-minute.tsx';
-import { useCopyFromSearch } from './use-copy-from-search.ts';
 import { useRowChange } from './use-row-change.ts';
 import { useRowFocus } from './use-row-focus.ts';
-import { useSelection } from './use-selection.ts';
 import { ViewMenu } from './view-menu.tsx';
+import { late } from '#console/ui/page/late.tsx';
 import css from './list.module.css';
 
 // Not before something is selected.
-const BulkBar = lazy(() => import('./bulk/bar.tsx').then(({ BulkBar: component }) => ({ default: component })));
-const NextSteps = lazy(() => import('./start/next-steps.tsx'));
+const BulkBar = late(async () => (await import('./bulk/bar.tsx')).BulkBar);
+const NextSteps = late(async () => (await import('./start/next-steps.tsx')).default);
 // Cards of next steps stand below the list as long as it is short.
 const newcomerLinks = 10;
 const pageSize = 50;
@@ -72,6 +73,8 @@ export function LinksPage() {
   const query = useQuery({ ...options, refetchInterval: countsEveryMs });
   const { data, isPlaceholderData } = query;
   const { data: ownChanges } = useQuery(ownChangesQuery);
+  const { data: folders } = useQuery(allFoldersQuery);
+  const defaultFolder = folders?.find(({ isDefault }) => isDefault);
   const held = useHeldRows(data, [options.queryKey, ownChanges], isPlaceholderData);
   const { rows } = held;
   const count = data?.count ?? 0;
@@ -147,13 +150,13 @@ export function LinksPage() {
   if (isNewcomer && !isFirst) setFirst(true);
   if (isFirst || isNewcomer) return <FirstMinute onDone={() => setFirst(false)} />;
   return (
-    <>
+    <div className={css.page}>
       <div className={css.head}>
         <h1>{words.title}</h1>
         <ViewMenu />
         <a
           className={buttonClass('normal', 'small')}
-          href={addressOf('/short-link/export', { query: { ...filters } })}
+          href={addressOf('/short-link/export', { query: { ...exportFilters(filters) } })}
           download
         >
           <Icon name="download" size={16} />
@@ -239,6 +242,7 @@ export function LinksPage() {
                     isSelected={isSelected(selection, link.id)}
                     isFocused={focus.isFocused(link.id)}
                     isDense={search.view === 'dense' || (isDense && search.view === undefined)}
+                    isFolderShown={defaultFolder !== undefined && link.folder.id !== defaultFolder.id}
                     hidden={hiddenColumns}
                     onSelect={select}
                     onFocus={focus.onFocus}
@@ -267,11 +271,27 @@ export function LinksPage() {
           }}
         />
       )}
-    </>
+    </div>
   );
 }
 
 /** Whether a filter is being typed at the end of the search: it is read when the person goes on. */
 function isFilterUnfinished(typed: string): boolean {
   return /(?:^|\s)(?:tag|domain|state):\S*$/.test(typed);
+}
+
+/** Ctrl or Cmd C in the search copies the first link that was found, where no text is marked. */
+function useCopyFromSearch(copy: () => void): void {
+  const onCopy = useEffectEvent((event: ClipboardEvent): void => {
+    const field = event.target;
+    const hasMarked = field instanceof HTMLInputElement && field.selectionStart !== field.selectionEnd;
+    if (isDialogOpen() || hasMarked || getSelection()?.isCollapsed === false) return;
+    event.preventDefault();
+    copy();
+  });
+  useEffect(() => {
+    const listen = (event: ClipboardEvent): void => onCopy(event);
+    document.addEventListener('copy', listen);
+    return () => document.removeEventListener('copy', listen);
+  }, []);
 }

@@ -8,6 +8,8 @@ import { Checkbox } from '#console/ui/form/field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Menu, type MenuAction } from '#console/ui/menu.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
+import { Label } from '#console/ui/page/label.tsx';
+import { SiteMark } from '#console/ui/page/site-mark.tsx';
 import { Chip } from '#console/ui/page/states.tsx';
 import { hostOf, shownShortUrl } from '#console/links/short-url.ts';
 import { stateOf, stateTones } from '#console/links/state.ts';
@@ -26,6 +28,8 @@ interface RowProps {
   isSelected: boolean;
   isFocused: boolean;
   isDense: boolean;
+  /** Whether its folder is told: the default one is not. */
+  isFolderShown: boolean;
   hidden: readonly string[];
   onSelect: (id: string, isRange: boolean) => void;
   onFocus: (id: string) => void;
@@ -38,6 +42,7 @@ export const Row = memo(function Row({
   isSelected,
   isFocused,
   isDense,
+  isFolderShown,
   hidden,
   onSelect,
   onFocus,
@@ -50,6 +55,10 @@ export const Row = memo(function Row({
   const now = useNow();
   const state = stateOf(link, now);
   const host = hostOf(link.destination.value);
+  const times = [
+    `${words.lastClick} ${link.lastClickedAt === null ? '' : format.whole(link.lastClickedAt)}`,
+    `${words.made} ${format.whole(link.createdAt)}`,
+  ].join('\n');
   const action = (id: RowAction, rest: Pick<MenuAction, 'label' | 'icon'> & Partial<MenuAction>): MenuAction => ({
     id,
     onAction: () => onAct(id, link),
@@ -75,11 +84,8 @@ export const Row = memo(function Row({
         onChange={() => onSelect(link.id, false)}
         excludeFromTabOrder={false}
       />
-      <span className={css.mark} aria-hidden="true">
-        {host
-          .replace(/^www\./, '')
-          .slice(0, 1)
-          .toUpperCase()}
+      <span className={css.mark}>
+        <SiteMark host={host} />
       </span>
       <div className={css.names}>
         <p className={css.short}>
@@ -102,15 +108,21 @@ export const Row = memo(function Row({
         )}
       </div>
       <div className={css.marks}>
+        {!hidden.includes('state') && state !== 'active' && (
+          <Chip tone={stateTones[state]}>{words.stateNames[state]}</Chip>
+        )}
         {!hidden.includes('labels') && (
           <>
-            {' '}
-            {link.tags.map(({ id, name }) => (
-              <Chip key={id} icon="tag">
+            {isFolderShown && (
+              <Label kind="folder" color={link.folder.color}>
+                {link.folder.name}
+              </Label>
+            )}
+            {link.tags.map(({ id, name, color }) => (
+              <Label key={id} kind="tag" color={color}>
                 {name}
-              </Chip>
+              </Label>
             ))}
-            <Chip icon="folder">{link.folder.name}</Chip>
             {link.hasPassword && <Mark name="lock" label={words.hasPassword} />}
             {link.destination.enableDeepLinking && <Mark name="mobile" label={words.hasApp} />}
             {link.expiresAt !== null && state !== 'expired' && (
@@ -121,32 +133,25 @@ export const Row = memo(function Row({
       </div>
       <div className={css.numbers}>
         {!hidden.includes('clicks') && (
-          <p className="tabular">
-            <strong>
-              {link.maxClicks === null
-                ? words.clicks(link.currentClicks)
-                : words.ofCap(format.number(link.currentClicks), words.clicks(link.maxClicks))}
-            </strong>
-          </p>
+          <Link to="/stats" search={{ link: [link.id] }} className={[css.clicks, 'tabular'].join(' ')}>
+            {link.maxClicks === null
+              ? words.clicks(link.currentClicks)
+              : words.ofCap(format.number(link.currentClicks), words.clicks(link.maxClicks))}
+          </Link>
         )}
         {!hidden.includes('times') && (
           <p className={css.times}>
             {link.lastClickedAt === null ? (
-              words.neverClicked
+              <time dateTime={link.createdAt} title={format.whole(link.createdAt)}>
+                {words.made} {format.ago(link.createdAt, now)}
+              </time>
             ) : (
-              <time dateTime={link.lastClickedAt} title={format.whole(link.lastClickedAt)}>
+              <time dateTime={link.lastClickedAt} title={times}>
                 {words.lastClick} {format.ago(link.lastClickedAt, now)}
               </time>
             )}
-            {' · '}
-            <time dateTime={link.createdAt} title={format.whole(link.createdAt)}>
-              {words.made} {format.ago(link.createdAt, now)}
-            </time>
           </p>
         )}
-      </div>
-      <div className={css.state}>
-        {!hidden.includes('state') && <Chip tone={stateTones[state]}>{words.stateNames[state]}</Chip>}
       </div>
       <div className={css.rowActions}>
         <IconButton icon="qr" size="small" label={words.qr} hint="q" onPress={() => onAct('qr', link)} />

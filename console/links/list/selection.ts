@@ -1,6 +1,8 @@
+import { useCallback, useRef, useState } from 'react';
+import type { ShortLinkItem } from '#console/api/types.ts';
+
 // Which links are selected: rows by their ids, or all that the filters find without those that were taken out.
 
-/** A selection of links. */
 export type Selection =
   | { kind: 'rows'; ids: ReadonlySet<string> }
   | { kind: 'all'; count: number; except: ReadonlySet<string> };
@@ -8,7 +10,6 @@ export type Selection =
 /** A selection of no link. */
 export const nothing: Selection = { kind: 'rows', ids: new Set() };
 
-/** Whether a link is selected. */
 export function isSelected(selection: Selection, id: string): boolean {
   return selection.kind === 'rows' ? selection.ids.has(id) : !selection.except.has(id);
 }
@@ -29,4 +30,24 @@ export function toggle(selection: Selection, id: string): Selection {
 export function addRange(selection: Selection, ids: readonly string[]): Selection {
   if (selection.kind === 'rows') return { kind: 'rows', ids: new Set([...selection.ids, ...ids]) };
   return { ...selection, except: new Set([...selection.except].filter((id) => !ids.includes(id))) };
+}
+
+/** The links that the person has selected, and how rows are selected: one, or all from the last one on. */
+export function useSelection(rows: readonly ShortLinkItem[]) {
+  const [selection, setSelection] = useState<Selection>(nothing);
+  const last = useRef<string>(undefined);
+  const select = useCallback(
+    (id: string, isRange: boolean) => {
+      const ids = rows.map((row) => row.id);
+      const from = ids.indexOf(last.current ?? '');
+      const to = ids.indexOf(id);
+      last.current = id;
+      setSelection((before) => {
+        if (!isRange || from < 0) return toggle(before, id);
+        return addRange(before, ids.slice(Math.min(from, to), Math.max(from, to) + 1));
+      });
+    },
+    [rows],
+  );
+  return { selection, setSelection, select };
 }

@@ -15,11 +15,6 @@ export interface QrStyle {
   imageId: string | null;
 }
 
-interface DesignerProps {
-  style: QrStyle;
-  onChange: (style: QrStyle) => void;
-}
-
 // The most that the API lists at once.
 const mostLogos = 50;
 const dotShapes = ['square', 'rounded', 'extra-rounded', 'dots', 'classy', 'classy-rounded'] as const;
@@ -62,7 +57,7 @@ const presets: Record<'plain' | 'soft' | 'ink' | 'dusk', QrOptions> = {
 };
 
 /** Shapes, colours, logo and quiet zone of a QR code. */
-export function QrDesigner({ style, onChange }: DesignerProps) {
+export function QrDesigner({ style, onChange }: { style: QrStyle; onChange: (style: QrStyle) => void }) {
   const words = useQrWords();
   const queries = useQueryClient();
   const { data: files } = useQuery(fileListQuery({ kind: 'qr-code', limit: mostLogos }));

@@ -5,7 +5,7 @@ import type { QrOptions } from '#core/links/qr-code.ts';
 // Draws as the API draws: by the same code, with the browser's ways to measure and encode a logo.
 
 /** What is drawn. */
-export interface QrPicture {
+interface QrPicture {
   /** The short URL, without the mark of scans. */
   url: string;
   options: QrOptions;
@@ -62,7 +62,7 @@ export async function paint(
   return canvas;
 }
 
-/** The picture as PNG. */
+/** The picture as PNG. @param svg drawn at that side. */
 export async function toPng(svg: string, side: number): Promise<Blob> {
   const canvas = await paint(svg, side);
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));

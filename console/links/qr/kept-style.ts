@@ -21,7 +21,6 @@ export function useKeptStyle(linkId: string, saved: QrStyle): [QrStyle, (style: 
   ];
 }
 
-/** Forgets the style of a link that was saved. */
 export function forgetStyle(linkId: string): void {
   sessionStorage.removeItem(nameOf(linkId));
 }

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { domainQuery, updateDomain } from '#console/api/domains.ts';
-import { fileQuery } from '#console/api/files.ts';
 import { usableDomainsQuery } from '#console/api/labels.ts';
 import { linkQuery, updateLink } from '#console/api/links.ts';
 import type { ShortLink } from '#console/api/types.ts';
@@ -18,13 +17,16 @@ import { Failed, Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import { findQrWarnings } from '#core/links/warnings/qr-warnings.ts';
 import { QrDesigner, type QrStyle } from './designer.tsx';
-import { drawnSide, drawPicture, readLogo, toPng } from './draw.ts';
+import { drawnSide, toPng } from './draw.ts';
 import { forgetStyle, useKeptStyle } from './kept-style.ts';
 import { tryOut } from './try-out.ts';
+import { useQrPicture } from './use-picture.ts';
 import { useQrWords } from './words.ts';
 import css from './qr.module.css';
+import layout from '#console/ui/page/layout.module.css';
 import { useUiWords } from '#console/i18n/ui.ts';
 
+const shownSide = 320;
 const sides = ['300', '600', '1000', '2000'] as const;
 
 /** /links/<id>/qr */
@@ -47,7 +49,9 @@ function QrOfLink({ link }: { link: ShortLink }) {
   const mayChange = useCan('shortLinks', 'update');
   const url = shownShortUrl(link.originUrl);
   useTitle(words.title(url));
-  const { svg, error, failed, isTrying } = usePicture(link.originUrl, style);
+  const picture = useQrPicture(link.originUrl, style, shownSide);
+  const { svg, error, draw } = picture;
+  const { failed, isTrying } = useTrial(link.originUrl, picture);
   const isChanged = JSON.stringify(style) !== JSON.stringify(saved);
   // Dots and corners often have the same fault: one sentence tells it.
   const warnings = new Set(findQrWarnings(style.options, style.imageId !== null).map(({ code }) => code));
@@ -66,17 +70,20 @@ function QrOfLink({ link }: { link: ShortLink }) {
     }
   }
 
-  async function downloadPng(text: string): Promise<void> {
+  const drawPng = async (): Promise<Blob> => toPng(await draw(Number(side)), Number(side));
+
+  async function saveAs(kind: 'svg' | 'png'): Promise<void> {
     try {
-      download(await toPng(text, Number(side)), `${link.slug}-${side}.png`);
+      if (kind === 'png') download(await drawPng(), `${link.slug}-${side}.png`);
+      else download(new Blob([await draw(drawnSide)], { type: 'image/svg+xml' }), `${link.slug}.svg`);
     } catch (failure) {
       sayFailed(words.notDrawn, failure);
     }
   }
 
-  async function copy(text: string): Promise<void> {
+  async function copy(): Promise<void> {
     try {
-      await navigator.clipboard.write([new ClipboardItem({ 'image/png': toPng(text, Number(side)) })]);
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': drawPng() })]);
       sayDone(words.copied);
     } catch (failure) {
       sayFailed(words.notCopied, failure);
@@ -86,13 +93,13 @@ function QrOfLink({ link }: { link: ShortLink }) {
   useKeys({ 'mod+Enter': () => (mayChange && isChanged ? void save() : undefined) });
 
   return (
-    <article className={css.page}>
-      <p>
+    <article className={layout.page}>
+      <p className={layout.back}>
         <Link to="/links/$id" params={{ id: link.id }}>
           {words.back}
         </Link>
       </p>
-      <h1>{words.title(url)}</h1>
+      <h1 className={css.title}>{words.title(url)}</h1>
       <div className={css.columns}>
         <section className={css.picture}>
           {error !== undefined && (
@@ -106,21 +113,16 @@ function QrOfLink({ link }: { link: ShortLink }) {
             <img
               src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
               alt={words.picture(url)}
-              width={320}
-              height={320}
+              width={shownSide}
+              height={shownSide}
             />
           )}
           {svg !== undefined && (
             <div className={css.actions}>
-              <Button
-                variant="primary"
-                icon="download"
-                autoFocus
-                onPress={() => download(new Blob([svg], { type: 'image/svg+xml' }), `${link.slug}.svg`)}
-              >
+              <Button variant="primary" icon="download" autoFocus onPress={() => void saveAs('svg')}>
                 {words.svg}
               </Button>
-              <Button icon="download" onPress={() => void downloadPng(svg)}>
+              <Button icon="download" onPress={() => void saveAs('png')}>
                 {words.png}
               </Button>
               <Select
@@ -130,7 +132,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
                 onChange={setSide}
                 choices={sides.map((id) => ({ id, label: `${id} px` }))}
               />
-              <Button icon="copy" onPress={() => void copy(svg)}>
+              <Button icon="copy" onPress={() => void copy()}>
                 {words.copy}
               </Button>
             </div>
@@ -177,14 +179,8 @@ function QrOfLink({ link }: { link: ShortLink }) {
   );
 }
 
-interface DomainTemplateProps {
-  link: ShortLink;
-  style: QrStyle;
-  onUse: (style: QrStyle) => void;
-}
-
 /** The template of the link's domain, which new links begin with: taken over, or made of this style. Platform domains have none. */
-function DomainTemplate({ link, style, onUse }: DomainTemplateProps) {
+function DomainTemplate({ link, style, onUse }: { link: ShortLink; style: QrStyle; onUse: (style: QrStyle) => void }) {
   const words = useQrWords();
   const queries = useQueryClient();
   const mayChange = useCan('domains', 'update');
@@ -220,31 +216,14 @@ function DomainTemplate({ link, style, onUse }: DomainTemplateProps) {
   );
 }
 
-/** The drawn picture of a style, and in which trials it was not read. */
-function usePicture(url: string, style: QrStyle) {
-  const file = useQuery({ ...fileQuery(style.imageId ?? ''), enabled: style.imageId !== null });
-  const picture = useQuery({
-    queryKey: ['qr', 'picture', url, style, file.data?.url],
-    staleTime: Infinity,
-    enabled: style.imageId === null || file.data !== undefined,
-    placeholderData: (before: string | undefined) => before,
-    retry: false,
-    queryFn: async () => {
-      const logo = style.imageId === null || file.data === undefined ? undefined : await readLogo(file.data);
-      return drawPicture({ url, options: style.options, logo, size: drawnSide });
-    },
-  });
+/** In which trials a drawn code was not read. */
+function useTrial(url: string, { svg, isOld }: ReturnType<typeof useQrPicture>) {
   const trial = useQuery({
-    queryKey: ['qr', 'trial', picture.data],
+    queryKey: ['qr', 'trial', svg],
     staleTime: Infinity,
-    enabled: picture.data !== undefined && !picture.isPlaceholderData,
+    enabled: svg !== undefined && !isOld,
     retry: false,
-    queryFn: () => tryOut(picture.data ?? '', `${url}?qr=1`),
+    queryFn: () => tryOut(svg ?? '', `${url}?qr=1`),
   });
-  return {
-    svg: picture.data,
-    error: picture.error?.message,
-    failed: trial.data,
-    isTrying: trial.isFetching || picture.isPlaceholderData,
-  };
+  return { failed: trial.data, isTrying: trial.isFetching || isOld };
 }

@@ -9,8 +9,7 @@ export const trials = [
   { name: 'dark', side: 160, blur: 0, ground: '#101014' },
 ] as const;
 
-/** Name of a trial. */
-export type Trial = (typeof trials)[number]['name'];
+type Trial = (typeof trials)[number]['name'];
 
 const surroundings = 40;
 

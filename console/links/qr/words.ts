@@ -15,14 +15,14 @@ const en = {
   trial: {
     title: 'Tried out',
     trying: 'Being tried out',
-    works: 'Scans: read small, large, blurred and on dark ground.',
+    works: 'Scans: read small, large, blurred and on a dark background.',
     fails: (names: string) => `Not read: ${names}.`,
     names: {
       small: 'at 80 pixels',
       normal: 'at 160 pixels',
       large: 'at 400 pixels',
       blurred: 'blurred',
-      dark: 'on dark ground',
+      dark: 'on a dark background',
     },
   },
   warnings: {
@@ -32,7 +32,7 @@ const en = {
     dottedCorners: 'Scanners find a code by its corners, and do not find corners of separate dots.',
     smallRoundCorners: 'Scanners do not find round corners in a picture this small.',
     lowContrast: 'Its contrast with the background is below 3:1, which scanners do not read.',
-    lightOnDark: 'It is lighter than the background: some scanners read only dark codes on light ground.',
+    lightOnDark: 'It is lighter than the background: some scanners read only dark codes on a light background.',
   } satisfies Record<QrWarningCode, string>,
   style: 'Style',
   presets: 'Presets',
@@ -51,7 +51,7 @@ const en = {
   },
   color: 'Colour',
   cornerColor: 'Colour of the corners',
-  ground: 'Ground',
+  ground: 'Background',
   gradientTo: 'Gradient to',
   noGradient: 'No gradient',
   margin: 'Quiet zone, in modules',
@@ -125,7 +125,7 @@ const de: typeof en = {
   },
   color: 'Farbe',
   cornerColor: 'Farbe der Ecken',
-  ground: 'Grund',
+  ground: 'Hintergrund',
   gradientTo: 'Verlauf bis',
   noGradient: 'Kein Verlauf',
   margin: 'Ruhezone, in Modulen',
@@ -149,5 +149,4 @@ const de: typeof en = {
   },
 };
 
-/** Words of QR codes. */
 export const useQrWords = createWords({ en, de });

@@ -41,7 +41,7 @@ interface ZipTools {
 }
 
 const linksAPage = 100;
-// A choice: below a frame of a slow screen, so that progress is drawn and Stop is heard.
+// Below a frame of a slow screen, so that progress is drawn and Stop is heard.
 const yieldAfterMs = 30;
 
 const tools: ZipTools = {

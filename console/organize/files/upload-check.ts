@@ -4,7 +4,7 @@ import { type FileKind, fileKinds, imageFormats } from '#core/files/kinds.ts';
 export const mostUploads = 20;
 
 /** Why a file is not sent. */
-export type UploadProblem = 'wrongType' | 'tooLarge' | 'isEmpty';
+type UploadProblem = 'wrongType' | 'tooLarge' | 'isEmpty';
 
 /** Checks a file against the bounds that the API has for its use. The type is the browser's guess; the API reads the bytes. */
 export function findUploadProblem(kind: FileKind, file: { size: number; type: string }): UploadProblem | undefined {

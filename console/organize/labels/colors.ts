@@ -11,7 +11,6 @@ export const namedColors = {
   gray: '#64748B',
 } as const;
 
-/** Name of a colour. */
 export type ColorName = keyof typeof namedColors;
 
 /** All names, in the order of choices. */

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { deleteLabel, folderListQuery, type LabelKind } from '#console/api/labels.ts';
+import { allFoldersQuery, deleteLabel, type LabelKind } from '#console/api/labels.ts';
 import { type LinkFilters, linkListQuery, refreshAfterOwnChange } from '#console/api/links.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
 import { Confirm } from '#console/ui/form/form-dialog.tsx';
@@ -21,8 +21,8 @@ export function DeleteLabelDialog({ kind, label: { id, name }, onClose }: Delete
   const own = words[kind];
   const queries = useQueryClient();
   const count = useLinkCount(linksOf(kind, id));
-  const { data: folders } = useQuery({ ...folderListQuery(), enabled: kind === 'folder' });
-  const target = folders?.data.find(({ isDefault }) => isDefault)?.name ?? words.isDefault;
+  const { data: folders } = useQuery({ ...allFoldersQuery, enabled: kind === 'folder' });
+  const target = folders?.find(({ isDefault }) => isDefault)?.name ?? words.isDefault;
 
   const remove = useChange({
     send: () => deleteLabel(kind, id),

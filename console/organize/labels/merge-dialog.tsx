@@ -16,14 +16,8 @@ import { useLabels } from './use-labels.ts';
 import { useOrganizeWords } from '#console/organize/words.ts';
 import css from '#console/organize/organize.module.css';
 
-interface MergeDialogProps {
-  kind: LabelKind;
-  label: Folder | Tag;
-  onClose: () => void;
-}
-
 /** Gives the links of a folder or tag another one in its place. Closing the dialog stops it after the hundred that is under way. */
-export function MergeDialog({ kind, label, onClose }: MergeDialogProps) {
+export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: Folder | Tag; onClose: () => void }) {
   const words = useOrganizeWords();
   const own = words[kind];
   const ui = useUiWords();

@@ -21,8 +21,7 @@ interface Merge {
   signal: AbortSignal;
 }
 
-/** How a merge ended. */
-export type MergeResult =
+type MergeResult =
   | { kind: 'merged' }
   | { kind: 'stopped' }
   /** The label stays, because some links still have it. */

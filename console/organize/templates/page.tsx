@@ -60,13 +60,7 @@ function nameOfCopy(name: string, mark: string): string {
   return `${characters.slice(0, lengths.label - mark.length).join('')}${mark}`;
 }
 
-interface CellsProps {
-  template: UtmTemplate;
-  actions: RowActions;
-  onDelete: () => void;
-}
-
-function Cells({ template, actions, onDelete }: CellsProps) {
+function Cells({ template, actions, onDelete }: { template: UtmTemplate; actions: RowActions; onDelete: () => void }) {
   const words = useTemplateWords();
   const editorWords = useEditorWords();
   const ui = useUiWords();

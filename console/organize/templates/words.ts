@@ -50,5 +50,4 @@ const de: typeof en = {
   notDeleted: (name) => `Die Vorlage „${name}“ wurde nicht gelöscht.`,
 };
 
-/** Words of the page of UTM templates. */
 export const useTemplateWords = createWords({ en, de });

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { auditCategories, type AuditCategory } from '#core/organizations/audit.ts';
 import { auditExportAddress, type AuditLine, auditQuery } from '#console/api/audit.ts';
 import { useCan } from '#console/app/can.ts';
@@ -90,11 +91,14 @@ function AuditLog() {
 function Line({ line }: { line: AuditLine }) {
   const words = useAuditWords();
   const format = useFormat();
-  const { action, by, count, lastAt, category, position, hash, details } = line;
+  const { action, by, count, lastAt, category, position, hash, details, subjectId } = line;
+  const { name: called, ...rest } = details;
+  const to = subjectId === null ? undefined : pageOf(action);
+  const subject = typeof called === 'string' ? called : words.open;
   const name = by.type === 'key' && by.name !== null ? words.byKey(by.name) : (by.name ?? words.callers[by.type]);
   return (
     <LogLine
-      details={details}
+      details={to === undefined ? details : rest}
       at={lastAt}
       kind={words.categories[category]}
       end={
@@ -117,8 +121,36 @@ function Line({ line }: { line: AuditLine }) {
       ) : (
         name
       )}{' '}
-      {words.actions[action] ?? (action.startsWith('view.') ? words.looked(action.slice(5)) : <code>{action}</code>)}
+      {describeAction(action, words)}
+      {to !== undefined && (
+        <>
+          {': '}
+          <Link to={to} params={{ id: subjectId ?? '' }}>
+            {subject}
+          </Link>
+        </>
+      )}
       {count > 1 && <> · {words.times(count)}</>}
     </LogLine>
   );
+}
+
+/** The page of what an action was about; undefined: it has none, or none any more. */
+function pageOf(action: string): '/links/$id' | '/domains/$id' | '/webhooks/$id' | undefined {
+  const [kind, what] = action.split('.');
+  if (what === 'deleted') return undefined;
+  if (kind === 'links') return '/links/$id';
+  return kind === 'domain' ? '/domains/$id' : kind === 'webhook' ? '/webhooks/$id' : undefined;
+}
+
+const reads = new Set(['list', 'get', 'search', 'views', 'deliveries', 'delivery']);
+
+/** An action in words. Staff read by tools, and by calls of the API while they look at the organization. */
+function describeAction(action: string, words: ReturnType<typeof useAuditWords>): ReactNode {
+  const known = words.actions[action];
+  if (known !== undefined) return known;
+  if (action.startsWith('view.')) return words.looked(action.slice('view.'.length));
+  const [kind = '', what = ''] = action.split('.');
+  const thing = words.things[kind];
+  return thing !== undefined && reads.has(what) ? words.looked(thing) : <code>{action}</code>;
 }

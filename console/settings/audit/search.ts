@@ -5,7 +5,6 @@ import { type Parameters, textParameter, wordParameter } from '#console/app/sear
 /** Parameters of /settings/audit. */
 export interface AuditSearch extends DayRange {
   category?: AuditCategory;
-  /** Id of a person. */
   person?: string;
 }
 

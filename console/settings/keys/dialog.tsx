@@ -7,7 +7,7 @@ import { sayDone } from '#console/ui/messages.tsx';
 import { Limits, toLimits, toLimitsDraft } from './limits.tsx';
 import { only, Permissions } from './permissions.tsx';
 import { useKeyWords } from './words.ts';
-import settings from '#console/settings/settings.module.css';
+import choices from '#console/ui/form/choices.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
@@ -81,7 +81,7 @@ export function KeyDialog({ changed, onMade, onClose }: KeyDialogProps) {
           choices={(['integration', 'bot', 'user'] as const).map((id) => ({ id, label: words.types[id] }))}
         />
       )}
-      <fieldset className={settings.permissions}>
+      <fieldset className={choices.set}>
         <legend>{words.permissions}</legend>
         <div className={layout.actions}>
           <Button size="small" onPress={() => setPermissions(only(own, type, ['create', 'read', 'update', 'delete']))}>

@@ -12,7 +12,7 @@ import layout from '#console/ui/page/layout.module.css';
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 
 /** Limits of a key as a person writes them. */
-export interface LimitsDraft {
+interface LimitsDraft {
   /** Of an input of moments; empty: no end. */
   expiresAt: string;
   /** One a line; empty: everywhere. */

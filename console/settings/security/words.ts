@@ -96,5 +96,4 @@ const de: typeof en = {
   passkeyFailed: 'Der Browser hat keinen Passkey angelegt. Wurde es abgebrochen, oder gibt es ihn schon?',
 };
 
-/** Words of the page of second factors. */
 export const useSecurityWords = createWords({ en, de });

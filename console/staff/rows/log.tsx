@@ -19,13 +19,19 @@ const tones: Readonly<Record<string, 'accent' | 'good' | 'quiet'>> = {
 /** A process, with its sentence and its page in Temporal. */
 export function ProcessRow({ run }: { run: ToolItem<'workflows.list'> }) {
   const words = useStaffWords();
-  const { id, summary, status, state, startedAt, closedAt, organizationIds, url } = run;
-  const statuses: Readonly<Record<string, string>> = useProcessNames().statuses;
+  const { id, summary, displayName, status, state, lastError, nextStep, nextAt, startedAt, closedAt } = run;
+  const { organizationIds, url } = run;
+  const names = useProcessNames();
+  const statuses: Readonly<Record<string, string>> = names.statuses;
   const format = useFormat();
   const now = useNow();
   return (
     <StaffRow
       lines={[
+        lastError !== null && <strong key="error">{lastError}</strong>,
+        closedAt === null && nextStep !== null && (
+          <span key="next">{names.next(nextStep, nextAt === null ? '' : format.relative(nextAt, now))}</span>
+        ),
         <code key="id">{id}</code>,
         <span key="times" title={format.whole(startedAt)}>
           {words.started(format.ago(startedAt, now))}
@@ -50,8 +56,9 @@ export function ProcessRow({ run }: { run: ToolItem<'workflows.list'> }) {
         </>
       }
     >
-      <strong>{summary ?? id}</strong> <Chip tone={tones[status] ?? 'bad'}>{statuses[status] ?? status}</Chip>{' '}
-      {state !== null && <Chip>{state}</Chip>}
+      <strong>{displayName ?? summary ?? id}</strong>{' '}
+      {displayName !== null && summary !== null && <span className="quiet">{summary}</span>}{' '}
+      <Chip tone={tones[status] ?? 'bad'}>{statuses[status] ?? status}</Chip> {state !== null && <Chip>{state}</Chip>}
     </StaffRow>
   );
 }

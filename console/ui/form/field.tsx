@@ -24,6 +24,7 @@ import {
 import { useUiWords } from '#console/i18n/ui.ts';
 import { IconButton } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
+import { bestFirst } from './best-first.ts';
 import css from './field.module.css';
 
 interface FieldProps {
@@ -58,6 +59,7 @@ interface TextFieldProps extends FieldProps {
   value: string;
   onChange: (value: string) => void;
   onBlur?: () => void;
+  onPaste?: () => void;
   placeholder?: string;
   type?: 'text' | 'email' | 'password' | 'url' | 'tel' | 'date' | 'datetime-local' | 'number' | 'color';
   name?: string;
@@ -172,7 +174,7 @@ export function SearchField({ label, placeholder, clearLabel, value, id, onSubmi
       aria-label={label}
       className={css.field}
     >
-      <Group className={css.box}>
+      <Group className={`${css.box} ${css.search}`}>
         <Icon name="search" />
         <Input {...(placeholder === undefined ? {} : { placeholder })} {...(id === undefined ? {} : { id })} />
         {value !== '' && <IconButton slot="clear" icon="close" size="small" label={clearLabel} />}
@@ -181,7 +183,6 @@ export function SearchField({ label, placeholder, clearLabel, value, id, onSubmi
   );
 }
 
-/** A choice of a list. */
 export interface Choice {
   id: string;
   label: string;
@@ -229,7 +230,6 @@ export function Select<Id extends string>({
 }
 
 interface ComboBoxProps extends FieldProps {
-  /** The text of the field. */
   text: string;
   onText: (text: string) => void;
   /** Called with the id of the chosen line; null: the text that was typed is none of them. */
@@ -291,7 +291,7 @@ export function ComboBox({
       <Below hint={hint} error={error} />
       <OpenWhenFound count={choices.length} isChosen={chosen !== null} />
       <Popover className={css.popover}>
-        <Options choices={choices} />
+        <Options choices={bestFirst(choices, text)} />
       </Popover>
     </AriaComboBox>
   );
@@ -301,12 +301,14 @@ export function ComboBox({
 function OpenWhenFound({ count, isChosen }: { count: number; isChosen: boolean }) {
   const state = useContext(ComboBoxStateContext);
   const latest = useRef(state);
-  const before = useRef(count);
+  const before = useRef<number>(undefined);
   useEffect(() => void (latest.current = state));
   useEffect(() => {
-    const hadNone = before.current === 0;
+    // A field that has the focus as it appears.
+    const isFirst = before.current === undefined;
+    const hadNone = isFirst || before.current === 0;
     before.current = count;
-    if (!hadNone || count === 0 || isChosen) return undefined;
+    if (!hadNone || count === 0 || (isChosen && !isFirst)) return undefined;
     // The library has taken the choices over by then.
     const timer = setTimeout(() => {
       if (latest.current?.isFocused === true && !latest.current.isOpen) latest.current.open(null, 'input');
@@ -329,12 +331,10 @@ function Options({ choices }: { choices: readonly Choice[] }) {
   );
 }
 
-interface CheckboxProps extends Omit<AriaCheckboxProps, 'children' | 'className'> {
-  children?: ReactNode;
-}
+type WithText<Props> = Omit<Props, 'children' | 'className'> & { children?: ReactNode };
 
 /** A box to tick. */
-export function Checkbox({ children, ...rest }: CheckboxProps) {
+export function Checkbox({ children, ...rest }: WithText<AriaCheckboxProps>) {
   return (
     <AriaCheckbox {...rest} className={css.check}>
       {({ isSelected, isIndeterminate }) => (
@@ -349,12 +349,8 @@ export function Checkbox({ children, ...rest }: CheckboxProps) {
   );
 }
 
-interface SwitchProps extends Omit<AriaSwitchProps, 'children' | 'className'> {
-  children?: ReactNode;
-}
-
 /** A setting that is on or off, and takes effect at once or with the form. */
-export function Switch({ children, ...rest }: SwitchProps) {
+export function Switch({ children, ...rest }: WithText<AriaSwitchProps>) {
   return (
     <AriaSwitch {...rest} className={css.switch}>
       <span className={css.track} />

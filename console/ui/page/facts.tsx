@@ -11,7 +11,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
       {facts.map(([name, value, size]) => (
         <div key={name} className={size === 'wide' ? layout.wide : undefined}>
           <dt>{name}</dt>
-          <dd className="tabular">{value}</dd>
+          <dd>{value}</dd>
         </div>
       ))}
     </dl>

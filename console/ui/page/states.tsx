@@ -29,7 +29,12 @@ export function Empty({ icon, title, isPage = false, children, action, command }
       <Title>{title}</Title>
       {children !== undefined && <div className={css.text}>{children}</div>}
       {action}
-      {command !== undefined && <Code text={command} label={words.command} />}
+      {command !== undefined && (
+        <details className={css.command}>
+          <summary>{words.command}</summary>
+          <Code text={command} label={words.command} />
+        </details>
+      )}
     </div>
   );
 }
@@ -70,10 +75,16 @@ export function Skeleton({ rows = 1, height = 2.5 }: { rows?: number; height?: n
 
 type ChipTone = 'good' | 'warn' | 'bad' | 'quiet' | 'accent';
 
-/** A state in a word or two. */
-export function Chip({ tone = 'quiet', icon, children }: { tone?: ChipTone; icon?: IconName; children: ReactNode }) {
+/** A word or two. @param tone that of a state, which is told by a dot as well; none: it is no state. */
+export function Chip({ tone, icon, children }: { tone?: ChipTone; icon?: IconName; children: ReactNode }) {
+  if (tone !== undefined)
+    return (
+      <span className={[css.state, css[`is${tone}`]].join(' ')}>
+        <span>{children}</span>
+      </span>
+    );
   return (
-    <span className={[css.chip, css[tone]].join(' ')}>
+    <span className={css.chip}>
       {icon !== undefined && <Icon name={icon} size={14} />}
       {children}
     </span>

@@ -70,13 +70,7 @@ export function Attempts({ delivery, isFailing, isPaused }: AttemptsProps) {
   );
 }
 
-interface MadeProps {
-  number: number;
-  attempt: Attempt;
-  place: { from: number; to: number };
-}
-
-function Made({ number, attempt, place }: MadeProps) {
+function Made({ number, attempt, place }: { number: number; attempt: Attempt; place: { from: number; to: number } }) {
   const words = useDeliveryWords();
   const format = useFormat();
   const answer = useAnswer();

@@ -65,7 +65,7 @@ function DeliveryView({ webhook, delivery, isFailing }: ViewProps) {
   const reason = !canSend ? ui.notAllowed : webhook.isActive ? undefined : webhookWords.mustBeOn;
   return (
     <article className={layout.page}>
-      <p>
+      <p className={layout.back}>
         <Link to="/webhooks/$id" params={{ id: webhook.id }}>
           {words.back(nameOf(webhook))}
         </Link>

@@ -2,7 +2,7 @@ import { defaultRetryGapsMs, retryGapMs } from '#core/webhooks/retries.ts';
 import type { DeliveryDetail } from '#console/api/webhooks.ts';
 
 /** An attempt that has not begun. */
-export interface LaterAttempt {
+interface LaterAttempt {
   number: number;
   atMs: number;
   /** Whether the time is planned; otherwise the usual gaps lead to it, where the attempts before fail. */

@@ -49,5 +49,4 @@ const de: typeof en = {
   asSent: 'Wie gesendet',
 };
 
-/** Words of the page of a delivery. */
 export const useDeliveryWords = createWords({ en, de });

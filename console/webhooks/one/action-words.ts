@@ -34,5 +34,4 @@ const de: typeof en = {
   delete: 'Webhook löschen',
 };
 
-/** Words of what can be done with a webhook. */
 export const useActionWords = createWords({ en, de });

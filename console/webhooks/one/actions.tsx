@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Webhook, WebhookOutlook } from '#console/api/webhooks.ts';
 import { useRefusal } from '#console/app/can.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -7,17 +7,13 @@ import { useWebhookWords } from '#console/webhooks/words.ts';
 import { useActionWords } from './action-words.ts';
 import type { Asked } from './dialogs.tsx';
 import { useSwitch } from './use-switch.ts';
+import { late } from '#console/ui/page/late.tsx';
 import { useUiWords } from '#console/i18n/ui.ts';
 
-const Dialogs = lazy(() => import('./dialogs.tsx'));
-
-interface ActionsProps {
-  webhook: Webhook;
-  outlook: WebhookOutlook | undefined;
-}
+const Dialogs = late(async () => (await import('./dialogs.tsx')).default, 'message');
 
 /** Edit, and behind a button all else that can be done with a webhook. */
-export function Actions({ webhook, outlook }: ActionsProps) {
+export function Actions({ webhook, outlook }: { webhook: Webhook; outlook: WebhookOutlook | undefined }) {
   const words = useActionWords();
   const ui = useUiWords();
   const { mustBeOn } = useWebhookWords();

@@ -73,5 +73,4 @@ const de: typeof en = {
   notDeleted: 'Der Webhook wurde nicht gelöscht.',
 };
 
-/** Words of the dialogs of a webhook. */
 export const useDialogWords = createWords({ en, de });

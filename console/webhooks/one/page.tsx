@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { type Webhook, webhookOutlookQuery, webhookQuery } from '#console/api/webhooks.ts';
 import { useIsBeingDeleted } from '#console/app/deletion.ts';
 import { useTitle } from '#console/app/title.ts';
@@ -13,10 +13,11 @@ import { WebhookFacts } from './facts.tsx';
 import { TestButton } from './test.tsx';
 import { useWebhookPageWords } from './words.ts';
 import layout from '#console/ui/page/layout.module.css';
+import { late } from '#console/ui/page/late.tsx';
 import { Gone, Loaded } from '#console/ui/page/loaded.tsx';
 
-const Trouble = lazy(() => import('./trouble.tsx'));
-const Story = lazy(() => import('#console/processes/story.tsx'));
+const Trouble = late(async () => (await import('./trouble.tsx')).default);
+const Story = late(async () => (await import('#console/processes/story.tsx')).default);
 
 /** /webhooks/<id> */
 export function WebhookPage() {
@@ -44,7 +45,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
   const { data: outlook } = query;
   return (
     <article className={layout.page}>
-      <p>
+      <p className={layout.back}>
         <Link to="/webhooks">{words.back}</Link>
       </p>
       <div className={layout.head}>

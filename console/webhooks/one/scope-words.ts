@@ -30,5 +30,4 @@ const de: typeof en = {
     }),
 };
 
-/** Words of the scope of a webhook. */
 export const useScopeWords = createWords({ en, de });

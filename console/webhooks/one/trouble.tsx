@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Webhook, WebhookOutlook } from '#console/api/webhooks.ts';
 import { useCan } from '#console/app/can.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
@@ -9,9 +9,10 @@ import { useTroubleWords } from './trouble-words.ts';
 import { useSwitch } from './use-switch.ts';
 import css from '#console/webhooks/webhooks.module.css';
 import { Moment } from '#console/ui/page/moment.tsx';
+import { late } from '#console/ui/page/late.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 
-const Dialogs = lazy(() => import('./dialogs.tsx'));
+const Dialogs = late(async () => (await import('./dialogs.tsx')).default, 'message');
 
 interface TroubleProps {
   webhook: Webhook;

@@ -121,5 +121,4 @@ const de: typeof en = {
   showTest: 'Probe zeigen',
 };
 
-/** Words of the page of a webhook. */
 export const useWebhookPageWords = createWords({ en, de });

@@ -1,11 +1,12 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Button } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { Notice, Skeleton } from '#console/ui/page/states.tsx';
+import { late } from '#console/ui/page/late.tsx';
 import { useSecretWords } from './words.ts';
 
-const Programs = lazy(() => import('./programs.tsx'));
+const Programs = late(async () => (await import('./programs.tsx')).default);
 
 /** A new secret, shown once, and programs that verify with it. @param note stands below the secret. */
 export function SecretDialog({ secret, note, onClose }: { secret: string; note?: string; onClose: () => void }) {

@@ -28,5 +28,4 @@ const de: typeof en = {
   done: 'Das Geheimnis ist verwahrt',
 };
 
-/** Words of the page that shows a secret. */
 export const useSecretWords = createWords({ en, de });

@@ -22,7 +22,6 @@ export function layOutQr(count: number, size: number, { margin = standardMargin,
   return { dotPx, marginModules: (size / dotPx - count) / 2 };
 }
 
-/** Converts degrees to radians. */
 export function toRadians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }

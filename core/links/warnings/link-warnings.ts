@@ -16,7 +16,7 @@ interface LinkWarning {
 
 /** The parts of an installation that warnings depend on. */
 interface LinkWarningContext {
-  /** Whether the edges know visitors' countries (4.5). */
+  /** Whether the edges know visitors' countries. */
   hasGeoip: boolean;
 }
 

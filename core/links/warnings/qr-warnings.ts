@@ -2,7 +2,7 @@ import type { QrOptions } from '#core/links/qr-code.ts';
 import { defaultQrSize } from '#core/links/qr/template.ts';
 
 /** A styling of a QR code that some scanners cannot read. */
-export interface QrWarning {
+interface QrWarning {
   /** Dotted path of the field in the styling: `dotsOptions.color`. */
   path: string;
   code: QrWarningCode;

@@ -10,7 +10,7 @@ interface ClickGrant {
   left: number;
 }
 
-// A choice: an edge that has not reported its clicks as counted by then has no database, or far more clicks than usual.
+// An edge that has not reported its clicks as counted by then has no database, or far more clicks than usual.
 const countMs = 2_000;
 const askAgainMs = 20;
 

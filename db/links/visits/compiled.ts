@@ -35,6 +35,7 @@ interface LinkRow {
   domain_id: string;
   folder_id: string;
   is_active: boolean;
+  is_taken_down: boolean;
   honours_gpc: boolean;
   threat_policy: ThreatPolicy;
   expires_at: Date | null;
@@ -72,7 +73,7 @@ const destinationJson = (alias: string): string =>
 // The array is in a subquery: a generic plan is then as good as a custom one, and is made once. Links of suspended and deleted
 // organizations are left out, as if they did not exist (2.9).
 const selectLinks = `
-  select l.id, ${slugKeyOf('l.slug')} as slug_key, l.organization_id, l.domain_id, l.folder_id, l.is_active and not l.is_archived as is_active, o.honours_gpc, o.threat_policy, l.expires_at,
+  select l.id, ${slugKeyOf('l.slug')} as slug_key, l.organization_id, l.domain_id, l.folder_id, l.is_active and not l.is_archived as is_active, l.taken_down_at is not null as is_taken_down, o.honours_gpc, o.threat_policy, l.expires_at,
     ${unflagged('l.expired_url')} as expired_url, l.max_clicks,
     l.password_hash, l.cloaking, l.forward_query,
     array[l.utm_source, l.utm_medium, l.utm_campaign, l.utm_term, l.utm_content] as utm,
@@ -92,6 +93,10 @@ const selectLinks = `
   where l.domain_id = $1 and ${slugKeyOf('l.slug')} = any((select $2::text[])::text[]) and l.deleted_at is null
     and o.suspended_at is null and o.deleted_at is null`;
 
+const selectTakenDownNames = `
+  select t.slug_key from taken_down_names t join domains d on d.domain = t.domain
+  where d.id = $1 and t.slug_key = any($2::text[])`;
+
 const selectDomains = `
   select d.id, d.organization_id as "organizationId", d.domain, ${unflagged('d.fallback_url')} as "fallbackUrl",
     d.apple_app_site_association #>> '{}' as "appleAppSiteAssociation", d.android_asset_links #>> '{}' as "androidAssetLinks"
@@ -105,8 +110,8 @@ const selectDomains = `
 // By hand, every statement of this file: the edge, which loads no ORM, looks links up (bench rows R1 and R7).
 
 /**
- * Reads links by the keys of their slugs (`slugKey`), compiled for redirects. Unknown slugs, deleted links and links of
- * suspended organizations are left out of the map.
+ * Reads links by the keys of their slugs (`slugKey`), compiled for redirects. A name that staff took down and no link has is a link
+ * that is taken down. Unknown slugs, deleted links and links of suspended organizations are left out of the map.
  */
 export async function readCompiledLinks(
   sql: Sql,
@@ -114,7 +119,14 @@ export async function readCompiledLinks(
   slugs: readonly string[],
 ): Promise<Map<string, CompiledLink>> {
   const { rows } = await sql.query<LinkRow>({ name: 'compiled-links', text: selectLinks, values: [domainId, slugs] });
-  return new Map(rows.map((row) => [row.slug_key, compileLink(row)]));
+  const links = new Map(rows.map((row) => [row.slug_key, compileLink(row)]));
+  const missing = slugs.filter((slug) => !links.has(slug));
+  if (missing.length > 0) {
+    const query = { name: 'taken-down-names', text: selectTakenDownNames, values: [domainId, missing] };
+    for (const { slug_key: slug } of (await sql.query<Pick<LinkRow, 'slug_key'>>(query)).rows)
+      links.set(slug, takenDownLink);
+  }
+  return links;
 }
 
 /** Reads the domains that are served under these hosts: active, and either verified or the platform's (4.1). */
@@ -145,6 +157,34 @@ function share(text: string): string {
   return text;
 }
 
+/** In place of a link that had a taken-down name. */
+const takenDownLink: CompiledLink = compileLink({
+  id: '',
+  slug_key: '',
+  organization_id: '',
+  domain_id: '',
+  folder_id: '',
+  is_active: false,
+  is_taken_down: true,
+  honours_gpc: false,
+  threat_policy: 'pass',
+  expires_at: null,
+  expired_url: null,
+  max_clicks: null,
+  password_hash: null,
+  cloaking: false,
+  forward_query: false,
+  utm: [],
+  meta_title: null,
+  meta_description: null,
+  meta_image_key: null,
+  meta_image_width: null,
+  meta_image_height: null,
+  destination: { type: 'link', value: '', deep: false, threats: null, unframed: null, ios: null, android: null },
+  rules: null,
+  tag_ids: null,
+});
+
 function compileLink(row: LinkRow): CompiledLink {
   const { destination } = row;
   const utm = compileUtm(row.utm);
@@ -159,6 +199,7 @@ function compileLink(row: LinkRow): CompiledLink {
     folderId: share(row.folder_id),
     tagIds: row.tag_ids?.map(share) ?? none,
     isActive: row.is_active,
+    isTakenDown: row.is_taken_down,
     honoursGpc: row.honours_gpc,
     expiresAtMs: row.expires_at?.getTime() ?? null,
     expiredLocation: row.expired_url === null ? null : toLocation(row.expired_url),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { grantEdgeRole } from '#db/connection/edge-role.ts';
 import { compareSchema, migrate } from '#db/connection/migrate.ts';
+import { migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
 import { defineCommand, type Outcome } from '#scripts/cli/command.ts';
 import { unreachable } from '#scripts/cli/context.ts';
 
@@ -27,9 +28,16 @@ export const migrateCommand = defineCommand({
     const applied = await migrate(url).catch((error: unknown) => {
       throw unreachable(url, error);
     });
+    const clickhouse = await context.openClickHouse();
+    try {
+      if (clickhouse !== undefined) await migrateClickHouse(clickhouse);
+    } finally {
+      await clickhouse?.close();
+    }
     if (edgeRole !== undefined) await grantEdgeRole(url, edgeRole);
     const text = [
       applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}.`,
+      ...(clickhouse === undefined ? [] : ['ClickHouse has its table of clicks.']),
       ...(edgeRole === undefined ? [] : [`${edgeRole} has the rights of an edge.`]),
     ].join('\n');
     return { json: { applied, ...(edgeRole !== undefined && { edgeRole }) }, text };

@@ -41,7 +41,6 @@ interface PostgresOptions {
   fast?: boolean;
   /** Receives each line of the server's log. */
   onLine?: (line: string) => void;
-  /** Aborts the start. */
   signal?: AbortSignal;
 }
 

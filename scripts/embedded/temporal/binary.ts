@@ -32,7 +32,6 @@ export interface FindOptions {
   path?: string;
   /** Receives progress lines during an installation. */
   onProgress?: (line: string) => void;
-  /** Aborts an installation. */
   signal?: AbortSignal;
   /** Installers; tests replace them. */
   ways?: Record<InstallSource, InstallWay>;

@@ -14,6 +14,8 @@ export const temporalDynamicSettings: readonly string[] = [
   // Organizations take turns: a task's fairness key is its organization.
   'matching.useNewMatcher=true',
   'matching.enableFairness=true',
+  // Operators pause single workflows.
+  'frontend.WorkflowPauseEnabled=true',
   // By default a workflow id may continue as new once per second.
   'history.workflowIdReuseMinimalInterval="0s"',
   // Limits above the capacity of one small machine.

@@ -19,7 +19,6 @@ const progressMs = 10_000;
 export type InstallWay = (options: {
   folder: string;
   onProgress: (line: string) => void;
-  /** Aborts the installation. */
   signal?: AbortSignal;
 }) => Promise<{ file: string; version: string }>;
 

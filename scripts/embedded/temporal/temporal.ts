@@ -27,16 +27,17 @@ interface TemporalOptions {
   namespace?: string;
   /** An existing folder, which gets the state in `temporal/`. */
   dataDir: string;
-  /** For tests: keeps the state in memory. */
+  /** For tests: keeps the state in memory, and runs at their own priority, since beside other programs of a busy machine it would hardly run. */
   inMemory?: boolean;
+  /** Dynamic settings beside the usual ones, `key=JSON value`. */
+  settings?: readonly string[];
   /** Receives each line of the server's log. */
   onLine?: (line: string) => void;
-  /** Aborts the start. */
   signal?: AbortSignal;
 }
 
 /** A running embedded Temporal server. */
-export interface EmbeddedTemporal {
+interface EmbeddedTemporal {
   /** `host:port` of its gRPC service. */
   address: string;
   pid: number;
@@ -71,7 +72,7 @@ async function startOnce(options: TemporalOptions): Promise<EmbeddedTemporal> {
   const running = run({
     command: binary,
     args: argumentsOf(options),
-    isBackground: true,
+    isBackground: options.inMemory !== true,
     cwd: '/',
     // stdout has only a banner; errors go to stderr.
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -117,7 +118,7 @@ export async function stopOrphanTemporal(dataDir: string): Promise<boolean> {
   return stopped;
 }
 
-function argumentsOf({ port, uiPort, namespace, dataDir, inMemory = false }: TemporalOptions): string[] {
+function argumentsOf({ port, uiPort, namespace, dataDir, inMemory = false, settings = [] }: TemporalOptions): string[] {
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)];
   // A developer's CLI profile may name another server.
   args.push('--disable-config-file', '--disable-config-env', '--log-level', 'error', '--log-format', 'json');
@@ -126,7 +127,7 @@ function argumentsOf({ port, uiPort, namespace, dataDir, inMemory = false }: Tem
   // Without the write-ahead log the server is four times slower. With synchronous=NORMAL a kill loses nothing.
   const pragmas = ['journal_mode=WAL', 'synchronous=NORMAL'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
   if (!inMemory) args.push('--db-filename', databaseOf(dataDir), ...pragmas);
-  for (const setting of temporalDynamicSettings) args.push('--dynamic-config-value', setting);
+  for (const setting of [...temporalDynamicSettings, ...settings]) args.push('--dynamic-config-value', setting);
   for (const [name, type] of Object.entries(searchAttributes)) args.push('--search-attribute', `${name}=${type}`);
   return args;
 }

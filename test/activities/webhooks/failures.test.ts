@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import type { ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';

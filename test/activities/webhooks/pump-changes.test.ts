@@ -3,6 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Endpoint, Send } from '#activities/webhooks/send.ts';
+import type { SendingWebhook } from '#db/webhooks/sending.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
 
@@ -111,4 +112,20 @@ test('a delivery that is asked for again while a pump holds it has no tries afte
   });
   await pump(send, { cancelled: cancelled.signal });
   expect(await rows()).toMatchObject([{ status: 'pending', tries: 0, attempts: 0, claim: null }]);
+});
+
+test('a previous secret signs, beside the present one, until its time is over', async () => {
+  const previous: (string | undefined)[] = [];
+  const open = ({ previousSecretSealed }: SendingWebhook): Endpoint => {
+    previous.push(previousSecretSealed?.toString());
+    return { url: 'https://a.example/', secrets: { current: '', previous: undefined }, headers: [] };
+  };
+  for (const until of [`now() + interval '1 minute'`, 'now()']) {
+    await change(`previous_secret_sealed = 'before', previous_secret_until = ${until}`);
+    await add(1);
+    await pump(sender(() => answered(200)).send, { open });
+  }
+  expect(new Set(previous)).toEqual(new Set(['before', undefined]));
+  expect(previous[0]).toBe('before');
+  expect(previous.at(-1)).toBeUndefined();
 });

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -70,6 +72,19 @@ describe('a pump whose attempts fail', () => {
     expect(sent).toHaveLength(10);
     expect(await hook()).toMatchObject({ failures: 10, isActive: true });
     expect((await rows()).filter(({ tries }) => tries === 0).every(({ claim }) => claim === null)).toBe(true);
+  });
+
+  test('has no more requests open than its share, which may change meanwhile', async () => {
+    await add(30);
+    let share = 2;
+    const inFirstHalf: number[] = [];
+    const { send, most } = sender((_, count) => {
+      if (count === 15) share = 4;
+      if (count < 15) inFirstHalf.push(most());
+      return answered(200);
+    });
+    await pump(send, { readShare: () => share });
+    expect([Math.max(...inFirstHalf), most()]).toEqual([2, 4]);
   });
 
   test('resets the failure count at a success, and sends ten at a time again', async () => {

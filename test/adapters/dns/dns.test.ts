@@ -121,12 +121,11 @@ describe('several name servers', () => {
     dns.set(place, 'silent');
     dns.set(domain, 'silent');
     other.set(place, { TXT: [txtRecord] });
-    const settings = { ...both(), timeoutMs: 60_000 };
-    const startedAt = performance.now();
+    // Longer than a test may run.
+    const settings = { ...both(), timeoutMs: 600_000 };
     expect((await check(settings)).outcome).toBe('right');
     other.set(place, undefined);
     expect((await check(settings)).outcome).toBe('wrong');
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
   it('the result is right or wrong although one name server failed, and unknown where all failed', async () => {
@@ -140,9 +139,7 @@ describe('several name servers', () => {
 
   it('a check of silent name servers ends at its deadline', async () => {
     dns.set(place, 'silent');
-    const startedAt = performance.now();
     expect((await check({ timeoutMs: 300 })).outcome).toBe('unknown');
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 });
 

@@ -85,18 +85,16 @@ describe('an address that a customer gives', () => {
     expect(await kindOf(post(http, 'https://empty.test/'))).toBe('dns');
   });
 
-  test('a silent name server delays the check by two seconds and no other name', { tags: 'slow' }, async () => {
+  test('a silent name server delays the check of its names and of no other', { tags: 'slow' }, async () => {
     const http = client();
     dns.set('silent.test', 'silent');
     dns.set('public.test', { A: ['8.8.8.8'] });
-    const startedAt = performance.now();
     let isOver = false;
     const silent = Promise.all(Array.from({ length: 20 }, () => http.checkUrl('https://silent.test/')));
     void silent.then(() => (isOver = true));
     await http.checkUrl('https://public.test/');
     expect(isOver).toBe(false);
     await silent;
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });
 

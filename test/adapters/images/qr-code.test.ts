@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { createQrCodes } from '#adapters/images/qr-code.ts';

@@ -67,7 +67,7 @@ describe('a Temporal service behind TLS', () => {
     await using gate = await createTemporalGate({ address: temporalForTest().address });
     const { cert } = gate.authority;
     expect(await tryBoth(accessBy(gate, { TEMPORAL_TLS_CA_FILE: file(cert) }))).toMatchObject(throughBoth);
-    expect(gate.calls).toContain('/grpc.health.v1.Health/Check');
+    expect(gate.calls).toContain('/temporal.api.workflowservice.v1.WorkflowService/GetSystemInfo');
     // Another gate: the last check of the client above may still be under way.
     await using untouched = await createTemporalGate({ address: temporalForTest().address });
     const stranger = createAuthority('somebody').cert;

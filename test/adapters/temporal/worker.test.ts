@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { untilEnded } from '#adapters/temporal/worker.ts';
 
 describe('the end of a Temporal worker', () => {
-  test('a worker whose state is FAILED has ended, although its run never settles', async () => {
+  test('a worker whose state is FAILED has ended, although its run never settles', { tags: 'slow' }, async () => {
     let state: 'RUNNING' | 'FAILED' = 'RUNNING';
     const ended = untilEnded({ run: () => new Promise(() => {}), getState: () => state });
     state = 'FAILED';

@@ -93,7 +93,7 @@ describe('what is no change', () => {
     await expect(client.computeDiff('MALWARE', none)).rejects.toMatchObject({ reason: 'unavailable' });
   });
 
-  test('a service that hangs or fails gives no answer', async () => {
+  test('a service that hangs or fails gives no answer', { tags: 'slow' }, async () => {
     fake.lists.fault(() => 'hang');
     await expect(client.computeDiff('MALWARE', none)).rejects.toMatchObject({ reason: 'unavailable' });
     fake.lists.fault(() => ({ status: 429, retryAfterSeconds: 40 }));

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, it } from 'vitest';
 import { createApiKey } from '#core/organizations/api-key.ts';
 import { createTestApi, type Answer, useTestApi } from '#test/support/api.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 // Long: it begins with the list of all routes, and every case needs that list or the same restricted keys.
 
 import { v7 as uuidv7 } from 'uuid';

@@ -22,7 +22,7 @@ const use = async (api: TestApi, key: string, path = '/short-link/list'): Promis
   (await api.call('GET', path, undefined, { headers: { 'x-api-key': key } })).status;
 
 describe('what changes of a key is in force with the next call on another process', () => {
-  it('a revoked key is refused with the next call on another process', async () => {
+  it('a revoked key is refused with the next call on another process', { tags: 'slow' }, async () => {
     await using pair = await createPair();
     const { first, second } = pair;
     const { headers } = await createSignedIn(first.db, first.organization.id, 'owner');
@@ -35,18 +35,22 @@ describe('what changes of a key is in force with the next call on another proces
     }
   });
 
-  it('changed permissions hold with the next call on another process, however fast they change', async () => {
-    await using pair = await createPair();
-    const { first, second } = pair;
-    const { headers } = await createSignedIn(first.db, first.organization.id, 'owner');
-    const body = { type: 'user', name: 'Key', permissions: { shortLinks: ['read'] } };
-    const { key, id } = (await first.call('POST', '/api-key', body, { headers })).body;
-    for (let round = 0; round < 20; round += 1) {
-      const permissions = round % 2 === 0 ? { stats: ['read'] } : { shortLinks: ['read'] };
-      await first.call('PATCH', `/api-key/${id}`, { permissions }, { headers });
-      expect(await use(second, key)).toBe(round % 2 === 0 ? 403 : 200);
-    }
-  });
+  it(
+    'changed permissions hold with the next call on another process, however fast they change',
+    { tags: 'slow' },
+    async () => {
+      await using pair = await createPair();
+      const { first, second } = pair;
+      const { headers } = await createSignedIn(first.db, first.organization.id, 'owner');
+      const body = { type: 'user', name: 'Key', permissions: { shortLinks: ['read'] } };
+      const { key, id } = (await first.call('POST', '/api-key', body, { headers })).body;
+      for (let round = 0; round < 20; round += 1) {
+        const permissions = round % 2 === 0 ? { stats: ['read'] } : { shortLinks: ['read'] };
+        await first.call('PATCH', `/api-key/${id}`, { permissions }, { headers });
+        expect(await use(second, key)).toBe(round % 2 === 0 ? 403 : 200);
+      }
+    },
+  );
 
   it('the end of the membership of its user', async () => {
     await using pair = await createPair();

@@ -1,10 +1,12 @@
+// @module-tag slow
+
 import { describe, expect, it } from 'vitest';
-import { type Answer, createTestApi, useTestApi } from '#test/support/api.ts';
+import { type Answer, createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createSignedIn } from '#test/support/people.ts';
 
 const now = { ms: Date.now() };
-const api = useTestApi({ clock: () => new Date(now.ms) });
+const api = useOwnTestApi({ clock: () => new Date(now.ms) });
 
 type Headers = Record<string, string | undefined>;
 const hourMs = 3_600_000;

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { sealLines } from '#db/organizations/audit-chains.ts';

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { invitationLink } from '#commands/organizations/invitations.ts';
 import { resetTokenPurpose, writeSignedId } from '#core/secrets/signed-id.ts';
-import { testSecretKey, useTestApi } from '#test/support/api.ts';
+import { testSecretKey, useOwnTestApi } from '#test/support/api.ts';
 import { createPerson, createSignedIn, testPassword } from '#test/support/people.ts';
 import { refusalOf, useStaff } from '#test/support/tools.ts';
 
 const stolen = 'Kx7-orbit-lantern';
-const api = useTestApi({ isBreached: async (password) => password === stolen });
+const api = useOwnTestApi({ isBreached: async (password) => password === stolen });
 const staff = useStaff(api);
 const sealing = createSealing([testSecretKey]);
 const withoutKey = { headers: { 'x-api-key': undefined } };
@@ -20,7 +20,7 @@ const refused = (path: string) => ({
   },
 });
 
-it('a change of the password refuses a stolen one, and the old one stays', async () => {
+it('a change of the password refuses a stolen one, and the old one stays', { tags: 'slow' }, async () => {
   const { email, headers } = await createSignedIn(api.db, api.organization.id, 'member');
   const change = { current: testPassword, next: stolen };
   expect(await api.call('POST', '/auth/password', change, { headers })).toMatchObject(refused('next'));

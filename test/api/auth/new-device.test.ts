@@ -44,23 +44,27 @@ async function noticesOf(userId: string) {
   return rows;
 }
 
-it('a sign-in by a second browser is told by mail, the first one and known ones are not', async () => {
-  const { id, email } = await person();
-  const [desk, phone] = [openBrowser(), openBrowser()];
-  await desk.signIn(email);
-  await desk.readSession();
-  expect(await noticesOf(id)).toEqual([]);
-  await phone.signIn(email);
-  const notice = { kind: 'newDevice', details: { browser: 'Firefox', os: 'Linux' }, queued: true };
-  expect(await noticesOf(id)).toEqual([notice]);
-  await phone.readSession();
-  for (const browser of [desk, phone, desk]) {
-    await browser.call('POST', '/auth/logout');
-    await browser.signIn(email);
-    await browser.readSession();
-  }
-  expect(await noticesOf(id)).toEqual([notice]);
-});
+it(
+  'a sign-in by a second browser is told by mail, the first one and known ones are not',
+  { tags: 'slow' },
+  async () => {
+    const { id, email } = await person();
+    const [desk, phone] = [openBrowser(), openBrowser()];
+    await desk.signIn(email);
+    await desk.readSession();
+    expect(await noticesOf(id)).toEqual([]);
+    await phone.signIn(email);
+    const notice = { kind: 'newDevice', details: { browser: 'Firefox', os: 'Linux' }, queued: true };
+    expect(await noticesOf(id)).toEqual([notice]);
+    await phone.readSession();
+    for (const browser of [desk, phone, desk]) {
+      await browser.call('POST', '/auth/logout');
+      await browser.signIn(email);
+      await browser.readSession();
+    }
+    expect(await noticesOf(id)).toEqual([notice]);
+  },
+);
 
 it('the cookie of a browser opens nothing, is set by reading the session, and is not that of the session', async () => {
   const { email } = await person();

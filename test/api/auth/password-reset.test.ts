@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, it } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { resetTokenPurpose, writeSignedId } from '#core/secrets/signed-id.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, testOrigin, testPassword } from '#test/support/people.ts';
 import { refusalOf, useStaff } from '#test/support/tools.ts';
 
-const api = useTestApi({
+const api = useOwnTestApi({
   installation: { version: '1.2.3', hasMail: false, supportContact: null, temporalUiUrl: null },
 });
 const staff = useStaff(api);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waymark-console-'));
 const script = 'console.log("hello");\n'.repeat(100);
@@ -18,9 +18,9 @@ writeFileSync(
 );
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const built = useTestApi({ consoleFolder: folder });
-const below = useTestApi({ consoleFolder: folder, baseUrl: 'https://example.com/waymark/' });
-const unbuilt = useTestApi({ consoleFolder: join(folder, 'nothing') });
+const built = useOwnTestApi({ consoleFolder: folder });
+const below = useOwnTestApi({ consoleFolder: folder, baseUrl: 'https://example.com/waymark/' });
+const unbuilt = useOwnTestApi({ consoleFolder: join(folder, 'nothing') });
 const browser = { accept: 'text/html,*/*' };
 
 describe('GET /console', () => {
@@ -69,7 +69,7 @@ describe('GET /console', () => {
     expect(answer.body).toContain('npm run console');
   });
 
-  it('is no part of the description of the API, and needs neither key nor session', async () => {
+  it('is no part of the description of the API, and needs neither key nor session', { tags: 'slow' }, async () => {
     expect((await built.app.inject({ url: '/doc' })).body).not.toContain('"/console');
     expect((await built.app.inject({ url: '/console', method: 'HEAD' })).statusCode).toBe(200);
   });

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, useTestApi } from '#test/support/api.ts';
@@ -57,7 +59,7 @@ describe('POST /files/meta-tag-image', () => {
     });
   });
 
-  it("one organization's heavy pictures do not hold up another's", { tags: 'slow' }, async () => {
+  it("one organization's heavy pictures do not hold up another's", { tags: 'nightly' }, async () => {
     const size = { width: 4_900, height: 4_900, channels: 3, background: '#336699' } as const;
     const heavy = await sharp({ create: size }).png().toBuffer();
     const other = await createOrganization(api.db);
@@ -112,6 +114,17 @@ describe('POST /files/meta-tag-image', () => {
     }
   });
 
+  it('says what a compressed body, and a part without a name, lack', async () => {
+    const compressed = await upload(api, 'meta-tag', [{ content: pictures.png }], {
+      headers: { 'content-encoding': 'gzip' },
+    });
+    expect([compressed.status, compressed.body.message]).toEqual([400, expect.stringContaining('Content-Encoding')]);
+    const { payload, headers } = writeMultipart([{ content: pictures.png }]);
+    const nameless = Buffer.from(payload.toString('latin1').replace(' name="file";', ''), 'latin1');
+    const { status, body } = await api.call('POST', '/files/meta-tag-image', undefined, { payload: nameless, headers });
+    expect([status, body.message]).toEqual([400, 'A part of the body has no name.']);
+  });
+
   it('keeps of a name what can be shown', async () => {
     const names = { '../../etc/passwd': 'passwd', 'C:\\\\a\\\\b.png': 'b.png', ['x'.repeat(300)]: 'x'.repeat(255) };
     for (const [filename, name] of Object.entries(names)) {
@@ -148,22 +161,26 @@ describe('POST /files/qr-code-image', () => {
 });
 
 describe('an upload over a real connection', () => {
-  it('an upload is taken as browsers and curl send it, and refused when it is far too large', async () => {
-    await using served = await createTestApi({ besides: api });
-    const address = await served.app.listen({ host: '127.0.0.1', port: 0 });
-    const send = async (content: Buffer): Promise<Response> => {
-      const body = new FormData();
-      body.append('file', new Blob([new Uint8Array(content)], { type: 'image/png' }), 'größe.png');
-      const headers = { 'x-api-key': api.organization.key };
-      return fetch(`${address}/files/qr-code-image`, { method: 'POST', headers, body });
-    };
-    const taken = await send(pictures.png);
-    expect(taken.status).toBe(201);
-    expect(await taken.json()).toMatchObject({ name: 'größe.png', mime: 'image/png' });
-    const refused = await send(padded(8_000_000));
-    expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'file' }] });
-  });
+  it(
+    'an upload is taken as browsers and curl send it, and refused when it is far too large',
+    { tags: 'slow' },
+    async () => {
+      await using served = await createTestApi({ besides: api });
+      const address = await served.app.listen({ host: '127.0.0.1', port: 0 });
+      const send = async (content: Buffer): Promise<Response> => {
+        const body = new FormData();
+        body.append('file', new Blob([new Uint8Array(content)], { type: 'image/png' }), 'größe.png');
+        const headers = { 'x-api-key': api.organization.key };
+        return fetch(`${address}/files/qr-code-image`, { method: 'POST', headers, body });
+      };
+      const taken = await send(pictures.png);
+      expect(taken.status).toBe(201);
+      expect(await taken.json()).toMatchObject({ name: 'größe.png', mime: 'image/png' });
+      const refused = await send(padded(8_000_000));
+      expect(refused.status).toBe(400);
+      expect(await refused.json()).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'file' }] });
+    },
+  );
 });
 
 describe('Idempotency-Key of an upload', () => {

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resumeOrganization, suspendOrganization } from '#commands/organizations/organizations.ts';
@@ -80,7 +82,7 @@ describe('the url of a file', () => {
 });
 
 describe('the file of a suspended organization', () => {
-  it('a file of a suspended organization is not served until the suspension ends (2.9)', { tags: 'slow' }, async () => {
+  it('a file of a suspended organization is not served until the suspension ends (2.9)', async () => {
     const { id: organizationId, key } = await createOrganization(api.db);
     const { body } = await upload(api, 'qr-code', [{ content: pictures.png }], { headers: { 'x-api-key': key } });
     const statuses = async (): Promise<number[]> => [

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plans } from '#core/organizations/plans.ts';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { createPictures, type Pictures } from '#test/support/pictures.ts';
 import { upload } from '#test/support/upload.ts';
 
 let pictures: Pictures;
-const api = useTestApi();
+const api = useOwnTestApi();
 beforeAll(async () => {
   pictures = await createPictures();
 });

@@ -87,9 +87,9 @@ describe('readiness of the API (1.10)', () => {
     expect(await open().degraded()).toEqual(['worker: none takes tasks']);
     expect(await open({ isTemporalReachable: () => false }).degraded()).toEqual(['temporal']);
     await db.query('delete from workers');
-    await insertWorker(db, { taskAgoMs: 31 * 60_000 });
+    await insertWorker(db, { taskAgoMs: 31.5 * 60_000 });
     expect(await open().degraded()).toEqual(['worker: no task for 31 min']);
-    await insertWorker(db, { taskAgoMs: 29 * 60_000 });
+    await insertWorker(db, { taskAgoMs: 28.5 * 60_000 });
     expect(await open().degraded()).toEqual([]);
     await db.query('delete from workers');
     await insertWorker(db);

@@ -1,14 +1,16 @@
+// @module-tag slow
+
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Import } from '#db/entities/imports.ts';
 import { emOf } from '#test/support/entity-managers.ts';
-import { type Answer, useTestApi } from '#test/support/api.ts';
+import { type Answer, useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, openTestSession } from '#test/support/people.ts';
 import { startImportStack } from '#test/support/import-stack.ts';
 import { writeMultipart } from '#test/support/upload.ts';
 
-const api = useTestApi({ importBytesPerDay: 1_000 });
+const api = useOwnTestApi({ importBytesPerDay: 1_000 });
 
 async function send(key: string, content = 'url\nhttps://example.com/\n', headers = {}): Promise<Answer> {
   const multipart = writeMultipart([{ filename: 'links.csv', type: 'text/csv', content }]);

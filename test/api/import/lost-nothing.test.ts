@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDomain } from '#test/support/factories.ts';
@@ -220,5 +222,33 @@ test('any other file: what sounds like protection fails its row, a word turns a 
   expect(unnamed.answer).toMatchObject({
     ignoredColumns: ['source'],
     remarks: [expect.stringContaining('random slug')],
+  });
+});
+
+test('a comma that moves a password behind the header, and a short URL in a column "Link", are told', async () => {
+  const p = prefix();
+  const { rows } = await move(
+    `slug,url,title,notes,password\n${p}1,https://example.com/1,Hello, world,,secret\n${p}2,https://example.com/2,"Hello, world",\n`,
+  );
+  expect(rows).toEqual([
+    expect.stringMatching(/^this row has more cells than the header/),
+    expect.objectContaining({ slug: `${p}2`, title: 'Hello, world' }),
+  ]);
+  const bitly = await move(`Link,Title,Destination URL\nhttps://bit.ly/${p}3,T,https://example.com/3\n`);
+  expect(bitly).toMatchObject({ answer: { remarks: [] }, rows: [{ slug: `${p}3` }] });
+});
+
+test('what the file of a service has no column for is told, and which of several slugs counts', async () => {
+  const p = prefix();
+  const labels = await move(
+    `Short link,Destination URL,Clicks,Created at\nhttps://${host}/${p}1,https://example.com/1,3,2026-01-02\n`,
+  );
+  expect(labels.answer).toMatchObject({
+    remarks: ['No column tells of passwords or ends: links that have them at the service come without.'],
+  });
+  const several = await move(`code,alias,url\n${p}2,${p}3,https://example.com/2\n`);
+  expect(several).toMatchObject({
+    answer: { remarks: ['slug: read from "alias"; other columns of slugs (code) count where it is empty.'] },
+    rows: [{ slug: `${p}3` }],
   });
 });

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { importRows } from '#commands/imports/imports.ts';

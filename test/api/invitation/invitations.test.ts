@@ -1,9 +1,11 @@
+// @module-tag slow
+
 // Long: one block for each of nine endpoints, which share a host and its invited people.
 
 import { describe, expect, it } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { invitationLink } from '#commands/organizations/invitations.ts';
-import { testSecretKey, useTestApi } from '#test/support/api.ts';
+import { testSecretKey, useOwnTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import {
   createPerson,
@@ -16,7 +18,7 @@ import {
 } from '#test/support/people.ts';
 
 const api = useTestApi();
-const withoutMail = useTestApi({
+const withoutMail = useOwnTestApi({
   installation: { version: '1.2.3', hasMail: false, supportContact: null, temporalUiUrl: null },
 });
 const path = '/organization/invitations';

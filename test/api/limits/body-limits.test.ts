@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { bodyLimits, structureProblem } from '#api/limits/body-limits.ts';
@@ -60,18 +62,33 @@ describe('bodies that are too large (1.11, 13.2)', () => {
   });
 });
 
+const shuffle = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item) => ({ item, at: Math.random() }))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ item }) => item);
+
+/** 110 objects of 101 fields. @param numberOf tells the number in a field's name by its object and its place there, from 1. */
+const objects = (numberOf: (at: number, field: number) => number): string =>
+  Array.from(
+    { length: 110 },
+    (_, at) => `{${Array.from({ length: 101 }, (_, field) => `"name${numberOf(at + 1, field + 1)}":1`).join(',')}}`,
+  ).join(',');
+
 describe('bodies of too many parts (1.11)', () => {
   const single = 'The body has too many parts: it may have 16384 commas, colons and opening brackets.';
   const bulk = 'The body has too many parts: it may have 160000 commas, colons and opening brackets.';
   const deep = 'The body is nested too deeply.';
   const crowded = 'An object of the body has too many fields: it may have 1000.';
-
+  const mixed = 'The objects of the body differ too much in the names and the order of their fields.';
   // What is no JSON at its end shows that the bound stands before the parser.
   it.each([
     ['POST', '/short-link/bulk', 'empty objects', `{"links":[${'{},'.repeat(80_000)}`, bulk],
     ['PATCH', '/short-link/bulk', 'numbers', `{"ids":[${'1,'.repeat(160_000)}`, bulk],
     ['DELETE', '/short-link/bulk', 'fields', `{${'"a":1,'.repeat(1_001)}`, crowded],
     ['POST', '/short-link/bulk', 'fields of many', `{"links":[${`{${'"a":1,'.repeat(800)}},`.repeat(101)}`, bulk],
+    ['PATCH', '/short-link/bulk', 'names of fields', `{"links":[${objects((at, field) => at * 101 + field)}`, mixed],
+    ['POST', '/short-link/bulk', 'orders of fields', `{"links":[${objects((at, field) => (at * field) % 101)}`, mixed],
     ['POST', '/short-link/bulk', 'levels', '['.repeat(1_001), deep],
     ['POST', '/short-link', 'empty lists', `{"tags":[${'[],'.repeat(8_192)}`, single],
   ] as const)('%s %s refuses too many %s before it parses them', async (method, path, _what, payload, message) => {
@@ -87,7 +104,7 @@ describe('bodies of too many parts (1.11)', () => {
     });
   });
 
-  it('100 links with 100 rules each fit', () => {
+  it('100 links with 100 rules each fit, in whatever order a client writes the fields of each rule', () => {
     const rules = Array.from({ length: 100 }, (_, priority) => ({
       priority,
       countries: ['DE'],
@@ -96,7 +113,7 @@ describe('bodies of too many parts (1.11)', () => {
     const links = Array.from({ length: 100 }, () => ({
       destination: { type: 'link', value: 'https://example.com/' },
       tags: Array.from({ length: 100 }, (_, index) => `tag ${index}`),
-      rules,
+      rules: rules.map((rule) => Object.fromEntries(shuffle(Object.entries(rule)))),
     }));
     expect(structureProblem(Buffer.from(JSON.stringify({ links })), bodyLimits.large)).toBeUndefined();
   });

@@ -72,20 +72,30 @@ describe('the rate limit of an API key', () => {
     expect(tally(await statuses(api, 6, { 'x-api-key': other.key }))).toEqual({ 404: 5, 429: 1 });
   });
 
-  it('a call over the limit of its key costs no statement', async () => {
+  it('a call over the limit of its key writes nothing', async () => {
     await using api = await createTestApi({ limits });
-    let statements = 0;
-    const sql = {
-      query: (...query: unknown[]) => ((statements += 1), (api.db.query as (...all: unknown[]) => never)(...query)),
-    };
-    const limiter = createLimiter({ sql: sql as never, limits: minuteLimits });
-    for (let call = 0; call < 6; call += 1) await limiter.takeKey(api.organization.key, '127.0.0.1');
-    const before = statements;
-    for (let call = 0; call < 50; call += 1) {
-      const { standing } = await limiter.takeKey(api.organization.key, '127.0.0.1');
-      expect(standing?.ok).toBe(false);
-    }
-    expect(statements).toBe(before);
+    const limiter = createLimiter({ sql: api.db, limits: minuteLimits });
+    const take = () => limiter.takeKey(api.organization.key, '127.0.0.1');
+    const writtenBy = async () => (await api.db.query('select xmin, ctid from rate_windows')).rows;
+    for (let call = 0; call < 6; call += 1) await take();
+    const before = await writtenBy();
+    for (let call = 0; call < 50; call += 1) expect((await take()).standing?.ok).toBe(false);
+    expect(await writtenBy()).toEqual(before);
+  });
+
+  it('a revoked key that is over its limit is answered 401 with the next call, and one moved away from its addresses 403', async () => {
+    await using api = await createTestApi({
+      limits: { perSecond: 1_000, perMinute: 3 },
+      trustedProxies: ['127.0.0.1'],
+    });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    expect(tally(await statuses(api, 4, from('203.0.113.1')))).toEqual({ 404: 3, 429: 1 });
+    await api.db.query(`update api_keys set allowed_addresses = '{198.51.100.0/24}'`);
+    expect(await statuses(api, 1, from('203.0.113.1'))).toEqual([403]);
+    await api.db.query('update api_keys set allowed_addresses = null');
+    expect(await statuses(api, 1, from('203.0.113.1'))).toEqual([429]);
+    await api.db.query('update api_keys set deleted_at = now()');
+    expect(await statuses(api, 1, from('203.0.113.1'))).toEqual([401]);
   });
 
   it('the rate limit of a key is exact over two processes: 5 in a second, 100 in a minute', async () => {

@@ -49,7 +49,7 @@ describe('/doc', () => {
     expect([...new Set(silent)]).toEqual([]);
   });
 
-  it('gives every success answer an example that its schema allows', async () => {
+  it('gives every success answer an example that its schema allows', { tags: 'slow' }, async () => {
     const body = await readDocument(api);
     const description = readDescription(body);
     const problems: string[] = [];
@@ -114,7 +114,7 @@ describe('/doc', () => {
     expect(limit.schema).toMatchObject({ type: 'integer', default: 10, maximum: 50 });
   });
 
-  it('describes the headers that answers have and no others', async () => {
+  it('describes the headers that answers have and no others', { tags: 'slow' }, async () => {
     const body = await readDocument(api);
     const link = await api.call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com' } });
     const read = (url: string) => api.app.inject({ url, headers: { 'x-api-key': api.organization.key } });

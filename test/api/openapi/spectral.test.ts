@@ -3,10 +3,10 @@
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import { expect, it } from 'vitest';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { readDocument } from '#test/support/openapi.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 
 /** Rules of Spectral that do not fit, with the reason of each. */
 const off = {
@@ -23,17 +23,18 @@ function lint(document: Record<string, unknown>) {
   return linter.run(document);
 }
 
-it('Spectral finds nothing in /doc by any rule for OpenAPI', async () => {
-  const body = await readDocument(api);
-  const problems = await lint(body);
-  expect(problems.map(({ code, path, message }) => `${code} at ${path.join('.')}: ${message}`)).toEqual([]);
-});
-
-it('Spectral would find an operation without a description and an example that its schema forbids', async () => {
-  const body = await readDocument(api);
-  const { get } = body.paths['/tag/{id}'];
-  delete get.description;
-  get.responses[200].content['application/json'].example = { id: 1 };
-  const codes = new Set((await lint(body)).map(({ code }) => code));
-  expect(codes).toEqual(new Set(['operation-description', 'oas3-valid-media-example']));
-});
+it(
+  'Spectral finds nothing in /doc by any rule for OpenAPI but what is put there: no description, and an example that its schema forbids',
+  { tags: 'nightly' },
+  async () => {
+    const body = await readDocument(api);
+    const { get } = body.paths['/tag/{id}'];
+    delete get.description;
+    get.responses[200].content['application/json'].example = { id: 1 };
+    const problems = await lint(body);
+    const spoilt = ['operation-description at paths./tag/{id}.get', 'oas3-valid-media-example at paths./tag/{id}.get'];
+    const found = problems.map(({ code, path, message }) => `${code} at ${path.join('.')}: ${message}`);
+    expect(found.filter((problem) => !spoilt.some((known) => problem.startsWith(known)))).toEqual([]);
+    for (const known of spoilt) expect(found.some((problem) => problem.startsWith(known))).toBe(true);
+  },
+);

@@ -41,6 +41,15 @@ describe('GET /organization/members', () => {
     });
   });
 
+  it('answers 200: those whose name or e-mail has the searched text', async () => {
+    const { owner } = await createTeam();
+    const [{ email }, other] = (await list(owner.headers)).body.data;
+    const found = await list(owner.headers, `?search=${encodeURIComponent(email.toUpperCase())}`);
+    expect(found.body).toMatchObject({ count: 1, data: [{ email }] });
+    expect((await list(owner.headers, `?search=${encodeURIComponent(other.name)}`)).body.data).toContainEqual(other);
+    expect((await list(owner.headers, '?search=100%25')).body.count).toBe(0);
+  });
+
   it('answers 403 to a member, and 400 to a wrong page', async () => {
     const { member, owner } = await createTeam();
     expect(await list(member.headers)).toMatchObject({ status: 403, body: { code: 'ACTION_NOT_ALLOWED' } });

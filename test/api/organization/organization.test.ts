@@ -55,6 +55,17 @@ describe('PATCH /organization', () => {
     expect(rows).toEqual([{ threat_policy: 'block' }]);
   });
 
+  it('renames the organization, which its members and its audit log then show', async () => {
+    const { id } = await createOrganization(api.db);
+    const { headers } = await createSignedIn(api.db, id, 'owner');
+    const { status, body } = await api.call('PATCH', '/organization', { name: '  Ada & Co  ' }, { headers });
+    expect([status, body.name, body.threatPolicy]).toEqual([200, 'Ada & Co', 'warn']);
+    const session = await api.call('GET', '/auth/session', undefined, { headers });
+    expect(session.body.organization.name).toBe('Ada & Co');
+    const audit = await api.call('GET', '/organization/audit', undefined, { headers });
+    expect(audit.body.data[0]).toMatchObject({ action: 'organization.updated', details: { name: 'Ada & Co' } });
+  });
+
   it("leaves other organizations' policies as they are", async () => {
     const [one, other] = [await createAdminKey(), await createAdminKey()];
     await patch(one.headers, { threatPolicy: 'pass' });
@@ -73,6 +84,9 @@ describe('PATCH /organization', () => {
   it.each([
     [{ threatPolicy: 'ignore' }, 'threatPolicy'],
     [{ threatPolicy: null }, 'threatPolicy'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ name: null }, 'name'],
     [{ color: 'red' }, 'color'],
   ])('answers 400 to %j', async (body, path) => {
     const { headers } = await createAdminKey();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createTestApi, useTestApi } from '#test/support/api.ts';
+import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 
 const origin = 'https://app.example.com';
 const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
 
-const api = useTestApi({ corsOrigins: [origin] });
+const api = useOwnTestApi({ corsOrigins: [origin] });
 
 describe('CORS_ORIGINS', () => {
   it('CORS_ORIGINS lets pages of its origins call with a key and read the headers of answers', async () => {

@@ -1,7 +1,9 @@
+// @module-tag slow
+
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, useTestApi } from '#test/support/api.ts';
+import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { createSignedIn } from '#test/support/people.ts';
 import { createPictures } from '#test/support/pictures.ts';
 import { upload } from '#test/support/upload.ts';
@@ -10,7 +12,7 @@ let port: number;
 let linkId: string;
 let fileUrl: string;
 let cookie: string;
-const api = useTestApi({ baseUrl: 'https://api.waymark.example', corsOrigins: ['https://app.example'] });
+const api = useOwnTestApi({ baseUrl: 'https://api.waymark.example', corsOrigins: ['https://app.example'] });
 beforeAll(async () => {
   port = Number(new URL(await api.app.listen({ host: '127.0.0.1', port: 0 })).port);
   const link = await api.call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com' } });

@@ -175,7 +175,6 @@ describe('an API that lives on, while its connection breaks', () => {
     eventually(
       () => post(api),
       ({ status }) => status === 201,
-      15_000,
     );
   const expectUnavailable = (answer: Answer): void => {
     expect(answer).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });

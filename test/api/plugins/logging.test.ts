@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, useTestApi } from '#test/support/api.ts';
+import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { captureLog } from '#test/support/captured-log.ts';
 
 const captured = captureLog('api');
@@ -15,7 +15,7 @@ function secret(): string {
   return word;
 }
 
-const api = useTestApi({ logger: captured.log, trustedProxies: ['127.0.0.1'] });
+const api = useOwnTestApi({ logger: captured.log, trustedProxies: ['127.0.0.1'] });
 beforeAll(async () => {
   secrets = [api.organization.key];
 });

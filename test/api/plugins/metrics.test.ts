@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMetrics, type Metrics } from '#adapters/metrics.ts';
 import { measureDatabase } from '#db/health/metrics.ts';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { metricsOf } from '#test/support/metrics.ts';
 
 const metrics: Metrics = createMetrics();
 
-const api = useTestApi({ meter: metrics.meter, limits: { perSecond: 4, perMinute: 1_000 } });
+const api = useOwnTestApi({ meter: metrics.meter, limits: { perSecond: 4, perMinute: 1_000 } });
 beforeAll(async () => {
   measureDatabase(metrics.meter, { api: api.db });
 });

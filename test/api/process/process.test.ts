@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { allPermissions, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { writeMultipart } from '#test/support/upload.ts';
 
 const now = new Date('2026-03-14T15:09:26.535Z');
-const api = useTestApi({ clock: () => now });
+const api = useOwnTestApi({ clock: () => now });
 const destination = { type: 'link', value: 'https://example.com/process' };
 const inDays = (days: number): string => new Date(now.getTime() + days * 86_400_000).toISOString();
 

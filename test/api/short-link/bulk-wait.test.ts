@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { VerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import type { ThreatType } from '#core/threats/types.ts';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 
 /** Finds a threat at every address that a call waits for. */
-const verdicts: VerdictWaiter = {
+const verdictWaiter: VerdictWaiter = {
   open: (known) => ({
     wait: async (awaited) =>
       new Map(
@@ -16,7 +16,7 @@ const verdicts: VerdictWaiter = {
   onGap: () => {},
 };
 
-const api = useTestApi({ verdicts, threatScanWaitMs: 1_000 });
+const api = useOwnTestApi({ verdictWaiter, threatScanWaitMs: 1_000 });
 
 let counter = 0;
 const links = () => [{ destination: { type: 'link', value: `https://site${(counter += 1)}.example/` } }];

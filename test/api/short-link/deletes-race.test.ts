@@ -1,11 +1,12 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
+import { isNight } from '#test/support/night.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 
-const rounds = 6;
+const rounds = isNight ? 6 : 2;
 
 describe.each(['domain', 'folder'] as const)('a %s that is deleted while links are put into it', (kind) => {
   it('a domain or folder keeps no link that is put into it while it is deleted, and every call is answered 200, 201 or 404', async () => {

@@ -1,11 +1,13 @@
+// @module-tag slow
+
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { insertRow } from '#test/support/rows.ts';
 
 let nowMs = Date.parse('2026-11-20T12:00:00.000Z');
-const api = useTestApi({ clock: () => new Date(nowMs) });
+const api = useOwnTestApi({ clock: () => new Date(nowMs) });
 
 let headers: { 'x-api-key': string };
 /** Names of links by their ids. */

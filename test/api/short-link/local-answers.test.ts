@@ -30,7 +30,7 @@ beforeAll(async () => {
     findLocalAnswers: createLocalAnswers({ em: known.em, lookUp: list.lookUpLocally, perDay: 1_000_000 }),
     // A call that waited for a verdict would end by the test's time-out: no worker runs.
     threatScanWaitMs: 120_000,
-    verdicts: createVerdictWaiter({ sql: known.db, isLagging: async () => false, onError: fail }),
+    verdictWaiter: createVerdictWaiter({ em: known.em, isLagging: async () => false, onError: fail }),
   });
 });
 afterAll(async () => {

@@ -96,8 +96,8 @@ describe('POST /short-link/{id}/move', () => {
 
   it('answers 409 where the slug is taken there, and moves with another slug', async () => {
     const { domain, id: domainId } = await createDomain(api.db, api.organization.id);
-    const taken = await create({ domainId, slug: 'taken' });
-    const made = await create({ slug: 'taken' });
+    const taken = await create({ domainId, slug: 'moved-onto' });
+    const made = await create({ slug: 'moved-onto' });
     expect(await move(made.id, { domain })).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
     expect(await move(made.id, { domain, slug: 'free' })).toMatchObject({
       status: 200,

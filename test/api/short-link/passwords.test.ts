@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
@@ -30,36 +32,40 @@ describe('passwords of links', () => {
     expect(cleared.body.results.every(({ data }: { data: { hasPassword: boolean } }) => !data.hasPassword)).toBe(true);
   });
 
-  it('passwords are hashed in turns: an organization with many delays no other and no sign-in, and is answered 429', async () => {
-    const other = await createOrganization(api.db);
-    const order: string[] = [];
-    // Two are hashed at once, and 48 of an organization wait.
-    const greedy = Array.from({ length: 60 }, async () => {
-      const { status } = await api.call('POST', '/short-link', { destination, password: 'secret' });
-      if (status === 201) order.push('greedy');
-      return status;
-    });
-    const headers = { 'x-api-key': other.key };
-    const [single, signIn] = [
-      api
-        .call('POST', '/short-link', { destination, password: 'mine' }, { headers })
-        .finally(() => order.push('other')),
-      api
-        .call(
-          'POST',
-          '/auth/login',
-          { email: 'a@example.com', password: 'wrong password' },
-          { headers: { 'x-api-key': undefined } },
-        )
-        .finally(() => order.push('sign-in')),
-    ];
-    expect((await single).status).toBe(201);
-    expect((await signIn).status).toBe(401);
-    const statuses = await Promise.all(greedy);
-    expect(new Set(statuses)).toEqual(new Set([201, 429]));
-    // Most of the greedy calls were still at work when the others had their answers.
-    const done = statuses.filter((status) => status === 201).length;
-    const after = order.slice(Math.max(order.indexOf('other'), order.indexOf('sign-in')) + 1);
-    expect(after.length).toBeGreaterThan(done / 2);
-  });
+  it(
+    'passwords are hashed in turns: an organization with many delays no other and no sign-in, and is answered 429',
+    { tags: 'nightly' },
+    async () => {
+      const other = await createOrganization(api.db);
+      const order: string[] = [];
+      // Two are hashed at once, and 48 of an organization wait.
+      const greedy = Array.from({ length: 60 }, async () => {
+        const { status } = await api.call('POST', '/short-link', { destination, password: 'secret' });
+        if (status === 201) order.push('greedy');
+        return status;
+      });
+      const headers = { 'x-api-key': other.key };
+      const [single, signIn] = [
+        api
+          .call('POST', '/short-link', { destination, password: 'mine' }, { headers })
+          .finally(() => order.push('other')),
+        api
+          .call(
+            'POST',
+            '/auth/login',
+            { email: 'a@example.com', password: 'wrong password' },
+            { headers: { 'x-api-key': undefined } },
+          )
+          .finally(() => order.push('sign-in')),
+      ];
+      expect((await single).status).toBe(201);
+      expect((await signIn).status).toBe(401);
+      const statuses = await Promise.all(greedy);
+      expect(new Set(statuses)).toEqual(new Set([201, 429]));
+      // Most of the greedy calls were still at work when the others had their answers.
+      const done = statuses.filter((status) => status === 201).length;
+      const after = order.slice(Math.max(order.indexOf('other'), order.indexOf('sign-in')) + 1);
+      expect(after.length).toBeGreaterThan(done / 2);
+    },
+  );
 });

@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { emOf } from '#test/support/entity-managers.ts';
 import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { ThreatType } from '#core/threats/types.ts';
-import { migrate } from '#db/connection/migrate.ts';
 import { readRescanPage } from '#db/threats/rescan.ts';
 import { listScanTargets, type ScanTarget } from '#db/threats/verdicts.ts';
-import { testSite, useTestApi } from '#test/support/api.ts';
+import { testSite, useOwnTestApi } from '#test/support/api.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 
 /** What the outbox has scanned. */
 async function targets(): Promise<ScanTarget[]> {
@@ -141,29 +140,11 @@ describe('the web addresses that deep links open', () => {
     const url = 'https://again.example/';
     await api.call('POST', '/short-link', { destination: { ...link('https://clean.example/'), iosDeepLink: url } });
     await store({ [url]: [] });
-    const { due } = await readRescanPage(api.db, {
+    const { due } = await readRescanPage(api.em, {
       after: null,
       limit: 1_000,
       askedBefore: new Date(Date.now() + 1_000),
     });
     expect(due.map((row) => row.url)).toContain(url);
-  });
-
-  test('the migration of deep links requests scans for links from before it', async () => {
-    const { body } = await api.call('POST', '/short-link', {
-      destination: { ...link('https://clean.example/'), ...deepLinks, iosDeepLink: 'https://known-before.example/' },
-    });
-    await api.db.query(`
-      alter table destinations drop column deep_link_hashes;
-      delete from threat_verdicts where url in ('https://known-before.example/', '${opened[1]!}');
-      delete from migrations where name = '0024-deep-links'`);
-    expect(await migrate(api.databaseUrl)).toEqual(['0024-deep-links']);
-    expect((await urlsOf(body.id)).toSorted()).toEqual(
-      ['https://clean.example/', 'https://known-before.example/', opened[1]!, fallback].toSorted(),
-    );
-    const { rows } = await api.db.query('select due_at is not null as due from threat_verdicts where url = $1', [
-      'https://known-before.example/',
-    ]);
-    expect(rows).toEqual([{ due: true }]);
   });
 });

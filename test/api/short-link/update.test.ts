@@ -155,7 +155,7 @@ describe('PATCH /short-link/{id} answers 200', () => {
   });
 
   it('emits link.updated, asks for a scan of the new destination and tells the edge of both places', async () => {
-    const before = await create({ slug: 'told' });
+    const before = await create({ slug: 'retold' });
     const heard: string[] = [];
     const client = await api.db.pool.connect();
     client.on('notification', ({ payload }) => heard.push(payload ?? ''));
@@ -164,7 +164,7 @@ describe('PATCH /short-link/{id} answers 200', () => {
     await client.query('select 1');
     client.release(true);
     expect(heard.map((payload) => JSON.parse(payload))).toEqual([
-      { domainId: before.domainId, slugs: ['told', 'told-anew'] },
+      { domainId: before.domainId, slugs: ['retold', 'told-anew'] },
     ]);
     const events = await api.db.query<{ body: string }>(
       `select body from events where link_id = $1 and type = 'link.updated'`,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 
-const api = useTestApi({ hasGeoip: false });
-const informed = useTestApi(() => ({ besides: api }));
+const api = useOwnTestApi({ hasGeoip: false });
+const informed = useOwnTestApi(() => ({ besides: api }));
 
 const destination = { type: 'link', value: 'https://example.com/' };
 const rules = [

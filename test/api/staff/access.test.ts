@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createTestApi, useTestApi } from '#test/support/api.ts';
+import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createSignedIn, createUserKey } from '#test/support/people.ts';
 import { createStaff, createToolsClient, procedures, refusalOf, useStaff } from '#test/support/tools.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 const staff = useStaff(api);
 
 type Headers = Record<string, string | undefined>;
@@ -61,12 +61,13 @@ describe('the internal tools', () => {
       'webhooks.pause': 'mutation',
       'webhooks.resume': 'mutation',
       'workflows.list': 'query',
+      'workflows.views': 'query',
       'system.health': 'query',
       'audit.list': 'query',
     });
   });
 
-  it('every procedure refuses callers that are not signed-in staff', async () => {
+  it('every procedure refuses callers that are not signed-in staff', { tags: 'slow' }, async () => {
     const owner = await createSignedIn(api.db, api.organization.id, 'owner');
     const key = await createUserKey(api.db, api.organization.id, staff.id);
     const callers: [Headers, number, string][] = [
@@ -135,7 +136,7 @@ describe('the internal tools', () => {
     expect(Number(last.headers['retry-after'])).toBeGreaterThan(30);
   });
 
-  it('the staff router is in no description of the API', async () => {
+  it('the staff router is in no description of the API', { tags: 'slow' }, async () => {
     expect(JSON.stringify((await api.call('GET', '/doc')).body)).not.toContain('trpc');
   });
 });
@@ -251,6 +252,7 @@ describe('an answer of the internal tools', () => {
       besides: api,
       workflows: {
         list: () => Promise.reject(new Error('a secret')),
+        countViews: async () => [],
         signal: async () => {},
         serverVersion: async () => null,
       },

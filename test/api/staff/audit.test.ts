@@ -2,20 +2,20 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { forgetLines } from '#db/organizations/audit-chains.ts';
 import { addLinkReport } from '#db/reports/add.ts';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
 import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
 import { createPerson, testOrigin, testPassword } from '#test/support/people.ts';
 import { createStaff, procedures, refusalOf, useStaff } from '#test/support/tools.ts';
 import { insertRow, secondsAgo } from '#test/support/rows.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 const staff = useStaff(api);
 
 const mutations = procedures.filter(({ type }) => type === 'mutation').map(({ path }) => path);
 
 describe('the audit log', () => {
-  it('every action of the staff has one audit line, without secrets', async () => {
+  it('every action of the staff has one audit line, without secrets', { tags: 'slow' }, async () => {
     const { tools } = staff;
     const { id: organizationId, key } = await createOrganization(api.db);
     const person = await createPerson(api.db, { [organizationId]: 'member' });
@@ -40,7 +40,7 @@ describe('the audit log', () => {
     await tools.organizations.setPlan.mutate({ id: organizationId, plan: 'premium' });
     await tools.organizations.setGpc.mutate({ id: organizationId, honoursGpc: true });
     await tools.organizations.setThreatPolicy.mutate({ id: organizationId, threatPolicy: 'block' });
-    await tools.links.setActive.mutate({ id: link.id, isActive: false });
+    const { originUrl: name } = await tools.links.setActive.mutate({ id: link.id, isActive: false });
     await tools.links.takeDown.mutate({ id: link.id, reason: 'Phishing.' });
     await tools.links.restore.mutate({ id: link.id });
     const fileId = await createFile(api.db, organizationId, 'meta-tag');
@@ -86,9 +86,9 @@ describe('the audit log', () => {
       ['organizations.setPlan', organizationId, organizationId, { plan: 'premium' }],
       ['organizations.setGpc', organizationId, organizationId, { honoursGpc: true }],
       ['organizations.setThreatPolicy', organizationId, organizationId, { threatPolicy: 'block' }],
-      ['links.setActive', organizationId, link.id, { isActive: false }],
-      ['links.takeDown', organizationId, link.id, { reason: 'Phishing.' }],
-      ['links.restore', organizationId, link.id, {}],
+      ['links.setActive', organizationId, link.id, { name, isActive: false }],
+      ['links.takeDown', organizationId, link.id, { name, reason: 'Phishing.' }],
+      ['links.restore', organizationId, link.id, { name }],
       ['files.takeDown', organizationId, fileId, { name: 'image.png', reason: 'Phishing.' }],
       ['files.restore', organizationId, fileId, { name: 'image.png' }],
       ['linkReports.list', organizationId, null, {}],
@@ -201,7 +201,7 @@ describe('the audit log', () => {
     expect(refusal.error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: '' });
   });
 
-  it('sign-ins, failed and throttled ones too, have audit lines', async () => {
+  it('sign-ins, failed and throttled ones too, have audit lines', { tags: 'slow' }, async () => {
     const person = await createPerson(api.db, { [api.organization.id]: 'member' });
     const homeless = await createPerson(api.db, {});
     const signIn = (email: string, password: string) =>

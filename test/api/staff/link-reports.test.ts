@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { addLinkReport } from '#db/reports/add.ts';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { useStaff } from '#test/support/tools.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 const staff = useStaff(api);
 
 async function reportedLink(reason: 'phishing' | 'spam' = 'phishing') {

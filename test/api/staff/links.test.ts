@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, useTestApi } from '#test/support/api.ts';
+import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { hearChanges } from '#test/support/hear-changes.ts';
 import { createStaff, refusalOf, useStaff } from '#test/support/tools.ts';
 
 let other: TestOrganization;
-const api = useTestApi();
+const api = useOwnTestApi();
 const staff = useStaff(api);
 beforeAll(async () => {
   other = await createOrganization(api.db);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, createUserKey, joinOrganization, testPassword } from '#test/support/people.ts';
 import { refusalOf, useStaff } from '#test/support/tools.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 const staff = useStaff(api);
 
 const unknownId = '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { totpCodeAt } from '#core/accounts/second-factors.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, testOrigin, testPassword } from '#test/support/people.ts';
-import { outdateConfirmation } from '#test/support/second-factors.ts';
+import { addTotp, forgetSteps, outdateConfirmation } from '#test/support/second-factors.ts';
 import { createStaff, procedures, refusalOf, type TestStaff, useStaff } from '#test/support/tools.ts';
 
 const api = useTestApi();
@@ -13,24 +14,53 @@ async function refusalWithoutInput({ headers }: TestStaff, path: string): Promis
   return (await api.call('POST', `/trpc/${path}`, {}, { headers })).body.error?.data.error.code;
 }
 
+/** The procedures that change something and do not ask for a confirmation. */
+async function findFree(caller: TestStaff): Promise<string[]> {
+  const free: string[] = [];
+  for (const { path } of procedures.filter(({ type }) => type === 'mutation'))
+    if ((await refusalWithoutInput(caller, path)) !== 'CONFIRMATION_REQUIRED') free.push(path);
+  return free.toSorted();
+}
+
+const freeAlways = [
+  'domains.check',
+  'linkReports.close',
+  'organizations.endView',
+  'webhooks.enable',
+  'webhooks.pause',
+  'webhooks.recover',
+  'webhooks.redeliver',
+  'webhooks.resume',
+];
+
 describe('procedures that delete, grant or take down', () => {
   it('procedures that delete, grant or take down ask for a confirmation of the last 15 minutes; the others do not', async () => {
     const late = await createStaff(api.app, api.db, api.organization.id);
     await outdateConfirmation(api, late);
-    const free: string[] = [];
-    for (const { path } of procedures.filter(({ type }) => type === 'mutation')) {
-      if ((await refusalWithoutInput(late, path)) !== 'CONFIRMATION_REQUIRED') free.push(path);
-    }
-    expect(free.toSorted()).toEqual([
-      'domains.check',
-      'linkReports.close',
-      'organizations.endView',
-      'webhooks.enable',
-      'webhooks.pause',
-      'webhooks.recover',
-      'webhooks.redeliver',
-      'webhooks.resume',
-    ]);
+    expect(await findFree(late)).toEqual(freeAlways);
+  });
+
+  it('of staff with a second factor they ask for that factor: a password of a minute ago does not count', async () => {
+    const late = await createStaff(api.app, api.db, api.organization.id);
+    const { secret } = await addTotp(api, late);
+    await outdateConfirmation(api, late);
+    await api.db.query('update sessions set confirmed_at = now() where user_id = $1', [late.id]);
+    expect(await findFree(late)).toEqual(freeAlways);
+    await forgetSteps(api, late);
+    const code = totpCodeAt(secret, new Date());
+    const confirmed = await api.call(
+      'POST',
+      '/auth/confirm',
+      { code },
+      { headers: { ...late.headers, origin: testOrigin } },
+    );
+    expect(confirmed.status).toBe(200);
+    expect(await findFree(late)).toEqual(
+      procedures
+        .filter(({ type }) => type === 'mutation')
+        .map(({ path }) => path)
+        .toSorted(),
+    );
   });
 
   it('staff without a second factor confirm by their password, and the call then works', async () => {

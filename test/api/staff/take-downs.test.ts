@@ -1,6 +1,10 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isNameTakenDown, isTakenDownName } from '#db/links/taken-down-names.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { useTestEdge } from '#test/support/edge.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { createPictures, fetchPublic } from '#test/support/pictures.ts';
@@ -22,6 +26,14 @@ afterAll(() => api[Symbol.asyncDispose]());
 const unknownId = '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10';
 const reason = 'Reported as phishing by three visitors.';
 
+/** How many transactions wait for the names of links that were taken down. */
+async function countWaiting(): Promise<number> {
+  const { rows } = await edge.db.query<{ count: number }>(
+    `select count(*)::int from pg_locks where relation = 'taken_down_names'::regclass and not granted`,
+  );
+  return rows[0]!.count;
+}
+
 describe('links.takeDown', () => {
   it('a link that staff took down answers 404 within a second, and its organization cannot turn it on', async () => {
     const { id, slug } = await edge.link();
@@ -30,7 +42,7 @@ describe('links.takeDown', () => {
     const { takeDown, restore } = staff.tools.links;
     const takenDown = { reason, at: expect.stringMatching(/^\d{4}-.*Z$/) as string };
     expect(await takeDown.mutate({ id, reason: ` ${reason} ` })).toMatchObject({ id, isActive: false, takenDown });
-    await eventually(visit, (status) => status === 404, 1_000);
+    await eventually(visit, (status) => status === 404);
 
     const { body } = await api.call('GET', `/short-link/${id}`);
     expect(body).toMatchObject({ isActive: false, takenDown });
@@ -50,7 +62,7 @@ describe('links.takeDown', () => {
     expect(await visit()).toBe(404);
 
     expect(await restore.mutate({ id })).toMatchObject({ id, isActive: true, takenDown: null });
-    await eventually(visit, (status) => status === 302, 1_000);
+    await eventually(visit, (status) => status === 302);
     expect((await api.call('PATCH', `/short-link/${id}`, { isActive: true })).status).toBe(200);
   });
 
@@ -62,6 +74,85 @@ describe('links.takeDown', () => {
     expect(second.takenDown).toEqual({ at: first.takenDown!.at, reason: 'Malware.' });
     expect(await restore.mutate({ id })).toMatchObject({ isActive: false, takenDown: null });
     expect((await refusalOf(restore.mutate({ id }))).error.code).toBe('CONFLICT');
+  });
+
+  it("visitors of a taken-down link, or of its name after a rename or a delete, never reach the domain's fallback", async () => {
+    const { takeDown, restore } = staff.tools.links;
+    const fallback = 'https://fallback.example/';
+    const { id: domainId, domain } = await createDomain(edge.db, edge.organization.id, { fallbackUrl: fallback });
+    const { id, slug } = await edge.link({ domainId });
+    const off = await edge.link({ domainId, isActive: false });
+    /** Where a visit leads, or its status. */
+    const whereTo = async (name: string): Promise<string | number> => {
+      const { status, headers } = await edge.visit(`/${name}`, { host: domain });
+      return headers.location ?? status;
+    };
+    const leadsTo = (name: string, expected: string | number): Promise<unknown> =>
+      eventually(
+        () => whereTo(name),
+        (answer) => answer === expected,
+      );
+    expect(await whereTo(off.slug)).toBe(fallback);
+    expect(await whereTo('unknown')).toBe(fallback);
+    await takeDown.mutate({ id: off.id, reason });
+    await leadsTo(off.slug, 404);
+    await restore.mutate({ id: off.id });
+    await leadsTo(off.slug, fallback);
+
+    await whereTo(slug);
+    await takeDown.mutate({ id, reason });
+    await leadsTo(slug, 404);
+    expect((await api.call('PATCH', `/short-link/${id}`, { slug: `${slug}-b` })).status).toBe(200);
+    await leadsTo(`${slug}-b`, 404);
+    expect(await whereTo(slug)).toBe(404);
+    expect(await whereTo(`${slug}).`)).toBe(404);
+    expect((await api.call('DELETE', `/short-link/${id}`)).status).toBe(200);
+    await leadsTo(`${slug}-b`, fallback);
+    expect(await whereTo(slug)).toBe(404);
+    await restore.mutate({ id });
+    await leadsTo(slug, fallback);
+  });
+
+  it('a rename that found the name free before the take-down cannot use it once the link has left it', async () => {
+    const { id, slug } = await edge.link();
+    const { id: other } = await edge.link();
+    const { rows } = await edge.db.query<{ domain: string }>(
+      'select d.domain from short_links l join domains d on d.id = l.domain_id where l.id = $1',
+      [id],
+    );
+    let leaving: Promise<number> | undefined;
+    const renaming = emOf(edge.db).transactional(async (em) => {
+      expect(await isNameTakenDown(em, { domain: rows[0]!.domain, slug, linkId: other })).toBe(false);
+      leaving ??= (async () => {
+        await staff.tools.links.takeDown.mutate({ id, reason });
+        return (await api.call('DELETE', `/short-link/${id}`)).status;
+      })();
+      let isOver = false;
+      void leaving.then(() => (isOver = true));
+      await eventually(async () => isOver || (await countWaiting()) > 0);
+      await em.query('update short_links set slug = $2 where id = $1', [other, slug]);
+    });
+    await expect(renaming).rejects.toThrow('duplicate key');
+    expect(await leaving).toBe(200);
+    const destination = { type: 'link', value: 'https://example.com/' };
+    const again = { slug, domain: rows[0]!.domain, destination };
+    expect((await api.call('POST', '/short-link', again)).status).toBe(409);
+  });
+
+  it('a take-down waits for creates that have looked for names', async () => {
+    const { id } = await edge.link();
+    const order: string[] = [];
+    let takingDown: Promise<unknown> | undefined;
+    await emOf(edge.db).transactional(async (em) => {
+      await em.query(
+        `select 1 from domains x where not ${isTakenDownName('x.id', `'any'`)} and x.domain = 'no.example.com'`,
+      );
+      takingDown = staff.tools.links.takeDown.mutate({ id, reason }).then(() => order.push('taken down'));
+      await eventually(countWaiting, (count) => count > 0);
+      order.push('created');
+    });
+    await takingDown;
+    expect(order).toEqual(['created', 'taken down']);
   });
 
   it('a take-down needs a reason and a link', async () => {
@@ -91,6 +182,7 @@ describe('files.takeDown', () => {
       (await api.app.inject({ url: `/short-link/${id}/qr-code`, headers: { 'x-api-key': edge.organization.key } }))
         .body;
     const fetched = async () => (await fetchPublic(api, image.url)).statusCode;
+    const etag = String((await fetchPublic(api, image.url)).headers.etag);
     expect(await preview()).toContain('https://files.example/files/');
     expect(await drawn()).toContain('<image');
     expect(await fetched()).toBe(200);
@@ -103,19 +195,18 @@ describe('files.takeDown', () => {
       const answer = await files.takeDown.mutate({ id: file.id, reason });
       expect(answer).toMatchObject({ id: file.id, takenDown: { reason } });
     }
-    await eventually(fetched, (status) => status === 404, 1_500);
-    await eventually(preview, (page) => !page.includes('files.example'), 1_000);
+    await eventually(fetched, (status) => status === 404);
+    await eventually(preview, (page) => !page.includes('files.example'));
     expect(await drawn()).not.toContain('<image');
     // A copy of before is not confirmed.
-    const etag = `"${new URL(image.url).pathname.split('/').at(-1)}"`;
     const confirmed = await fetchPublic(api, image.url, { headers: { 'if-none-match': etag } });
     expect([confirmed.statusCode, confirmed.headers['cache-control']]).toEqual([404, 'no-store']);
     expect((await api.call('GET', `/files/${image.id}`)).body).toMatchObject({ takenDown: { reason } });
 
     for (const file of [image, logo])
       expect(await files.restore.mutate({ id: file.id })).toMatchObject({ id: file.id, takenDown: null });
-    await eventually(fetched, (status) => status === 200, 1_500);
-    await eventually(preview, (page) => page.includes('files.example'), 1_000);
+    await eventually(fetched, (status) => status === 200);
+    await eventually(preview, (page) => page.includes('files.example'));
     expect(await drawn()).toContain('<image');
     expect((await refusalOf(files.restore.mutate({ id: image.id }))).error.code).toBe('CONFLICT');
     expect((await refusalOf(files.takeDown.mutate({ id: unknownId, reason }))).error.code).toBe('NOT_FOUND');

@@ -83,47 +83,51 @@ describe('organizations.view', () => {
     expect(items.find(({ action }) => action === 'view.listShortLinks')?.details).toEqual({ search: 'seen' });
   });
 
-  it('every call of the API that changes something is refused while staff look at an organization', async () => {
-    const { organization, link, staff } = await scene();
-    await staff.tools.organizations.view.mutate({ id: organization.id, reason });
-    const { operations } = readDescription(await readDocument(api));
-    // Calls that look at no session, the end of the session, and a second factor that confirms it.
-    const others = new Set([
-      'POST /auth/login',
-      'POST /auth/login/second-factor',
-      'POST /auth/login/passkey-options',
-      'POST /auth/login/passkey',
-      'POST /auth/logout',
-      'POST /auth/confirm',
-      'POST /auth/confirm/passkey-options',
-      'POST /auth/oidc/start',
-      'POST /auth/invitation',
-      'POST /auth/invitation/accept',
-      'POST /auth/password/forgot',
-      'POST /auth/password/reset',
-    ]);
-    const changes = operations.filter(({ method }) => method !== 'GET');
-    const names = changes.map(({ method, path }) => `${method} ${path}`);
-    expect([...others].filter((name) => !names.includes(name))).toEqual([]);
-    const before = await api.db.query('select from short_links');
-    for (const [index, { method, path }] of changes.entries()) {
-      if (others.has(names[index]!)) continue;
-      const url = path.replaceAll(/\{\w+\}/g, link.id);
-      const { status, body } = await as(staff)(method, url, method === 'DELETE' ? undefined : {});
-      expect([names[index], status, body.code, body.message]).toEqual([
-        names[index],
-        403,
-        'FORBIDDEN',
-        'You look at this organization as staff, read-only: nothing can be changed.',
+  it(
+    'every call of the API that changes something is refused while staff look at an organization',
+    { tags: 'slow' },
+    async () => {
+      const { organization, link, staff } = await scene();
+      await staff.tools.organizations.view.mutate({ id: organization.id, reason });
+      const { operations } = readDescription(await readDocument(api));
+      // Calls that look at no session, the end of the session, and a second factor that confirms it.
+      const others = new Set([
+        'POST /auth/login',
+        'POST /auth/login/second-factor',
+        'POST /auth/login/passkey-options',
+        'POST /auth/login/passkey',
+        'POST /auth/logout',
+        'POST /auth/confirm',
+        'POST /auth/confirm/passkey-options',
+        'POST /auth/oidc/start',
+        'POST /auth/invitation',
+        'POST /auth/invitation/accept',
+        'POST /auth/password/forgot',
+        'POST /auth/password/reset',
       ]);
-    }
-    expect(changes.length).toBeGreaterThan(60);
-    expect((await api.db.query('select from short_links')).rowCount).toBe(before.rowCount);
-    // The tools of the staff work on, with lines of their own.
-    expect(await staff.tools.links.setActive.mutate({ id: link.id, isActive: false })).toMatchObject({
-      isActive: false,
-    });
-  });
+      const changes = operations.filter(({ method }) => method !== 'GET');
+      const names = changes.map(({ method, path }) => `${method} ${path}`);
+      expect([...others].filter((name) => !names.includes(name))).toEqual([]);
+      const before = await api.db.query('select from short_links');
+      for (const [index, { method, path }] of changes.entries()) {
+        if (others.has(names[index]!)) continue;
+        const url = path.replaceAll(/\{\w+\}/g, link.id);
+        const { status, body } = await as(staff)(method, url, method === 'DELETE' ? undefined : {});
+        expect([names[index], status, body.code, body.message]).toEqual([
+          names[index],
+          403,
+          'FORBIDDEN',
+          'You look at this organization as staff, read-only: nothing can be changed.',
+        ]);
+      }
+      expect(changes.length).toBeGreaterThan(60);
+      expect((await api.db.query('select from short_links')).rowCount).toBe(before.rowCount);
+      // The tools of the staff work on, with lines of their own.
+      expect(await staff.tools.links.setActive.mutate({ id: link.id, isActive: false })).toMatchObject({
+        isActive: false,
+      });
+    },
+  );
 
   it('a view ends after its time, and housekeeping records the end', async () => {
     const { organization, owner, staff } = await scene();
@@ -193,11 +197,10 @@ describe('organizations.view', () => {
     expect((await refusalOf(view.mutate({ id: organization.id, reason: ' ' }))).error.code).toBe('VALIDATION_ERROR');
     expect((await refusalOf(view.mutate({ id: unknownId, reason }))).error.code).toBe('NOT_FOUND');
     const elsewhere = createToolsClient(api.app, { ...staff.headers, origin: 'https://evil.example' });
-    for (const call of [
-      elsewhere.organizations.view.mutate({ id: organization.id, reason }),
-      createToolsClient(api.app, owner.headers).organizations.view.mutate({ id: organization.id, reason }),
-    ])
-      expect((await refusalOf(call)).error.code).toBe('FORBIDDEN');
+    for (const { organizations } of [elsewhere, createToolsClient(api.app, owner.headers)]) {
+      const refusal = await refusalOf(organizations.view.mutate({ id: organization.id, reason }));
+      expect(refusal.error.code).toBe('FORBIDDEN');
+    }
     expect((await as(staff)('GET', '/auth/session')).body).toMatchObject({ viewing: null });
     await view.mutate({ id: organization.id, reason });
     expect((await refusalOf(elsewhere.organizations.endView.mutate())).error.code).toBe('FORBIDDEN');

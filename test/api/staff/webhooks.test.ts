@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { createDelivery, outboxOf } from '#test/support/deliveries.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { refusalOf, useStaff } from '#test/support/tools.ts';
 import { insertRow } from '#test/support/rows.ts';
 
 let organizationId: string;
-const api = useTestApi();
+const api = useOwnTestApi();
 const staff = useStaff(api);
 beforeAll(async () => {
   organizationId = (await createOrganization(api.db)).id;
@@ -35,6 +35,19 @@ describe('webhooks', () => {
     const { items } = await tools.webhooks.list.query({ search: 'ONE.example' });
     expect(items).toMatchObject([{ id: ids[0], organizationId, url: 'https://one.example/hook', isActive: true }]);
     expect(JSON.stringify(items)).not.toMatch(/secret|sealed/);
+  });
+
+  it('webhooks.list shows the name of each organization, searches by it, and can keep failing webhooks alone', async () => {
+    const id = await createWebhook('https://failing.example/hook');
+    await api.db.query('update webhooks set consecutive_failures = 10 where id = $1', [id]);
+    const { name } = (
+      await api.db.query<{ name: string }>('select name from organizations where id = $1', [organizationId])
+    ).rows[0]!;
+    const { list } = staff.tools.webhooks;
+    const { items } = await list.query({ search: name, isFailing: true });
+    expect(items).toMatchObject([{ id, organizationName: name, consecutiveFailures: 10 }]);
+    const { items: others } = await list.query({ organizationId, isFailing: false });
+    expect(others.map((webhook) => webhook.id)).not.toContain(id);
   });
 
   it('webhooks.enable turns a webhook on as if it had never failed', async () => {

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { Client, Connection } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { v7 as uuidv7 } from 'uuid';
@@ -6,13 +8,16 @@ import { registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { createTemporal, type Temporal } from '#adapters/temporal/temporal.ts';
 import { createWorkflows } from '#adapters/temporal/workflows.ts';
 import {
+  displayNameKey,
   domainIdKey,
+  lastErrorKey,
   linkIdKey,
-  nameKey,
+  nextAtKey,
   organizationIdKey,
   stateKey,
   webhookIdKey,
 } from '#core/temporal/search-attributes.ts';
+import { type ProcessView, processViews, viewTitles } from '#core/temporal/views.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { temporalForTest } from '#test/support/stack.ts';
@@ -89,7 +94,11 @@ describe('workflows.list', () => {
         runId,
         type: 'webhook',
         status: 'running',
+        displayName: null,
         state: 'idle',
+        nextStep: null,
+        nextAt: null,
+        lastError: null,
         summary: `About ${ids[0]}`,
         organizationIds: [one],
         startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
@@ -130,6 +139,58 @@ describe('workflows.list', () => {
     const wrong = { type: "x' or 1=1", status: 'gone', linkId: 'x' } as never;
     const { error } = await refusalOf(staff.tools.workflows.list.query(wrong));
     expect(error.issues?.map(({ path }) => path).toSorted()).toEqual(['linkId', 'status', 'type']);
+  });
+
+  it('workflows.views counts what operators look at first, and workflows.list lists it', async () => {
+    const organizationId = uuidv7();
+    const begin = (type: string, workflowId: string, state: string, ...attributes: SearchAttributePair[]) =>
+      client.workflow.start(type, {
+        workflowId,
+        taskQueue: runs.taskQueue,
+        typedSearchAttributes: [
+          { key: organizationIdKey, value: [organizationId] },
+          { key: stateKey, value: state },
+          ...attributes,
+        ],
+      });
+    const failed: SearchAttributePair = { key: lastErrorKey, value: 'status 503' };
+    const [late, soon] = [-120_000, 3_600_000].map((ms) => new Date(Date.now() + ms)) as [Date, Date];
+    const ids: Record<ProcessView, string> = {
+      failingWebhooks: `webhook/${uuidv7()}`,
+      waitingDomains: `domain/${uuidv7()}`,
+      lockedDeletions: `delete-domain/${uuidv7()}`,
+      late: `webhook/${uuidv7()}`,
+      failed: '',
+      paused: `domain/${uuidv7()}`,
+    };
+    await begin('webhook', ids.failingWebhooks, 'failing', failed, { key: nextAtKey, value: soon });
+    await begin('webhook', `webhook/${uuidv7()}`, 'off');
+    await begin('domain', ids.waitingDomains, 'taken', { key: nextAtKey, value: soon });
+    await begin('domain', `domain/${uuidv7()}`, 'verified');
+    await begin('deleteDomain', ids.lockedDeletions, 'locked');
+    await begin('deleteDomain', `delete-domain/${uuidv7()}`, 'removing');
+    await begin('webhook', ids.late, 'waiting', { key: nextAtKey, value: late });
+    await begin('domain', ids.paused, 'unverified');
+    const { workflowService } = client;
+    await workflowService.pauseWorkflowExecution({ namespace: runs.namespace, workflowId: ids.paused, reason: 'x' });
+    const list = async (view: ProcessView) =>
+      (await staff.tools.workflows.list.query({ organizationId, view })).items.map(({ id }) => id).join();
+    for (const view of processViews)
+      await eventually(
+        () => list(view),
+        (found) => found === ids[view],
+      );
+    const { items } = await staff.tools.workflows.list.query({ organizationId, view: 'late' });
+    expect(items[0]).toMatchObject({ state: 'waiting', nextAt: late.toISOString() });
+    const views = await staff.tools.workflows.views.query();
+    expect(views.map(({ id }) => id)).toEqual(processViews);
+    for (const { id, count, url } of views) {
+      expect(count).toBeGreaterThanOrEqual(id === 'failed' ? 0 : 1);
+      const { origin, searchParams } = new URL(url!);
+      expect(origin).toBe(uiUrl);
+      expect(searchParams.get('savedQuery')).toBe(viewTitles[id]);
+      await client.workflow.count(searchParams.get('query')!);
+    }
   });
 
   it('workflows.list comes in pages', async () => {
@@ -183,7 +244,7 @@ describe('a webhook', () => {
     );
     expect(signals).toEqual(['pause', 'resume']);
     const found = await handle.describe();
-    expect(found.typedSearchAttributes.get(nameKey)).toBe('crm.example');
+    expect(found.typedSearchAttributes.get(displayNameKey)).toBe('crm.example');
     expect(found.typedSearchAttributes.get(organizationIdKey)).toEqual([api.organization.id]);
     expect(await found.staticSummary()).toBe('Webhook to crm.example');
     expect((await refusalOf(pause.mutate({ id: uuidv7() }))).error.code).toBe('NOT_FOUND');

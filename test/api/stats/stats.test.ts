@@ -194,7 +194,7 @@ describe('GET /stats/export', () => {
     );
   });
 
-  test('goes on from page to page, and takes filters', async () => {
+  test('goes on from page to page, and takes filters', { tags: 'slow' }, async () => {
     const made = await scene.clicks(
       ...Array.from({ length: 10_001 }, (_, index) => ({ clickedAtMs: now.getTime() - 1 - Math.floor(index / 3) })),
     );
@@ -208,7 +208,7 @@ describe('GET /stats/export', () => {
     expect((await get(`shortLinkIds=${scene.links[1]!.id}`)).body.split('\r\n')).toHaveLength(2);
   });
 
-  test('reads no further than is taken', async () => {
+  test('reads no further than is taken', { tags: 'slow' }, async () => {
     await scene.clicks(
       ...Array.from({ length: 15_000 }, () => ({ destination: `https://example.com/${'x'.repeat(300)}` })),
     );

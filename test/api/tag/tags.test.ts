@@ -72,7 +72,7 @@ describe('POST /tag', () => {
     expect(body.code).toBe('ALREADY_EXIST');
   });
 
-  it('makes exactly as many as the plan allows of concurrent calls, of links too', async () => {
+  it('makes exactly as many as the plan allows of concurrent calls, of links too', { tags: 'slow' }, async () => {
     const organization = await createOrganization(api.db);
     for (let index = 0; index < 70; index += 1) await createTag(organization);
     const calls = Array.from({ length: 40 }, async (_, index) => {

@@ -126,17 +126,21 @@ describe('POST /webhook', () => {
     }
   });
 
-  it('answers 409 to a URL that the organization has, in any spelling, until that webhook is deleted', async () => {
-    const { body } = await create({ url: 'https://hooks.example.com/same?q=1' });
-    for (const url of ['https://HOOKS.example.com:443/same?q=1', 'https://hooks.example.com/x/../same?q=1#f']) {
-      expect(await create({ url })).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
-    }
-    expect((await create({ url: 'https://hooks.example.com/same?q=2' })).status).toBe(201);
-    const other = await createOrganization(api.db);
-    expect((await create({ url: 'https://hooks.example.com/same?q=1' }, other)).status).toBe(201);
-    await api.call('DELETE', `/webhook/${body.id}`, undefined, as(organization));
-    expect((await create({ url: 'https://hooks.example.com/same?q=1' })).status).toBe(201);
-  });
+  it(
+    'answers 409 to a URL that the organization has, in any spelling, until that webhook is deleted',
+    { tags: 'slow' },
+    async () => {
+      const { body } = await create({ url: 'https://hooks.example.com/same?q=1' });
+      for (const url of ['https://HOOKS.example.com:443/same?q=1', 'https://hooks.example.com/x/../same?q=1#f']) {
+        expect(await create({ url })).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
+      }
+      expect((await create({ url: 'https://hooks.example.com/same?q=2' })).status).toBe(201);
+      const other = await createOrganization(api.db);
+      expect((await create({ url: 'https://hooks.example.com/same?q=1' }, other)).status).toBe(201);
+      await api.call('DELETE', `/webhook/${body.id}`, undefined, as(organization));
+      expect((await create({ url: 'https://hooks.example.com/same?q=1' })).status).toBe(201);
+    },
+  );
 
   it('makes one of many concurrent ones with one URL', async () => {
     const url = newUrl();
@@ -144,7 +148,7 @@ describe('POST /webhook', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
   });
 
-  it('makes exactly as many as the plan allows of 60 concurrent ones', async () => {
+  it('makes exactly as many as the plan allows of 60 concurrent ones', { tags: 'slow' }, async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => create()));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
     const refused = answers.filter(({ status }) => status === 403);

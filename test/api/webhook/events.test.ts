@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, useTestApi } from '#test/support/api.ts';
-import { clickEventsLockClass, clickEventsLockEpochS } from '#db/webhooks/events.ts';
+import { clickEventsLockClass, clickEventsLockEpochS } from '#db/clicks/events.ts';
 import { insertEvents } from '#db/webhooks/insert-events.ts';
 import { createEvent, type DeliveredType } from '#core/webhooks/events.ts';
 import { createOrganization } from '#test/support/factories.ts';

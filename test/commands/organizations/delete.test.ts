@@ -6,13 +6,13 @@ import { createSite } from '#core/links/site.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { readCompiledDomains, readCompiledLinks } from '#db/links/visits/compiled.ts';
 import { emOf } from '#test/support/entity-managers.ts';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { hearChanges } from '#test/support/hear-changes.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 
 const remove = (id: string) => emOf(api.db).transactional((em) => deleteOrganization(em, id, { now: new Date() }));
 const statusOf = async (organization: TestOrganization) =>

@@ -11,7 +11,7 @@ import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import { webhookUrlKey, webhookUrlProblem } from '#core/webhooks/url.ts';
 import { recordAttempts } from '#db/webhooks/records.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
-import { fanOut } from '#db/webhooks/events.ts';
+import { fanOut } from '#db/webhooks/fan-out.ts';
 import { recoverSome } from '#db/webhooks/recoveries.ts';
 import { allPermissions, createOrganization } from '#test/support/factories.ts';
 import { site } from '#test/support/site.ts';

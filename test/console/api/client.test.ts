@@ -110,7 +110,7 @@ describe('a call of the API', () => {
     expect(await call('DELETE', '/tag/{id}', { params: { id: 'x' } })).toBeUndefined();
   });
 
-  test('that only reads is repeated while the API is away', async () => {
+  test('that only reads is repeated while the API is away', { tags: 'slow' }, async () => {
     answers = [broken, refused(503, 'UNAVAILABLE'), { status: 200, body: { ok: true } }];
     expect(await call('GET', '/tag/list')).toEqual({ ok: true });
     expect(heard).toHaveLength(3);

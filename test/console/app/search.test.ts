@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findUnread, parseSearch, readSearch, stringifySearch } from '#console/app/search.ts';
 import { filterStates, linkSorts, linksParameters, type LinksSearch, readTypedSearch } from '#console/links/search.ts';
+import { anyCharacter } from '#test/support/texts.ts';
 
-const text = fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }).filter((value) => value.isWellFormed());
+const text = fc.string({ minLength: 1, maxLength: 40, unit: anyCharacter }).filter((value) => value.isWellFormed());
 const list = fc.uniqueArray(text, { minLength: 1, maxLength: 6 });
 const searches: fc.Arbitrary<LinksSearch> = fc.record(
   {
@@ -31,7 +32,7 @@ describe('the state of a page in its address', () => {
 
   test('reading an address never fails and writes nothing that is not understood', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (address) => {
+      fc.property(fc.string({ unit: anyCharacter }), (address) => {
         const read = readSearch(linksParameters, parseSearch(address));
         expect(readSearch(linksParameters, parseSearch(stringifySearch({ ...read })))).toEqual(read);
       }),

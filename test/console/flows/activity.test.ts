@@ -11,7 +11,7 @@ describeFlows('past, now and next in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 
-  test('a link tells who made and changed it, that it is checked, and when it ends', async () => {
+  test('a link tells who made and changed it, that it is checked, and when it ends', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
     const draft = { destination, slug: 'story', expiresAt: inDays(3), maxClicks: 100 };
@@ -28,7 +28,7 @@ describeFlows('past, now and next in the console', () => {
     await expectAccessible(visitor, 'link-history');
   });
 
-  test('a domain tells its checks to come, and that it was verified', async () => {
+  test('a domain tells its checks to come, and that it was verified', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
     const { id, domain, txtRecord } = await visitor.call('POST', '/domain', { domain: 'go.story.example' });
@@ -45,7 +45,7 @@ describeFlows('past, now and next in the console', () => {
     await expectAccessible(visitor, 'domain-story');
   });
 
-  test('staff find a link to the process in Temporal, and others do not', async () => {
+  test('staff find a link to the process in Temporal, and others do not', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
     const { id } = await visitor.call('POST', '/domain', { domain: 'go.staff.example' });
@@ -65,30 +65,34 @@ describeFlows('past, now and next in the console', () => {
     expect(await toTemporal.getAttribute('href')).toBe(`${ui}/workflows/domain%2F${id}`);
   });
 
-  test('the bell tells what runs on every page, and the page of activity what comes and what was changed', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    await visitor.call('POST', '/short-link', { destination, slug: 'ends-soon', expiresAt: inDays(5) });
-    await visitor.call('POST', '/folder', { name: 'Spring' });
-    await visitor.call('POST', '/domain', { domain: 'go.bell.example' });
-    await visitor.open('/links');
-    await page.getByRole('button', { name: /^What runs now: \d+ process/ }).click();
-    await page.getByRole('dialog', { name: 'What runs now' }).getByText('go.bell.example').waitFor();
-    await expectAccessible(visitor, 'bell');
-    await visitor.click('link', 'All activity');
-    await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();
-    await page.getByRole('region', { name: 'The next 30 days' }).getByText('ends-soon').waitFor();
-    const past = page.getByRole('region', { name: 'Past' });
-    await past.getByText('made the folder “Spring”').waitFor();
-    await expectAccessible(visitor, 'activity');
-    await page.getByRole('button', { name: /Show/ }).click();
-    await page.getByRole('option', { name: 'Folders' }).click();
-    await past.getByText('made the link ends-soon').waitFor({ state: 'detached' });
-    await past.getByText('made the folder “Spring”').waitFor();
-    expect(new URL(page.url()).search).toBe('?about=folder');
-    await page.goBack();
-    await past.getByText('made the link ends-soon').waitFor();
-    await past.getByRole('link', { name: /made the link ends-soon/ }).click();
-    await page.getByRole('heading', { name: /ends-soon/, level: 1 }).waitFor();
-  });
+  test(
+    'the bell tells what runs on every page, and the page of activity what comes and what was changed',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      await visitor.call('POST', '/short-link', { destination, slug: 'ends-soon', expiresAt: inDays(5) });
+      await visitor.call('POST', '/folder', { name: 'Spring' });
+      await visitor.call('POST', '/domain', { domain: 'go.bell.example' });
+      await visitor.open('/links');
+      await page.getByRole('button', { name: /^What runs now: \d+ process/ }).click();
+      await page.getByRole('dialog', { name: 'What runs now' }).getByText('go.bell.example').waitFor();
+      await expectAccessible(visitor, 'bell');
+      await visitor.click('link', 'All activity');
+      await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();
+      await page.getByRole('region', { name: 'The next 30 days' }).getByText('ends-soon').waitFor();
+      const past = page.getByRole('region', { name: 'Past' });
+      await past.getByText('made the folder “Spring”').waitFor();
+      await expectAccessible(visitor, 'activity');
+      await page.getByRole('button', { name: /Show/ }).click();
+      await page.getByRole('option', { name: 'Folders' }).click();
+      await past.getByText('made the link ends-soon').waitFor({ state: 'detached' });
+      await past.getByText('made the folder “Spring”').waitFor();
+      expect(new URL(page.url()).search).toBe('?about=folder');
+      await page.goBack();
+      await past.getByText('made the link ends-soon').waitFor();
+      await past.getByRole('link', { name: /made the link ends-soon/ }).click();
+      await page.getByRole('heading', { name: /ends-soon/, level: 1 }).waitFor();
+    },
+  );
 });

@@ -77,157 +77,179 @@ describeFlows('imports in the console', () => {
     expect(await countOf(visitor)).toBe(41);
   });
 
-  test('failed rows come from the file that is chosen once more, where the browser has forgotten it', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    const text = fileOf('again', 6, (row) => row === 2);
-    await visitor.open('/imports');
-    await importFile(visitor, 'links.csv', text);
-    await page.evaluate(() => indexedDB.deleteDatabase('waymark-imports').readyState);
-    await page.reload();
-    await visitor.click('button', 'Fix and try these again');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('which this browser does not have any more').waitFor();
-    await expectAccessible(visitor, 'import-fix');
-    const pick = (content: string): Promise<void> =>
-      dialog
-        .locator('input[type=file]')
-        .setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
-    await pick(fileOf('other', 9));
-    await dialog.getByText('This is another file: it has 9 rows, the imported one had 6.').waitFor();
-    const downloading = page.waitForEvent('download');
-    await pick(text);
-    const failed = await readFile(await (await downloading).path(), 'utf8');
-    expect(failed.split('\r\n')[1]).toMatch(/again-2,nowhere,/);
-    await dialog.waitFor({ state: 'detached' });
+  test(
+    'failed rows come from the file that is chosen once more, where the browser has forgotten it',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      const text = fileOf('again', 6, (row) => row === 2);
+      await visitor.open('/imports');
+      await importFile(visitor, 'links.csv', text);
+      await page.evaluate(() => indexedDB.deleteDatabase('waymark-imports').readyState);
+      await page.reload();
+      await visitor.click('button', 'Fix and try these again');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('which this browser does not have any more').waitFor();
+      await expectAccessible(visitor, 'import-fix');
+      const pick = (content: string): Promise<void> =>
+        dialog
+          .locator('input[type=file]')
+          .setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
+      await pick(fileOf('other', 9));
+      await dialog.getByText('This is another file: it has 9 rows, the imported one had 6.').waitFor();
+      const downloading = page.waitForEvent('download');
+      await pick(text);
+      const failed = await readFile(await (await downloading).path(), 'utf8');
+      expect(failed.split('\r\n')[1]).toMatch(/again-2,nowhere,/);
+      await dialog.waitFor({ state: 'detached' });
 
-    const keptFiles = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
-    await eventually(keptFiles, (names) => names.length === 1);
-    await visitor.click('button', 'Your account');
-    await visitor.click('menuitem', 'Sign out');
-    await page.getByLabel('Password', { exact: true }).waitFor();
-    await eventually(keptFiles, (names) => names.length === 0);
-  });
+      const keptFiles = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+      await eventually(keptFiles, (names) => names.length === 1);
+      // Of calls that are under way as the session ends.
+      visitor.expectErrors(/401/);
+      await visitor.click('button', 'Your account');
+      await visitor.click('menuitem', 'Sign out');
+      await page.getByLabel('Password', { exact: true }).waitFor();
+      await eventually(keptFiles, (names) => names.length === 0);
+    },
+  );
 
-  test('an import is undone by 2 actions, keeps the link that was edited, and removes it when asked', async () => {
-    await using visitor = await visit();
-    const { page, call } = visitor;
-    await visitor.open('/imports');
-    await page.getByText('No import yet').waitFor();
-    await expectAccessible(visitor, 'imports-empty');
-    await importFile(visitor, 'bitly.csv', fileOf('undo', 12));
-    const [edited] = (await call('GET', '/short-link/list?search=undo-7')).data;
-    await call('PATCH', `/short-link/${edited.id}`, { title: 'Printed on the flyer' });
+  test(
+    'an import is undone by 2 actions, keeps the link that was edited, and removes it when asked',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page, call } = visitor;
+      await visitor.open('/imports');
+      await page.getByText('No import yet').waitFor();
+      await expectAccessible(visitor, 'imports-empty');
+      await importFile(visitor, 'bitly.csv', fileOf('undo', 12));
+      const [edited] = (await call('GET', '/short-link/list?search=undo-7')).data;
+      await call('PATCH', `/short-link/${edited.id}`, { title: 'Printed on the flyer' });
 
-    visitor.restart();
-    await visitor.click('button', 'Undo');
-    await page.getByText('It made 12 links.').waitFor();
-    await expectAccessible(visitor, 'import-undo');
-    await visitor.click('button', 'Remove the links');
-    await page.getByText('11 links are removed').waitFor();
-    await page.getByText('1 link is kept, because it was clicked or edited').waitFor();
-    expect(visitor.actions()).toBe(2);
-    await page.getByRole('button', { name: 'Remove these too' }).waitFor();
-    await expectAccessible(visitor, 'import-undone');
-    expect(await countOf(visitor)).toBe(1);
+      visitor.restart();
+      await visitor.click('button', 'Undo');
+      await page.getByText('It made 12 links.').waitFor();
+      await expectAccessible(visitor, 'import-undo');
+      await visitor.click('button', 'Remove the links');
+      await page.getByText('11 links are removed').waitFor();
+      await page.getByText('1 link is kept, because it was clicked or edited').waitFor();
+      expect(visitor.actions()).toBe(2);
+      await page.getByRole('button', { name: 'Remove these too' }).waitFor();
+      await expectAccessible(visitor, 'import-undone');
+      expect(await countOf(visitor)).toBe(1);
 
-    await visitor.click('button', 'Remove these too');
-    await visitor.click('button', 'Remove the links');
-    await page.getByText('12 links are removed').waitFor();
-    await page.getByText('The link is deleted or archived.').nth(11).waitFor();
-    expect(await countOf(visitor)).toBe(0);
-    await visitor.click('link', 'Imports');
-    await page.getByText('12 links removed').waitFor();
-    await expectAccessible(visitor, 'imports');
-  });
-
-  test('an import that runs shows its progress, goes on without the page, and is cancelled', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    // Each row takes long enough for a person, however fast the machine is.
-    await stack.db.query(`create function wait_for_slow_rows() returns trigger language plpgsql as
-      $$ begin perform pg_sleep(0.02); return new; end $$`);
-    await stack.db.query(`create trigger wait_for_slow_rows before insert on short_links
-      for each row when (new.slug like 'slow-%') execute function wait_for_slow_rows()`);
-    try {
-      await visitor.open('/links');
-      await visitor.drop('bitly.csv', fileOf('slow', 5_000));
-      await visitor.click('button', 'Start');
-      await page.getByText(/[\d,]+ of 5,000 rows · \d+ a second · about \d+ (?:seconds?|minutes?) left/).waitFor();
-      await expectAccessible(visitor, 'import-running');
+      await visitor.click('button', 'Remove these too');
+      await visitor.click('button', 'Remove the links');
+      await page.getByText('12 links are removed').waitFor();
+      await page.getByText('The link is deleted or archived.').nth(11).waitFor();
+      expect(await countOf(visitor)).toBe(0);
       await visitor.click('link', 'Imports');
-      await page.getByText('Running', { exact: true }).waitFor();
-      await page.getByRole('progressbar', { name: 'Progress of the import' }).waitFor();
-      await expectAccessible(visitor, 'imports-running');
-      await visitor.click('link', 'Import of a Bitly file');
-      await visitor.click('button', 'Cancel the import');
-      await page.getByText('The rows that are left are dropped.').waitFor();
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the import' }).click();
-      await page.getByText('Cancelled', { exact: true }).waitFor();
-      await page.getByText(/It ended before [\d,]+ rows, which became no links\./).waitFor();
-      const [cancelled] = (await visitor.call('GET', '/short-link/import/list')).data;
-      expect(cancelled).toMatchObject({ state: 'cancelled', total: 5_000 });
-      expect(await countOf(visitor)).toBe(cancelled.imported);
-    } finally {
-      await stack.db.query('drop function wait_for_slow_rows cascade');
-    }
-  });
+      await page.getByText('12 links removed').waitFor();
+      await expectAccessible(visitor, 'imports');
+    },
+  );
 
-  test('columns that no format knows are mapped, and the file is sent with other names of them', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    const folder = await visitor.call('POST', '/folder', { name: 'Moved' });
-    await visitor.open('/imports/new');
-    await page.locator('input[type=file]').setInputFiles({
-      name: 'table.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(
-        'Web;Name of it;Short;Who\nhttps://example.com/a;First;map-a;Ada\nhttps://example.com/b;Second;map-b;Bob\n',
-      ),
-    });
-    await page.getByText('No column holds the address that links lead to.').waitFor();
-    await expectAccessible(visitor, 'import-columns');
-    const choose = async (menu: string, choice: string): Promise<void> => {
-      await visitor.click('button', new RegExp(`${menu}$`));
-      await page.getByRole('option', { name: choice, exact: true }).click();
-    };
-    await choose('Read Web as', 'Destination');
-    await choose('Read Name of it as', 'Title');
-    await choose('Read Short as', 'Slug');
-    await choose('Folder', 'Moved');
-    await choose('Domain', new URL(stack.edgeUrl).host);
-    await page.getByText('2 rows become links').waitFor();
-    await page.getByText('First', { exact: true }).last().waitFor();
-    await expectAccessible(visitor, 'import-mapped');
-    await visitor.click('button', 'Start');
-    await page.getByRole('button', { name: 'Imported 2' }).waitFor();
-    const { data } = await visitor.call('GET', `/short-link/list?folderIds=${folder.id}`);
-    expect(data.map(({ slug, title }: Record<string, unknown>) => [slug, title]).toSorted()).toEqual([
-      ['map-a', 'First'],
-      ['map-b', 'Second'],
-    ]);
-  });
+  test(
+    'an import that runs shows its progress, goes on without the page, and is cancelled',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      // Each row takes long enough for a person, however fast the machine is.
+      await stack.db.query(`create function wait_for_slow_rows() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(0.02); return new; end $$`);
+      await stack.db.query(`create trigger wait_for_slow_rows before insert on short_links
+      for each row when (new.slug like 'slow-%') execute function wait_for_slow_rows()`);
+      try {
+        await visitor.open('/links');
+        await visitor.drop('bitly.csv', fileOf('slow', 5_000));
+        await visitor.click('button', 'Start');
+        await page.getByText(/[\d,]+ of 5,000 rows · \d+ a second · about \d+ (?:seconds?|minutes?) left/).waitFor();
+        await expectAccessible(visitor, 'import-running');
+        await visitor.click('link', 'Imports');
+        await page.getByText('Running', { exact: true }).waitFor();
+        await page.getByRole('progressbar', { name: 'Progress of the import' }).waitFor();
+        await expectAccessible(visitor, 'imports-running');
+        await visitor.click('link', 'Import of a Bitly file');
+        await visitor.click('button', 'Cancel the import');
+        await page.getByText('The rows that are left are dropped.').waitFor();
+        await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the import' }).click();
+        await page.getByText('Cancelled', { exact: true }).waitFor();
+        await page.getByText(/It ended before [\d,]+ rows, which became no links\./).waitFor();
+        const [cancelled] = (await visitor.call('GET', '/short-link/import/list')).data;
+        expect(cancelled).toMatchObject({ state: 'cancelled', total: 5_000 });
+        expect(await countOf(visitor)).toBe(cancelled.imported);
+      } finally {
+        await stack.db.query('drop function wait_for_slow_rows cascade');
+      }
+    },
+  );
 
-  test('a file of 100,000 rows is checked while the page goes on, and one that is no text is refused', async () => {
-    await using visitor = await visit({ language: 'de-DE' });
-    const { page } = visitor;
-    await visitor.open('/imports/new');
-    await page.getByText('Eine Datei mit Links hier ablegen').waitFor();
-    await expectAccessible(visitor, 'import-new-de');
-    await visitor.drop(
-      'big.csv',
-      fileOf('big', 100_000, (row) => row === 99_999),
-    );
-    await page.getByText('99.999 Zeilen werden Links').waitFor();
-    await page.getByText('Zeile 99.999').waitFor();
-    await expectAccessible(visitor, 'import-preview-de');
-    await visitor.drop('picture.csv', 'slug,url\n\u0000\u0000');
-    await page.getByText('Diese Datei lässt sich nicht importieren.').waitFor();
-    expect(path(visitor)).toBe('/imports/new');
-    expect((await visitor.call('GET', '/short-link/import/list')).count).toBe(0);
-  });
+  test(
+    'columns that no format knows are mapped, and the file is sent with other names of them',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      const folder = await visitor.call('POST', '/folder', { name: 'Moved' });
+      await visitor.open('/imports/new');
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'table.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(
+          'Web;Name of it;Short;Who\nhttps://example.com/a;First;map-a;Ada\nhttps://example.com/b;Second;map-b;Bob\n',
+        ),
+      });
+      await page.getByText('No column holds the address that links lead to.').waitFor();
+      await expectAccessible(visitor, 'import-columns');
+      const choose = async (menu: string, choice: string): Promise<void> => {
+        await visitor.click('button', new RegExp(`${menu}$`));
+        await page.getByRole('option', { name: choice, exact: true }).click();
+      };
+      await choose('Read Web as', 'Destination');
+      await choose('Read Name of it as', 'Title');
+      await choose('Read Short as', 'Slug');
+      await choose('Folder', 'Moved');
+      await choose('Domain', new URL(stack.edgeUrl).host);
+      await page.getByText('2 rows become links').waitFor();
+      await page.getByText('First', { exact: true }).last().waitFor();
+      await expectAccessible(visitor, 'import-mapped');
+      await visitor.click('button', 'Start');
+      await page.getByRole('button', { name: 'Imported 2' }).waitFor();
+      const { data } = await visitor.call('GET', `/short-link/list?folderIds=${folder.id}`);
+      expect(data.map(({ slug, title }: Record<string, unknown>) => [slug, title]).toSorted()).toEqual([
+        ['map-a', 'First'],
+        ['map-b', 'Second'],
+      ]);
+    },
+  );
 
-  test('rows beyond the quota of the plan are told before, and fail with the reason', async () => {
+  test(
+    'a file of 100,000 rows is checked while the page goes on, and one that is no text is refused',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit({ language: 'de-DE' });
+      const { page } = visitor;
+      await visitor.open('/imports/new');
+      await page.getByText('Eine Datei mit Links hier ablegen').waitFor();
+      await expectAccessible(visitor, 'import-new-de');
+      await visitor.drop(
+        'big.csv',
+        fileOf('big', 100_000, (row) => row === 99_999),
+      );
+      await page.getByText('99.999 Zeilen werden Links').waitFor();
+      await page.getByText('Zeile 99.999').waitFor();
+      await expectAccessible(visitor, 'import-preview-de');
+      await visitor.drop('picture.csv', 'slug,url\n\u0000\u0000');
+      await page.getByText('Diese Datei lässt sich nicht importieren.').waitFor();
+      expect(path(visitor)).toBe('/imports/new');
+      expect((await visitor.call('GET', '/short-link/import/list')).count).toBe(0);
+    },
+  );
+
+  test('rows beyond the quota of the plan are told before, and fail with the reason', { tags: 'nightly' }, async () => {
     await using visitor = await visit({ plan: 'free' });
     const { page } = visitor;
     await visitor.open('/imports');
@@ -241,7 +263,7 @@ describeFlows('imports in the console', () => {
     await page.getByRole('button', { name: 'Imported 10' }).waitFor();
   });
 
-  test('a person whose role may only read finds the reason on each control', async () => {
+  test('a person whose role may only read finds the reason on each control', { tags: 'nightly' }, async () => {
     await using visitor = await visit({ role: 'member' });
     const { page } = visitor;
     // No role of today lacks these rights: the session's answer is cut down to such a role.

@@ -1,5 +1,6 @@
 // @module-tag process
 
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
 import { testPassword } from '#test/support/people.ts';
@@ -34,7 +35,7 @@ describeFlows('jobs in the console', () => {
     await page.getByText('1 click', { exact: true }).waitFor();
   });
 
-  test('an organization without links has one field', async () => {
+  test('an organization without links has one field', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     await visitor.open('/links');
     await visitor.focused('Paste an address');
@@ -42,7 +43,7 @@ describeFlows('jobs in the console', () => {
     expect(await visitor.page.getByRole('textbox').count()).toBe(1);
   });
 
-  test('cards say what comes next until it is done: domain, import, key and webhook', async () => {
+  test('cards say what comes next until it is done: domain, import, key and webhook', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
     const cards = page.getByRole('region', { name: 'What next' }).getByRole('link');
@@ -78,23 +79,28 @@ describeFlows('jobs in the console', () => {
     expect(await cards.count()).toBe(0);
   });
 
-  test('a copied address becomes a link on the clipboard by 2 actions, from any page', async () => {
-    await using visitor = await visit();
-    const made = await visitor.call('POST', '/short-link', link('https://example.com/first'));
-    await visitor.open(`/links/${made.id}`);
-    await visitor.page.getByRole('heading', { level: 1 }).waitFor();
-    await visitor.paste('https://example.com/pasted');
-    await visitor.focused('Destination');
-    await visitor.press('Enter');
-    await visitor.page.getByText('is made and copied').waitFor();
-    expect(visitor.actions()).toBe(2);
-    const { data } = await visitor.call('GET', '/short-link/list');
-    expect(data).toHaveLength(2);
-    expect(data[0]).toMatchObject({
-      destination: { value: 'https://example.com/pasted' },
-      originUrl: await visitor.clipboard(),
-    });
-  });
+  test(
+    'a copied address becomes a link on the clipboard by 2 actions, from any page',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const made = await visitor.call('POST', '/short-link', link('https://example.com/first'));
+      await visitor.open(`/links/${made.id}`);
+      await visitor.page.getByRole('heading', { level: 1 }).waitFor();
+      await visitor.paste('https://example.com/pasted?utm_source=newsletter&page=2');
+      await visitor.focused('Destination');
+      await visitor.press('Enter');
+      await visitor.page.getByText('is made and copied').waitFor();
+      expect(visitor.actions()).toBe(2);
+      const { data } = await visitor.call('GET', '/short-link/list');
+      expect(data).toHaveLength(2);
+      expect(data[0]).toMatchObject({
+        destination: { value: 'https://example.com/pasted?page=2' },
+        originUrl: await visitor.clipboard(),
+      });
+      expect(await visitor.call('GET', `/short-link/${data[0].id}`)).toMatchObject({ utmSource: 'newsletter' });
+    },
+  );
 
   test('a link is found and copied by 3 actions, from any page and in the list', async () => {
     await using visitor = await visit();
@@ -147,7 +153,7 @@ describeFlows('jobs in the console', () => {
     expect((await visitor.call('GET', `/short-link/${made.id}`)).destination.value).toBe('https://example.com/after');
   });
 
-  test('a link’s week by country is 2 actions away from its row', async () => {
+  test('a link’s week by country is 2 actions away from its row', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     await visitor.call('POST', '/short-link', link('https://example.com/'));
     await visitor.open('/links');
@@ -160,7 +166,7 @@ describeFlows('jobs in the console', () => {
     await expectAccessible(visitor, 'link');
   });
 
-  test('the editor tells while typing whether a short link is free', async () => {
+  test('the editor tells while typing whether a short link is free', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const slug = `taken-${Date.now()}`;
     await visitor.call('POST', '/short-link', link('https://example.com/', { slug }));
@@ -183,23 +189,43 @@ describeFlows('jobs in the console', () => {
     expect(await field.inputValue()).toMatch(/^(?:[a-z][aeiou]){4}$/);
   });
 
-  test('all links that were found are tagged by 4 actions, beyond the page', async () => {
-    await using visitor = await visit();
-    for (let start = 0; start < 120; start += 60) {
-      const links = Array.from({ length: 60 }, (_value, index) => link(`https://example.com/${start + index}`));
-      await visitor.call('POST', '/short-link/bulk', { links });
-    }
-    await visitor.call('POST', '/tag', { name: 'spring', color: '#16A34A' });
-    await visitor.open('/links');
-    await visitor.page.getByText('120 links').waitFor();
-    await expectAccessible(visitor, 'list');
-    await visitor.press('Control+a');
-    await visitor.press('t');
-    await visitor.page.getByRole('dialog', { name: 'Tag the links' }).waitFor();
-    await visitor.type('spring');
-    await visitor.press('Enter');
-    await visitor.page.getByText('120 links changed').waitFor();
-    expect(visitor.actions()).toBe(4);
-    expect((await visitor.call('GET', '/short-link/count?tagNames=spring')).count).toBe(120);
-  });
+  test(
+    'all links that were found are tagged by 4 actions, beyond the page; Undo, and their CSV',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      // The list shows fifty on a page.
+      for (let start = 0; start < 300; start += 100) {
+        const links = Array.from({ length: 100 }, (_value, index) => link(`https://example.com/${start + index}`));
+        await visitor.call('POST', '/short-link/bulk', { links });
+      }
+      await visitor.call('POST', '/short-link', link('https://example.com/put-away', { isArchived: true }));
+      await visitor.call('POST', '/tag', { name: 'spring', color: '#16A34A' });
+      await visitor.open('/links');
+      await page.getByText('300 links').waitFor();
+      await expectAccessible(visitor, 'list');
+      await visitor.press('Control+a');
+      await visitor.press('t');
+      await visitor.page.getByRole('dialog', { name: 'Tag the links' }).waitFor();
+      await visitor.type('spring');
+      await visitor.press('Enter');
+      await page.getByText('300 links changed').waitFor();
+      expect(visitor.actions()).toBe(4);
+      const countTagged = async () => (await visitor.call('GET', '/short-link/count?tagNames=spring')).count;
+      expect(await countTagged()).toBe(300);
+      await visitor.click('button', 'Undo');
+      await page.getByText('The change is undone').waitFor();
+      expect(await countTagged()).toBe(0);
+
+      const rowsOf = async (press: () => Promise<void>): Promise<number> => {
+        const [download] = await Promise.all([page.waitForEvent('download'), press()]);
+        const csv = await readFile(await download.path(), 'utf8');
+        return csv.trim().split('\r\n').length - 1;
+      };
+      expect(await rowsOf(() => visitor.click('link', 'Export as CSV'))).toBe(300);
+      await visitor.press('Control+a');
+      expect(await rowsOf(() => visitor.click('button', 'CSV'))).toBe(300);
+    },
+  );
 });

@@ -35,126 +35,138 @@ describeFlows('API keys in the console', () => {
     return (await fetch(url, { headers: { 'x-api-key': key } })).status;
   }
 
-  test('a key for a program is made with chosen permissions, works, is changed and revoked', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    await visitor.open('/settings/keys');
-    await page.getByText('Test key').waitFor();
-    await visitor.click('button', 'New key');
-    await visitor.focused('Name');
-    await visitor.type('Newsletter');
-    await page.getByText('create', { exact: true }).first().click();
-    await expectAccessible(visitor, 'settings-key-new');
-    await visitor.click('button', 'Make the key');
-    await page.getByText('Copy the key now').waitFor();
-    await expectAccessible(visitor, 'settings-key-once');
-    const { key, command } = await takeValue(visitor);
-    expect(await tryOut(command)).toBe(200);
-    expect(await status(key, 'POST', '/short-link', link)).toBe(201);
-    expect(await status(key, 'POST', '/domain', { domain: 'go.key.example' })).toBe(403);
-    await visitor.click('button', 'Edit the key Newsletter');
-    await visitor.click('button', 'Read everything');
-    await visitor.click('button', 'Save');
-    await page.getByText('Saved', { exact: true }).waitFor();
-    expect(await status(key, 'POST', '/short-link', link)).toBe(403);
-    await page.reload();
-    await page.getByText(/, from 127\.0\.0\.1$/).waitFor();
-    await visitor.click('button', 'Revoke the key Newsletter');
-    await page.getByText(/^Last used: .*, from 127\.0\.0\.1$/).waitFor();
-    await expectAccessible(visitor, 'settings-key-revoke');
-    await visitor.click('button', /^Revoke$/);
-    await page.getByText('The key Newsletter is revoked').waitFor();
-    expect(await status(key, 'GET', '/organization')).toBe(401);
-  });
+  test(
+    'a key for a program is made with chosen permissions, works, is changed and revoked',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      await visitor.open('/settings/keys');
+      await page.getByText('Test key').waitFor();
+      await visitor.click('button', 'New key');
+      await visitor.focused('Name');
+      await visitor.type('Newsletter');
+      await page.getByText('create', { exact: true }).first().click();
+      await expectAccessible(visitor, 'settings-key-new');
+      await visitor.click('button', 'Make the key');
+      await page.getByText('Copy the key now').waitFor();
+      await expectAccessible(visitor, 'settings-key-once');
+      const { key, command } = await takeValue(visitor);
+      expect(await tryOut(command)).toBe(200);
+      expect(await status(key, 'POST', '/short-link', link)).toBe(201);
+      expect(await status(key, 'POST', '/domain', { domain: 'go.key.example' })).toBe(403);
+      await visitor.click('button', 'Edit the key Newsletter');
+      await visitor.click('button', 'Read everything');
+      await visitor.click('button', 'Save');
+      await page.getByText('Saved', { exact: true }).waitFor();
+      expect(await status(key, 'POST', '/short-link', link)).toBe(403);
+      await page.reload();
+      await page.getByText(/, from 127\.0\.0\.1$/).waitFor();
+      await visitor.click('button', 'Revoke the key Newsletter');
+      await page.getByText(/^Last used: .*, from 127\.0\.0\.1$/).waitFor();
+      await expectAccessible(visitor, 'settings-key-revoke');
+      await visitor.click('button', /^Revoke$/);
+      await page.getByText('The key Newsletter is revoked').waitFor();
+      expect(await status(key, 'GET', '/organization')).toBe(401);
+    },
+  );
 
-  test('a key gets an end, addresses, a folder and a domain, and mistakes are said beside their fields', async () => {
-    await using visitor = await visit();
-    visitor.expectErrors(/400/);
-    const { page, organization } = visitor;
-    const folder = await visitor.call('POST', '/folder', { name: 'Shop' });
-    const domain = await createDomain(stack.db, organization.id);
-    for (let index = 1; index < 10; index += 1) await visitor.call('POST', '/folder', { name: `Folder ${index}` });
-    await visitor.open('/settings/keys');
-    await visitor.click('button', 'New key');
-    await visitor.focused('Name');
-    await visitor.type('Shop');
-    await visitor.click('button', 'Everything');
-    await visitor.click('button', 'In 30 days');
-    const addresses = page.getByLabel('Only from these addresses');
-    await addresses.fill('127.0.0.1\n203.0.113.7/24');
-    await page.getByLabel('Search: Only links in these folders').fill('sho');
-    await page.getByText('Folder 1', { exact: true }).waitFor({ state: 'detached' });
-    await page.getByRole('checkbox', { name: 'Shop' }).press('Space');
-    await page.getByRole('checkbox', { name: domain.domain }).press('Space');
-    await visitor.click('button', 'Make the key');
-    await page.getByText('203.0.113.7/24: has bits behind its prefix: 203.0.113.0/24 is the range').waitFor();
-    await expectAccessible(visitor, 'settings-key-limits');
-    await addresses.fill('127.0.0.1, 203.0.113.0/24');
-    await visitor.click('button', 'Make the key');
-    await page.getByText('It works from these addresses alone: 127.0.0.1, 203.0.113.0/24').waitFor();
-    const { key, command } = await takeValue(visitor);
-    expect(await tryOut(command)).toBe(200);
-    expect(await status(key, 'POST', '/short-link', link)).toBe(403);
-    const place = { folderId: folder.id, domainId: domain.id };
-    expect(await status(key, 'POST', '/short-link', { ...link, ...place })).toBe(201);
-    expect(await status(key, 'GET', '/tag/list')).toBe(403);
-    await page.getByText(`folders: Shop · domains: ${domain.domain}`).waitFor();
-    await page.getByText('127.0.0.1, 203.0.113.0/24').waitFor();
-    await expectAccessible(visitor, 'settings-keys');
-    // What is not touched stays as it is.
-    const read = () =>
-      page.evaluate(async () => {
-        const { data } = (await (await fetch('/api-key/list')).json()) as { data: { name: string }[] };
-        return data.find(({ name }) => name.startsWith('Shop'));
-      });
-    const before = await read();
-    await visitor.click('button', 'Edit the key Shop');
-    await page.getByLabel('Name').fill('Shop 2');
-    await visitor.click('button', 'Save');
-    await page.getByText('Saved', { exact: true }).waitFor();
-    expect(await read()).toEqual({ ...before, name: 'Shop 2' });
-    await stack.db.query(`update api_keys set expires_at = now() + interval '5 days' where name = 'Shop 2'`);
-    await visitor.open('/activity');
-    await page.getByText('The API key ends').waitFor();
-  });
+  test(
+    'a key gets an end, addresses, a folder and a domain, and mistakes are said beside their fields',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      visitor.expectErrors(/400/);
+      const { page, organization } = visitor;
+      const folder = await visitor.call('POST', '/folder', { name: 'Shop' });
+      const domain = await createDomain(stack.db, organization.id);
+      for (let index = 1; index < 10; index += 1) await visitor.call('POST', '/folder', { name: `Folder ${index}` });
+      await visitor.open('/settings/keys');
+      await visitor.click('button', 'New key');
+      await visitor.focused('Name');
+      await visitor.type('Shop');
+      await visitor.click('button', 'Everything');
+      await visitor.click('button', 'In 30 days');
+      const addresses = page.getByLabel('Only from these addresses');
+      await addresses.fill('127.0.0.1\n203.0.113.7/24');
+      await page.getByLabel('Search: Only links in these folders').fill('sho');
+      await page.getByText('Folder 1', { exact: true }).waitFor({ state: 'detached' });
+      await page.getByRole('checkbox', { name: 'Shop' }).press('Space');
+      await page.getByRole('checkbox', { name: domain.domain }).press('Space');
+      await visitor.click('button', 'Make the key');
+      await page.getByText('203.0.113.7/24: has bits behind its prefix: 203.0.113.0/24 is the range').waitFor();
+      await expectAccessible(visitor, 'settings-key-limits');
+      await addresses.fill('127.0.0.1, 203.0.113.0/24');
+      await visitor.click('button', 'Make the key');
+      await page.getByText('It works from these addresses alone: 127.0.0.1, 203.0.113.0/24').waitFor();
+      const { key, command } = await takeValue(visitor);
+      expect(await tryOut(command)).toBe(200);
+      expect(await status(key, 'POST', '/short-link', link)).toBe(403);
+      const place = { folderId: folder.id, domainId: domain.id };
+      expect(await status(key, 'POST', '/short-link', { ...link, ...place })).toBe(201);
+      expect(await status(key, 'GET', '/tag/list')).toBe(403);
+      await page.getByText(`folders: Shop · domains: ${domain.domain}`).waitFor();
+      await page.getByText('127.0.0.1, 203.0.113.0/24').waitFor();
+      await expectAccessible(visitor, 'settings-keys');
+      // What is not touched stays as it is.
+      const read = () =>
+        page.evaluate(async () => {
+          const { data } = (await (await fetch('/api-key/list')).json()) as { data: { name: string }[] };
+          return data.find(({ name }) => name.startsWith('Shop'));
+        });
+      const before = await read();
+      await visitor.click('button', 'Edit the key Shop');
+      await page.getByLabel('Name').fill('Shop 2');
+      await visitor.click('button', 'Save');
+      await page.getByText('Saved', { exact: true }).waitFor();
+      expect(await read()).toEqual({ ...before, name: 'Shop 2' });
+      await stack.db.query(`update api_keys set expires_at = now() + interval '5 days' where name = 'Shop 2'`);
+      await visitor.open('/activity');
+      await page.getByText('The API key ends').waitFor();
+    },
+  );
 
-  test('the value of a key is changed, and the value before works for the hours that were chosen', async () => {
-    await using visitor = await visit();
-    const { page, organization } = visitor;
-    const other = await createPerson(stack.db, { [organization.id]: 'admin' });
-    await createUserKey(stack.db, organization.id, other.id);
-    await visitor.open('/settings/keys');
-    await page.getByText('User key').waitFor();
-    const ofAnother = page.getByRole('button', { name: 'Rotate the key User key' });
-    expect(await ofAnother.getAttribute('aria-disabled')).toBe('true');
-    await visitor.click('button', 'Rotate the key Test key');
-    await page.getByRole('button', { name: /The present value works for/ }).click();
-    await page.getByRole('option', { name: 'Three more days' }).click();
-    await expectAccessible(visitor, 'settings-key-rotate');
-    await visitor.click('button', 'Rotate now');
-    await page.getByText(/^The value before works until /).waitFor();
-    const { key, command } = await takeValue(visitor);
-    expect(await tryOut(command)).toBe(200);
-    expect(await status(organization.key, 'GET', '/organization')).toBe(200);
-    await page.getByText('The value before works until').waitFor();
-    await visitor.click('button', 'Rotate the key Test key');
-    await page.getByRole('button', { name: /The present value works for/ }).click();
-    await page.getByRole('option', { name: 'No longer: it ends at once' }).click();
-    await visitor.click('button', 'Rotate now');
-    const next = await takeValue(visitor);
-    expect(await status(next.key, 'GET', '/organization')).toBe(200);
-    expect(await status(key, 'GET', '/organization')).toBe(401);
-    expect(await status(organization.key, 'GET', '/organization')).toBe(401);
-  });
+  test(
+    'the value of a key is changed, and the value before works for the hours that were chosen',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page, organization } = visitor;
+      const other = await createPerson(stack.db, { [organization.id]: 'admin' });
+      await createUserKey(stack.db, organization.id, other.id);
+      await visitor.open('/settings/keys');
+      await page.getByText('User key').waitFor();
+      const ofAnother = page.getByRole('button', { name: 'Rotate the key User key' });
+      expect(await ofAnother.getAttribute('aria-disabled')).toBe('true');
+      await visitor.click('button', 'Rotate the key Test key');
+      await page.getByRole('button', { name: /The present value works for/ }).click();
+      await page.getByRole('option', { name: 'Three more days' }).click();
+      await expectAccessible(visitor, 'settings-key-rotate');
+      await visitor.click('button', 'Rotate now');
+      await page.getByText(/^The value before works until /).waitFor();
+      const { key, command } = await takeValue(visitor);
+      expect(await tryOut(command)).toBe(200);
+      expect(await status(organization.key, 'GET', '/organization')).toBe(200);
+      await page.getByText('The value before works until').waitFor();
+      await visitor.click('button', 'Rotate the key Test key');
+      await page.getByRole('button', { name: /The present value works for/ }).click();
+      await page.getByRole('option', { name: 'No longer: it ends at once' }).click();
+      await visitor.click('button', 'Rotate now');
+      const next = await takeValue(visitor);
+      expect(await status(next.key, 'GET', '/organization')).toBe(200);
+      expect(await status(key, 'GET', '/organization')).toBe(401);
+      expect(await status(organization.key, 'GET', '/organization')).toBe(401);
+    },
+  );
 
-  test('a member reads that owners and admins manage keys', async () => {
+  test('a member reads that owners and admins manage keys', { tags: 'nightly' }, async () => {
     await using visitor = await visit({ role: 'member' });
     await visitor.open('/settings/keys');
     await visitor.page.getByText('Owners and admins of the organization manage its API keys.').waitFor();
     expect(await visitor.page.getByRole('button', { name: 'New key' }).count()).toBe(0);
   });
 
-  test('the page is German for a German browser', async () => {
+  test('the page is German for a German browser', { tags: 'nightly' }, async () => {
     await using visitor = await visit({ language: 'de-DE' });
     await visitor.open('/settings/keys');
     await visitor.click('button', 'Neuer Schlüssel');

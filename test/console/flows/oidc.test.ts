@@ -1,4 +1,5 @@
 // @module-tag process
+// @module-tag nightly
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startOidc, type TestOidc } from '#test/support/oidc.ts';

@@ -68,7 +68,7 @@ describeFlows('folders, tags and files in the console', () => {
     for (const { id } of links) expect((await visitor.call('GET', `/short-link/${id}`)).folderId).toBe(target.id);
   });
 
-  test('a merged folder gives its links to the other one', async () => {
+  test('a merged folder gives its links to the other one', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
     const from = await visitor.call('POST', '/folder', { name: 'Old' });
@@ -88,66 +88,81 @@ describeFlows('folders, tags and files in the console', () => {
     expect(await namesOf(visitor, 'folder')).toEqual(['Links', 'New']);
   });
 
-  test('a tag is made, recoloured, merged with its links, and deleted from the others', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    await visitor.open('/tags');
-    await page.getByText('No tag yet').waitFor();
-    await expectAccessible(visitor, 'tags-empty');
-    await visitor.click('button', 'New tag');
-    await visitor.focused('Name');
-    await visitor.type('print');
-    await visitor.press('Enter');
-    await page.getByRole('link', { name: 'print' }).waitFor();
-    expect(visitor.actions()).toBe(3);
+  test(
+    'a tag is made, recoloured, merged with its links, and deleted from the others',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      await visitor.open('/tags');
+      await page.getByText('No tag yet').waitFor();
+      await expectAccessible(visitor, 'tags-empty');
+      await visitor.click('button', 'New tag');
+      await visitor.focused('Name');
+      await visitor.type('print');
+      await visitor.press('Enter');
+      await page.getByRole('link', { name: 'print' }).waitFor();
+      expect(visitor.actions()).toBe(3);
 
-    const links = Array.from({ length: 120 }, () => link({ tags: ['print'] }));
-    for (const start of [0, 60])
-      await visitor.call('POST', '/short-link/bulk', { links: links.slice(start, start + 60) });
-    const both = await visitor.call('POST', '/short-link', link({ tags: ['flyer', 'print'] }));
-    await visitor.call('POST', `/short-link/${both.id}/archive`);
-    await page.reload();
-    await page.getByRole('row', { name: /print/ }).getByText('121', { exact: true }).waitFor();
-    await visitor.open('/links');
-    await visitor.click('button', 'State');
-    await page.getByRole('menuitem', { name: 'Archived' }).getByText('1', { exact: true }).waitFor();
-    await page.keyboard.press('Escape');
-    await visitor.click('button', 'Tag');
-    await page.getByRole('menuitem', { name: 'flyer' }).getByText('1', { exact: true }).waitFor();
-    await page.keyboard.press('Escape');
-    await visitor.open('/tags');
+      const links = Array.from({ length: 120 }, () => link({ tags: ['print'] }));
+      for (const start of [0, 60])
+        await visitor.call('POST', '/short-link/bulk', { links: links.slice(start, start + 60) });
+      const both = await visitor.call('POST', '/short-link', link({ tags: ['flyer', 'print'] }));
+      await visitor.call('POST', `/short-link/${both.id}/archive`);
+      await page.reload();
+      await page.getByRole('row', { name: /print/ }).getByText('121', { exact: true }).waitFor();
+      await visitor.open('/links');
+      await visitor.click('button', 'State');
+      await page.getByRole('menuitem', { name: 'Archived' }).getByText('1', { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await visitor.click('button', 'Tag');
+      await page.getByRole('menuitem', { name: 'flyer' }).getByText('1', { exact: true }).waitFor();
+      // Of 61 tags the first 50 are there, and the search finds the others.
+      for (let tag = 0; tag < 59; tag += 1) await visitor.call('POST', '/tag', { name: `later-${tag}` });
+      await page.reload();
+      await visitor.click('button', 'Tag');
+      await page.getByText('11 more: type to find them').waitFor();
+      expect(await page.getByRole('menuitem', { name: 'flyer' }).count()).toBe(0);
+      await visitor.focused('Search: Tag');
+      await visitor.type('FLY');
+      await page.getByRole('menuitem', { name: 'flyer' }).waitFor();
+      await visitor.press('Enter');
+      await page.getByRole('list', { name: 'Filters' }).getByText('Tag: flyer').waitFor();
+      await stack.db.query(`delete from tags where name like 'later-%'`);
+      await visitor.open('/tags');
 
-    await take(visitor, 'print', 'Rename or recolour');
-    await visitor.click('button', /Colour/);
-    await visitor.click('option', 'Amber');
-    await visitor.click('button', 'Save');
-    await page.getByText('Saved', { exact: true }).waitFor();
-    expect((await visitor.call('GET', '/tag/list?search=print')).data[0].color).toMatch(/^#d97706$/i);
+      await take(visitor, 'print', 'Rename or recolour');
+      await visitor.click('button', /Colour/);
+      await visitor.click('option', 'Amber');
+      await visitor.click('button', 'Save');
+      await page.getByText('Saved', { exact: true }).waitFor();
+      expect((await visitor.call('GET', '/tag/list?search=print')).data[0].color).toMatch(/^#d97706$/i);
 
-    visitor.restart();
-    await take(visitor, 'print', 'Merge into another tag');
-    await page.getByText('121 links get the other tag in its place, archived ones too.').waitFor();
-    await page.locator('input[role=combobox]:focus').waitFor();
-    await visitor.type('flyer');
-    await page.getByRole('option', { name: 'flyer' }).waitFor();
-    await visitor.press('Enter');
-    await page.getByText('Merged “print” into “flyer”').waitFor();
-    expect(visitor.actions()).toBe(4);
-    expect(await namesOf(visitor, 'tag')).toEqual(['flyer']);
-    expect((await visitor.call('GET', '/short-link/count?tagNames=flyer')).count).toBe(120);
-    expect((await visitor.call('GET', `/short-link/${both.id}`)).tags).toMatchObject([{ name: 'flyer' }]);
+      visitor.restart();
+      await take(visitor, 'print', 'Merge into another tag');
+      await page.getByText('121 links get the other tag in its place, archived ones too.').waitFor();
+      await page.locator('input[role=combobox]:focus').waitFor();
+      await visitor.type('flyer');
+      await page.getByRole('option', { name: 'flyer' }).waitFor();
+      await visitor.press('Enter');
+      await page.getByText('Merged “print” into “flyer”').waitFor();
+      expect(visitor.actions()).toBe(4);
+      expect(await namesOf(visitor, 'tag')).toEqual(['flyer']);
+      expect((await visitor.call('GET', '/short-link/count?tagNames=flyer')).count).toBe(120);
+      expect((await visitor.call('GET', `/short-link/${both.id}`)).tags).toMatchObject([{ name: 'flyer' }]);
 
-    visitor.restart();
-    await take(visitor, 'flyer', 'Delete');
-    await page.getByText('121 links lose it and go on redirecting.').waitFor();
-    await visitor.click('button', /^Delete$/);
-    await page.getByText('Deleted the tag “flyer”').waitFor();
-    expect(visitor.actions()).toBe(3);
-    expect((await visitor.call('GET', `/short-link/${both.id}`)).tags).toEqual([]);
-    expect((await visitor.call('GET', '/short-link/count')).count).toBe(120);
-  });
+      visitor.restart();
+      await take(visitor, 'flyer', 'Delete');
+      await page.getByText('121 links lose it and go on redirecting.').waitFor();
+      await visitor.click('button', /^Delete$/);
+      await page.getByText('Deleted the tag “flyer”').waitFor();
+      expect(visitor.actions()).toBe(3);
+      expect((await visitor.call('GET', `/short-link/${both.id}`)).tags).toEqual([]);
+      expect((await visitor.call('GET', '/short-link/count')).count).toBe(120);
+    },
+  );
 
-  test('choices that come after what was typed are shown', async () => {
+  test('choices that come after what was typed are shown', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
     for (const name of ['print', 'flyer']) await visitor.call('POST', '/tag', { name });
@@ -170,7 +185,7 @@ describeFlows('folders, tags and files in the console', () => {
     await page.getByText('Merged “print” into “flyer”').waitFor();
   });
 
-  test('a page behind the last one leads back to the first', async () => {
+  test('a page behind the last one leads back to the first', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     await visitor.call('POST', '/tag', { name: 'print' });
     await visitor.open('/tags?page=7');
@@ -196,7 +211,7 @@ describeFlows('folders, tags and files in the console', () => {
     expect(await namesOf(visitor, 'tag')).toEqual(['Print']);
   });
 
-  test('a file is uploaded, kept while a link uses it, and deleted then', async () => {
+  test('a file is uploaded, kept while a link uses it, and deleted then', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     visitor.expectErrors(/400/);
     const { page } = visitor;
@@ -245,7 +260,7 @@ describeFlows('folders, tags and files in the console', () => {
     );
   });
 
-  test('a pasted picture is uploaded', async () => {
+  test('a pasted picture is uploaded', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     await visitor.open('/files');
     await visitor.page.getByText('No file yet').waitFor();
@@ -263,7 +278,7 @@ describeFlows('folders, tags and files in the console', () => {
     expect((await visitor.call('GET', '/files/list')).count).toBe(1);
   });
 
-  test('a UTM template is made, changed, copied and deleted', async () => {
+  test('a UTM template is made, changed, copied and deleted', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     visitor.expectErrors(/409/);
     const { page } = visitor;
@@ -316,88 +331,96 @@ describeFlows('folders, tags and files in the console', () => {
     expect(await read()).toMatchObject([{ name: 'Newsletter' }]);
   });
 
-  test('a campaign link with a template, the end of the month and a folder takes 8 actions', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    const values = { utmSource: 'newsletter', utmMedium: 'email' };
-    await visitor.call('POST', '/utm-template', { name: 'Newsletter', ...values });
-    const folder = await visitor.call('POST', '/folder', { name: 'Spring' });
-    await visitor.call('POST', '/short-link', link());
-    await visitor.open('/links');
-    await page.locator('[data-link]').first().waitFor();
-    await visitor.paste('https://example.com/campaign');
-    await visitor.focused('Destination');
-    await visitor.click('button', 'Campaign');
-    await visitor.click('option', 'Newsletter');
-    await page.getByRole('dialog').getByText('2 set').waitFor();
-    await page.locator('mark', { hasText: 'utm_source=newsletter' }).waitFor();
-    await visitor.click('button', 'Limits');
-    await visitor.click('button', 'End of the month');
-    await visitor.click('button', 'Organize');
-    await visitor.click('option', 'Spring');
-    await visitor.press('Enter');
-    await page.getByText('is made and copied').waitFor();
-    expect(visitor.actions()).toBe(8);
-    const [made] = (await visitor.call('GET', '/short-link/list')).data;
-    expect(await visitor.call('GET', `/short-link/${made.id}`)).toMatchObject({
-      ...values,
-      utmCampaign: null,
-      folderId: folder.id,
-      expiresAt: expect.any(String),
-      destination: { value: 'https://example.com/campaign' },
-    });
-  });
+  test(
+    'a campaign link with a template, the end of the month and a folder takes 8 actions',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      const values = { utmSource: 'newsletter', utmMedium: 'email' };
+      await visitor.call('POST', '/utm-template', { name: 'Newsletter', ...values });
+      const folder = await visitor.call('POST', '/folder', { name: 'Spring' });
+      await visitor.call('POST', '/short-link', link());
+      await visitor.open('/links');
+      await page.locator('[data-link]').first().waitFor();
+      await visitor.paste('https://example.com/campaign');
+      await visitor.focused('Destination');
+      await visitor.click('button', 'Campaign');
+      await visitor.click('option', 'Newsletter');
+      await page.getByRole('dialog').getByText('2 set').waitFor();
+      await page.locator('mark', { hasText: 'utm_source=newsletter' }).waitFor();
+      await visitor.click('button', 'Limits');
+      await visitor.click('button', 'End of the month');
+      await visitor.click('button', 'Organize');
+      await visitor.click('option', 'Spring');
+      await visitor.press('Enter');
+      await page.getByText('is made and copied').waitFor();
+      expect(visitor.actions()).toBe(8);
+      const [made] = (await visitor.call('GET', '/short-link/list')).data;
+      expect(await visitor.call('GET', `/short-link/${made.id}`)).toMatchObject({
+        ...values,
+        utmCampaign: null,
+        folderId: folder.id,
+        expiresAt: expect.any(String),
+        destination: { value: 'https://example.com/campaign' },
+      });
+    },
+  );
 
-  test('a person whose role may only read finds the reason on controls, and a refused call says it', async () => {
-    await using visitor = await visit({ role: 'member' });
-    visitor.expectErrors(/403/);
-    const { page } = visitor;
-    await visitor.call('POST', '/tag', { name: 'print' });
-    const readOnly = { shortLinks: ['read'], files: ['read'] };
-    // No role of today lacks these rights: the session's answer is cut down to such a role.
-    let permissions: object | undefined = readOnly;
-    await page.route('**/auth/session', async (route) => {
-      const response = await route.fetch();
-      const session = await response.json();
-      await route.fulfill({ response, json: permissions === undefined ? session : { ...session, permissions } });
-    });
-    const disabled = (role: 'button' | 'menuitem', name: string) =>
-      page.getByRole(role, { name }).first().getAttribute('aria-disabled');
-    for (const [path, button] of [
-      ['/folders', 'New folder'],
-      ['/tags', 'New tag'],
-    ] as const) {
-      await visitor.open(path);
-      await page.getByRole('button', { name: button }).waitFor();
-      expect(await disabled('button', button)).toBe('true');
-    }
-    await visitor.click('button', 'Actions for print');
-    for (const entry of ['Rename or recolour', 'Merge into another tag', 'Delete'])
-      expect(await disabled('menuitem', entry)).toBe('true');
-    await page.getByText('Your role in this organization does not allow this.').first().waitFor();
-    await expectAccessible(visitor, 'tags-read-only');
-    await visitor.open('/files');
-    await page.getByRole('button', { name: 'Choose files' }).waitFor();
-    expect(await disabled('button', 'Choose files')).toBe('true');
+  test(
+    'a person whose role may only read finds the reason on controls, and a refused call says it',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit({ role: 'member' });
+      visitor.expectErrors(/403/);
+      const { page } = visitor;
+      await visitor.call('POST', '/tag', { name: 'print' });
+      const readOnly = { shortLinks: ['read'], files: ['read'] };
+      // No role of today lacks these rights: the session's answer is cut down to such a role.
+      let permissions: object | undefined = readOnly;
+      await page.route('**/auth/session', async (route) => {
+        const response = await route.fetch();
+        const session = await response.json();
+        await route.fulfill({ response, json: permissions === undefined ? session : { ...session, permissions } });
+      });
+      const disabled = (role: 'button' | 'menuitem', name: string) =>
+        page.getByRole(role, { name }).first().getAttribute('aria-disabled');
+      for (const [path, button] of [
+        ['/folders', 'New folder'],
+        ['/tags', 'New tag'],
+      ] as const) {
+        await visitor.open(path);
+        await page.getByRole('button', { name: button }).waitFor();
+        expect(await disabled('button', button)).toBe('true');
+      }
+      await visitor.click('button', 'Actions for print');
+      for (const entry of ['Rename or recolour', 'Merge into another tag', 'Delete'])
+        expect(await disabled('menuitem', entry)).toBe('true');
+      await page.getByText('Your role in this organization does not allow this.').first().waitFor();
+      await expectAccessible(visitor, 'tags-read-only');
+      await visitor.open('/files');
+      await page.getByRole('button', { name: 'Choose files' }).waitFor();
+      expect(await disabled('button', 'Choose files')).toBe('true');
 
-    permissions = undefined;
-    await visitor.open('/tags');
-    await page.route('**/tag', (route) =>
-      route.fulfill({
-        status: 403,
-        json: { code: 'ACTION_NOT_ALLOWED', message: 'A member may not create shortLinks.', requestId: 'call-1' },
-      }),
-    );
-    await visitor.click('button', 'New tag');
-    await visitor.focused('Name');
-    await visitor.type('summer');
-    await visitor.press('Enter');
-    await page.getByText('“summer” was not saved. Your role in this organization does not allow this.').waitFor();
-    await page.getByText('call-1').waitFor();
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('summer');
-  });
+      permissions = undefined;
+      await visitor.open('/tags');
+      await page.route('**/tag', (route) =>
+        route.fulfill({
+          status: 403,
+          json: { code: 'ACTION_NOT_ALLOWED', message: 'A member may not create shortLinks.', requestId: 'call-1' },
+        }),
+      );
+      await visitor.click('button', 'New tag');
+      await visitor.focused('Name');
+      await visitor.type('summer');
+      await visitor.press('Enter');
+      await page.getByText('“summer” was not saved. Your role in this organization does not allow this.').waitFor();
+      await page.getByText('call-1').waitFor();
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('summer');
+    },
+  );
 
-  test('a free plan at its limits says so, and what was typed stays', async () => {
+  test('a free plan at its limits says so, and what was typed stays', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     visitor.expectErrors(/403/);
     const { page } = visitor;

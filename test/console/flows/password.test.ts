@@ -23,7 +23,7 @@ describeFlows('a forgotten password', () => {
     return /https?:\S+\/console\/reset#token=\S+/.exec(text)![0];
   }
 
-  test('is replaced by the link of a mail, which works once; other sessions end', async () => {
+  test('is replaced by the link of a mail, which works once; other sessions end', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page, person } = visitor;
     visitor.expectErrors(/40[01]/);

@@ -63,35 +63,39 @@ describeFlows('people in the console', () => {
     expect(rows).toEqual([{ role: 'member' }]);
   });
 
-  test('an invited person who has an account joins by one button, or by the password', async () => {
-    await using host = await visit();
-    await using guest = await visit();
-    guest.expectErrors(/401/);
-    await host.open('/settings/people');
-    await host.click('button', 'Invite a person');
-    await host.focused('E-mail');
-    await host.type(guest.person.email);
-    await host.press('Enter');
-    await guest.page.goto(await linkTo(guest.person.email));
-    await guest.page.getByRole('button', { name: 'Join as Ada' }).waitFor();
-    await expectAccessible(guest, 'join-signed-in');
-    await guest.page.context().clearCookies();
-    await guest.page.goto('about:blank');
-    await guest.page.goto(await linkTo(guest.person.email));
-    await guest.focused('Password');
-    await guest.type('a wrong password');
-    await guest.press('Enter');
-    await guest.page.getByText('The password of your account is wrong.').waitFor();
-    await guest.page.getByLabel('Password', { exact: true }).fill(testPassword);
-    await guest.press('Enter');
-    await guest.focused('Paste an address');
-    const { rows } = await stack.db.query('select organization_id from memberships where user_id = $1', [
-      guest.person.id,
-    ]);
-    expect(rows.map((row) => row.organization_id)).toContain(host.organization.id);
-  });
+  test(
+    'an invited person who has an account joins by one button, or by the password',
+    { tags: 'nightly' },
+    async () => {
+      await using host = await visit();
+      await using guest = await visit();
+      guest.expectErrors(/401/);
+      await host.open('/settings/people');
+      await host.click('button', 'Invite a person');
+      await host.focused('E-mail');
+      await host.type(guest.person.email);
+      await host.press('Enter');
+      await guest.page.goto(await linkTo(guest.person.email));
+      await guest.page.getByRole('button', { name: 'Join as Ada' }).waitFor();
+      await expectAccessible(guest, 'join-signed-in');
+      await guest.page.context().clearCookies();
+      await guest.page.goto('about:blank');
+      await guest.page.goto(await linkTo(guest.person.email));
+      await guest.focused('Password');
+      await guest.type('a wrong password');
+      await guest.press('Enter');
+      await guest.page.getByText('The password of your account is wrong.').waitFor();
+      await guest.page.getByLabel('Password', { exact: true }).fill(testPassword);
+      await guest.press('Enter');
+      await guest.focused('Paste an address');
+      const { rows } = await stack.db.query('select organization_id from memberships where user_id = $1', [
+        guest.person.id,
+      ]);
+      expect(rows.map((row) => row.organization_id)).toContain(host.organization.id);
+    },
+  );
 
-  test('an owner removes a person, after a question', async () => {
+  test('an owner removes a person, after a question', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page, organization } = visitor;
     const email = `leaver-${Date.now()}@example.com`;
@@ -108,35 +112,39 @@ describeFlows('people in the console', () => {
     expect(rowCount).toBe(0);
   });
 
-  test('a person whom a provider signed in signs in by the password to reach the other organizations', async () => {
-    await using visitor = await visit();
-    const { page, person, organization } = visitor;
-    const other = await createOrganization(stack.db);
-    await joinOrganization(stack.db, person.id, other.id, 'member');
-    await stack.db.query(`update organizations set name = 'Elsewhere Ltd' where id = $1`, [other.id]);
-    const { domain } = await createDomain(stack.db, organization.id);
-    await stack.db.query(
-      `insert into oidc_providers (organization_id, issuer, client_id, client_secret_sealed, email_domain, created_at, updated_at)
+  test(
+    'a person whom a provider signed in signs in by the password to reach the other organizations',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page, person, organization } = visitor;
+      const other = await createOrganization(stack.db);
+      await joinOrganization(stack.db, person.id, other.id, 'member');
+      await stack.db.query(`update organizations set name = 'Elsewhere Ltd' where id = $1`, [other.id]);
+      const { domain } = await createDomain(stack.db, organization.id);
+      await stack.db.query(
+        `insert into oidc_providers (organization_id, issuer, client_id, client_secret_sealed, email_domain, created_at, updated_at)
        values ($1, 'https://login.example.com', 'waymark', '', $2, now(), now())`,
-      [organization.id, domain],
-    );
-    await stack.db.query('update sessions set is_by_provider = true where user_id = $1', [person.id]);
-    await visitor.open('/links');
-    await visitor.click('button', 'Your account');
-    await page.getByRole('menuitem', { name: 'Switch organization' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Sign in yourself' });
-    await dialog.getByLabel('Password', { exact: true }).fill(testPassword);
-    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await dialog.waitFor({ state: 'hidden' });
-    await visitor.click('button', 'Your account');
-    await page.getByRole('menuitem', { name: 'Elsewhere Ltd' }).waitFor();
-    const { rows } = await stack.db.query('select is_by_provider as bound from sessions where user_id = $1', [
-      person.id,
-    ]);
-    expect(rows).toEqual([{ bound: false }]);
-  });
+        [organization.id, domain],
+      );
+      await stack.db.query('update sessions set is_by_provider = true where user_id = $1', [person.id]);
+      await visitor.open('/links');
+      await visitor.click('button', 'Your account');
+      await page.getByRole('menuitem', { name: 'Switch organization' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Sign in yourself' });
+      await dialog.getByLabel('Password', { exact: true }).fill(testPassword);
+      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      await visitor.click('button', 'Your account');
+      await page.getByRole('menuitem', { name: 'Elsewhere Ltd' }).waitFor();
+      const { rows } = await stack.db.query('select is_by_provider as bound from sessions where user_id = $1', [
+        person.id,
+      ]);
+      expect(rows).toEqual([{ bound: false }]);
+    },
+  );
 
-  test('a link that was taken back says so', async () => {
+  test('a link that was taken back says so', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
     visitor.expectErrors(/400/);
@@ -155,34 +163,39 @@ describeFlows('people in the console', () => {
     expect(await page.getByRole('button').count()).toBe(0);
   });
 
-  test('a role that is changed while the person is signed in ends their session; they sign in over the page, with fewer rights', async () => {
-    await using visitor = await visit({ role: 'admin' });
-    const { page, organization, person } = visitor;
-    visitor.expectErrors(/40[13]/);
-    const owner = await createPerson(stack.db, { [organization.id]: 'owner' });
-    const key = await createUserKey(stack.db, organization.id, owner.id);
-    await visitor.open('/settings/people');
-    await visitor.click('button', 'Invite a person');
-    await visitor.focused('E-mail');
-    await visitor.type('late@example.com');
-    const change = await fetch(`${stack.url}/organization/members/${person.id}`, {
-      method: 'PATCH',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify({ role: 'member' }),
-    });
-    expect(change.status).toBe(200);
-    await visitor.press('Enter');
-    const again = page.getByRole('dialog', { name: 'Sign in again' });
-    await again.waitFor();
-    await again.getByLabel('Password', { exact: true }).fill(testPassword);
-    await visitor.press('Enter');
-    await page.getByText('Owners and admins of the organization see its people.').waitFor();
-    await eventually(async () => (await page.getByRole('button', { name: 'Invite a person' }).count()) === 0);
-    const { rows } = await stack.db.query('select 1 from invitations where organization_id = $1', [organization.id]);
-    expect(rows).toEqual([]);
-  });
+  test(
+    'a role that is changed while the person is signed in ends their session; they sign in over the page, with fewer rights',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit({ role: 'admin' });
+      const { page, organization, person } = visitor;
+      visitor.expectErrors(/40[13]/);
+      const owner = await createPerson(stack.db, { [organization.id]: 'owner' });
+      const key = await createUserKey(stack.db, organization.id, owner.id);
+      await visitor.open('/settings/people');
+      await visitor.click('button', 'Invite a person');
+      await visitor.focused('E-mail');
+      await visitor.type('late@example.com');
+      const change = await fetch(`${stack.url}/organization/members/${person.id}`, {
+        method: 'PATCH',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({ role: 'member' }),
+      });
+      expect(change.status).toBe(200);
+      await visitor.press('Enter');
+      const again = page.getByRole('dialog', { name: 'Sign in again' });
+      await again.waitFor();
+      await again.getByLabel('Password', { exact: true }).fill(testPassword);
+      await visitor.press('Enter');
+      await page.getByText('a change of your role signed you out', { exact: false }).waitFor();
+      await page.getByText('Owners and admins of the organization see its people.').waitFor();
+      await eventually(async () => (await page.getByRole('button', { name: 'Invite a person' }).count()) === 0);
+      const { rows } = await stack.db.query('select 1 from invitations where organization_id = $1', [organization.id]);
+      expect(rows).toEqual([]);
+    },
+  );
 
-  test('a person leaves, and goes on in another organization; the only owner cannot', async () => {
+  test('a person leaves, and goes on in another organization; the only owner cannot', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page, organization, person } = visitor;
     visitor.expectErrors(/409/);

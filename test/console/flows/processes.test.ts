@@ -1,4 +1,5 @@
 // @module-tag process
+// @module-tag nightly
 
 import { afterAll, expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
@@ -87,9 +88,9 @@ describeFlows('processes in the console when everything dies', () => {
       stack.temporal.restore();
       await stack.startWorker();
       for (const done of ['Links are made from the file', 'Links of the import are removed'])
-        await running.getByText(done).waitFor({ state: 'detached', timeout: 150_000 });
+        await running.getByText(done).waitFor({ state: 'detached' });
       // A minute passes before clicks of deleted links are removed.
-      if (isNight) await page.getByText('Nothing runs right now.').waitFor({ timeout: 180_000 });
+      if (isNight) await page.getByText('Nothing runs right now.').waitFor();
       expect(await call('GET', `/short-link/import/${made}`)).toMatchObject({
         state: 'completed',
         imported: 250,

@@ -46,65 +46,79 @@ describeFlows('rules in the editor', () => {
     expect(await locationFor(url, windows, 'pt-BR')).toBe('https://example.com/all');
   });
 
-  test('the simulator tells which condition fails, and follows the order of the rules', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    const leadsTo = (value: string) => ({ destination: { type: 'link', value } });
-    const made = await visitor.call('POST', '/short-link', {
-      ...leadsTo('https://example.com/all'),
-      rules: [
-        { priority: 0, countries: ['DE'], ...leadsTo('https://example.com/de') },
-        { priority: 1, languages: ['de'], ...leadsTo('https://example.com/german') },
-      ],
-    });
-    await visitor.open(`/links/${made.id}/edit`);
-    await visitor.focused('Destination');
-    await row(visitor, 'iPhone in Germany').getByText('https://example.com/de').waitFor();
-    await visitor.click('button', 'Try another visitor');
-    await page.getByLabel('Language', { exact: true }).fill('de-AT');
-    await page.getByRole('combobox', { name: 'From' }).fill('Austria');
-    await visitor.press('Tab');
-    await page.getByText('does not match: country').waitFor();
-    await page.getByText('Led to https://example.com/german').waitFor();
-    await visitor.click('button', 'Rules');
-    await visitor.click('button', 'Move rule 2 up');
-    await row(visitor, 'iPhone in Germany').getByText('https://example.com/german').waitFor();
-    await expectAccessible(visitor, 'simulator');
-    await visitor.press('Control+Enter');
-    await page
-      .getByText(/^Saved/)
-      .first()
-      .waitFor();
-    const { rules } = await visitor.call('GET', `/short-link/${made.id}`);
-    await visitor.open(`/links/${made.id}`);
-    await row(visitor, 'iPhone in Germany').getByText('https://example.com/german').waitFor();
-    expect(rules.map(({ destination }: { destination: { value: string } }) => destination.value)).toEqual([
-      'https://example.com/german',
-      'https://example.com/de',
-    ]);
-  });
+  test(
+    'the simulator tells which condition fails, and follows the order of the rules',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      const leadsTo = (value: string) => ({ destination: { type: 'link', value } });
+      const made = await visitor.call('POST', '/short-link', {
+        ...leadsTo('https://example.com/all'),
+        rules: [
+          { priority: 0, countries: ['DE'], ...leadsTo('https://example.com/de') },
+          { priority: 1, languages: ['de'], ...leadsTo('https://example.com/german') },
+        ],
+      });
+      await visitor.open(`/links/${made.id}/edit`);
+      await visitor.focused('Destination');
+      await row(visitor, 'iPhone in Germany').getByText('https://example.com/de').waitFor();
+      await visitor.click('button', 'Try another visitor');
+      await page.getByLabel('Language', { exact: true }).fill('de-AT');
+      await page.getByRole('combobox', { name: 'From' }).fill('Austria');
+      await visitor.press('Tab');
+      await page.getByText('does not match: country').waitFor();
+      await page.getByText('Led to https://example.com/german').waitFor();
+      await visitor.click('button', 'Rules');
+      await visitor.click('button', 'Move rule 2 up');
+      await row(visitor, 'iPhone in Germany').getByText('https://example.com/german').waitFor();
+      await expectAccessible(visitor, 'simulator');
+      await visitor.press('Control+Enter');
+      await page
+        .getByText(/^Saved/)
+        .first()
+        .waitFor();
+      const { rules } = await visitor.call('GET', `/short-link/${made.id}`);
+      await visitor.open(`/links/${made.id}`);
+      const sentences = page.getByRole('region', { name: 'What visitors meet' }).getByRole('listitem');
+      await sentences.first().waitFor();
+      expect(await sentences.locator('strong').allTextContents()).toEqual([
+        'In German',
+        'From Germany',
+        'Everyone else',
+      ]);
+      expect(rules.map(({ destination }: { destination: { value: string } }) => destination.value)).toEqual([
+        'https://example.com/german',
+        'https://example.com/de',
+      ]);
+    },
+  );
 
-  test('a rule that the API refuses shows the reason at its field, a hidden one the rule that hides it, and nothing is lost', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    visitor.expectErrors(/400/);
-    await visitor.open('/links?new=https://example.com/kept');
-    await visitor.focused('Destination');
-    await visitor.click('button', 'Rules');
-    await visitor.click('button', 'Add a rule');
-    await visitor.press('Control+Enter');
-    await eventually(
-      () => page.getByLabel('Leads to').getAttribute('aria-invalid'),
-      (invalid) => invalid === 'true',
-    );
-    await page.getByLabel('Leads to').fill('https://example.com/one');
-    await visitor.click('button', 'Add a rule');
-    await page.getByLabel('Leads to').fill('https://example.com/two');
-    await page
-      .getByText(/rule 1/i)
-      .first()
-      .waitFor();
-    expect(await page.getByLabel('Destination', { exact: true }).inputValue()).toBe('https://example.com/kept');
-    expect((await visitor.call('GET', '/short-link/list')).count).toBe(0);
-  });
+  test(
+    'a rule that the API refuses shows the reason at its field, a hidden one the rule that hides it, and nothing is lost',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      visitor.expectErrors(/400/);
+      await visitor.open('/links?new=https://example.com/kept');
+      await visitor.focused('Destination');
+      await visitor.click('button', 'Rules');
+      await visitor.click('button', 'Add a rule');
+      await visitor.press('Control+Enter');
+      await eventually(
+        () => page.getByLabel('Leads to').getAttribute('aria-invalid'),
+        (invalid) => invalid === 'true',
+      );
+      await page.getByLabel('Leads to').fill('https://example.com/one');
+      await visitor.click('button', 'Add a rule');
+      await page.getByLabel('Leads to').fill('https://example.com/two');
+      await page
+        .getByText(/rule 1/i)
+        .first()
+        .waitFor();
+      expect(await page.getByLabel('Destination', { exact: true }).inputValue()).toBe('https://example.com/kept');
+      expect((await visitor.call('GET', '/short-link/list')).count).toBe(0);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 // @module-tag process
 
 import { expect, test } from 'vitest';
+import { eventually } from '#test/support/eventually.ts';
 import { createPerson, testPassword } from '#test/support/people.ts';
 import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
@@ -26,24 +27,33 @@ describeFlows('settings in the console', () => {
   const isSignedIn = async (cookie: string): Promise<boolean> =>
     (await fetch(`${stack.url}/auth/session`, { headers: { cookie } })).status === 200;
 
-  test('plan and usage are shown, and what visitors of dangerous links get is chosen', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    await visitor.call('POST', '/folder', { name: 'Counted' });
-    await visitor.open('/links');
-    await visitor.click('link', 'Settings');
-    const usage = page.getByRole('region', { name: 'Usage' });
-    await usage.getByText('Folders').waitFor();
-    await usage
-      .getByText(/^\d+ of \d+$/)
-      .first()
-      .waitFor();
-    await expectAccessible(visitor, 'settings-organization');
-    await page.getByRole('button', { name: /Links to dangerous pages/ }).click();
-    await page.getByRole('option', { name: 'A page that refuses' }).click();
-    await page.getByText('Saved', { exact: true }).waitFor();
-    expect(await visitor.call('GET', '/organization')).toMatchObject({ threatPolicy: 'block' });
-  });
+  test(
+    'plan and usage are shown, what visitors of dangerous links get is chosen, and the organization renamed',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      await visitor.call('POST', '/folder', { name: 'Counted' });
+      await visitor.open('/links');
+      await visitor.click('link', 'Settings');
+      const usage = page.getByRole('region', { name: 'Usage' });
+      await usage.getByText('Folders').waitFor();
+      await usage
+        .getByText(/^\d+ of \d+$/)
+        .first()
+        .waitFor();
+      await expectAccessible(visitor, 'settings-organization');
+      await page.getByRole('button', { name: /Links to dangerous pages/ }).click();
+      await page.getByRole('option', { name: 'A page that refuses' }).click();
+      await page.getByText('Saved', { exact: true }).waitFor();
+      expect(await visitor.call('GET', '/organization')).toMatchObject({ threatPolicy: 'block' });
+      const named = page.getByRole('region', { name: 'Name of the organization' });
+      await named.getByRole('textbox').fill('Ada & Co');
+      await named.getByRole('button', { name: 'Save' }).click();
+      const renamed = () => visitor.call('GET', '/organization').then(({ name }) => name === 'Ada & Co');
+      expect(await eventually(renamed)).toBe(true);
+    },
+  );
 
   test('the audit log says who did what, is filtered by the address, and is a file of its own', async () => {
     await using visitor = await visit();
@@ -72,7 +82,7 @@ describeFlows('settings in the console', () => {
     expect(rows.map(({ action }) => action)).toEqual(['webhook.created', 'domain.created', 'export.audit']);
   });
 
-  test('the role of a member is changed, and the last owner cannot be lost', async () => {
+  test('the role of a member is changed, and the last owner cannot be lost', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     visitor.expectErrors(/4\d\d/);
     const { page, organization, person } = visitor;
@@ -93,7 +103,7 @@ describeFlows('settings in the console', () => {
     await page.getByText('The change was not saved.').waitFor();
   });
 
-  test('a member reads why the people are not shown', async () => {
+  test('a member reads why the people are not shown', { tags: 'nightly' }, async () => {
     await using visitor = await visit({ role: 'member' });
     await visitor.open('/settings/people');
     await visitor.page.getByText('Owners and admins of the organization see its people.').waitFor();
@@ -103,7 +113,7 @@ describeFlows('settings in the console', () => {
     expect(await visitor.page.getByRole('button', { name: /Links to dangerous pages/ }).isDisabled()).toBe(true);
   });
 
-  test('the person changes name and password, and a stolen session is ended', async () => {
+  test('the person changes name and password, and a stolen session is ended', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     visitor.expectErrors(/400/);
     const { page, person } = visitor;

@@ -66,7 +66,7 @@ describeFlows('statistics in the console', () => {
     await total(visitor).getByText('3', { exact: true }).waitFor();
   });
 
-  test('changes of the link are marked on its timeline, and told in words', async () => {
+  test('changes of the link are marked on its timeline, and told in words', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page, call } = visitor;
     const made = await clicked(visitor, { country: 'DE' });
@@ -82,7 +82,7 @@ describeFlows('statistics in the console', () => {
     await expectAccessible(visitor, 'stats-marks');
   });
 
-  test('keys choose the period, arrows move it, and every panel follows', async () => {
+  test('keys choose the period, arrows move it, and every panel follows', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
     await clicked(visitor, { country: 'DE' }, { country: 'FR', clickedAtMs: Date.now() - 10 * day });
@@ -107,7 +107,7 @@ describeFlows('statistics in the console', () => {
     await expectAccessible(visitor, 'stats-devices');
   });
 
-  test('the page is saved as CSV, and all clicks are listed and exported', async () => {
+  test('the page is saved as CSV, and all clicks are listed and exported', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
     await clicked(visitor, { country: 'DE', referer: 'news.example' }, { country: 'FR' });
@@ -127,7 +127,7 @@ describeFlows('statistics in the console', () => {
     expect(clicks.trim().split('\n')).toHaveLength(2);
   });
 
-  test('the live page tells a visit in words within seconds', async () => {
+  test('the live page tells a visit in words within seconds', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
     const made = await visitor.call('POST', '/short-link', {

@@ -4,10 +4,11 @@ import { createLinkSchema } from '#core/links/draft.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
 import { destinationOf } from '#console/links/editor/destination.ts';
 import { bodyOf, type Draft, emptyDraft, patchOf } from '#console/links/editor/draft.ts';
+import { anyUrl } from '#test/support/texts.ts';
 
 const drafts: fc.Arbitrary<Partial<Draft>> = fc.record(
   {
-    destination: fc.webUrl(),
+    destination: anyUrl,
     title: fc.string({ maxLength: 20 }),
     notes: fc.string({ maxLength: 20 }),
     tags: fc.uniqueArray(fc.constantFrom('spring', 'print', 'sale')),
@@ -25,7 +26,7 @@ const drafts: fc.Arbitrary<Partial<Draft>> = fc.record(
         countries: fc.constantFrom(['DE'], ['BR', 'PT']),
         languages: fc.constantFrom([], ['de']),
         osTypes: fc.constantFrom([], ['ios' as const]),
-        destination: fc.webUrl(),
+        destination: anyUrl,
       }),
       { maxLength: 3 },
     ),

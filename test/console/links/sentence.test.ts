@@ -22,7 +22,7 @@ test('the sentence of a link tells the destination with the campaign values that
     hasPassword: false,
     rules: [],
   };
-  const words = { sentence: { on: (to: string) => to, checking: (to: string) => to } };
+  const words = { sentence: { active: (to: string) => to, checking: (to: string) => to } };
   const text = describeLink(partly(link), partly(words), createFormat('en'), new Date());
   expect(text).toBe('example.com/spring?utm_source=news letter&utm_campaign=may');
 });

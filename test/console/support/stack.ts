@@ -1,15 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { buildConsole } from '#scripts/build-console.ts';
 import type { Service } from '#scripts/supervisor/supervise.ts';
 import { childEnvironment } from '#test/support/child-environment.ts';
 import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
+import { shareFixture, useFixture } from '#test/support/fixture.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { productService } from '#test/support/product-process.ts';
 import { createReceivers, type Receivers } from '#test/support/receivers.ts';
-import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
+import { createTestDatabase, patientMs, temporalForTest } from '#test/support/stack.ts';
 import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 import { startMailServer } from './mail-server.ts';
 
@@ -44,31 +45,23 @@ export interface ConsoleStack {
 type Running = Awaited<ReturnType<Service['start']>>;
 
 const manyCalls = '1000000';
-const setUpMs = 90_000;
 
-let shared: Promise<ConsoleStack> | undefined;
+const shared = shareFixture(startStack);
 
 /**
  * The stack that the files of one test process share: starting one takes five seconds of a processor. Each visitor has an
- * organization of their own there; a file that kills its processes heals it. It ends with the process: its servers notice that
- * their parent is gone.
+ * organization of their own there; a file that kills its processes heals it.
  */
-export function useConsoleStack(): ConsoleStack {
-  const stack = {} as ConsoleStack;
-  beforeAll(async () => {
-    Object.assign(stack, await (shared ??= startStack()));
-  }, setUpMs);
-  return stack;
-}
+export const useConsoleStack = (): ConsoleStack => useFixture(shared);
 
-async function startStack(): Promise<ConsoleStack> {
+async function startStack(): Promise<AsyncDisposable & ConsoleStack> {
   // Ended where the start fails.
   await using starting = new AsyncDisposableStack();
   const folder = mkdtempSync(join(inject('stack').folder, 'waymark-console-'));
   starting.defer(() => rmSync(folder, { recursive: true, force: true }));
   await buildConsole(() => {});
   const database = starting.use(await createTestDatabase({ isShared: true }));
-  const db = createDatabase({ url: database.url });
+  const db = createDatabase({ url: database.url, connectTimeoutMs: patientMs });
   starting.defer(() => db.close());
   const mails: string[] = [];
   const smtp = await startMailServer((mail) => void mails.push(mail));
@@ -143,7 +136,7 @@ async function startStack(): Promise<ConsoleStack> {
     start(productService('edge', env, note)),
   ]);
   starting.defer(async () => void (await edge.stop({ hurry: true })));
-  starting.move();
+  const running = starting.move();
   return {
     url,
     edgeUrl,
@@ -161,5 +154,6 @@ async function startStack(): Promise<ConsoleStack> {
       temporal.restore();
       await Promise.all([api.heal(), worker.heal(), receivers.stop()]);
     },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

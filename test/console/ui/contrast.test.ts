@@ -43,6 +43,8 @@ const texts: [string, string, number][] = [
     ['accent', ground, 4.5],
     ['bad', ground, 4.5],
     ['line-control', ground, 3],
+    ['dot-good', ground, 3],
+    ['dot-warn', ground, 3],
   ]),
   ['on-accent', 'accent', 4.5],
   ['on-accent', 'accent-hover', 4.5],

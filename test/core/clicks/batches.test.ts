@@ -257,36 +257,40 @@ const turns = fc.record({
   maxChunks: fc.integer({ min: 1, max: 6 }),
 });
 
-test('every record is stored once, in order, and the bad ones alone are dead letters, whatever fails or is killed', () => {
-  const decision = fc.oneof(
-    { weight: 12, arbitrary: fc.constant('ok' as const) },
-    fc.constantFrom('killBefore' as const, 'killAfter' as const, 'fail' as const),
-  );
-  fc.assert(
-    fc.property(
-      segments,
-      turns,
-      fc.infiniteStream(fc.nat()),
-      fc.infiniteStream(decision),
-      (laid, turn, picks, decisions) => {
-        const { records, end } = layOut(laid);
-        const database = new FakeDatabase();
-        const pick = (count: number): number => picks.next().value! % count;
-        const decide = () => decisions.next().value!;
-        // A process that is killed or loses its connection begins again from where the database stands.
-        for (let runs = 0; readFrom(records, database.offset, 1) !== null; runs += 1) {
-          expect(runs).toBeLessThan(2_000);
-          const step = beginBatches(database.offset, end, turn.lanes, turn.maxChunks);
-          perform(database, records, step, turn.most, pick, decide);
-        }
-        const idsOf = (wanted: Kind) => records.filter(({ kind }) => kind === wanted).map(({ id }) => id);
-        expect(database.clicks).toEqual(idsOf('good'));
-        expect(database.deadLetters).toEqual(idsOf('bad'));
-      },
-    ),
-    { numRuns: 400 },
-  );
-});
+test(
+  'every record is stored once, in order, and the bad ones alone are dead letters, whatever fails or is killed',
+  { tags: 'slow' },
+  () => {
+    const decision = fc.oneof(
+      { weight: 12, arbitrary: fc.constant('ok' as const) },
+      fc.constantFrom('killBefore' as const, 'killAfter' as const, 'fail' as const),
+    );
+    fc.assert(
+      fc.property(
+        segments,
+        turns,
+        fc.infiniteStream(fc.nat()),
+        fc.infiniteStream(decision),
+        (laid, turn, picks, decisions) => {
+          const { records, end } = layOut(laid);
+          const database = new FakeDatabase();
+          const pick = (count: number): number => picks.next().value! % count;
+          const decide = () => decisions.next().value!;
+          // A process that is killed or loses its connection begins again from where the database stands.
+          for (let runs = 0; readFrom(records, database.offset, 1) !== null; runs += 1) {
+            expect(runs).toBeLessThan(2_000);
+            const step = beginBatches(database.offset, end, turn.lanes, turn.maxChunks);
+            perform(database, records, step, turn.most, pick, decide);
+          }
+          const idsOf = (wanted: Kind) => records.filter(({ kind }) => kind === wanted).map(({ id }) => id);
+          expect(database.clicks).toEqual(idsOf('good'));
+          expect(database.deadLetters).toEqual(idsOf('bad'));
+        },
+      ),
+      { numRuns: 400 },
+    );
+  },
+);
 
 test('without failures one turn ships as many chunks as it may, or all', () => {
   fc.assert(

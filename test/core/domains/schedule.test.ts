@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { domainSchedule, nextCheckGapMs, standingAfter } from '#core/domains/schedule.ts';
+import { domainSchedule, nextCheckGapMs, verificationAfter } from '#core/domains/schedule.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
@@ -43,19 +43,19 @@ describe('a verified domain', () => {
 
   test('is lost after three failed checks in a row; one that could not be made neither counts nor zeroes', () => {
     const outcomes = ['wrong', 'unknown', 'wrong', 'unknown', 'wrong'] as const;
-    let standing = verified;
-    const seen = outcomes.map((outcome) => (standing = standingAfter(standing, outcome, byItself)));
+    let verification = verified;
+    const seen = outcomes.map((outcome) => (verification = verificationAfter(verification, outcome, byItself)));
     expect(seen.map(({ isVerified }) => isVerified)).toEqual([true, true, true, true, false]);
     expect(seen.map(({ failedChecks }) => failedChecks)).toEqual([1, 1, 2, 2, 3]);
   });
 
   test('begins anew after one that was right', () => {
     const failing = { isVerified: true, failedChecks: 2 };
-    expect(standingAfter(failing, 'right', byItself)).toEqual(verified);
+    expect(verificationAfter(failing, 'right', byItself)).toEqual(verified);
   });
 
   test('is lost at once by a check that was asked for, but not by one that could not be made', () => {
-    expect(standingAfter(verified, 'wrong', { isAsked: true })).toEqual({ isVerified: false, failedChecks: 1 });
-    expect(standingAfter(verified, 'unknown', { isAsked: true })).toEqual(verified);
+    expect(verificationAfter(verified, 'wrong', { isAsked: true })).toEqual({ isVerified: false, failedChecks: 1 });
+    expect(verificationAfter(verified, 'unknown', { isAsked: true })).toEqual(verified);
   });
 });

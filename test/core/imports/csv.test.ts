@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvLine, readCsvField } from '#core/imports/csv.ts';
+import { anyCharacter } from '#test/support/texts.ts';
 
 test('every field is quoted', () => {
   expect(csvLine(['a', null, '', 'b c', 'd,e', 'f"g', 'h\r\ni', 'ü'])).toBe(
@@ -52,7 +53,7 @@ describe('a field that a spreadsheet would run as a formula', () => {
   test('begins no cell at any separator once it is guarded, and is read back unchanged', () => {
     const unit = fc.constantFrom(...'=+-@\t\r\n;\'＝＋－＠a1 ",'.split(''));
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit }), fc.string({ unit: 'binary' })), (field) => {
+      fc.property(fc.oneof(fc.string({ unit }), fc.string({ unit: anyCharacter })), (field) => {
         const written = csvLine([field]).slice(1, -3).replaceAll('""', '"');
         expect(written).not.toMatch(/(?:^|[;\t\r\n])[^\S\t\r\n]*[=@\t\r＝＋－＠]/);
         expect(written).not.toMatch(/(?:^|[;\t\r\n])[^\S\t\r\n]*[+-][^\d]/);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DateOrderFinder } from '#core/imports/date-orders.ts';
+import { DateOrderFinder } from '#core/imports/moments.ts';
 import { readMoment } from '#core/imports/moments.ts';
 
 describe('readMoment', () => {

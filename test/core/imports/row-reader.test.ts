@@ -4,6 +4,7 @@ import { csvLine, readCsvField } from '#core/imports/csv.ts';
 import { linkColumns, splitTags } from '#core/imports/link-columns.ts';
 import { detectFormat, formats, hasDestination, importFormats } from '#core/imports/formats.ts';
 import { createRowReader, findIgnoredColumns } from '#core/imports/row-reader.ts';
+import { anyCharacter } from '#test/support/texts.ts';
 
 describe('detectFormat', () => {
   test.each([
@@ -118,11 +119,107 @@ describe('createRowReader', () => {
       expect(read('url,password', `https://example.com/,${field}`).problems).toEqual([]);
   });
 
+  test('columns of files made by hand that turn a link off, start, end or cap it are taken over, or fail the row', () => {
+    const row = (name: string, value: string) => read(`url,slug,${name}`, `https://example.com/,a,${value}`);
+    expect(row('Active?', 'No').body).toMatchObject({ isActive: false });
+    expect(row('Enabled:', '0').body).toMatchObject({ isActive: false });
+    for (const name of ['until', 'End', 'ends on', 'expire_at_datetime'])
+      expect(row(name, '2020-01-01').body).toMatchObject({ expiresAt: '2020-01-01T00:00:00.000Z' });
+    expect(row('expire_at_views', '5').body).toMatchObject({ maxClicks: 5 });
+    for (const name of ['activation date', 'Go live', 'starts on'])
+      expect(row(name, '2030-01-01').problems).toMatchObject([{ path: name }]);
+    for (const name of ['access code', 'Remaining clicks', 'clicks left'])
+      expect(row(name, '3').problems).toMatchObject([{ path: name }]);
+  });
+
   test('of several columns that limit a link the strictest counts', () => {
     const header = 'url,expire_at,ttl,clicks_limit,max_visits,is_active,enabled';
     const { body } = read(header, 'https://example.com/,2099-01-02,2099-01-01,20,10,yes,no');
     expect(body).toMatchObject({ expiresAt: '2099-01-01T00:00:00.000Z', maxClicks: 10, isActive: false });
     expect(read(header, 'https://example.com/,2099-01-02,soon,,,,').problems).toMatchObject([{ path: 'expiresAt' }]);
+  });
+
+  test('names of columns that say that a link is limited, by any of their usual words', () => {
+    const row = (name: string, value: string) => read(`url,slug,${name}`, `https://example.com/,a,${value}`);
+    for (const name of 'End at,valid till,available_until,unpublished at,expDate,deadline'.split(','))
+      expect(row(name, '2020-01-01').body).toMatchObject({ expiresAt: '2020-01-01T00:00:00.000Z' });
+    for (const name of 'view limit,Max scans,clicks_allowed'.split(','))
+      expect(row(name, '5').body).toMatchObject({ maxClicks: 5 });
+    for (const name of 'isLive,Online,activated,is_valid'.split(','))
+      expect(row(name, 'no').body).toMatchObject({ isActive: false });
+    for (const name of 'ban,taken down,is_draft,Closed,offline'.split(','))
+      expect(row(name, 'yes').body).toMatchObject({ isActive: false });
+    for (const name of 'begins_at,available from,scheduled for,start time'.split(','))
+      expect(row(name, '2099-01-01').problems).toMatchObject([{ path: name }]);
+    for (const [name, value] of [
+      ['visibility', 'private'],
+      ['is_public', '0'],
+      ['pass phrase', 'x'],
+      ['pass', 'x'],
+      ['login_required', 'yes'],
+      ['blocklist', '10.0.0.1'],
+      ['view quota', '9'],
+      ['max_redirects', '9'],
+      ['self_destruct', '1'],
+      ['time limit', '5 days'],
+      ['gesperrt', 'ja'],
+      ['gültig bis', '2020-01-01'],
+    ] as const)
+      expect(row(name, value).problems).toMatchObject([{ path: name }]);
+  });
+
+  test('names of columns that only sound alike fail no row', () => {
+    for (const name of 'compass,tilt,weekend,capacity,friend,limited edition,opening,descending,token,passenger,exporter,landing,started by'.split(
+      ',',
+    ))
+      expect(read(`url,slug,${name}`, 'https://example.com/,a,x').problems).toEqual([]);
+    for (const [name, value] of [
+      ['visibility', 'Public'],
+      ['is_public', '1'],
+      ['begins_at', '2020-01-01'],
+    ] as const)
+      expect(read(`url,slug,${name}`, `https://example.com/,a,${value}`).problems).toEqual([]);
+  });
+
+  test('a row with more cells than the header fails: a comma without quotes has moved its password', () => {
+    const { problems } = read('slug,url,title,notes,password', 'a,https://example.com/,Hello, world,,secret');
+    expect(problems).toMatchObject([{ path: '', message: expect.stringContaining('more cells') }]);
+    expect(read('slug,url,title', 'a,https://example.com/').problems).toEqual([]);
+  });
+
+  test('a second column that names, ends or turns off a link fails the rows in which it says something else', () => {
+    for (const [name, first, second] of [
+      ['slug', '', 'abc'],
+      ['target', 'https://a.example/', 'https://b.example/'],
+      ['isActive', 'true', 'false'],
+      ['expires_at', '', '2020-01-01'],
+    ] as const) {
+      const header = `destination,x,${name},${name}`;
+      expect(read(header, `https://example.com/,,${first},${second}`, 'csv').problems).toMatchObject([{ path: name }]);
+      expect(read(header, `https://example.com/,,${second},${second}`, 'csv').problems).toEqual([]);
+    }
+    expect(read('url,slug,title,title', 'https://example.com/,a,b,c').problems).toEqual([]);
+  });
+
+  test.each([
+    ['Link,Title,Destination URL', 'https://bit.ly/abc,T,https://example.com/'],
+    ['url,long_url', 'https://bit.ly/abc,https://example.com/'],
+    ['original_url,url', 'https://example.com/,bit.ly/abc'],
+    ['url,link', 'https://example.com/,bit.ly/abc'],
+  ])('in a file of %s the short URL names the link', (header, row) => {
+    expect(read(header, row)).toMatchObject({
+      body: { slug: 'abc', destination: { value: 'https://example.com/' } },
+      domain: 'bit.ly',
+      problems: [],
+    });
+    expect(findIgnoredColumns('csv', header.split(','))).toEqual([]);
+  });
+
+  test('a slug that is not that of the short URL fails the row, but behind a folder of the service', () => {
+    const row = (slug: string, short: string) => read('slug,short_url,url', `${slug},${short},https://example.com/`);
+    expect(row('17', 'https://s.example/abc').problems).toMatchObject([{ path: 'slug' }]);
+    for (const short of ['https://s.example/abc', 's.example/abc/', '/abc', 'https://s.example/yourls/abc'])
+      expect(row('abc', short).problems).toEqual([]);
   });
 
   test('a link of our own export without a QR code gets none', () => {
@@ -142,11 +239,13 @@ describe('createRowReader', () => {
         fc.constantFrom(...importFormats),
         fc.array(
           fc.oneof(
-            fc.string({ unit: 'binary' }),
+            fc.string({ unit: anyCharacter }),
             fc.constantFrom('link', 'url', 'createdAt', 'tags', 'rules', '__proto__'),
           ),
         ),
-        fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('{', '[', '%', 'https://[', '0000-00-00'))),
+        fc.array(
+          fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom('{', '[', '%', 'https://[', '0000-00-00')),
+        ),
         (format, header, fields) => {
           expect(createRowReader(format, header)(fields).body.destination).toBeDefined();
         },
@@ -233,8 +332,19 @@ describe('files of other services', () => {
     expect(read('dub', { ...row, Password: 'x' }).problems).toMatchObject([{ path: 'Password' }]);
   });
 
+  test("Dub: a dump of its table is known, whose archived links redirect, and whose links are on the domain's column", () => {
+    const header =
+      'id,domain,key,url,archived,expiresAt,password,trackConversion,publicStats,clicks,createdAt,disabledAt';
+    expect(detectFormat(header.split(','))).toBe('dub');
+    const read = createRowReader('dub', header.split(','));
+    const row = 'clx1,dub.sh,try,https://example.com/,t,,,f,f,3,2024-01-01 10:00:00.123,'.split(',');
+    expect(read(row)).toMatchObject({ body: { slug: 'try', tags: ['archived'] }, domain: 'dub.sh', problems: [] });
+    expect(read(row).body).not.toHaveProperty('isArchived');
+    expect(read([...row.slice(0, -1), '2025-01-01']).body).toMatchObject({ isActive: false });
+  });
+
   test('Short.io: ends are read in the forms of dates of creation, and others fail their rows', () => {
-    const row = { shortURL: 'https://s.example/a/b', path: 'a-b', originalURL: 'https://example.com/' };
+    const row = { shortURL: 'https://s.example/a-b', path: 'a-b', originalURL: 'https://example.com/' };
     const endOf = (expiresAt: string) => read('shortio', { ...row, expiresAt }).body.expiresAt;
     expect(endOf('2030-05-01')).toBe('2030-05-01T00:00:00.000Z');
     expect(endOf('1903824000000')).toBe('2030-05-01T00:00:00.000Z');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { androidIntentOf, urlsOpenedBy } from '#core/links/deep-link.ts';
+import { anyUrl } from '#test/support/texts.ts';
 
 const fallback = 'https://example.com/a?b=1#c;d';
 const encoded = 'https%3A%2F%2Fexample.com%2Fa%3Fb%3D1%23c%3Bd';
@@ -24,7 +25,7 @@ describe('androidIntentOf', () => {
 
   test('an intent opens the deep link and its fallback, and nothing else', () => {
     fc.assert(
-      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
+      fc.property(anyUrl, (url) => {
         const opened = urlsOpenedBy(androidIntentOf('app://open', url)!);
         expect(opened.slice(1)).toEqual([
           { url: 'app://open', isFallback: false },

@@ -29,6 +29,13 @@ const previewers = [
   'meta-externalfetcher/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)',
   'Discourse Forum Onebox v3.2',
   'Lemmy/0.19.3; +https://lemmy.world',
+  'SummalyBot/5.1.0',
+  'Misskey/2024.11.0 (https://misskey.example)',
+  'Mozilla/5.0 (compatible; Firefish/20240601; +https://firefish.example)',
+  'GoToSocial/0.17.3 (+https://gts.example)',
+  'Akkoma 3.13.2; https://akkoma.example <admin@akkoma.example>; Bot',
+  'Pleroma 2.7.0; https://pleroma.example <admin@pleroma.example>; Bot',
+  'PeerTube/6.3.0 (+https://peertube.example)',
 ];
 const bots = [
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',

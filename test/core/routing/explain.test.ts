@@ -34,6 +34,7 @@ const anyLink: fc.Arbitrary<CompiledLink> = fc.record({
   folderId: fc.constant('f'),
   tagIds: fc.constant([]),
   isActive: fc.boolean(),
+  isTakenDown: fc.boolean(),
   honoursGpc: fc.boolean(),
   expiresAtMs: fc.constantFrom(null, nowMs - 1, nowMs, nowMs + 1),
   expiredLocation: maybe('https://over.example/'),

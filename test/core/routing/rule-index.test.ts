@@ -28,7 +28,7 @@ const anyVisitor: fc.Arbitrary<Visitor> = fc.record({
 });
 
 describe('the index of rules', () => {
-  it('finds the rule that a look at each rule finds', () => {
+  it('finds the rule that a look at each rule finds', { tags: 'slow' }, () => {
     const anyRules = fc.oneof(
       fc.array(anyConditions, { minLength: 3, maxLength: 6 }),
       // Rules behind those of the first group and of the second one.

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalBytes, type CanonicalUrl, canonicalUrl } from '#core/threats/canonical-url.ts';
+import { anyCharacter, anyUrl } from '#test/support/texts.ts';
 
 const text = (canonical: CanonicalUrl | undefined): string | undefined =>
   canonical &&
@@ -139,13 +140,13 @@ describe('any text', () => {
       '[',
       ']',
     ),
-    fc.string({ unit: 'binary', maxLength: 4 }),
+    fc.string({ unit: anyCharacter, maxLength: 4 }),
   );
-  const anyUrl = fc.array(piece, { maxLength: 30 }).map((pieces) => `http://h.example/${pieces.join('')}`);
+  const piecedUrl = fc.array(piece, { maxLength: 30 }).map((pieces) => `http://h.example/${pieces.join('')}`);
 
   test('is canonicalised to visible ASCII without "#", with whole escapes only', () => {
     fc.assert(
-      fc.property(fc.oneof(anyUrl, fc.string({ unit: 'binary' })), (url) => {
+      fc.property(fc.oneof(piecedUrl, fc.string({ unit: anyCharacter })), (url) => {
         const canonical = text(canonicalUrl(url)) ?? '';
         expect(canonical).toMatch(/^(?:[!"$&-~]|%[0-9A-F]{2})*$/);
         expect(canonical.split('?', 1)[0]).not.toMatch(/[^:/]\/\/|\/\.\.?(\/|$)/);
@@ -156,7 +157,7 @@ describe('any text', () => {
 
   test('has the canonical form of its canonical form', () => {
     fc.assert(
-      fc.property(anyUrl, (url) => {
+      fc.property(piecedUrl, (url) => {
         const canonical = text(canonicalBytes(Buffer.from(url).toString('latin1')))!;
         expect(text(canonicalBytes(canonical))).toBe(canonical);
       }),
@@ -188,7 +189,7 @@ describe('any text', () => {
 
   test('with fragment, user, port or upper-case host has the same canonical form', () => {
     fc.assert(
-      fc.property(fc.webUrl({ withQueryParameters: true }), fc.nat(65_535), (url, port) => {
+      fc.property(anyUrl, fc.nat(65_535), (url, port) => {
         const { protocol, hostname, origin, href } = new URL(url);
         const rest = href.slice(origin.length);
         const other = `${protocol}//user:pass@${hostname.toUpperCase()}.:${port}${rest}#f`;

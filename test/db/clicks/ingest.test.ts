@@ -140,7 +140,7 @@ describe('ingest', () => {
     expect(journals).toEqual([{ dropped: 2 }]);
   });
 
-  test('many shippers with the same links in any order do not deadlock', async () => {
+  test('many shippers with the same links in any order do not deadlock', { tags: 'slow' }, async () => {
     const links = await Promise.all(Array.from({ length: 20 }, newLink));
     await Promise.all(
       Array.from({ length: 8 }, async (_, shipper) => {

@@ -8,11 +8,12 @@ import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
 import { createLinkOwner } from '#test/support/durable.ts';
 import { useFixture } from '#test/support/fixture.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
+import { anyCharacter, anyUrl } from '#test/support/texts.ts';
 
 const db = useTestDatabase();
 const owner = useFixture(() => createLinkOwner(db));
 
-const text = fc.option(fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\0', '').toWellFormed()));
+const text = fc.option(fc.string({ unit: anyCharacter }).map((value) => value.replaceAll('\0', '').toWellFormed()));
 const kinds = {
   text,
   flag: fc.boolean(),
@@ -28,7 +29,7 @@ const plain = fc.record(
 const link = fc.record({
   plain,
   destination: fc.record({
-    value: fc.webUrl(),
+    value: anyUrl,
     enableDeepLinking: fc.boolean(),
     iosDeepLink: text,
     androidDeepLink: text,

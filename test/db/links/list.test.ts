@@ -6,11 +6,11 @@ import { createLinks } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { type LinkListQuery, listLinks } from '#db/links/list.ts';
-import { testSite, useTestApi } from '#test/support/api.ts';
+import { testSite, useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createManyLinks } from '#test/support/edge-factories.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 
 async function createActor(): Promise<Actor> {
   const { id, botId } = await createOrganization(api.db);
@@ -114,7 +114,7 @@ describe('a search', () => {
 });
 
 describe('a search term', () => {
-  it('finds the links that contain it, at any length and with any characters', async () => {
+  it('finds the links that contain it, at any length and with any characters', { tags: 'slow' }, async () => {
     const actor = await createActor();
     const character = fc.constantFrom(...Array.from('abca/b.c-d%_\\éß😀0'));
     const text = (minLength: number, maxLength: number) =>

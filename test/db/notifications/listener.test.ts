@@ -47,9 +47,7 @@ test.each(['cut', 'freeze'] as const)(
     await using ear = listen(proxy.url);
     await ear.listener.start();
     proxy[how]();
-    const startedAt = performance.now();
-    await eventually(ear.listener.isStale, (isStale) => isStale, 2_000);
-    expect(performance.now() - startedAt).toBeLessThan(1_200);
+    await eventually(ear.listener.isStale, (isStale) => isStale);
     proxy.restore();
     // A frozen connection that thaws before it is given up has missed nothing.
     await eventually(ear.listener.isStale, (isStale) => !isStale);
@@ -82,27 +80,23 @@ test('a listener starts without a database, and listens once there is one', asyn
   await eventually(ear.gaps, (gaps) => gaps === 1);
 });
 
-test('a listener closes at once, connected or not', async () => {
+test('a listener closes without an answer of the server, connected or not', async () => {
   await using proxy = await createTcpProxy(db.url);
   for (const how of ['restore', 'freeze', 'cut'] as const) {
     proxy.restore();
     const ear = listen(proxy.url);
     await ear.listener.start();
     proxy[how]();
-    const startedAt = performance.now();
     await ear.listener.close();
-    expect(performance.now() - startedAt).toBeLessThan(500);
     expect(ear.listener.isStale()).toBe(true);
   }
 });
 
-test('a listener closes at once while it is connecting', async () => {
+test('a listener closes while it is connecting', async () => {
   await using proxy = await createTcpProxy(db.url);
   proxy.freeze();
   const ear = listen(proxy.url);
   const started = ear.listener.start();
-  const startedAt = performance.now();
   await ear.listener.close();
-  expect(performance.now() - startedAt).toBeLessThan(500);
-  await started;
+  expect(await started).toBeUndefined();
 });

@@ -170,43 +170,47 @@ describe('counts by value', () => {
     expect(await countries()).toEqual({ US: 20, DE: 10, FR: 30 });
   });
 
-  test('stay exact while clicks are ingested, days are counted and the clicks of a link are removed', async () => {
-    await ingestClicks(
-      db,
-      clicksOf(400, () => ({ linkId: links[1]! })),
-    );
-    await emOf(db).transactional(async (em) => {
-      await deleteLink(em, links[1]!);
-      await hideClicks(em, [links[1]!]);
-    });
-    let ingested = 0;
-    const done = new AbortController();
-    const seen: [before: number, seen: number, after: number][] = [];
-    const ingesting = async (): Promise<void> => {
-      for (let round = 0; round < 30; round += 1) {
-        await ingestClicks(db, clicksOf(10));
-        ingested += 10;
-      }
-      done.abort();
-    };
-    const rolling = async (): Promise<void> => {
-      while (!done.signal.aborted) await rollDay(emOf(db), organization.id, { startMs, quarters: 96 });
-    };
-    const looking = async (): Promise<void> => {
-      while (!done.signal.aborted) {
-        const before = ingested;
-        const { total: count } = await breakdown();
-        // A batch may be in the database before its shipper knows.
-        seen.push([before, count, ingested + 10]);
-      }
-    };
-    await Promise.all([ingesting(), rolling(), looking(), purge(links[1]!)]);
-    expect(seen.filter(([before, count, after]) => count < before || count > after)).toEqual([]);
-    expect(await countries()).toEqual({ DE: 120, US: 180 });
-    expect(await total()).toBe(300);
-    await rollDay(emOf(db), organization.id, { startMs, quarters: 96 });
-    expect(await countries()).toEqual({ DE: 120, US: 180 });
-  });
+  test(
+    'stay exact while clicks are ingested, days are counted and the clicks of a link are removed',
+    { tags: 'slow' },
+    async () => {
+      await ingestClicks(
+        db,
+        clicksOf(400, () => ({ linkId: links[1]! })),
+      );
+      await emOf(db).transactional(async (em) => {
+        await deleteLink(em, links[1]!);
+        await hideClicks(em, [links[1]!]);
+      });
+      let ingested = 0;
+      const done = new AbortController();
+      const seen: [before: number, seen: number, after: number][] = [];
+      const ingesting = async (): Promise<void> => {
+        for (let round = 0; round < 30; round += 1) {
+          await ingestClicks(db, clicksOf(10));
+          ingested += 10;
+        }
+        done.abort();
+      };
+      const rolling = async (): Promise<void> => {
+        while (!done.signal.aborted) await rollDay(emOf(db), organization.id, { startMs, quarters: 96 });
+      };
+      const looking = async (): Promise<void> => {
+        while (!done.signal.aborted) {
+          const before = ingested;
+          const { total: count } = await breakdown();
+          // A batch may be in the database before its shipper knows.
+          seen.push([before, count, ingested + 10]);
+        }
+      };
+      await Promise.all([ingesting(), rolling(), looking(), purge(links[1]!)]);
+      expect(seen.filter(([before, count, after]) => count < before || count > after)).toEqual([]);
+      expect(await countries()).toEqual({ DE: 120, US: 180 });
+      expect(await total()).toBe(300);
+      await rollDay(emOf(db), organization.id, { startMs, quarters: 96 });
+      expect(await countries()).toEqual({ DE: 120, US: 180 });
+    },
+  );
 });
 
 describe('the rollup queue', () => {

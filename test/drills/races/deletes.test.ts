@@ -1,4 +1,5 @@
 // @module-tag process
+// @module-tag nightly
 
 import { describe, expect, it } from 'vitest';
 import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
@@ -33,7 +34,7 @@ function around<T>(others: readonly (() => Promise<T>)[], middle: () => Promise<
   return Promise.all([...others.slice(0, half), middle, ...others.slice(half)].map((begin) => begin()));
 }
 
-describe('a folder', { timeout: 120_000 }, () => {
+describe('a folder', () => {
   it('a folder that is deleted while links move into it and out of it keeps none', async () => {
     const { organization, call } = await organize();
     for (const round of times(rounds)) {
@@ -61,7 +62,7 @@ describe('a folder', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a domain', { timeout: 120_000 }, () => {
+describe('a domain', () => {
   it('a domain that is deleted while links are made on it keeps none, and the primary role passes on', async () => {
     const { organization, call } = await organize();
     await createDomain(races.db, organization.id, { isPrimary: true });
@@ -135,7 +136,7 @@ describe('a domain', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a tag', { timeout: 120_000 }, () => {
+describe('a tag', () => {
   it('a tag that is deleted while it is attached is on no link, nor found by its id', async () => {
     const { organization, call } = await organize();
     for (const round of times(rounds)) {
@@ -169,7 +170,7 @@ describe('a tag', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a picture', { timeout: 120_000 }, () => {
+describe('a picture', () => {
   it('a picture is either deleted or becomes the logo of QR codes', async () => {
     const { organization, call } = await organize();
     const { id: domainId } = await createDomain(races.db, organization.id);

@@ -1,4 +1,5 @@
 // @module-tag process
+// @module-tag nightly
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
@@ -18,7 +19,7 @@ async function organize(plan: 'free' | 'premium' = 'premium'): Promise<TestOrgan
   return organization;
 }
 
-describe('a free organization', { timeout: 120_000 }, () => {
+describe('a free organization', () => {
   let free: TestOrganization;
   let caller: RaceCaller;
   beforeAll(async () => {
@@ -46,7 +47,7 @@ describe('a free organization', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a premium organization', { timeout: 120_000 }, () => {
+describe('a premium organization', () => {
   it('gets 100 tags, 100 folders and 100 domains', async () => {
     const organization = await organize();
     const post = (path: string, body: object) => races.call(organization, 'POST', path, body);
@@ -114,7 +115,7 @@ describe('a premium organization', { timeout: 120_000 }, () => {
   });
 });
 
-describe('upserts', { timeout: 120_000 }, () => {
+describe('upserts', () => {
   it('upserts of one externalId make one link', async () => {
     const organization = await organize();
     const answers = await Promise.all(

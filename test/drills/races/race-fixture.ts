@@ -3,7 +3,7 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { createClient } from '#bench/soak/client.ts';
 import type { TestOrganization } from '#test/support/factories.ts';
 import { testOrigin } from '#test/support/people.ts';
-import { useFixture } from '#test/support/fixture.ts';
+import { shareFixture, useFixture } from '#test/support/fixture.ts';
 import { createTestDatabase } from '#test/support/stack.ts';
 import { startProcess } from '#test/support/product-process.ts';
 
@@ -31,15 +31,10 @@ export interface Races extends AsyncDisposable {
 
 const connections = 60;
 
-let shared: Promise<Races> | undefined;
+const shared = shareFixture(startRaces);
 
-/** Both, which the files of one test process share; they end with it. */
-export function useRaces(): Races {
-  return useFixture(async () => {
-    const races = await (shared ??= startRaces());
-    return { ...races, [Symbol.asyncDispose]: async () => undefined };
-  });
-}
+/** Both, which the files of one test process share. */
+export const useRaces = (): Races => useFixture(shared);
 
 /** Starts both. */
 export async function startRaces(): Promise<Races> {

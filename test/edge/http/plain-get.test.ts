@@ -116,7 +116,7 @@ const request = fc
   });
 
 describe('a request that is read as a plain GET', () => {
-  test('is the one request that Node’s parser reads of the same bytes', async () => {
+  test('is the one request that Node’s parser reads of the same bytes', { tags: 'slow' }, async () => {
     let plain = 0;
     await fc.assert(
       fc.asyncProperty(request, async (bytes) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import { createJournal, type Journal, JournalError } from '#edge/journal/journal.ts';
 import { createOwnerWatch, ownerFile } from '#edge/journal/owner.ts';
@@ -291,11 +291,14 @@ describe('owners', () => {
   test.each(['taken over', 'removed'])(
     'a process that was suspended writes nothing to a journal that was %s meanwhile',
     async (what) => {
+      // The clocks move as this test says: between two appends a busy machine takes longer than any bound.
+      vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+      onTestFinished(() => void vi.useRealTimers());
       let lost = 0;
       const journal = createJournal({ root, fsync: false, silenceMs: 50, onLost: () => (lost += 1) });
       const append = () => new Promise((resolve) => journal.append('a line\n', resolve));
       expect(await append()).toBeUndefined();
-      await setTimeout(60);
+      vi.advanceTimersByTime(60);
       // It looks, and it is its own.
       expect(await append()).toBeUndefined();
       const { position } = journal.end();
@@ -305,7 +308,7 @@ describe('owners', () => {
       else writeFileSync(path, other);
       // For so long no other process takes the files for complete.
       expect(await append()).toBeUndefined();
-      await setTimeout(60);
+      vi.advanceTimersByTime(60);
       expect(await append()).toBeInstanceOf(JournalError);
       expect(await append()).toBeInstanceOf(JournalError);
       expect(journal.end().position).toBe(position + 7);

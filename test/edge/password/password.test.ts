@@ -106,7 +106,6 @@ describe('a link with a password (4.7)', () => {
     await eventually(
       () => open(link.slug, cookie),
       (status) => status === 200,
-      1_000,
     );
   });
 
@@ -193,22 +192,26 @@ describe('many visitors at the same time', () => {
     return counts;
   };
 
-  test('200 visitors with the right password all get in, from as many addresses or from one', async () => {
-    const { slug } = await edge.link({
-      passwordHash: await hash('right', { memoryCost: 8_192, timeCost: 1, parallelism: 1 }),
-    });
-    const company = newClient();
-    const many = Array.from({ length: 200 }, () => submit(`/${slug}`, 'right'));
-    const one = Array.from({ length: 200 }, () => submit(`/${slug}`, 'right', company));
-    expect(await statuses([...many, ...one])).toEqual({ 303: 400 });
-  }, 60_000);
+  test(
+    '200 visitors with the right password all get in, from as many addresses or from one',
+    { tags: 'nightly' },
+    async () => {
+      const { slug } = await edge.link({
+        passwordHash: await hash('right', { memoryCost: 8_192, timeCost: 1, parallelism: 1 }),
+      });
+      const company = newClient();
+      const many = Array.from({ length: 200 }, () => submit(`/${slug}`, 'right'));
+      const one = Array.from({ length: 200 }, () => submit(`/${slug}`, 'right', company));
+      expect(await statuses([...many, ...one])).toEqual({ 303: 400 });
+    },
+  );
 
   test('a right password is never refused because others are still being checked', async () => {
     const { slug } = await edge.link({ passwordHash: await slowly('right') });
     const client = newClient();
     for (let round = 0; round < 9; round += 1) await submit(`/${slug}`, 'wrong', client);
     expect(await statuses(Array.from({ length: 12 }, () => submit(`/${slug}`, 'right', client)))).toEqual({ 303: 12 });
-  }, 60_000);
+  });
 
   test('34 guessers on one link delay visitors of another by no more than their turns, and other visitors not at all', async () => {
     const guarded = await edge.link({ passwordHash: await slowly('guarded') });
@@ -235,7 +238,7 @@ describe('many visitors at the same time', () => {
     expect(await statuses(plainAnswers)).toEqual({ 302: 20 });
     expect(isOver).toBe(false);
     expect(await statuses(guesses)).toEqual({ 401: 34 });
-  }, 60_000);
+  });
 
   test('one attempt too many gets 503 with Retry-After, from the address with the most waiting', async () => {
     const guarded = await edge.link({ passwordHash: await slowly('guarded') });
@@ -251,7 +254,7 @@ describe('many visitors at the same time', () => {
     for (const { headers } of busy) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     // Ten wrong tries, and no more, were checked.
     expect((await answers).filter(({ status }) => status === 401)).toHaveLength(10);
-  }, 60_000);
+  });
 });
 
 test('passwords are the same however their letters are composed', async () => {

@@ -112,42 +112,46 @@ describe('journals of dead processes', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('of a suspended process on another machine are shipped whole, with its writes until it notices', async () => {
-    const folder = join(edge.dataDir, 'suspended');
-    mkdirSync(folder);
-    const left = leaveJournal(clickLine(owner), clickLine(owner));
-    const directory = join(folder, left.id);
-    const path = join(directory, 'owner.json');
-    writeFileSync(
-      join(left.directory, 'owner.json'),
-      JSON.stringify({ pid: process.pid, startedAt: '1', machine: 'elsewhere' }),
-    );
-    renameSync(left.directory, directory);
-    const journal = createJournal({ root: folder, fsync: false });
-    const silence = { afterMs: 50, unseenMs: 2_000 };
-    const name = 'adopting shipper';
-    const database = createDatabase({ url: edge.databaseUrl, applicationName: name });
-    const shipper = createShipper({ database, site, journal, root: folder, log: silentLog, now: Date.now, silence });
-    shipper.start();
-    await eventually(
-      () => counted(owner.linkId),
-      (clicks) => clicks === 2,
-    );
-    // It is not its own any more, and it has not looked yet.
-    expect(readFileSync(path, 'utf8')).not.toContain('elsewhere');
-    // Nor does a connection that breaks at that moment keep it from being shipped whole.
-    await edge.db.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [name]);
-    appendFileSync(segmentPath(directory, 2), clickLine(owner));
-    appendFileSync(segmentPath(directory, 3), clickLine(owner));
-    await eventually(
-      () => existsSync(directory),
-      (isThere) => !isThere,
-    );
-    expect(await counted(owner.linkId)).toBe(4);
-    await journal.close();
-    expect(await shipper.close(5_000)).toBe(true);
-    await database.close();
-  });
+  test(
+    'of a suspended process on another machine are shipped whole, with its writes until it notices',
+    { tags: 'nightly' },
+    async () => {
+      const folder = join(edge.dataDir, 'suspended');
+      mkdirSync(folder);
+      const left = leaveJournal(clickLine(owner), clickLine(owner));
+      const directory = join(folder, left.id);
+      const path = join(directory, 'owner.json');
+      writeFileSync(
+        join(left.directory, 'owner.json'),
+        JSON.stringify({ pid: process.pid, startedAt: '1', machine: 'elsewhere' }),
+      );
+      renameSync(left.directory, directory);
+      const journal = createJournal({ root: folder, fsync: false });
+      const silence = { afterMs: 50, unseenMs: 2_000 };
+      const name = 'adopting shipper';
+      const database = createDatabase({ url: edge.databaseUrl, applicationName: name });
+      const shipper = createShipper({ database, site, journal, root: folder, log: silentLog, now: Date.now, silence });
+      shipper.start();
+      await eventually(
+        () => counted(owner.linkId),
+        (clicks) => clicks === 2,
+      );
+      // It is not its own any more, and it has not looked yet.
+      expect(readFileSync(path, 'utf8')).not.toContain('elsewhere');
+      // Nor does a connection that breaks at that moment keep it from being shipped whole.
+      await edge.db.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [name]);
+      appendFileSync(segmentPath(directory, 2), clickLine(owner));
+      appendFileSync(segmentPath(directory, 3), clickLine(owner));
+      await eventually(
+        () => existsSync(directory),
+        (isThere) => !isThere,
+      );
+      expect(await counted(owner.linkId)).toBe(4);
+      await journal.close();
+      expect(await shipper.close(5_000)).toBe(true);
+      await database.close();
+    },
+  );
 
   test('a living process’s journal is left alone', async () => {
     const journal = createJournal({ root, fsync: false });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OffsetMovedError, readOffset } from '#db/clicks/ingest.ts';
+import { ingest, OffsetMovedError, readOffset } from '#db/clicks/ingest.ts';
 import { createPartitions } from '#db/clicks/partitions.ts';
 import { endOfFiles, segmentPath } from '#edge/journal/segments.ts';
 import { createShip, type Shipment } from '#edge/shipper/ship.ts';
@@ -71,6 +71,7 @@ async function createScene(segments: readonly string[], hasSecond: boolean): Pro
         .flatMap((name) => readFileSync(join(directory, name), 'utf8').split(/(?<=\n)/)),
     async shipAll(chunkBytes) {
       const ship = createShip({
+        ingest,
         site,
         partitions: createPartitions(db, () => undefined),
         withSecond: (work) => work(second),
@@ -169,6 +170,7 @@ test.each(['client', 'second'] as const)('batches under way when the %s broke ar
   expect(offset.position).toBe(broken.shipment.offset.position);
   expect(offset.position).toBeGreaterThan(0);
   const again = createShip({
+    ingest,
     site,
     partitions: createPartitions(db, () => undefined),
     withSecond: (work) => work(undefined),
@@ -193,6 +195,7 @@ test('several processes that ship one journal at the same time ship it once', as
   async function shipAll(): Promise<void> {
     const [client, second] = [await db.pool.connect(), await db.pool.connect()];
     const ship = createShip({
+      ingest,
       site,
       partitions: createPartitions(db, () => undefined),
       withSecond: (work) => work(second),

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -28,16 +30,14 @@ beforeEach(async () => {
 });
 
 describe('a process’s own journal', () => {
-  test('a click is in the statistics long before 2 s (5.5)', async () => {
+  test('a click is in the statistics (5.5; how soon is measured by bench row I1)', async () => {
     const { id, slug } = await edge.link();
     await edge.visit(`/${slug}`);
-    const startedAt = performance.now();
-    await eventually(
+    const clicks = await eventually(
       () => counted(id),
-      (clicks) => clicks === 1,
-      1_000,
+      (count) => count > 0,
     );
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(clicks).toBe(1);
   });
 
   test('segments go when they are shipped, the directory when the edge is closed', async () => {

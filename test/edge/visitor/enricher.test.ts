@@ -14,6 +14,7 @@ import { createLanguages, preferredLanguage } from '#edge/visitor/language.ts';
 import { refererHost } from '#edge/visitor/referer.ts';
 import { createVisitorHash } from '#edge/visitor/hash.ts';
 import { browser } from '#test/support/edge.ts';
+import { anyCharacter } from '#test/support/texts.ts';
 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148';
@@ -216,7 +217,7 @@ describe('visitors (5.2)', () => {
     fc.assert(
       fc.property(
         fc.string(),
-        fc.string({ unit: 'binary', maxLength: 300 }),
+        fc.string({ unit: anyCharacter, maxLength: 300 }),
         fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }),
         (address, agent, date) => {
           const key = keys.find(date.getTime());
@@ -264,7 +265,7 @@ test('text is clean: no control characters, no halves of pairs, no longer than i
   expect(cleanText('👩'.repeat(300))).toBe('👩'.repeat(255));
   expect(cleanText(`x${'👩'.repeat(300)}`)).toBe(`x${'👩'.repeat(254)}`);
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter }), (text) => {
       const clean = cleanText(text, 10);
       expect(Array.from(clean).length).toBeLessThanOrEqual(10);
       expect(clean.isWellFormed()).toBe(true);
@@ -282,6 +283,7 @@ describe('a line of the journal', () => {
     folderId: 'folder',
     tagIds: ['t1', 't2'],
     isActive: true,
+    isTakenDown: false,
     honoursGpc: false,
     expiresAtMs: null,
     expiredLocation: null,
@@ -307,7 +309,7 @@ describe('a line of the journal', () => {
 
   test('holds every column, whatever the visitor sends, and neither address nor user agent', async () => {
     const enricher = createEnricher({ visitorKeys: keysFor('a'), trustedProxies: [] });
-    const anything = fc.string({ unit: 'binary' });
+    const anything = fc.string({ unit: anyCharacter });
     await fc.assert(
       fc.asyncProperty(anything, anything, anything, anything, async (query, language, referer, url) => {
         const headers = {

@@ -38,7 +38,7 @@ test('a killed child is started again', async () => {
   await supervised.ready;
   const first = supervised.pid!;
   process.kill(first, 'SIGKILL');
-  await vi.waitFor(() => expect(onReturn).toHaveBeenCalledOnce(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(onReturn).toHaveBeenCalledOnce());
   expect(deaths).toEqual([{ code: null, signal: 'SIGKILL' }]);
   expect(supervised.pid).not.toBe(first);
   await supervised.stop();
@@ -81,6 +81,6 @@ test('a second stop may shorten the deadline of the first', async () => {
 
 test('a stop during a pause ends it', async () => {
   const { supervised, deaths } = start('crash', { died: () => ({ pauseMs: 600_000 }) });
-  await vi.waitFor(() => expect(deaths).toHaveLength(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(deaths).toHaveLength(1));
   await supervised.stop();
 });

@@ -22,7 +22,7 @@ const en = {
   unreadable: 'This file cannot be read as a picture.',
   small: (width: number, height: number) =>
     `The picture has ${width} × ${height} pixels. Below 1200 × 630 it gets blurred.`,
-  cards: 'Cards',
+  cards: 'Social preview',
   sources: {
     own: 'Networks show the card of this link.',
     destination: 'This link has no card of its own: networks show what its destination says.',
@@ -52,7 +52,7 @@ const de: typeof en = {
   notUploaded: 'Das Bild wurde nicht hochgeladen.',
   unreadable: 'Diese Datei lässt sich nicht als Bild lesen.',
   small: (width, height) => `Das Bild hat ${width} × ${height} Pixel. Unter 1200 × 630 wird es unscharf.`,
-  cards: 'Karten',
+  cards: 'Vorschau in Netzwerken',
   sources: {
     own: 'Netzwerke zeigen die Karte dieses Links.',
     destination: 'Dieser Link hat keine eigene Karte: Netzwerke zeigen, was sein Ziel sagt.',
@@ -61,5 +61,4 @@ const de: typeof en = {
   },
 };
 
-/** Words of the cards of a link. */
 export const useCardWords = createWords({ en, de });

@@ -9,13 +9,14 @@ import { bodyOf, type Draft } from '#console/links/editor/draft.ts';
 export interface SavedFacts {
   hasPassword: boolean;
   isArchived: boolean;
+  isTakenDown: boolean;
   currentClicks: number;
   /** Known threats by web address. */
   threatTypes: ReadonlyMap<string, readonly ThreatType[] | null>;
 }
 
 /** The link that a form would make. */
-export interface FormLink {
+interface FormLink {
   /** Undefined while the destination cannot be led to. */
   link: CompiledLink | undefined;
   /** Index in the form of each rule of the link: rules that are not finished are left out. */
@@ -57,5 +58,6 @@ function compile(draft: LinkDraft, saved: SavedFacts | undefined): CompiledLink 
     hasPassword: saved?.hasPassword ?? false,
     threatTypesOf: (url) => saved?.threatTypes.get(url) ?? [],
   });
-  return saved?.isArchived === true ? { ...link, isActive: false } : link;
+  const { isArchived = false, isTakenDown = false } = saved ?? {};
+  return { ...link, isActive: link.isActive && !isArchived && !isTakenDown, isTakenDown };
 }

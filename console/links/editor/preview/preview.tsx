@@ -1,4 +1,5 @@
 import { useDeferredValue, useMemo, useState } from 'react';
+import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import type { ImaginedVisitor } from '#core/routing/explain.ts';
 import { Button } from '#console/ui/button.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
@@ -6,7 +7,7 @@ import { Notice } from '#console/ui/page/states.tsx';
 import type { Draft } from '#console/links/editor/draft.ts';
 import { describeDecision } from './answer.ts';
 import { compileForm, type SavedFacts } from './compile-form.ts';
-import { presetNames, presets, simulate } from './simulate.ts';
+import { type PresetName, presetNames, presets, simulate } from './simulate.ts';
 import { Simulator } from './simulator.tsx';
 import { usePreviewWords } from './words.ts';
 import css from './preview.module.css';
@@ -27,6 +28,10 @@ export default function Preview({ draft, domain, saved }: PreviewProps) {
   const shown = useDeferredValue(draft);
   const { link, ruleIndexes } = useMemo(() => compileForm(shown, saved), [shown, saved]);
   const currentClicks = saved?.currentClicks ?? 0;
+  const answers = useMemo(
+    () => (link === undefined ? [] : groupAnswers(link, { ruleIndexes, nowMs, currentClicks, words })),
+    [link, ruleIndexes, nowMs, currentClicks, words],
+  );
   const unfinished = shown.rules.flatMap((_rule, index) =>
     ruleIndexes.includes(index) ? [] : [words.rule(index + 1)],
   );
@@ -51,30 +56,27 @@ export default function Preview({ draft, domain, saved }: PreviewProps) {
               </tr>
             </thead>
             <tbody>
-              {presetNames.map((name) => {
-                const visitor = presets[name];
-                const { decision, chosenRule } = simulate(link, { visitor, nowMs, isAdmitted: false, currentClicks });
-                const place = chosenRule === null ? undefined : ruleIndexes[chosenRule];
-                const isLed = ['redirect', 'deepLink', 'cloak'].includes(decision.kind);
-                return (
-                  <tr key={name}>
-                    <th scope="row">
+              {answers.map(({ text, rule, names }) => (
+                <tr key={`${text} ${rule ?? ''}`}>
+                  <th scope="row">
+                    {names.map((name) => (
                       <Button
+                        key={name}
                         size="small"
                         variant="plain"
-                        aria-pressed={tried === visitor}
-                        onPress={() => setTried(visitor)}
+                        aria-pressed={tried === presets[name]}
+                        onPress={() => setTried(presets[name])}
                       >
                         {words.presets[name]}
                       </Button>
-                    </th>
-                    <td>
-                      {describeDecision(decision, words)}
-                      {isLed && place !== undefined && <span className="quiet"> ({words.rule(place + 1)})</span>}
-                    </td>
-                  </tr>
-                );
-              })}
+                    ))}
+                  </th>
+                  <td>
+                    {text}
+                    {rule !== undefined && <span className="quiet"> ({words.rule(rule + 1)})</span>}
+                  </td>
+                </tr>
+              ))}
             </tbody>
           </table>
           {tried === undefined ? (
@@ -98,4 +100,38 @@ export default function Preview({ draft, domain, saved }: PreviewProps) {
       )}
     </aside>
   );
+}
+
+interface Answer {
+  text: string;
+  /** Place of the rule that leads there, in the form. */
+  rule: number | undefined;
+  names: PresetName[];
+}
+
+/** What the imagined visitors get, each answer once with all who get it, in the order of the first of them. */
+function groupAnswers(
+  link: CompiledLink,
+  {
+    ruleIndexes,
+    words,
+    ...now
+  }: {
+    ruleIndexes: readonly number[];
+    nowMs: number;
+    currentClicks: number;
+    words: ReturnType<typeof usePreviewWords>;
+  },
+): Answer[] {
+  const answers = presetNames.map((name): Answer => {
+    const { decision, chosenRule } = simulate(link, { visitor: presets[name], isAdmitted: false, ...now });
+    const isLed = ['redirect', 'deepLink', 'cloak'].includes(decision.kind);
+    const rule = isLed && chosenRule !== null ? ruleIndexes[chosenRule] : undefined;
+    return { text: describeDecision(decision, words), rule, names: [name] };
+  });
+  const groups = Map.groupBy(answers, ({ text, rule }) => `${text} ${rule ?? ''}`);
+  return [...groups.values()].map(([first, ...others]) => ({
+    ...first!,
+    names: [...first!.names, ...others.flatMap(({ names }) => names)],
+  }));
 }

@@ -2,7 +2,7 @@ import type { CompiledDomain, CompiledLink } from '#core/routing/compiled-link.t
 import { explain, type Explanation, type ImaginedVisitor, toVisitor } from '#core/routing/explain.ts';
 
 /** What a visit depends on beside the link. */
-export interface Circumstances {
+interface Circumstances {
   visitor: ImaginedVisitor;
   /** Unix time in milliseconds. */
   nowMs: number;

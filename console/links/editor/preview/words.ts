@@ -138,5 +138,4 @@ const de: typeof en = {
   conditions: { countries: 'Land', languages: 'Sprache', osTypes: 'System' },
 };
 
-/** Words of the preview and the simulator. */
 export const usePreviewWords = createWords({ en, de });

@@ -1,7 +1,6 @@
 /** Continents, as GeoIP databases name them. */
 export const continents = ['AF', 'AN', 'AS', 'EU', 'NA', 'OC', 'SA'] as const;
-/** A continent. */
-export type Continent = (typeof continents)[number];
+type Continent = (typeof continents)[number];
 
 /** The countries of each continent, every country once: those on two continents are where the United Nations count them. */
 export const countriesOf: Readonly<Record<Continent, readonly string[]>> = {

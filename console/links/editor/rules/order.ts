@@ -1,6 +1,6 @@
 import { findHiddenRules } from '#core/routing/hidden-rules.ts';
 import { compileLanguages } from '#core/routing/languages.ts';
-import type { RuleDraft } from '#console/links/editor/draft.ts';
+import { listOrNull, type RuleDraft } from '#console/links/editor/draft.ts';
 
 /** A rule without conditions or destination, for a person to fill in. */
 export function newRule(): RuleDraft {
@@ -49,8 +49,4 @@ export function hiddenRulesOf(rules: readonly RuleDraft[]): ReadonlyMap<number, 
       hiddenBy.map((index) => finished[index]!.index),
     ]),
   );
-}
-
-function listOrNull<T>(items: readonly T[]): readonly T[] | null {
-  return items.length === 0 ? null : items;
 }

@@ -1,5 +1,7 @@
 import { createWords } from '#console/i18n/words.ts';
 
+const systems = { windows: 'Windows', macos: 'macOS', linux: 'Linux', ios: 'iOS', android: 'Android' };
+
 const en = {
   intro:
     'The first rule whose conditions all hold decides where a visitor goes. Visitors without one go to the destination.',
@@ -35,14 +37,7 @@ const en = {
     SA: 'South America',
   },
   addContinent: (name: string) => `Add ${name}`,
-  osTypes: {
-    windows: 'Windows',
-    macos: 'macOS',
-    linux: 'Linux',
-    ios: 'iOS',
-    android: 'Android',
-    other: 'Other',
-  },
+  osTypes: { ...systems, other: 'Other' },
 };
 
 const de: typeof en = {
@@ -79,15 +74,7 @@ const de: typeof en = {
     SA: 'Südamerika',
   },
   addContinent: (name) => `${name} hinzufügen`,
-  osTypes: {
-    windows: 'Windows',
-    macos: 'macOS',
-    linux: 'Linux',
-    ios: 'iOS',
-    android: 'Android',
-    other: 'Andere',
-  },
+  osTypes: { ...systems, other: 'Andere' },
 };
 
-/** Words of the rules of a link. */
 export const useRuleWords = createWords({ en, de });

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ProgressBar } from 'react-aria-components';
 import { folderListQuery, tagListQuery } from '#console/api/labels.ts';
-import { type LinkFilters, type LinkPatch, updateLinks } from '#console/api/links.ts';
+import type { LinkFilters, LinkPatch } from '#console/api/links.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -11,7 +11,10 @@ import { download } from '#console/ui/browser/download.ts';
 import { ComboBox, TextField } from '#console/ui/form/field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
+import { exportSelected } from './export.ts';
 import { type BulkProgress, runBulk } from './run.ts';
+import { UndoableChange } from './undo.ts';
+import { useSayChanged } from './use-bulk-undo.ts';
 import { countSelected, nothing, type Selection } from '#console/links/list/selection.ts';
 import css from '#console/links/list/list.module.css';
 
@@ -49,20 +52,22 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
   const [failed, setFailed] = useState<Failures>(noFailures);
   const stopper = useRef<AbortController>(undefined);
   const selected = countSelected(selection);
+  const sayChanged = useSayChanged();
 
   async function run(change: LinkPatch): Promise<void> {
     onTask(undefined);
     setFailed(noFailures);
     stopper.current = new AbortController();
+    const undoable = new UndoableChange(change);
     try {
       const result = await runBulk({
         selection,
         filters,
-        change: (ids) => updateLinks(ids, change),
+        change: (ids) => undoable.send(ids),
         onProgress: setProgress,
         signal: stopper.current.signal,
       });
-      sayDone(words.bulk.done(result.done - result.failed.length));
+      sayChanged(result.done - result.failed.length, undoable);
       setFailed({ title: `${words.bulk.failed(result.failed.length)} ${words.bulk.failedHint}`, rows: result.failed });
       onSelection(
         result.failed.length === 0 ? nothing : { kind: 'rows', ids: new Set(result.failed.map(({ id }) => id)) },
@@ -73,6 +78,19 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
       setProgress(undefined);
       void queries.invalidateQueries({ queryKey: ['links'] });
       void queries.invalidateQueries({ queryKey: ['tags'] });
+    }
+  }
+
+  async function saveCsv(): Promise<void> {
+    const { signal } = (stopper.current = new AbortController());
+    setProgress({ done: 0, all: selected, failed: [] });
+    try {
+      const csv = await exportSelected(selection, filters, signal);
+      download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), 'short-links.csv');
+    } catch (error) {
+      if (!signal.aborted) sayFailed(words.bulk.notExported, error);
+    } finally {
+      setProgress(undefined);
     }
   }
 
@@ -157,6 +175,9 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
         >
           {words.bulk.codes}
         </Button>
+        <Button size="small" icon="download" onPress={() => void saveCsv()}>
+          {words.bulk.csv}
+        </Button>
         <Button size="small" icon="archive" onPress={() => void run({ isArchived: true })}>
           {words.archive}
         </Button>
@@ -202,7 +223,10 @@ function TaskDialog({
     ...tagListQuery({ search: task.endsWith('tag') ? text : '' }),
     enabled: task.endsWith('tag'),
   });
-  const { data: folders } = useQuery({ ...folderListQuery(), enabled: task === 'move' });
+  const { data: folders } = useQuery({
+    ...folderListQuery({ search: chosen === null ? text.trim() : '' }),
+    enabled: task === 'move',
+  });
   const title = {
     tag: words.bulk.tagTitle,
     untag: words.bulk.untagTitle,

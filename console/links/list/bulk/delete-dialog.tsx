@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { deleteLinks, type LinkFilters, refreshAfterOwnChange, updateLinks } from '#console/api/links.ts';
+import { deleteLinks, type LinkFilters, refreshAfterOwnChange } from '#console/api/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { Confirm } from '#console/ui/form/form-dialog.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { runBulk } from './run.ts';
+import { UndoableChange } from './undo.ts';
+import { useSayChanged } from './use-bulk-undo.ts';
 import { countSelected, type Selection } from '#console/links/list/selection.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 
@@ -23,12 +25,13 @@ export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialo
   const words = useLinkWords();
   const ui = useUiWords();
   const queries = useQueryClient();
+  const sayChanged = useSayChanged();
   const [isPending, setPending] = useState(false);
   const chosen: Selection = selection ?? { kind: 'rows', ids: new Set(links.map(({ id }) => id)) };
   const count = countSelected(chosen);
   const clicks = links.reduce((sum, { currentClicks }) => sum + currentClicks, 0);
 
-  async function run(change: typeof deleteLinks, done: (count: number) => string): Promise<void> {
+  async function run(change: typeof deleteLinks, done: (count: number) => void): Promise<void> {
     setPending(true);
     try {
       const result = await runBulk({
@@ -39,7 +42,7 @@ export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialo
         signal: new AbortController().signal,
       });
       if (result.failed.length > 0) sayFailed(words.bulk.failed(result.failed.length), result.failed[0]!.reason);
-      else sayDone(done(result.done));
+      else done(result.done);
       onClose(true);
     } catch (error) {
       sayFailed(words.bulk.failed(count), error);
@@ -56,10 +59,16 @@ export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialo
       submitLabel={ui.delete}
       isDanger
       isPending={isPending}
-      onSubmit={() => void run(deleteLinks, words.deleted)}
+      onSubmit={() => void run(deleteLinks, (done) => sayDone(words.deleted(done)))}
       instead={{
         label: words.switchOffInstead,
-        onPress: () => void run((ids) => updateLinks(ids, { isActive: false }), words.bulk.done),
+        onPress: () => {
+          const off = new UndoableChange({ isActive: false });
+          void run(
+            (ids) => off.send(ids),
+            (done) => sayChanged(done, off),
+          );
+        },
       }}
     >
       <p>{words.deleteText(clicks)}</p>

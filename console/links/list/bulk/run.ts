@@ -41,7 +41,8 @@ export async function runBulk({ selection, filters, change, onProgress, signal }
   return progress;
 }
 
-async function collectIds(selection: Selection, filters: LinkFilters, signal: AbortSignal): Promise<string[]> {
+/** The ids of a selection, those of a selection of all page by page. */
+export async function collectIds(selection: Selection, filters: LinkFilters, signal: AbortSignal): Promise<string[]> {
   if (selection.kind === 'rows') return [...selection.ids];
   const ids: string[] = [];
   for await (const page of readLinkIds(filters, signal)) ids.push(...page.filter((id) => !selection.except.has(id)));

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { type FormEvent, Suspense, useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
 import { issuesByPath } from '#console/api/error.ts';
 import { createLink, linkQuery, refreshAfterOwnChange } from '#console/api/links.ts';
@@ -15,9 +15,10 @@ import { Icon } from '#console/ui/icon.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Empty } from '#console/ui/page/states.tsx';
+import { late } from '#console/ui/page/late.tsx';
 import css from '#console/links/list/list.module.css';
 
-const NextSteps = lazy(() => import('./next-steps.tsx'));
+const NextSteps = late(async () => (await import('./next-steps.tsx')).default, 'nothing');
 
 /** The page of an organization without links: one field. The link that it makes is shown with its QR code and its first click. */
 export function FirstMinute({ onDone }: { onDone: () => void }) {

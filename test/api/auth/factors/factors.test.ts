@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { totpCodeAt } from '#core/accounts/second-factors.ts';
-import { createTestApi, testSecretKey, useTestApi } from '#test/support/api.ts';
+import { createTestApi, testSecretKey, useOwnTestApi } from '#test/support/api.ts';
 import { createTestPasskey } from '#test/support/authenticator.ts';
 import { createSignedIn } from '#test/support/people.ts';
 import {
@@ -16,7 +16,7 @@ import {
   signInByPassword,
 } from '#test/support/second-factors.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 const none = { totp: null, passkeys: [], recoveryCodesLeft: 0, isRequired: false, canAddPasskeys: true };
 
 describe('GET /auth/second-factors', () => {

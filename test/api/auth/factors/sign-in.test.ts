@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { totpCodeAt } from '#core/accounts/second-factors.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { invitationTokenPurpose, resetTokenPurpose, writeSignedId } from '#core/secrets/signed-id.ts';
-import { type Answer, createTestApi, testSecretKey, useTestApi } from '#test/support/api.ts';
+import { type Answer, createTestApi, testSecretKey, useOwnTestApi } from '#test/support/api.ts';
 import { createTestPasskey } from '#test/support/authenticator.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createSignedIn, testPassword } from '#test/support/people.ts';
@@ -18,7 +18,7 @@ import {
   signInByPassword,
 } from '#test/support/second-factors.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 const call = callAs(api);
 
 const secondStep = (body: object): Promise<Answer> => call('POST', '/auth/login/second-factor', body);

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, it } from 'vitest';
 import { createOidcClient } from '#adapters/oidc.ts';
 import { useTestApi } from '#test/support/api.ts';
@@ -327,6 +329,19 @@ describe('PUT /organization/oidc', () => {
     expect(read.body).toMatchObject(rest);
     organizationOidc.person = { id: `sub-${unique()}`, email: `ada@${draft.emailDomain}` };
     expect((await signIn({ email: `ada@${draft.emailDomain}` })).session).toBeDefined();
+  });
+
+  it('400: another issuer does not get the secret of the one before', async () => {
+    const { draft, put } = await createWithProvider();
+    await put();
+    const other = { ...draft, issuer: installationOidc.issuer };
+    const { clientSecret, ...without } = other;
+    for (const body of [without, { ...other, clientSecret: null }])
+      expect(await put(body)).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: 'clientSecret', message: 'must be sent again with another issuer' }] },
+      });
+    expect(await put({ ...without, clientSecret })).toMatchObject({ status: 200, body: { issuer: other.issuer } });
   });
 
   it('400: for a domain that is not verified, a first one without a secret, and an address that is no provider', async () => {

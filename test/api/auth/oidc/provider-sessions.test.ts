@@ -1,10 +1,15 @@
+// @module-tag slow
+
+import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { createOrganization } from '#test/support/factories.ts';
 import { useOidcApi } from '#test/support/oidc-api.ts';
-import { createPerson, openTestSession, testPassword } from '#test/support/people.ts';
+import { type OpenapiDocument, readDocument } from '#test/support/openapi.ts';
+import { createPerson, createUserKey, openTestSession, testPassword } from '#test/support/people.ts';
 
 const oidc = useOidcApi();
-const { api, base, createWithProvider, organizationOidc, publicHeaders, signIn, unique, whoIs } = oidc;
+const { api, base, createWithProvider, installationOidc, organizationOidc, publicHeaders, signIn, unique, whoIs } =
+  oidc;
 
 describe('sessions by the provider of an organization', () => {
   it('a session counts in its organization alone, and changes nothing of the person', async () => {
@@ -31,6 +36,68 @@ describe('sessions by the provider of an organization', () => {
     expect((await call('GET', '/auth/session')).status).toBe(401);
   });
 
+  it('a session by an organization’s provider may end and confirm itself, and make no other change under /auth/', async () => {
+    const { domain, put } = await createWithProvider();
+    await put();
+    const email = `bound@${domain.domain}`;
+    organizationOidc.person = { id: `sub-${unique()}`, email };
+    const { session } = await signIn({ email });
+    const allowed: string[] = [];
+    const { paths } = (await readDocument(api)) as OpenapiDocument;
+    for (const [path, operations] of Object.entries(paths)) {
+      if (!path.startsWith('/auth/')) continue;
+      for (const [method, { security }] of Object.entries(operations)) {
+        if (method === 'get' || security?.some((one) => 'session' in one) !== true) continue;
+        const url = path.replaceAll(/\{\w+\}/g, uuidv7());
+        // Of bodies that are wrong the answer would be 400: who may call is checked before.
+        const answer = await api.call(
+          method.toUpperCase() as 'POST',
+          url,
+          { surplus: true },
+          {
+            headers: { ...publicHeaders, cookie: session },
+          },
+        );
+        if (answer.status !== 403) allowed.push(`${method} ${path}`);
+      }
+    }
+    expect(allowed.toSorted()).toEqual([
+      'post /auth/confirm',
+      'post /auth/confirm/passkey-options',
+      'post /auth/logout',
+      'post /auth/organization',
+      'post /auth/organization/leave',
+    ]);
+  });
+
+  it('a session makes no browser known, which would have tries of its own at the password', async () => {
+    const { domain, put } = await createWithProvider();
+    await put();
+    const email = `guessed@${domain.domain}`;
+    organizationOidc.person = { id: `sub-${unique()}`, email };
+    const { session } = await signIn({ email });
+    const headers = { ...publicHeaders, 'sec-fetch-site': 'same-origin', cookie: session };
+    const answer = await api.call('GET', '/auth/session', undefined, { headers });
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([200, undefined]);
+    const known = 'select 1 from known_devices d join users u on u.id = d.user_id where u.email = $1';
+    expect((await api.db.query(known, [email])).rowCount).toBe(0);
+  });
+
+  it('a session lists those of its provider alone, not where else the person works', async () => {
+    const { organization, domain, put } = await createWithProvider();
+    await put();
+    const elsewhere = await createOrganization(api.db);
+    const memberships = { [organization.id]: 'member', [elsewhere.id]: 'owner' } as const;
+    const person = await createPerson(api.db, memberships, { email: `busy@${domain.domain}` });
+    const { cookie } = await openTestSession(api.db, person.id, elsewhere.id);
+    organizationOidc.person = { id: `sub-${unique()}`, email: person.email };
+    const { session } = await signIn({ email: person.email });
+    const list = async (own: string | undefined) =>
+      (await api.call('GET', '/auth/sessions', undefined, { headers: { ...publicHeaders, cookie: own } })).body.data;
+    expect(await list(session)).toEqual([expect.objectContaining({ isCurrent: true })]);
+    expect(await list(cookie)).toHaveLength(2);
+  });
+
   it('a sign-in takes an account whose e-mail was not verified from the person who made it', async () => {
     const { organization, domain, put } = await createWithProvider();
     await put();
@@ -38,10 +105,14 @@ describe('sessions by the provider of an organization', () => {
     const options = { email: `hijacked@${domain.domain}`, isVerified: false };
     const person = await createPerson(api.db, { [elsewhere.id]: 'member' }, options);
     const { cookie } = await openTestSession(api.db, person.id, elsewhere.id);
+    const key = await createUserKey(api.db, elsewhere.id, person.id);
+    const readByKey = () => api.call('GET', '/short-link/list', undefined, { headers: { 'x-api-key': key } });
+    expect((await readByKey()).status).toBe(200);
     organizationOidc.person = { id: `sub-${unique()}`, email: person.email };
     const { session } = await signIn({ email: person.email });
     expect(await whoIs(session)).toMatchObject({ user: { id: person.id }, organization: { id: organization.id } });
     expect(await whoIs(cookie)).toMatchObject({ code: 'UNAUTHORIZED' });
+    expect((await readByKey()).status).toBe(401);
     const login = { email: person.email, password: testPassword };
     expect((await api.call('POST', '/auth/login', login, { headers: publicHeaders })).status).toBe(401);
   });
@@ -61,6 +132,25 @@ describe('sessions by the provider of an organization', () => {
     expect(await whoIs(session)).toMatchObject({ user: { email } });
     await api.db.query(loss, [domain.id]);
     expect(await whoIs(session)).toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  it('sessions end where another provider is set, stay where its secret alone is, and do not come back with a later one', async () => {
+    const { organization, domain, draft, put } = await createWithProvider();
+    await put();
+    const email = `ada@${domain.domain}`;
+    organizationOidc.person = { id: `sub-${unique()}`, email };
+    const enter = async () => (await signIn({ email })).session;
+    const signedIn = { user: { email } };
+    const session = await enter();
+    expect((await put({ ...draft, clientId: 'another' })).status).toBe(200);
+    expect(await whoIs(session)).toMatchObject(signedIn);
+    expect((await put({ ...draft, issuer: installationOidc.issuer })).status).toBe(200);
+    expect(await whoIs(session)).toMatchObject({ code: 'UNAUTHORIZED' });
+    await put();
+    const later = await enter();
+    await api.db.query('delete from oidc_providers where organization_id = $1', [organization.id]);
+    await put();
+    expect(await whoIs(later)).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
   it("a suspended organization's provider is refused, also for members of other organizations", async () => {

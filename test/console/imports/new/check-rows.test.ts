@@ -28,11 +28,11 @@ const own = (change: Partial<TargetDomain> = {}): TargetDomain => ({
   ...change,
 });
 
-function check(csv: string, settings: Partial<CheckSettings> = {}) {
-  const { header, rows } = readFile(Buffer.from(csv));
-  const checking = new RowCheck(rows, {
+function check(csv: string | Buffer, settings: Partial<CheckSettings> = {}) {
+  const file = readFile(Buffer.from(csv as string));
+  const checking = new RowCheck(file, {
     format: 'csv',
-    header,
+    header: file.header,
     domains: [own(), platform],
     domainId: undefined,
     ...settings,
@@ -65,6 +65,16 @@ describe('RowCheck', () => {
       folder: undefined,
       problem: undefined,
     });
+  });
+
+  test('what the answer of an import would remark is told before it begins', () => {
+    const { remarks } = check(Buffer.from('url,created\nhttps://example.com/\xe8,31/12/2025\n', 'latin1'));
+    expect(remarks).toEqual([
+      expect.stringContaining('Windows-1252'),
+      expect.stringContaining('random slug'),
+      expect.stringContaining('day first'),
+    ]);
+    expect(check('slug,url\na,https://example.com/').remarks).toEqual([]);
   });
 
   test('a name that stands twice repeats its link, or fails with another destination', () => {

@@ -6,6 +6,7 @@ import { createQrCodes } from '#adapters/images/qr-code.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
 import { hasBrowser, startBrowser } from '#test/support/browser.ts';
 import { bundleForBrowser } from '#test/support/browser-bundle.ts';
+import { isNight } from '#test/support/night.ts';
 import type { drawSent, SentDrawing } from '#test/support/qr-module.ts';
 
 declare const bundle: { drawSent: typeof drawSent };
@@ -65,7 +66,7 @@ const anyDrawing: fc.Arbitrary<SentDrawing> = fc.record({
   ),
 });
 
-it('what draws QR codes has at most 20 kB gzip', async () => {
+it('what draws QR codes has at most 20 kB gzip', { tags: 'slow' }, async () => {
   const { gzipBytes } = await bundleForBrowser('test/support/qr-module.ts');
   console.log(`QR codes: ${(gzipBytes / 1_000).toFixed(1)} kB gzip`);
   expect(gzipBytes).toBeLessThan(20_000);
@@ -93,7 +94,7 @@ describe.runIf(hasBrowser)('a QR code in a browser', { tags: ['process', 'slow']
           expect(drawn[index]).toBe(await qrCodes.drawSvg({ ...drawing, logo: own }));
         }
       }),
-      { numRuns: 10 },
+      { numRuns: isNight ? 10 : 2 },
     );
   });
 });

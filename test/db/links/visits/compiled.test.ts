@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { createLinkSchema, osTypes } from '#core/links/draft.ts';
 import { compileDraft } from '#core/routing/compile-draft.ts';
 import { readCompiledLinks } from '#db/links/visits/compiled.ts';
-import { useTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 
-const api = useTestApi();
+const api = useOwnTestApi();
 
 const some = <T>(values: readonly T[]) => fc.option(fc.subarray([...values], { minLength: 1 }), { nil: null });
 const maybe = <T>(...values: T[]) => fc.constantFrom(undefined, null, ...values);
@@ -54,7 +54,7 @@ const anyBody = fc.record(
   { requiredKeys: ['destination'] },
 );
 
-it('a draft is compiled as its stored link is', async () => {
+it('a draft is compiled as its stored link is', { tags: 'slow' }, async () => {
   await fc.assert(
     fc.asyncProperty(anyBody, async (body) => {
       const made = await api.call('POST', '/short-link', body);

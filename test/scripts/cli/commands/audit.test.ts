@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { userInfo } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { commands } from '#scripts/cli/run.ts';
@@ -90,9 +92,8 @@ describe('the audit log', () => {
     const input = { input: 'a password from stdin' };
     await cli.json(['user', 'set-password', '--email', owner.email, '--password-stdin'], input);
     await cli.json(['key', 'create', ...org, '--type', 'bot', '--permissions', '{"stats":["read"]}']);
-    await cli.json(['org', 'suspend', ...org]);
-    await cli.run(['org', 'set-plan', '--org', crypto.randomUUID(), '--plan', 'free']);
-    await cli.run(['org', 'set-plan', ...org, '--plan', 'golden']);
+    await cli.run(['import', 'stop', '--id', crypto.randomUUID()]);
+    await cli.run(['import', 'stop', '--id', 'golden']);
     await cli.json(['migrate']);
     const seen = await rows();
     const actor = `cli:${userInfo().username}`;
@@ -100,8 +101,7 @@ describe('the audit log', () => {
       { action: 'org create', actor, userId: null, organizationId: organization.id, details: { outcome: 'done' } },
       { action: 'user set-password', actor, subjectId: owner.id, details: { outcome: 'done' } },
       { action: 'key create', actor, organizationId: organization.id, details: { outcome: 'done' } },
-      { action: 'org suspend', actor, organizationId: organization.id, subjectId: organization.id },
-      { action: 'org set-plan', actor, organizationId: null, details: { outcome: 'failed' } },
+      { action: 'import stop', actor, organizationId: null, details: { outcome: 'failed' } },
       { action: 'migrate', actor, details: { outcome: 'done' } },
     ]);
     expect(seen[0]!.details.options).toEqual({
@@ -114,15 +114,13 @@ describe('the audit log', () => {
   });
 
   test('the audit line is written before a command begins, and a command without one does nothing', async () => {
-    const { organization } = await cli.createOrganization();
+    const { owner } = await cli.createOrganization();
     await cli.db.query('alter table audit_log add constraint full_log check (false) not valid');
-    const { code } = await cli.run(['org', 'suspend', '--org', organization.id]);
+    const { code } = await cli.run(['staff', 'add', '--email', owner.email]);
     await cli.db.query('alter table audit_log drop constraint full_log');
     expect(code).toBe(1);
-    const { rows: found } = await cli.db.query('select suspended_at from organizations where id = $1', [
-      organization.id,
-    ]);
-    expect(found).toEqual([{ suspended_at: null }]);
+    const { rows: found } = await cli.db.query('select is_staff from users where id = $1', [owner.id]);
+    expect(found).toEqual([{ is_staff: false }]);
   });
 
   test('the audit log leaves out only commands that change nothing and show no data of customers', () => {
@@ -135,11 +133,13 @@ describe('audit verify', () => {
   test('audit verify passes over a log that nobody touched, finds a noted head again, and names a changed line', async () => {
     const { organization } = await cli.createOrganization('chain@example.com');
     const org = ['--org', organization.id];
-    await cli.json(['org', 'suspend', ...org]);
-    await cli.json(['org', 'resume', ...org]);
+    const makeKey = (name: string) =>
+      cli.json(['key', 'create', ...org, '--type', 'integration', '--name', name, '--permissions', '{}']);
+    await makeKey('one');
+    await makeKey('two');
     const first = await cli.json(['audit', 'verify', ...org]);
     expect(first).toMatchObject({ isWhole: true, hasHead: null, chains: [{ lines: 3, erased: 0, broken: null }] });
-    await cli.json(['org', 'suspend', ...org]);
+    await makeKey('three');
     const head = ['--head', first.chains[0].head];
     expect(await cli.json(['audit', 'verify', ...org, ...head])).toMatchObject({ isWhole: true, hasHead: true });
     expect(await cli.run(['audit', 'verify', ...org, '--head', 'f'.repeat(64)])).toMatchObject({
@@ -147,7 +147,7 @@ describe('audit verify', () => {
       out: expect.stringContaining('No chain has the given head'),
     });
 
-    await cli.db.query(`update audit_log set action = 'org resume' where organization_id = $1 and position = 2`, [
+    await cli.db.query(`update audit_log set action = 'org create' where organization_id = $1 and position = 2`, [
       organization.id,
     ]);
     const { code, out } = await cli.run(['audit', 'verify', ...org]);

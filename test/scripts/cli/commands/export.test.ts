@@ -149,60 +149,64 @@ describe('person erase', () => {
 });
 
 describe('organization export', () => {
-  test('organization export writes all its data as lines of JSON, without secrets and without data of others', async () => {
-    const { organizationId, owner, link, domain } = await createEverything('export@organization.example');
-    const foreign = await createEverything('foreign@organization.example');
-    const fileId = await createFile(cli.db, organizationId, 'meta-tag');
-    const lostId = await createFile(cli.db, organizationId, 'qr-code');
-    await createFolderStorage(join(cli.dataDir, 'files')).put(
-      `meta-tag/${fileId}.png`,
-      Buffer.from('a picture'),
-      'image/png',
-    );
-    const { id: webhookId } = await insertRow(cli.db, 'webhooks', {
-      organization_id: organizationId,
-      url: 'https://hook.example/',
-      secret_sealed: Buffer.from('sealed-secret'),
-    });
-    const count = 1_200;
-    const click = { organizationId, linkId: link.id, domainId: domain.id, folderId: uuidv7() };
-    await ingestClicks(
-      cli.db,
-      Array.from({ length: count }, () => testClick(click)),
-    );
-    const { code, out, err } = await cli.run(['organization', 'export', '--org', organizationId]);
-    expect([code, err]).toEqual([0, '']);
-    const lines = out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> });
-    const of = (type: string) => lines.filter((line) => line.type === type).map(({ data }) => data);
-    expect(of('end')).toEqual([{ lines: lines.length - 1 }]);
-    expect(of('organization')).toMatchObject([{ id: organizationId, name: 'Acme', plan: 'premium' }]);
-    expect(of('member')).toContainEqual(
-      expect.objectContaining({ userId: owner.id, email: owner.email, role: 'owner' }),
-    );
-    expect(of('domain')).toMatchObject([{ id: domain.id, domain: domain.domain }]);
-    expect(of('link')).toMatchObject([
-      {
-        id: link.id,
-        slug: link.slug,
-        hasPassword: true,
-        destination: { type: 'link' },
-        rules: [{ osTypes: ['ios'], destination: { value: 'https://rule.example/' } }],
-      },
-    ]);
-    const files = Object.fromEntries(of('file').map(({ id, content }) => [id, content]));
-    expect(files).toEqual({ [fileId]: Buffer.from('a picture').toString('base64'), [lostId]: null });
-    expect(of('webhook')).toMatchObject([{ id: webhookId, url: 'https://hook.example/' }]);
-    expect(of('folder')).toMatchObject([{ name: 'Links', isDefault: true }]);
-    expect(of('apiKey')).toHaveLength(1);
-    expect(of('click')).toHaveLength(count);
-    expect(of('auditLine').map(({ action }) => action)).toContain('org create');
-    expect(/argon2|sealed-secret|hash|visitor|secret_/i.exec(out)).toBeNull();
-    expect(out.includes(foreign.organizationId)).toBe(false);
-    expect(await cli.run(['organization', 'export', '--org', uuidv7()])).toMatchObject({ code: 1, out: '' });
-  });
+  test(
+    'organization export writes all its data as lines of JSON, without secrets and without data of others',
+    { tags: 'slow' },
+    async () => {
+      const { organizationId, owner, link, domain } = await createEverything('export@organization.example');
+      const foreign = await createEverything('foreign@organization.example');
+      const fileId = await createFile(cli.db, organizationId, 'meta-tag');
+      const lostId = await createFile(cli.db, organizationId, 'qr-code');
+      await createFolderStorage(join(cli.dataDir, 'files')).put(
+        `meta-tag/${fileId}.png`,
+        Buffer.from('a picture'),
+        'image/png',
+      );
+      const { id: webhookId } = await insertRow(cli.db, 'webhooks', {
+        organization_id: organizationId,
+        url: 'https://hook.example/',
+        secret_sealed: Buffer.from('sealed-secret'),
+      });
+      const count = 1_200;
+      const click = { organizationId, linkId: link.id, domainId: domain.id, folderId: uuidv7() };
+      await ingestClicks(
+        cli.db,
+        Array.from({ length: count }, () => testClick(click)),
+      );
+      const { code, out, err } = await cli.run(['organization', 'export', '--org', organizationId]);
+      expect([code, err]).toEqual([0, '']);
+      const lines = out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> });
+      const of = (type: string) => lines.filter((line) => line.type === type).map(({ data }) => data);
+      expect(of('end')).toEqual([{ lines: lines.length - 1 }]);
+      expect(of('organization')).toMatchObject([{ id: organizationId, name: 'Acme', plan: 'premium' }]);
+      expect(of('member')).toContainEqual(
+        expect.objectContaining({ userId: owner.id, email: owner.email, role: 'owner' }),
+      );
+      expect(of('domain')).toMatchObject([{ id: domain.id, domain: domain.domain }]);
+      expect(of('link')).toMatchObject([
+        {
+          id: link.id,
+          slug: link.slug,
+          hasPassword: true,
+          destination: { type: 'link' },
+          rules: [{ osTypes: ['ios'], destination: { value: 'https://rule.example/' } }],
+        },
+      ]);
+      const files = Object.fromEntries(of('file').map(({ id, content }) => [id, content]));
+      expect(files).toEqual({ [fileId]: Buffer.from('a picture').toString('base64'), [lostId]: null });
+      expect(of('webhook')).toMatchObject([{ id: webhookId, url: 'https://hook.example/' }]);
+      expect(of('folder')).toMatchObject([{ name: 'Links', isDefault: true }]);
+      expect(of('apiKey')).toHaveLength(1);
+      expect(of('click')).toHaveLength(count);
+      expect(of('auditLine').map(({ action }) => action)).toContain('org create');
+      expect(/argon2|sealed-secret|hash|visitor|secret_/i.exec(out)).toBeNull();
+      expect(out.includes(foreign.organizationId)).toBe(false);
+      expect(await cli.run(['organization', 'export', '--org', uuidv7()])).toMatchObject({ code: 1, out: '' });
+    },
+  );
 
   test('organization export omits columns of bytes, which hold hashes and sealed values', async () => {
     const { organizationId } = await createEverything('bytes@organization.example');

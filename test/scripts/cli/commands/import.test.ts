@@ -8,7 +8,7 @@ import { createCliFixture } from '#test/scripts/cli/fixture.ts';
 
 const cli = createCliFixture();
 
-test('import stop ends an import at its current row, and no worker continues it', async () => {
+test('import stop ends an import at its current row, and no worker continues it', { tags: 'slow' }, async () => {
   const { organization, owner } = await cli.createOrganization();
   const em = createEntityManager(cli.db);
   const id = await em.transactional(async (em) => {

@@ -1,0 +1,269 @@
+import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import { deleteLinks } from '#commands/links/delete.ts';
+import { type LinkResult, updateLinks } from '#commands/links/change/update.ts';
+import type { CreatedLink } from '#commands/links/created-view.ts';
+import { type CreateLinkResult, createLinks, linkTransaction, recordCreatedLinks } from '#commands/links/create.ts';
+import type { Verdicts } from '#commands/threats/verdicts.ts';
+import { bodyLimits } from '#api/limits/body-limits.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { inSlices } from '#core/lib/slices.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '#core/errors/errors.ts';
+import { invalidBy } from '#core/errors/issues.ts';
+import { idSchema } from '#core/links/draft.ts';
+import type { LinkPatch } from '#core/links/patch.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { errorResponses } from '#api/schemas.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { createLinkAnswers, type LinkAnswerDependencies } from '#api/short-link/answers.ts';
+import { hashLinkPasswords } from '#api/short-link/passwords.ts';
+import {
+  bulkCreateSchema,
+  bulkDeletedSchema,
+  bulkDeleteSchema,
+  bulkLinksSchema,
+  bulkPatchRowSchema,
+  bulkPatchSchema,
+  bulkQuerySchema,
+} from './schema.ts';
+import { type ChangedLink, createBodySchema } from '#api/short-link/schema.ts';
+
+const tags = ['Short links'];
+
+interface ChangedRow {
+  id: string;
+  verdicts: Verdicts;
+  /** The rows of a new link. */
+  created?: CreatedLink | null;
+}
+
+/** Outcome of one row of a bulk call: a link, or a failure ready to be shown. */
+type Outcome = ChangedRow | BulkRow<never>;
+
+/** Bulk calls: each row succeeds or fails by itself (3.10). */
+export const bulkRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies & Pick<ApiDependencies, 'shares'>> = async (
+  app,
+  deps,
+) => {
+  const { site, clock, shares } = deps;
+  const createBody = createBodySchema(clock);
+  const answers = createLinkAnswers(deps);
+
+  const transact = <T>(
+    { actor, em }: Pick<FastifyRequest, 'actor' | 'em'>,
+    change: (em: EntityManager) => Promise<T>,
+  ): Promise<T> => shares.bulkWrites(actor.organizationId, () => em.transactional(change, linkTransaction));
+
+  const callerOf = ({ actor }: { actor: Actor }) => ({ organizationId: actor.organizationId, isBulk: true });
+
+  const doesWait = ({ query }: { query: z.output<typeof bulkQuerySchema> }): boolean => query.wait === 'verdicts';
+
+  const toOutcome = (result: AppError | CreateLinkResult | LinkResult): Outcome => {
+    if (result instanceof AppError) return failedRow(result);
+    return result.ok ? result : failedRow(result.error);
+  };
+
+  // For an Idempotency-Key the id is enough: a repeated call reads the link.
+  const toNote = (outcome: Outcome): Pick<ChangedRow, 'id'> | BulkRow<never> =>
+    'id' in outcome ? { id: outcome.id } : outcome;
+
+  /** One change of many links has one password, which is hashed once. */
+  async function hashPasswords(
+    actor: Actor,
+    patches: readonly LinkPatch[],
+    change: LinkPatch | undefined,
+  ): Promise<(string | null)[]> {
+    if (change === undefined) return hashLinkPasswords(shares, actor, patches);
+    const [hash = null] = await hashLinkPasswords(shares, actor, [change]);
+    return patches.map(() => hash);
+  }
+
+  const verdictsOf = (outcomes: readonly Outcome[]): Verdicts =>
+    new Map(outcomes.flatMap((outcome) => ('id' in outcome ? [...outcome.verdicts] : [])));
+
+  /** Shows the links that were made or changed. */
+  async function present(
+    outcomes: readonly (Outcome | Pick<ChangedRow, 'id'>)[],
+    status: number,
+    verdicts?: Verdicts,
+  ): Promise<BulkRow<ChangedLink>[]> {
+    const made = outcomes.flatMap((outcome) => ('id' in outcome ? outcome : []));
+    const links = await answers.showMany(made, verdicts);
+    return outcomes.map((outcome) => {
+      if (!('id' in outcome)) return outcome;
+      const data = links.get(outcome.id);
+      return data === undefined ? failedRow(new AppError('NOT_FOUND')) : { status, data };
+    });
+  }
+
+  app.post(
+    '/short-link/bulk',
+    {
+      bodyLimit: bodyLimits.large,
+      config: { access: { resource: 'shortLinks', action: 'create' }, keepsReach: true },
+      schema: {
+        tags,
+        operationId: 'createShortLinks',
+        summary: 'Create up to 100 short links',
+        querystring: bulkQuerySchema,
+        body: bulkCreateSchema,
+        response: { 201: bulkLinksSchema, ...errorResponses(400, 409) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, idempotent } = request;
+      const known = idempotent?.results as ReturnType<typeof toNote>[] | null | undefined;
+      if (known) return reply.code(201).send({ results: await present(known, 201) });
+      const rows = await checkRows(createBody, request.body.links);
+      const drafts = rightRows(rows);
+      const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
+      using listening = await answers.listen(actor, drafts, doesWait(request));
+      const { localAnswers } = listening;
+      const create = async (em: EntityManager) => {
+        const results: CreateLinkResult[] = [];
+        for (const part of divideByRules(drafts)) {
+          const hashes = passwordHashes.slice(results.length, results.length + part.length);
+          const options = { site, now: clock(), passwordHashes: hashes, isBulk: true, localAnswers };
+          results.push(...(await createLinks(em, actor, part, options)));
+        }
+        await recordCreatedLinks(em, actor, results, { now: clock() });
+        const outcomes = mergeRows(rows, results).map(toOutcome);
+        await idempotent?.made(em, outcomes.map(toNote));
+        return outcomes;
+      };
+      const made = await transact(request, create);
+      const verdicts = await listening.awaitVerdicts(verdictsOf(made), callerOf(request));
+      return reply.code(201).send({ results: await present(made, 201, verdicts) });
+    },
+  );
+
+  app.patch(
+    '/short-link/bulk',
+    {
+      bodyLimit: bodyLimits.large,
+      config: { access: { resource: 'shortLinks', action: 'update' }, keepsReach: true },
+      schema: {
+        tags,
+        operationId: 'updateShortLinks',
+        summary: 'Update up to 100 short links',
+        description: 'Each by a change of its own (links), or all by one change (ids and change).',
+        querystring: bulkQuerySchema,
+        body: bulkPatchSchema,
+        response: { 200: bulkLinksSchema, ...errorResponses(400) },
+      },
+    },
+    async (request) => {
+      const { links = [], ids = [], change } = request.body;
+      const rows = await (change === undefined ? checkRows(bulkPatchRowSchema, links) : checkRows(withId(change), ids));
+      const patches = rightRows(rows);
+      const passwordHashes = await hashPasswords(request.actor, patches, change);
+      const requests = patches.map(({ id, ...patch }, index) => ({
+        id,
+        patch,
+        passwordHash: passwordHashes[index]!,
+      }));
+      const targets = requests.map(({ patch }) => patch);
+      using listening = await answers.listen(request.actor, targets, doesWait(request));
+      const { localAnswers } = listening;
+      const update = async (em: EntityManager) => {
+        const results = await updateLinks(em, request.actor, requests, {
+          site,
+          now: clock(),
+          isBulk: true,
+          localAnswers,
+        });
+        return mergeRows(rows, results).map(toOutcome);
+      };
+      const changed = await transact(request, update);
+      await listening.awaitVerdicts(verdictsOf(changed), callerOf(request));
+      return { results: await present(changed, 200) };
+    },
+  );
+
+  app.delete(
+    '/short-link/bulk',
+    {
+      bodyLimit: bodyLimits.large,
+      config: { access: { resource: 'shortLinks', action: 'delete' }, keepsReach: true },
+      schema: {
+        tags,
+        operationId: 'deleteShortLinks',
+        summary: 'Delete up to 100 short links',
+        body: bulkDeleteSchema,
+        response: { 200: bulkDeletedSchema, ...errorResponses(400) },
+      },
+    },
+    async (request) => {
+      const { actor, em } = request;
+      const rows = await checkRows(idSchema, request.body.ids);
+      const remove = (em: EntityManager) => deleteLinks(em, actor, rightRows(rows), { now: clock() });
+      const results = await shares.bulkWrites(actor.organizationId, () => em.transactional(remove));
+      return {
+        results: mergeRows(rows, results).map((result): BulkRow<{ rowCount: number }> => {
+          if (result instanceof AppError) return failedRow(result);
+          return result.ok ? { status: 200, data: { rowCount: 1 } } : failedRow(result.error);
+        }),
+      };
+    },
+  );
+};
+
+/** One row of a bulk answer; `status` is what the row alone would have been answered. */
+type BulkRow<T> =
+  | { status: number; data: T }
+  | { status: number; error: ErrorDetails & { code: ErrorCode; message: string } };
+
+function failedRow({ status, code, message, details }: AppError): BulkRow<never> {
+  return { status, error: { code, message, ...details } };
+}
+
+/** The rows of one change of many links: their ids. */
+const withId = (change: LinkPatch) => idSchema.transform((id) => ({ ...change, id }));
+
+// A row with a hundred rules takes a millisecond.
+const rowsAtOnce = 2;
+
+/** Validates rows one by one, yielding to other calls. @returns each row's value or error. */
+async function checkRows<S extends z.ZodType>(
+  schema: S,
+  rows: readonly unknown[],
+): Promise<(z.output<S> | AppError)[]> {
+  const checked: (z.output<S> | AppError)[] = [];
+  for await (const row of inSlices(rows, rowsAtOnce)) {
+    const result = schema.safeParse(row);
+    checked.push(result.success ? result.data : invalidBy(result.error.issues));
+  }
+  return checked;
+}
+
+// Building a statement does not yield to other calls, so a statement has a bounded number of destinations.
+const destinationsAtOnce = 100;
+
+/** Divides links into one part for each INSERT: more than one only where links have very many rules. */
+function divideByRules<T extends { rules?: readonly unknown[] | null | undefined }>(links: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  let room = 0;
+  for (const link of links) {
+    const destinations = 1 + (link.rules?.length ?? 0);
+    const last = parts.at(-1);
+    if (last === undefined || room < destinations) {
+      parts.push([link]);
+      room = destinationsAtOnce;
+    } else last.push(link);
+    room -= destinations;
+  }
+  return parts;
+}
+
+function rightRows<Row>(rows: readonly (Row | AppError)[]): Row[] {
+  return rows.filter((row): row is Row => !(row instanceof AppError));
+}
+
+/**
+ * Puts the command's results back in place: invalid rows keep their error, valid rows get the results in order.
+ */
+function mergeRows<Result>(rows: readonly unknown[], results: readonly Result[]): (AppError | Result)[] {
+  const rest = results[Symbol.iterator]();
+  return rows.map((row) => (row instanceof AppError ? row : rest.next().value!));
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { besideOthers } from '#core/lib/beside-others.ts';
+import { deliveredTypes, eventTypes, testEventType } from '#core/webhooks/events.ts';
+import { idSchema } from '#core/links/draft.ts';
+import { sinceProblem } from '#commands/webhooks/sends.ts';
+import { deliveryStatuses } from '#core/webhooks/standing.ts';
+import { cursorShape, eitherPageOrCursor, integerSchema, optionalInteger, pagingShape } from '#api/query.ts';
+import { cursorPageSchema, momentSchema } from '#api/schemas.ts';
+
+const id = z.guid();
+
+/** `{id}` and `{deliveryId}` in a path. */
+export const deliveryParamsSchema = z.strictObject({ id: idSchema, deliveryId: idSchema });
+
+/** A delivery of an event to a webhook. */
+export const deliverySchema = z
+  .strictObject({
+    id,
+    eventId: id.describe('The id of the event: the same in every attempt.'),
+    type: z.enum(deliveredTypes),
+    status: z
+      .enum(deliveryStatuses)
+      .describe('held: the webhook was turned off before it was delivered; recover and redeliver send it.'),
+    responseCode: z
+      .int()
+      .nullable()
+      .describe('The status of the last answer; null without an answer.')
+      .meta({ example: 503 }),
+    attempts: z.int().describe('Number of attempts.').meta({ example: 2 }),
+    createdAt: momentSchema,
+    nextAttemptAt: momentSchema.nullable().describe('When the next attempt is due; null unless pending.'),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+/** A delivery as clients receive it. */
+export type Delivery = z.output<typeof deliverySchema>;
+
+/** A delivery with the body of its event and every attempt. */
+export const deliveryDetailSchema = deliverySchema
+  .extend({
+    body: z.string().meta({
+      description: 'The body that is sent: the same bytes in every attempt.',
+      example:
+        '{"id":"0195a1f0-6c1e-7c39-9a55-3f0d0f6f7c11","type":"link.deleted","createdAt":"2026-03-14T15:09:26.535Z","data":{"link":{"id":"0195a1ef-9c0b-7a41-8f8e-0d6a5b1b7e02","slug":"spring-sale","deletedAt":"2026-03-14T15:09:26.535Z"}}}',
+    }),
+    attempts: z
+      .array(
+        z.strictObject({
+          at: momentSchema.describe('When the attempt began.'),
+          code: z.int().nullable().describe('The status of the answer; null without an answer.').meta({ example: 503 }),
+          durationMs: z.int().meta({ example: 184 }),
+          body: z.string().nullable().describe('The first 4 KiB of the answer.'),
+          error: z.string().nullable().describe('Why there was no answer; null if there was one.'),
+        }),
+      )
+      .describe('The earliest attempt first.'),
+  })
+  .meta({ id: 'WebhookDeliveryDetail' });
+
+/** A delivery with its attempts, as clients receive it. */
+export type DeliveryDetail = z.output<typeof deliveryDetailSchema>;
+
+export const deliveryListSchema = cursorPageSchema(deliverySchema, 'DeliveryPage');
+
+/** A moment as clients send it, with any offset from UTC. */
+const momentQuerySchema = z.iso.datetime({ offset: true }).transform((moment) => new Date(moment));
+
+/** The query of GET /webhook/{id}/deliveries. */
+export const deliveryListQuerySchema = eitherPageOrCursor(
+  z.strictObject({
+    status: z.enum(deliveryStatuses).optional(),
+    type: z.enum(deliveredTypes).optional(),
+    eventId: idSchema.optional().describe('The delivery of this event.'),
+    linkId: idSchema.optional().describe('Deliveries of events about this link, a deleted one too.'),
+    code: integerSchema(100, 599).optional().describe('The status of the last answer.'),
+    since: momentQuerySchema.optional().describe('Deliveries made at this moment or later.'),
+    until: momentQuerySchema.optional().describe('Deliveries made before this moment.'),
+    ...pagingShape,
+    ...cursorShape,
+  }),
+);
+
+const mostEvents = 100;
+
+/** The query of GET /events. */
+export const eventListQuerySchema = z
+  .strictObject({
+    cursor: cursorShape.cursor.describe('The nextCursor of the earlier answer.'),
+    since: momentQuerySchema
+      .optional()
+      .describe(
+        'Events that happened at this moment or later; all stored ones where it is omitted. Only without a cursor.',
+      ),
+    type: z.enum(eventTypes).optional().describe('All types when omitted.'),
+    limit: optionalInteger(1, mostEvents, mostEvents),
+  })
+  .refine(({ cursor, since }) => cursor === undefined || since === undefined, {
+    path: ['since'],
+    message: 'cannot be given with cursor',
+    ...besideOthers,
+  });
+
+/** The answer of GET /events. */
+export const eventListSchema = z
+  .strictObject({
+    data: z.array(
+      z.strictObject({
+        id: z.string().describe('The same as in webhooks.'),
+        type: z.enum(eventTypes),
+        createdAt: momentSchema,
+        data: z.looseObject({}).describe('As in webhooks; its fields depend on the type.'),
+      }),
+    ),
+    nextCursor: z.string().describe('For the next call, also when there are no more events yet.'),
+    hasMore: z.boolean().describe('Whether further events are there already.'),
+  })
+  .meta({
+    id: 'EventPage',
+    example: {
+      data: [
+        {
+          id: '0195a1f0-6c1e-7c39-9a55-3f0d0f6f7c11',
+          type: 'link.deleted',
+          createdAt: '2026-03-14T15:09:26.535Z',
+          data: {
+            link: {
+              id: '0195a1ef-9c0b-7a41-8f8e-0d6a5b1b7e02',
+              slug: 'spring-sale',
+              deletedAt: '2026-03-14T15:09:26.535Z',
+            },
+          },
+        },
+      ],
+      nextCursor: 'MTc3MzUwMDk2NjUzNSAwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDA',
+      hasMore: false,
+    },
+  });
+
+export type EventsPage = z.output<typeof eventListSchema>;
+
+/** The body of POST /webhook/{id}/test; none: `webhook.test`. */
+export const testBodySchema = z
+  .strictObject({
+    type: z
+      .enum(deliveredTypes)
+      .nullable()
+      .transform((type) => type ?? testEventType)
+      .default(testEventType)
+      .describe(
+        'The type of the sample to send: any type, whatever the webhook subscribes to. webhook.test when omitted.',
+      )
+      .meta({ 'x-default': testEventType }),
+  })
+  .prefault({})
+  .meta({ example: { type: 'link.created' } });
+
+/** The body of POST /webhook/{id}/recover. */
+export const recoverBodySchema = (clock: () => Date) =>
+  z
+    .strictObject({
+      since: momentQuerySchema.describe('At most 30 days back.').superRefine((since, context) => {
+        const message = sinceProblem(since, clock());
+        if (message !== undefined) context.addIssue({ code: 'custom', message });
+      }),
+    })
+    .meta({ example: { since: '2026-03-14T15:09:26.535Z' } });
+
+/** The answer to POST /webhook/{id}/recover: the range of the recovery. */
+export const recoverySchema = z
+  .strictObject({
+    since: momentSchema.describe('Start of the range; not earlier than the creation of the webhook.'),
+    until: momentSchema,
+  })
+  .meta({ id: 'WebhookRecovery' });

@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { fileQuery } from '#console/api/files.ts';
+import { allFoldersQuery } from '#console/api/labels.ts';
+import type { ShortLink } from '#console/api/types.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { hostOf, shownShortUrl } from '#console/links/short-url.ts';
+import { useLinkWords } from '#console/links/words.ts';
+import { Facts, type Fact } from '#console/ui/page/facts.tsx';
+import { late } from '#console/ui/page/late.tsx';
+import { Label } from '#console/ui/page/label.tsx';
+import { Moment } from '#console/ui/page/moment.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
+import { Skeleton } from '#console/ui/page/states.tsx';
+import { Address } from './address.tsx';
+import { useLinkPageWords } from './words.ts';
+import css from './link.module.css';
+
+// With the library that draws it.
+const Code = late(async () => (await import('./code.tsx')).default, 'nothing');
+
+/** What the link is: where it leads, its code, its card, its folder, tags, campaign and limits. */
+export function LinkPicture({ link }: { link: ShortLink }) {
+  const words = useLinkPageWords();
+  const linkWords = useLinkWords();
+  const format = useFormat();
+  const { data: folders } = useQuery(allFoldersQuery);
+  const isInDefault = folders?.find(({ isDefault }) => isDefault)?.id === link.folderId;
+  const campaign = [link.utmSource, link.utmMedium, link.utmCampaign, link.utmTerm, link.utmContent].filter(
+    (value) => value !== null,
+  );
+  const yes = (isSet: boolean, name: string): string[] => (isSet ? [name] : []);
+  const ways = [
+    ...yes(link.cloaking, words.facts.cloaked),
+    ...yes(link.forwardQuery, words.facts.forwardsQuery),
+    ...yes(link.destination.enableDeepLinking, words.facts.opensApp),
+    ...yes(link.hasPassword, words.facts.hasPassword),
+  ];
+  const facts: Fact[] = [
+    ...(folders === undefined || isInDefault
+      ? []
+      : [
+          [
+            linkWords.folder,
+            <Link key="folder" to="/links" search={{ folder: [link.folderId] }} className={css.plainLink}>
+              <Label kind="folder" color={link.folder.color}>
+                {link.folder.name}
+              </Label>
+            </Link>,
+          ] as const,
+        ]),
+    ...(link.tags.length === 0
+      ? []
+      : [
+          [
+            words.facts.tags,
+            <span key="tags" className={css.labels}>
+              {link.tags.map(({ id, name, color }) => (
+                <Link key={id} to="/links" search={{ tag: [name] }} className={css.plainLink}>
+                  <Label kind="tag" color={color}>
+                    {name}
+                  </Label>
+                </Link>
+              ))}
+            </span>,
+          ] as const,
+        ]),
+    ...(campaign.length === 0 ? [] : [[words.facts.campaign, campaign.join(' · ')] as const]),
+    ...(link.expiresAt === null ? [] : [[words.facts.ends, <Moment key="ends" at={link.expiresAt} />] as const]),
+    ...(link.maxClicks === null
+      ? []
+      : [
+          [
+            words.facts.cap,
+            <span key="cap" className={css.cap}>
+              {linkWords.ofCap(format.number(link.currentClicks), linkWords.clicks(link.maxClicks))}
+              <progress max={Math.max(1, link.maxClicks)} value={link.currentClicks} aria-hidden="true" />
+            </span>,
+          ] as const,
+        ]),
+    ...(ways.length === 0 ? [] : [[words.facts.behaviour, ways.join(' · ')] as const]),
+    ...(link.externalId === null ? [] : [[words.facts.externalId, link.externalId] as const]),
+    [words.facts.made, <Moment key="made" at={link.createdAt} as="day" />],
+    ...(link.notes === null ? [] : [[words.facts.notes, link.notes, 'wide'] as const]),
+  ];
+  return (
+    <Panel title={words.about} heading={null}>
+      <div className={css.about}>
+        <div className={css.aboutText}>
+          <div>
+            <h2 className={css.factName}>{words.destination}</h2>
+            <Address link={link} />
+          </div>
+          <Facts facts={facts} />
+        </div>
+        <Link to="/links/$id/qr" params={{ id: link.id }} className={css.code} aria-label={linkWords.qr}>
+          <Suspense fallback={<Skeleton height={9} />}>
+            <Code link={link} />
+          </Suspense>
+        </Link>
+      </div>
+      <SocialPreview link={link} />
+    </Panel>
+  );
+}
+
+/** The link's own card, as networks show it; nothing where they show that of the destination. */
+function SocialPreview({ link: { metaTags, originUrl } }: { link: ShortLink }) {
+  const words = useLinkPageWords();
+  const { title, description, imageId } = metaTags ?? { title: null, description: null, imageId: null };
+  const { data: file } = useQuery({ ...fileQuery(imageId ?? ''), enabled: imageId !== null });
+  if (title === null && description === null && imageId === null) return null;
+  return (
+    <figure className={css.card} aria-label={words.facts.card}>
+      {file !== undefined && <img src={file.url} alt="" />}
+      <figcaption>
+        <span className="quiet">{hostOf(originUrl)}</span>
+        <strong>{title ?? shownShortUrl(originUrl)}</strong>
+        {description !== null && <span>{description}</span>}
+      </figcaption>
+    </figure>
+  );
+}

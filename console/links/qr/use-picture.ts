@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { fileQuery } from '#console/api/files.ts';
+import type { QrStyle } from './designer.tsx';
+import { drawPicture, readLogo } from './draw.ts';
+
+/**
+ * The QR code of an address.
+ * @param size at which it is shown: drawn at another one, its modules begin between two pixels, and light lines part them.
+ */
+export function useQrPicture(url: string, style: QrStyle, size: number) {
+  const { data: file } = useQuery({ ...fileQuery(style.imageId ?? ''), enabled: style.imageId !== null });
+  const draw = async (side: number): Promise<string> => {
+    const logo = style.imageId === null || file === undefined ? undefined : await readLogo(file);
+    return drawPicture({ url, options: style.options, logo, size: side });
+  };
+  const picture = useQuery({
+    queryKey: ['qr', 'picture', url, style, file?.url, size],
+    staleTime: Infinity,
+    enabled: style.imageId === null || file !== undefined,
+    placeholderData: (before: string | undefined) => before,
+    retry: false,
+    queryFn: () => draw(size),
+  });
+  return { svg: picture.data, error: picture.error?.message, isOld: picture.isPlaceholderData, draw };
+}

@@ -1,0 +1,35 @@
+import { columnName, formats, type ImportFormat } from './formats.ts';
+import {
+  archivedNames,
+  clickNames,
+  offNames,
+  passwordNames,
+  plainAliases,
+  publicNames,
+  soundsProtecting,
+  startNames,
+  stateName,
+  statusNames,
+} from './protection.ts';
+
+/**
+ * Finds the columns that have the name of another before them, and that name, protect or limit links: only the first of a name is
+ * read, and what the second one says must not be lost.
+ */
+export function findSecondColumns(format: ImportFormat, header: readonly string[]): number[] {
+  const { destination, shortUrl = [], slug = [], domain = [] } = formats[format];
+  const counts = new Set<string>([
+    ...[destination, shortUrl, slug, domain, passwordNames, offNames, archivedNames, startNames, statusNames].flat(),
+    ...[
+      clickNames,
+      publicNames,
+      Object.entries(plainAliases).flatMap(([name, more]) => [columnName(name), ...more]),
+    ].flat(),
+    stateName,
+  ]);
+  const names = header.map(columnName);
+  return [...names.keys()].filter((index) => {
+    const name = names[index]!;
+    return name !== '' && names.indexOf(name) < index && (counts.has(name) || soundsProtecting(name));
+  });
+}

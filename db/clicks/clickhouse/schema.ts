@@ -1,0 +1,51 @@
+import type { ClickHouse } from '#db/connection/clickhouse.ts';
+
+/** The table of clicks. */
+export const clicksTable = 'clicks';
+
+// Inserts whose tokens it remembers. A batch that is tried again much later is compared by the ids of its clicks instead (`ingest.ts`).
+const remembered = 10_000;
+
+// Few values, most of them again and again: a dictionary per part.
+const text = 'LowCardinality(Nullable(String))';
+
+/**
+ * A click as PostgreSQL's table has it, sorted as statistics read it: those of an organization, of its link, of a range of time.
+ * Ids and visitors are random, and take most of the room. Ids that repeat from click to click are smaller by LZ4 than by ZSTD, and read in a third of
+ * the time (measured with 1,000,000 clicks). An insert is on the disk when it is answered, as a commit of PostgreSQL is.
+ */
+const table = `create table if not exists ${clicksTable} (
+  id UUID codec(ZSTD(1)),
+  clicked_at DateTime64(3, 'UTC') codec(DoubleDelta, ZSTD(1)),
+  organization_id UUID codec(LZ4),
+  link_id UUID codec(LZ4),
+  domain_id UUID codec(LZ4),
+  folder_id UUID codec(LZ4),
+  tag_ids Array(UUID) codec(LZ4),
+  visitor UUID codec(NONE),
+  country ${text},
+  region ${text},
+  city ${text},
+  continent ${text},
+  lang ${text},
+  device LowCardinality(String),
+  browser ${text},
+  os ${text},
+  referer ${text},
+  utm_source ${text},
+  utm_medium ${text},
+  utm_campaign ${text},
+  utm_term ${text},
+  utm_content ${text},
+  is_qr_code Bool,
+  destination LowCardinality(String)
+) engine = MergeTree
+partition by toYYYYMM(clicked_at)
+order by (organization_id, link_id, clicked_at)
+settings non_replicated_deduplication_window = ${remembered}, fsync_after_insert = 1, fsync_part_directory = 1`;
+
+/** Creates the database of the URL and the table of clicks, where they are missing. */
+export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
+  await clickhouse.createDatabase();
+  await clickhouse.execute(table);
+}

@@ -1,0 +1,120 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { clickHouseErrorType } from './errors.ts';
+
+/** The ClickHouse of CLICKHOUSE_URL, which holds the clicks in place of PostgreSQL. */
+export interface ClickHouse {
+  /** Reads rows. `{name:Type}` in the text stands for a parameter. */
+  query<Row>(text: string, parameters?: Parameters): Promise<Row[]>;
+  /** Reads rows as they come: however many there are, some hundred are in memory. */
+  stream<Row>(text: string, parameters?: Parameters): AsyncGenerator<Row>;
+  /** Creates the database of the URL where it is missing. */
+  createDatabase(): Promise<void>;
+  /** Runs a statement without an answer, and waits until it is done. */
+  execute(text: string, parameters?: Parameters): Promise<void>;
+  /**
+   * Inserts lines of tab-separated values at once.
+   * @param into a table with its columns.
+   * @param token a second insert with the same token does nothing.
+   */
+  insert(into: string, lines: Buffer, token: string): Promise<void>;
+  /** Whether the last call was answered, if only by an error of its own. */
+  isUp(): boolean;
+  /** Whether the server answers. */
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+interface ClickHouseOptions {
+  /** `http://user:password@host:8123/database` */
+  url: string;
+  /** Milliseconds that the server lets a query run; 0: for ever. */
+  timeoutMs: number;
+  applicationName: string;
+}
+
+// So much longer than the server its client waits, to hear of the server's own deadline.
+const answerMs = 5_000;
+const longestMs = 2 ** 31 - 1;
+// Ids of links stand in the text of a query (db/stats/clickhouse/filter.ts).
+const maxTextBytes = 1_073_741_824;
+
+/** Connects at the first call. */
+export function connectClickHouse({ url, timeoutMs, applicationName }: ClickHouseOptions): ClickHouse {
+  const client = createClient({
+    url,
+    application: applicationName,
+    request_timeout: timeoutMs === 0 ? longestMs : timeoutMs + answerMs,
+    // Callers log their errors.
+    log: { level: ClickHouseLogLevel.OFF },
+    clickhouse_settings: {
+      max_execution_time: Math.ceil(timeoutMs / 1_000),
+      max_query_size: String(maxTextBytes),
+      output_format_json_quote_64bit_integers: 0,
+      date_time_input_format: 'best_effort',
+    },
+  });
+  let up = true;
+
+  async function heard<T>(call: Promise<T>): Promise<T> {
+    try {
+      const answer = await call;
+      up = true;
+      return answer;
+    } catch (error) {
+      up = clickHouseErrorType(error) !== undefined;
+      throw error;
+    }
+  }
+
+  return {
+    query: (text, parameters) =>
+      heard(
+        client
+          .query({ query: text, query_params: { ...parameters }, format: 'JSONEachRow' })
+          .then((result) => result.json()),
+      ),
+    async *stream<Row>(text: string, parameters?: Parameters) {
+      const result = await heard(client.query({ query: text, query_params: { ...parameters }, format: 'JSONEachRow' }));
+      for await (const rows of result.stream()) for (const row of rows) yield row.json<Row>();
+    },
+    async execute(text, parameters) {
+      await heard(client.command({ query: text, query_params: { ...parameters } }));
+    },
+    async createDatabase() {
+      const { pathname } = new URL(url);
+      const name = decodeURIComponent(pathname.slice(1));
+      if (name === '') return;
+      // Not from within the database, which may be missing.
+      const outside = new URL(url);
+      outside.pathname = '/';
+      const admin = createClient({ url: outside, log: { level: ClickHouseLogLevel.OFF } });
+      try {
+        await admin.command({ query: 'create database if not exists {name:Identifier}', query_params: { name } });
+      } finally {
+        await admin.close();
+      }
+    },
+    async insert(into, lines, token) {
+      const { stream } = await heard(
+        client.exec({
+          query: `insert into ${into} format TabSeparated`,
+          values: Readable.from([lines]),
+          clickhouse_settings: { insert_deduplicate: 1, insert_deduplication_token: token },
+        }),
+      );
+      // The answer is empty: its end says that the insert is done.
+      await heard(buffer(stream));
+    },
+    isUp: () => up,
+    async ping() {
+      const { success } = await client.ping();
+      up = success;
+      return success;
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,78 @@
+// @module-tag process
+
+import { createClient } from '@clickhouse/client';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isStatementTimeout } from '#db/connection/errors.ts';
+import { chdb, useClickHouse } from '#test/support/clickhouse.ts';
+
+describe.skipIf(chdb === undefined)('the ClickHouse of tests', () => {
+  const clickhouse = useClickHouse();
+
+  beforeAll(async () => {
+    await clickhouse.execute(
+      'create table t (id UInt32, v String) engine = MergeTree order by id settings non_replicated_deduplication_window = 10',
+    );
+  });
+
+  test('it is a release of ClickHouse that counts in integers', async () => {
+    expect(await clickhouse.query('select version() as version, toUInt64(1) as one')).toEqual([
+      { version: expect.stringMatching(/^26\./) as string, one: 1 },
+    ]);
+  });
+
+  test('parameters keep every character', async () => {
+    const text = `it's "a" \\ tab\t line\n {x:String} ä 😀`;
+    expect(
+      await clickhouse.query('select {text:String} as text, {list:Array(String)} as list', { text, list: [text] }),
+    ).toEqual([{ text, list: [text] }]);
+  });
+
+  test('an insert with a token that is known inserts nothing', async () => {
+    const lines = Buffer.from('1\ta\n2\tb\\\\\n');
+    for (const token of ['first', 'first', 'second']) await clickhouse.insert('t (id, v)', lines, token);
+    expect(await clickhouse.query('select id, v, count() as n from t group by all order by id')).toEqual([
+      { id: 1, v: 'a', n: 2 },
+      { id: 2, v: 'b\\', n: 2 },
+    ]);
+  });
+
+  test('an insert that cannot be read inserts nothing', async () => {
+    const lines = Buffer.from('7\tx\nseven\tx\n');
+    await expect(clickhouse.insert('t (id, v)', lines, 'third')).rejects.toMatchObject({
+      type: expect.stringMatching(/^CANNOT_PARSE_/) as string,
+    });
+    expect(await clickhouse.query('select count() as n from t where id = 7')).toEqual([{ n: 0 }]);
+  });
+
+  test('errors have their code, and the next query is answered', async () => {
+    await expect(clickhouse.query('selec 1')).rejects.toMatchObject({ code: '62', type: 'SYNTAX_ERROR' });
+    await expect(clickhouse.query('select 1 from nowhere')).rejects.toMatchObject({ type: 'UNKNOWN_TABLE' });
+    expect(clickhouse.isUp()).toBe(true);
+    expect(await clickhouse.ping()).toBe(true);
+  });
+
+  test('a query that takes too long ends with an error that says so', async () => {
+    const url = new URL(clickhouse.url);
+    const client = createClient({ url, clickhouse_settings: { max_execution_time: 1 }, log: { level: 127 } });
+    const error: unknown = await client
+      .query({ query: 'select max(sipHash64(number)) from numbers(1000000000000)' })
+      .catch((failure: unknown) => failure);
+    await client.close();
+    expect(isStatementTimeout(error)).toBe(true);
+    expect(await clickhouse.query(`select getSetting('max_execution_time') as seconds`)).toEqual([{ seconds: 60 }]);
+  });
+
+  test('another password is refused', async () => {
+    const url = new URL(clickhouse.url);
+    url.password = 'another';
+    const client = createClient({ url, log: { level: 127 } });
+    await expect(client.command({ query: 'select 1' })).rejects.toMatchObject({ type: 'AUTHENTICATION_FAILED' });
+    await client.close();
+  });
+
+  test('rows can be read as they come', async () => {
+    const rows: number[] = [];
+    for await (const { n } of clickhouse.stream<{ n: number }>('select number as n from numbers(3000)')) rows.push(n);
+    expect(rows).toEqual(Array.from({ length: 3_000 }, (_, index) => index));
+  });
+});
