@@ -1,4 +1,4 @@
-import childProcess from 'node:child_process';
+import childProcess, { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { TestRunner } from 'vitest';
 
@@ -17,6 +17,15 @@ function refuseUntagged(command: unknown): void {
     throw new Error(`${String(command)} is started outside a test with the tag "process" (CONTRIBUTING.md)`);
 }
 
+/** Children that a test still has. One that outlives its process would hold the output that it shares, and vitest waits for its end. */
+const living = new Set<ChildProcess>();
+
+function keep(child: unknown): void {
+  if (!(child instanceof ChildProcess)) return;
+  living.add(child);
+  child.once('exit', () => living.delete(child));
+}
+
 const library = childProcess as unknown as Record<string | symbol, ((...args: unknown[]) => unknown) | true>;
 // Files share a process, and this file runs before each of them.
 if (library[guarded] !== true) {
@@ -25,10 +34,17 @@ if (library[guarded] !== true) {
     const start = library[name] as (...args: unknown[]) => unknown;
     const refusing = (...args: unknown[]): unknown => {
       refuseUntagged(args[0]);
-      return start(...args);
+      const child = start(...args);
+      keep(child);
+      return child;
     };
     // With the form that `promisify` takes.
     library[name] = Object.defineProperties(refusing, Object.getOwnPropertyDescriptors(start));
   }
   syncBuiltinESMExports();
+  // Vitest ends its processes so. A failed test may have left children behind.
+  process.once('SIGTERM', () => {
+    for (const child of living) child.kill('SIGKILL');
+    process.exit(143);
+  });
 }
