@@ -80,8 +80,7 @@ test.each([
   },
 );
 
-test('an idle pump sends new deliveries as soon as it is notified', async () => {
-  const rounds = 5;
+test('an idle pump claims as soon as it is notified', async () => {
   const ids = await add(1);
   const draining = new AbortController();
   const { send, sent } = sender(() => answered(200));
@@ -89,14 +88,15 @@ test('an idle pump sends new deliveries as soon as it is notified', async () => 
   const delivered = (count: number) =>
     eventually(rows, (all) => all.filter(({ status }) => status === 'delivered').length === count);
   await delivered(1);
-  const startedAt = performance.now();
-  for (let round = 1; round <= rounds; round += 1) {
+  const sendOne = async (): Promise<number> => {
+    const startedAt = performance.now();
     ids.push(...(await add(1)));
     notify();
-    await delivered(1 + round);
-  }
-  // Without notifications a pump claims again a second after its last attempt.
-  expect(performance.now() - startedAt).toBeLessThan(rounds * 1_000);
+    await delivered(ids.length);
+    return performance.now() - startedAt;
+  };
+  // Without notifications a pump claims again a second after its last attempt: no round would be faster.
+  await eventually(sendOne, (tookMs) => tookMs < 900);
   expect(sent).toEqual(ids);
   draining.abort();
   await pumping;
