@@ -9,6 +9,7 @@ import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { name } from '#core/lib/text.ts';
 import { notOfAdmin, notRestricted } from '#commands/organizations/api-keys.ts';
 import { type HeldKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
+import { present } from '#api/present.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
 import { readOnly } from '#core/lib/read-only.ts';
@@ -68,23 +69,8 @@ type ApiKey = z.output<typeof apiKeySchema>;
 
 export function presentApiKey(held: HeldKey): ApiKey {
   const { key } = held;
-  return {
-    id: key.id,
-    organizationId: key.organization.id,
-    type: key.type,
-    name: key.name,
-    permissions: permissionsOfKey(held) as ApiKey['permissions'],
-    last4: key.last4,
-    userId: key.user.id,
-    createdAt: key.createdAt.toISOString(),
-    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-    lastUsedFrom: key.lastUsedFrom ?? null,
-    expiresAt: key.expiresAt?.toISOString() ?? null,
-    allowedAddresses: key.allowedAddresses ?? null,
-    folderIds: key.folderIds ?? null,
-    domainIds: key.domainIds ?? null,
-    previousKeyUntil: key.previousKeyUntil?.toISOString() ?? null,
-  };
+  const permissions = permissionsOfKey(held) as ApiKey['permissions'];
+  return present(apiKeySchema, key, { organizationId: key.organization.id, userId: key.user.id, permissions });
 }
 
 /** The answer to POST /api-key and to a rotation: the record with the key itself. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import type { Folder } from '#db/entities/links.ts';
+import { present } from '#api/present.ts';
 import { cursorShape, eitherPageOrCursor, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
 import { cursorPageSchema, linksCountSchema, momentSchema } from '#api/schemas.ts';
 import { readOnly } from '#core/lib/read-only.ts';
@@ -19,16 +20,8 @@ export const folderSchema = z
   })
   .meta({ id: 'Folder' });
 
-export function presentFolder(folder: Folder): z.output<typeof folderSchema> {
-  return {
-    id: folder.id,
-    organizationId: folder.organization.id,
-    name: folder.name,
-    color: folder.color,
-    isDefault: folder.isDefault,
-    createdAt: folder.createdAt.toISOString(),
-    updatedAt: folder.updatedAt.toISOString(),
-  };
+export function presentFolder(folder: Folder) {
+  return present(folderSchema, folder, { organizationId: folder.organization.id });
 }
 
 export const folderListSchema = cursorPageSchema(

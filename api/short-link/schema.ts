@@ -61,7 +61,7 @@ const ruleSchema = z
   })
   .meta({ id: 'Rule' });
 
-const metaTagsSchema = z
+export const metaTagsSchema = z
   .strictObject({
     title: z.string().nullable(),
     description: z.string().nullable(),
@@ -163,10 +163,13 @@ const alwaysListed = {
   updatedAt: true,
 } as const;
 
+/** The fields of a short link that every list shows. */
+export const listedLinkSchema = shortLinkSchema.pick(alwaysListed);
+
 /** A short link in lists; with `view=full` it has every field of a short link. One shape, so that generated clients have one class. */
 const linkItemSchema = z
   .strictObject({
-    ...shortLinkSchema.pick(alwaysListed).shape,
+    ...listedLinkSchema.shape,
     ...shortLinkSchema.omit(alwaysListed).partial().shape,
     qrCode: shortLinkSchema.shape.qrCode.optional().describe('Only with withQrCodeTemplate or view=full.'),
   })

@@ -35,6 +35,14 @@ export const deliverySchema = z
 /** A delivery as clients receive it. */
 export type Delivery = z.output<typeof deliverySchema>;
 
+export const attemptSchema = z.strictObject({
+  at: momentSchema.describe('When the attempt began.'),
+  code: z.int().nullable().describe('The status of the answer; null without an answer.').meta({ example: 503 }),
+  durationMs: z.int().meta({ example: 184 }),
+  body: z.string().nullable().describe('The first 4 KiB of the answer.'),
+  error: z.string().nullable().describe('Why there was no answer; null if there was one.'),
+});
+
 /** A delivery with the body of its event and every attempt. */
 export const deliveryDetailSchema = deliverySchema
   .extend({
@@ -43,17 +51,7 @@ export const deliveryDetailSchema = deliverySchema
       example:
         '{"id":"0195a1f0-6c1e-7c39-9a55-3f0d0f6f7c11","type":"link.deleted","createdAt":"2026-03-14T15:09:26.535Z","data":{"link":{"id":"0195a1ef-9c0b-7a41-8f8e-0d6a5b1b7e02","slug":"spring-sale","deletedAt":"2026-03-14T15:09:26.535Z"}}}',
     }),
-    attempts: z
-      .array(
-        z.strictObject({
-          at: momentSchema.describe('When the attempt began.'),
-          code: z.int().nullable().describe('The status of the answer; null without an answer.').meta({ example: 503 }),
-          durationMs: z.int().meta({ example: 184 }),
-          body: z.string().nullable().describe('The first 4 KiB of the answer.'),
-          error: z.string().nullable().describe('Why there was no answer; null if there was one.'),
-        }),
-      )
-      .describe('The earliest attempt first.'),
+    attempts: z.array(attemptSchema).describe('The earliest attempt first.'),
   })
   .meta({ id: 'WebhookDeliveryDetail' });
 
