@@ -39,8 +39,6 @@ import {
   qrCodeDataSchema,
 } from './schema.ts';
 
-const tags = ['Domains'];
-
 export const domainRoutes: FastifyPluginAsyncZod<
   DomainCheckerOptions & Pick<ApiDependencies, 'site' | 'baseUrl' | 'shares'>
 > = async (app, deps) => {
@@ -58,7 +56,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'create' }, versioned: true },
       schema: {
-        tags,
         operationId: 'createDomain',
         summary: 'Add a domain',
         description:
@@ -85,7 +82,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'listDomains',
         summary: 'List domains',
         description: 'By their date of creation.',
@@ -112,7 +108,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'listAllDomains',
         summary: 'List all domains that links may be on',
         description:
@@ -131,7 +126,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'read' }, versioned: true, keepsReach: true },
       schema: {
-        tags,
         operationId: 'getDomain',
         summary: 'Read a domain',
         params: idParamsSchema,
@@ -147,7 +141,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
       bodyLimit: bodyLimits.documents,
       config: { access: { resource: 'domains', action: 'update' }, versioned: true },
       schema: {
-        tags,
         operationId: 'updateDomain',
         summary: 'Update a domain',
         description:
@@ -168,7 +161,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'update' } },
       schema: {
-        tags,
         operationId: 'checkDomainDns',
         summary: "Check a domain's DNS records",
         description:
@@ -191,7 +183,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getDomainDns',
         summary: "Read a domain's DNS records",
         description:
@@ -211,7 +202,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'getDomainQrCode',
         summary: "Read a domain's QR code",
         description:
@@ -233,7 +223,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'delete' }, versioned: true },
       schema: {
-        tags,
         operationId: 'deleteDomain',
         summary: 'Delete a domain',
         description:

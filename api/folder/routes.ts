@@ -18,8 +18,6 @@ import {
   presentFolder,
 } from './schema.ts';
 
-const tags = ['Folders'];
-
 // The default folder comes before all others, whenever it was made.
 const positionOf = (folder: Folder) => (folder.isDefault ? { atMs: lastMs, id: folder.id } : byCreation(folder));
 
@@ -33,7 +31,6 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
     {
       config: { access: { resource: 'shortLinks', action: 'create' } },
       schema: {
-        tags,
         operationId: 'createFolder',
         summary: 'Create a folder',
         description: 'Names are unique without regard to case.',
@@ -60,7 +57,6 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
     {
       config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'listFolders',
         summary: 'List folders',
         description: 'The default folder first, then the most recent.',
@@ -87,7 +83,6 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
     {
       config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'getFolder',
         summary: 'Read a folder',
         params: idParamsSchema,
@@ -103,7 +98,6 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
     {
       config: { access: { resource: 'shortLinks', action: 'update' } },
       schema: {
-        tags,
         operationId: 'updateFolder',
         summary: 'Update a folder',
         description: 'Fields that are sent change, the others stay. The default folder keeps its name.',
@@ -121,7 +115,6 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
     {
       config: { access: { resource: 'shortLinks', action: 'delete' } },
       schema: {
-        tags,
         operationId: 'deleteFolder',
         summary: 'Delete a folder',
         description: 'Its links move to the default folder, which itself cannot be deleted.',

@@ -7,30 +7,9 @@ import { addExamples } from './examples.ts';
 import { addCommonHeaders } from './headers.ts';
 import { simplifySchemas } from './generators.ts';
 import { openAnswers } from './open-answers.ts';
+import { tagsInOrder } from './parts.ts';
 import { tidy } from './tidy.ts';
 import type { OpenApi } from './types.ts';
-
-/** The parts of the API in the order in which people look for them. */
-export const tagsInOrder = [
-  { name: 'Short links', description: 'Create, find, change and delete short links; bulk calls, imports and exports.' },
-  { name: 'Statistics', description: 'Clicks by group, over time, and one by one.' },
-  { name: 'Domains', description: 'Domains of your own, and the DNS records that verify them.' },
-  { name: 'Folders', description: 'Folders of links.' },
-  { name: 'Tags', description: 'Tags of links.' },
-  { name: 'UTM templates', description: 'Campaign values under a name, to fill links from.' },
-  { name: 'Link previews', description: 'A look at a destination before a link leads there.' },
-  { name: 'Files', description: 'Images of previews and logos of QR codes.' },
-  { name: 'Webhooks', description: 'Events sent to a URL of yours, and what became of each.' },
-  { name: 'Activity', description: 'What was changed, by whom and when; what runs, and what comes next.' },
-  { name: 'Organization', description: 'Plan, quotas, usage and policies of your organization.' },
-  { name: 'API keys', description: 'Keys and their permissions.' },
-  { name: 'Sessions', description: 'Sign-in of people, for web applications.' },
-  {
-    name: 'Second factors',
-    description: 'Authenticator apps, passkeys and recovery codes of people, and confirmations by them.',
-  },
-  { name: 'Health', description: 'Whether the service lives and can serve.' },
-] as const;
 
 const methodsInOrder = ['post', 'get', 'put', 'patch', 'delete'];
 

@@ -11,7 +11,7 @@ import { createSessionCookie } from '#api/auth/cookie.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, momentSchema } from '#api/schemas.ts';
 
-const tags = ['Organization'];
+// The permissions are those of owners; keys that have them are refused by `requireSession`.
 const bySession = [{ session: [] }];
 
 const transferSchema = z.strictObject({ userId: idSchema.describe('The member who becomes an owner.') }).meta({
@@ -67,7 +67,6 @@ export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUr
     {
       config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'transferOwnership',
         summary: 'Make a member the owner in your place',
         description:
@@ -94,7 +93,6 @@ export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUr
     {
       config: { access: { resource: 'apiKeys', action: 'delete' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'deleteOrganization',
         summary: "Delete the session's organization with everything in it",
         description:
@@ -120,11 +118,9 @@ export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUr
     {
       config: { access: 'sign-in' },
       schema: {
-        tags,
         operationId: 'getOrganizationDeletion',
         summary: 'Read how far the deletion of an organization is',
         description: 'Without a session: those of the organization have ended with it.',
-        security: [],
         querystring: progressQuerySchema,
         response: { 200: deletionProgressSchema, ...errorResponses(400) },
       },

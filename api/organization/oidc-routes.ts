@@ -11,8 +11,6 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
 
-const tags = ['Organization'];
-
 const issuerSchema = z
   .url({ protocol: /^https?$/ })
   .max(2_000)
@@ -90,7 +88,6 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'apiKeys', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getOidcProvider',
         summary: 'Read by which identity provider people sign in',
         description: 'Without the secret. Owners and admins may.',
@@ -105,7 +102,6 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'setOidcProvider',
         summary: 'Set the identity provider by which people sign in',
         description:
@@ -142,7 +138,6 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'removeOidcProvider',
         summary: 'Remove the identity provider',
         description: 'People sign in by their passwords again; one without a password asks for a new one by mail.',

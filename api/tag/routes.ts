@@ -9,8 +9,6 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { createTagSchema, tagListQuerySchema, tagListSchema, tagSchema, patchTagSchema, presentTag } from './schema.ts';
 
-const tags = ['Tags'];
-
 /** Tags need the permission for short links. */
 export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'shares'>> = async (
   app,
@@ -21,7 +19,6 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
     {
       config: { access: { resource: 'shortLinks', action: 'create' } },
       schema: {
-        tags,
         operationId: 'createTag',
         summary: 'Create a tag',
         description:
@@ -49,7 +46,6 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
     {
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listTags',
         summary: 'List tags',
         description: 'Most recent first.',
@@ -74,7 +70,6 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
     {
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getTag',
         summary: 'Read a tag',
         params: idParamsSchema,
@@ -89,7 +84,6 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
     {
       config: { access: { resource: 'shortLinks', action: 'update' } },
       schema: {
-        tags,
         operationId: 'updateTag',
         summary: 'Update a tag',
         description: 'Fields that are sent change, the others stay.',
@@ -107,7 +101,6 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
     {
       config: { access: { resource: 'shortLinks', action: 'delete' } },
       schema: {
-        tags,
         operationId: 'deleteTag',
         summary: 'Delete a tag',
         description: 'Its links lose it.',

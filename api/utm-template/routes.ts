@@ -14,8 +14,6 @@ import {
   utmTemplateSchema,
 } from './schema.ts';
 
-const tags = ['UTM templates'];
-
 /** UTM templates need the permission for short links, which they fill. */
 export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'>> = async (app, { clock }) => {
   app.post(
@@ -23,7 +21,6 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clo
     {
       config: { access: { resource: 'shortLinks', action: 'create' } },
       schema: {
-        tags,
         operationId: 'createUtmTemplate',
         summary: 'Create a UTM template',
         description: 'Names are unique without regard to case. An organization has at most 200.',
@@ -50,7 +47,6 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clo
     {
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listUtmTemplates',
         summary: 'List UTM templates',
         description: 'By name.',
@@ -69,7 +65,6 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clo
     {
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getUtmTemplate',
         summary: 'Read a UTM template',
         params: idParamsSchema,
@@ -85,7 +80,6 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clo
     {
       config: { access: { resource: 'shortLinks', action: 'update' } },
       schema: {
-        tags,
         operationId: 'updateUtmTemplate',
         summary: 'Update a UTM template',
         description: 'Fields that are sent change, the others stay. Links that were filled from it keep their values.',
@@ -107,7 +101,6 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clo
     {
       config: { access: { resource: 'shortLinks', action: 'delete' } },
       schema: {
-        tags,
         operationId: 'deleteUtmTemplate',
         summary: 'Delete a UTM template',
         description: 'Links that were filled from it keep their values.',

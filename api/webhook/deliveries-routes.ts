@@ -18,8 +18,6 @@ import {
   testBodySchema,
 } from './deliveries-schema.ts';
 
-const tags = ['Webhooks'];
-
 /** Deliveries: list, attempts, test, redeliver and recover. */
 export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'site'>> = async (
   app,
@@ -30,7 +28,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
     {
       config: { access: { resource: 'webhooks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listWebhookDeliveries',
         summary: 'List the deliveries of a webhook',
         description: 'Most recent first, filtered by every given parameter. They are kept for 30 days.',
@@ -53,7 +50,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
     {
       config: { access: { resource: 'webhooks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getWebhookDelivery',
         summary: 'Read a delivery with its attempts',
         params: deliveryParamsSchema,
@@ -71,7 +67,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
     {
       config: { access: { resource: 'webhooks', action: 'update' } },
       schema: {
-        tags,
         operationId: 'redeliverWebhookDelivery',
         summary: 'Send a delivery again',
         description:
@@ -97,7 +92,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
     {
       config: { access: { resource: 'webhooks', action: 'update' } },
       schema: {
-        tags,
         operationId: 'testWebhook',
         summary: 'Send a webhook a test event',
         description:
@@ -125,7 +119,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
     {
       config: { access: { resource: 'webhooks', action: 'update' } },
       schema: {
-        tags,
         operationId: 'recoverWebhookEvents',
         summary: 'Send a webhook the events that it missed',
         description:

@@ -33,7 +33,6 @@ import {
   webhookWithSecretSchema,
 } from './schema.ts';
 
-const tags = ['Webhooks'];
 const dayMs = 86_400_000;
 
 /** The part of a webhook that says what is sent where. */
@@ -86,7 +85,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'create' }, versioned: true },
       schema: {
-        tags,
         operationId: 'createWebhook',
         summary: 'Create a webhook',
         description:
@@ -126,7 +124,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listWebhooks',
         summary: 'List webhooks',
         description: 'Most recent first.',
@@ -147,7 +144,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'read' }, versioned: true },
       schema: {
-        tags,
         operationId: 'getWebhook',
         summary: 'Read a webhook',
         params: idParamsSchema,
@@ -162,7 +158,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getWebhookOutlook',
         summary: 'Read how a webhook does, and what comes next',
         description:
@@ -190,7 +185,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'update' }, versioned: true },
       schema: {
-        tags,
         operationId: 'updateWebhook',
         summary: 'Update a webhook',
         description:
@@ -216,7 +210,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'delete' }, versioned: true },
       schema: {
-        tags,
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
         description: 'The webhook gets no more events, except by requests that have begun. This cannot be undone.',
@@ -235,7 +228,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'update' }, versioned: true },
       schema: {
-        tags,
         operationId: 'rotateWebhookSecret',
         summary: 'Give a webhook another secret',
         description: 'For 24 hours the earlier secret signs too.',
