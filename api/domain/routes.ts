@@ -11,6 +11,7 @@ import { File } from '#db/entities/files.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
@@ -64,15 +65,11 @@ export const domainRoutes: FastifyPluginAsyncZod<
         response: { 201: createdDomainSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, em, idempotent }, reply) => {
-      const create = () =>
-        em.transactional(async (em) => {
-          const { id } = await createDomain(em, actor, body.domain, { site, now: clock() });
-          await idempotent?.made(em, id);
-          return id;
-        });
-      const id = idempotent?.resourceId ?? (await create());
-      const domain = await readOwn(em, actor, id);
+    async (request, reply) => {
+      const { actor, body, em } = request;
+      const create = async (em: EntityManager) =>
+        (await createDomain(em, actor, body.domain, { site, now: clock() })).id;
+      const domain = await readOwn(em, actor, await once(request, create));
       return reply.code(201).send(presentCreated(domain, domainDns.listNeeds(domain)));
     },
   );

@@ -6,6 +6,7 @@ import { lastMs } from '#core/stats/stats.ts';
 import { Folder } from '#db/entities/links.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
@@ -38,17 +39,10 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
         response: { 201: folderSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, em, idempotent }, reply) => {
-      const made = idempotent?.resourceId ?? null;
-      const folder =
-        made === null
-          ? await em.transactional(async (em) => {
-              const folder = await createFolder(em, actor, body, { now: clock() });
-              await idempotent?.made(em, folder.id);
-              return folder;
-            })
-          : requireOwn(await em.findOne(Folder, { id: made }), actor, 'folder');
-      return reply.code(201).send(presentFolder(folder));
+    async (request, reply) => {
+      const { actor, body, em } = request;
+      const id = await once(request, async (em) => (await createFolder(em, actor, body, { now: clock() })).id);
+      return reply.code(201).send(presentFolder(requireOwn(await em.findOne(Folder, { id }), actor, 'folder')));
     },
   );
 

@@ -9,6 +9,7 @@ import { deletionTokenPurpose, readSignedId, writeSignedId } from '#core/secrets
 import { readOrganizationDeletion } from '#db/deletions/deletions.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { errorResponses, momentSchema } from '#api/schemas.ts';
 
 // The permissions are those of owners; keys that have them are refused by `requireSession`.
@@ -76,14 +77,14 @@ export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUr
         response: { 200: transferredSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body: { userId }, em, idempotent, session }) => {
+    async (request) => {
+      const { actor, body, session } = request;
+      const { userId } = body;
       const people = { userId, sessionId: requireSession(session).id };
-      if (!idempotent?.resourceId) {
-        await em.transactional(async (em) => {
-          await transferOwnership(em, actor, people, { now: clock() });
-          await idempotent?.made(em, userId);
-        });
-      }
+      await once(request, async (em) => {
+        await transferOwnership(em, actor, people, { now: clock() });
+        return userId;
+      });
       return { ownerId: userId, role: 'admin' as const };
     },
   );

@@ -39,6 +39,24 @@ declare module 'fastify' {
   }
 }
 
+/**
+ * Runs a change in a transaction, once for an Idempotency-Key.
+ * @param change returns the id of what it made.
+ * @returns that id; where an earlier attempt of the call has made it, no change runs.
+ */
+export async function once(
+  { em, idempotent }: Pick<FastifyRequest, 'em' | 'idempotent'>,
+  change: (em: EntityManager) => Promise<string>,
+): Promise<string> {
+  const earlierId = idempotent?.resourceId ?? null;
+  if (earlierId !== null) return earlierId;
+  return em.transactional(async (em) => {
+    const id = await change(em);
+    await idempotent?.made(em, id);
+    return id;
+  });
+}
+
 interface IdempotencyOptions {
   /** Answers are sealed at rest: they may hold a secret that is shown once. */
   sealing: Sealing;

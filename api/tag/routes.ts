@@ -4,6 +4,7 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { Tag } from '#db/entities/links.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf } from '#api/link-counts.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
@@ -27,17 +28,10 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
         response: { 201: tagSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, em, idempotent }, reply) => {
-      const made = idempotent?.resourceId ?? null;
-      const tag =
-        made === null
-          ? await em.transactional(async (em) => {
-              const tag = await createTag(em, actor, body, { now: clock() });
-              await idempotent?.made(em, tag.id);
-              return tag;
-            })
-          : requireOwn(await em.findOne(Tag, { id: made }), actor, 'tag');
-      return reply.code(201).send(presentTag(tag));
+    async (request, reply) => {
+      const { actor, body, em } = request;
+      const id = await once(request, async (em) => (await createTag(em, actor, body, { now: clock() })).id);
+      return reply.code(201).send(presentTag(requireOwn(await em.findOne(Tag, { id }), actor, 'tag')));
     },
   );
 

@@ -3,6 +3,7 @@ import { createUtmTemplate, deleteUtmTemplate, updateUtmTemplate } from '#comman
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { UtmTemplate } from '#db/entities/utm-templates.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import {
@@ -28,16 +29,10 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clo
         response: { 201: utmTemplateSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, em, idempotent }, reply) => {
-      const made = idempotent?.resourceId ?? null;
-      const template =
-        made === null
-          ? await em.transactional(async (em) => {
-              const created = await createUtmTemplate(em, actor, body, { now: clock() });
-              await idempotent?.made(em, created.id);
-              return created;
-            })
-          : requireOwn(await em.findOne(UtmTemplate, { id: made }), actor, 'UTM template');
+    async (request, reply) => {
+      const { actor, body, em } = request;
+      const id = await once(request, async (em) => (await createUtmTemplate(em, actor, body, { now: clock() })).id);
+      const template = requireOwn(await em.findOne(UtmTemplate, { id }), actor, 'UTM template');
       return reply.code(201).send(presentUtmTemplate(template));
     },
   );

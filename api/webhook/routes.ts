@@ -18,6 +18,7 @@ import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn } from '#api/link-counts.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { deliveryRoutes } from './deliveries-routes.ts';
@@ -93,25 +94,15 @@ export const webhookRoutes: FastifyPluginAsyncZod<
         response: { 201: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async (
-      { actor, body: { url, events, name = null, scope = null, headers, maxPerSecond = null }, em, idempotent },
-      reply,
-    ) => {
-      const create = async () => {
-        await requireSendable({ url, headers });
-        const made = await em.transactional(async (em) => {
-          const { id } = await createWebhook(
-            em,
-            actor,
-            { url, events, name, scope, headers: headers ?? {}, maxPerSecond },
-            { sealing, now: clock() },
-          );
-          await idempotent?.made(em, id);
-          return id;
-        });
-        return made;
-      };
-      const id = idempotent?.resourceId ?? (await create());
+    async (request, reply) => {
+      const { actor, em, idempotent } = request;
+      const { url, events, name = null, scope = null, headers, maxPerSecond = null } = request.body;
+      if (!idempotent?.resourceId) await requireSendable({ url, headers });
+      const draft = { url, events, name, scope, headers: headers ?? {}, maxPerSecond };
+      const id = await once(
+        request,
+        async (em) => (await createWebhook(em, actor, draft, { sealing, now: clock() })).id,
+      );
       return reply
         .code(201)
         .header('cache-control', 'no-store')
@@ -236,14 +227,13 @@ export const webhookRoutes: FastifyPluginAsyncZod<
         response: { 200: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, params: { id }, idempotent, ifMatch }, reply) => {
-      // A process that died before it could answer may have done this for an earlier attempt of the call.
-      if (!idempotent?.resourceId) {
-        await em.transactional(async (em) => {
-          await rotateSecret(em, actor, id, { sealing, now: clock(), ifMatch });
-          await idempotent?.made(em, id);
-        });
-      }
+    async (request, reply) => {
+      const { actor, em, params, ifMatch } = request;
+      const { id } = params;
+      await once(request, async (em) => {
+        await rotateSecret(em, actor, id, { sealing, now: clock(), ifMatch });
+        return id;
+      });
       return reply.header('cache-control', 'no-store').send(await readWithSecret(em, actor, id));
     },
   );
