@@ -103,7 +103,6 @@ export function textListSchema<T extends string>(item: z.ZodType<T, T>) {
     .meta({ 'x-items': z.toJSONSchema(item, { io: 'input', target: 'openapi-3.0' }) });
 }
 
-/** A moment of a query, in ISO 8601 with an offset. */
 export const momentQuerySchema = z.iso.datetime({ offset: true }).optional();
 
 /** Filters that lists and statistics share. */

@@ -85,7 +85,6 @@ export const createdKeySchema = apiKeySchema
 
 export const apiKeyListSchema = pageSchema(apiKeySchema, 'ApiKeyPage');
 
-/** The query of GET /api-key/list. */
 export const apiKeyListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name, without regard to case.'),
   ...pagingShape,

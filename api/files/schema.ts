@@ -54,7 +54,6 @@ export const fileListSchema = pageSchema(
   'StoredFilePage',
 );
 
-/** The query of GET /files/list. */
 export const fileListQuerySchema = z.strictObject({
   kind: z
     .enum(Object.keys(fileKinds) as [FileKind, ...FileKind[]])

@@ -29,7 +29,6 @@ export const folderListSchema = cursorPageSchema(
   'FolderPage',
 );
 
-/** The query of GET /folder/list. */
 export const folderListQuerySchema = eitherPageOrCursor(
   z.strictObject({
     search: searchSchema.describe('Matches the name, without regard to case.'),
@@ -39,7 +38,6 @@ export const folderListQuerySchema = eitherPageOrCursor(
   }),
 );
 
-/** The body of POST /folder. */
 export const createFolderSchema = z
   .strictObject({
     name: labelNameSchema,

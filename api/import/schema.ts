@@ -31,7 +31,6 @@ export const importBodySchema = z
   })
   .meta({ example: { file: 'links.csv', format: 'csv' } });
 
-/** An import. */
 export const importSchema = z
   .strictObject({
     id,

@@ -9,7 +9,7 @@ import { momentSchema, pageSchema } from '#api/schemas.ts';
 const roleSchema = z.enum(roles).describe('The role that the person will have.');
 
 /** An invitation, as members see it. */
-export const invitationSchema = z
+const invitationSchema = z
   .strictObject({
     id: z.guid(),
     email: z.string().meta({ example: 'grace@example.com' }),

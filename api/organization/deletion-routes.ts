@@ -32,7 +32,6 @@ const deleteQuerySchema = z.strictObject({
   name: text({ min: 1, max: 255 }).describe('Name of the organization: the proof that this one is meant.'),
 });
 
-/** The answer of DELETE /organization. */
 export const deletedOrganizationSchema = z
   .strictObject({
     rowCount: z.literal(1),

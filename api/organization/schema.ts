@@ -38,7 +38,6 @@ export const organizationSchema = z
   })
   .meta({ id: 'Organization' });
 
-/** An organization as clients receive it. */
 export type OrganizationAnswer = z.output<typeof organizationSchema>;
 
 const roleSchema = z.enum(roles).describe('Owners and admins manage keys and people; members do all the rest.');
@@ -54,7 +53,6 @@ export const memberSchema = z
   })
   .meta({ id: 'Member' });
 
-/** A page of members. */
 export const memberListSchema = pageSchema(memberSchema, 'MemberPage');
 
 /** The query of GET /organization/members. */

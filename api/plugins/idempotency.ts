@@ -78,7 +78,6 @@ const retryEveryMs = 500;
 // Calls take less; one that died frees its key after a minute.
 const repeatAfterSeconds = 2;
 const sealPurpose = 'idempotency';
-/** Header of a replayed answer. */
 export const replayedHeader = 'idempotency-replayed';
 /** Header of a replayed answer: the `X-Request-Id` of the first call. */
 const originalHeader = 'idempotency-original-request-id';

@@ -124,7 +124,6 @@ export const shortLinkSchema = z
   })
   .meta({ id: 'ShortLink' });
 
-/** A short link as clients receive it. */
 export type ShortLink = z.output<typeof shortLinkSchema>;
 
 /** A short link in the answer of a call that creates or changes it. */
@@ -331,7 +330,6 @@ export const lookupQuerySchema = z
 /** The query of GET /short-link/export. */
 export const exportQuerySchema = withRanges(filtersSchema.extend(csvQueryShape));
 
-/** The answer of a delete. */
 export const deletedSchema = z.strictObject({ rowCount: z.int() });
 
 /** The body of PATCH /short-link/{id}. */

@@ -28,7 +28,6 @@ export const tagListSchema = cursorPageSchema(
   'TagPage',
 );
 
-/** The query of GET /tag/list. */
 export const tagListQuerySchema = eitherPageOrCursor(
   z.strictObject({
     search: searchSchema.describe('Matches the name, without regard to case.'),
@@ -38,7 +37,6 @@ export const tagListQuerySchema = eitherPageOrCursor(
   }),
 );
 
-/** The body of POST /tag. */
 export const createTagSchema = z
   .strictObject({
     name: labelNameSchema,

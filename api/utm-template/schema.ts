@@ -30,13 +30,11 @@ export function presentUtmTemplate(template: UtmTemplate) {
 
 export const utmTemplateListSchema = pageSchema(utmTemplateSchema, 'UtmTemplatePage');
 
-/** The query of GET /utm-template/list. */
 export const utmTemplateListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name, without regard to case.'),
   ...pagingShape,
 });
 
-/** The body of POST /utm-template. */
 export const createUtmTemplateSchema = utmTemplateDraftSchema.meta({
   id: 'CreateUtmTemplate',
   example: { name: 'Spring mailing', utmSource: 'newsletter', utmMedium: 'email', utmCampaign: 'spring' },

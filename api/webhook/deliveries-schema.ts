@@ -32,7 +32,6 @@ export const deliverySchema = z
   })
   .meta({ id: 'WebhookDelivery' });
 
-/** A delivery as clients receive it. */
 export type Delivery = z.output<typeof deliverySchema>;
 
 export const attemptSchema = z.strictObject({
@@ -80,7 +79,6 @@ export const deliveryListQuerySchema = eitherPageOrCursor(
 
 const mostEvents = 100;
 
-/** The query of GET /events. */
 export const eventListQuerySchema = z
   .strictObject({
     cursor: cursorShape.cursor.describe('The nextCursor of the earlier answer.'),
@@ -98,7 +96,6 @@ export const eventListQuerySchema = z
     ...besideOthers,
   });
 
-/** The answer of GET /events. */
 export const eventListSchema = z
   .strictObject({
     data: z.array(

@@ -86,7 +86,6 @@ export const webhookSchema = z
   })
   .meta({ id: 'Webhook' });
 
-/** A webhook as clients receive it. */
 export type Webhook = z.output<typeof webhookSchema>;
 
 export const webhookWithSecretSchema = webhookSchema
@@ -203,7 +202,6 @@ function namingReserved<Schema extends z.ZodObject>(schema: Schema, signatureHea
   }, onlyBesideOthers);
 }
 
-/** The body of POST /webhook. */
 export const createWebhookSchema = (signatureHeader: string) =>
   namingReserved(z.strictObject(createShape), signatureHeader).meta({
     id: 'CreateWebhook',

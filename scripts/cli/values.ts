@@ -8,7 +8,6 @@ export const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]], {
   error: `must be ${Object.keys(plans).join(' or ')}`,
 });
 
-/** An e-mail address. */
 export const emailSchema = z.string().trim().pipe(z.email('must be an e-mail address'));
 
 /** A new password. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRepeatFilter } from '#core/lib/repeats.ts';
+import { createRepeatFilter } from '#adapters/log.ts';
 import { captureLog } from '#test/support/captured-log.ts';
 
 test('a message about one subject is shown once in a time, with the number that was left out', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPresence } from '#core/limits/presence.ts';
+import { createPresence } from '#api/shares.ts';
 
 test('an organization is beside others while another one has called within the last second', () => {
   let nowMs = 0;

@@ -137,7 +137,6 @@ function holdsOneProof(body: object): boolean {
   return [code, recoveryCode, passkey, password].filter((proof) => proof !== undefined && proof !== null).length === 1;
 }
 
-/** The field of a proof. */
 export const proofFields = { totp: 'code', recoveryCode: 'recoveryCode', passkey: 'passkey' } as const;
 
 const descriptorSchema = z
@@ -267,7 +266,6 @@ const passkeyFields = {
   lastUsedAt: lastUsedSchema,
 };
 
-/** A passkey. */
 export const passkeySchema = z
   .strictObject(passkeyFields)
   .meta({ id: 'Passkey', description: 'A passkey of the user.' });

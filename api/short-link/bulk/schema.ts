@@ -85,7 +85,6 @@ export const bulkLinksSchema = z.strictObject({
   results: z.array(z.union([linkRowSchema, failedRowSchema])),
 });
 
-/** The answer of a bulk delete. */
 export const bulkDeletedSchema = z.strictObject({
   results: z.array(z.union([deletedRowSchema, failedRowSchema])),
 });

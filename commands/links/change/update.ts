@@ -27,7 +27,6 @@ import { hexUrlHash, withLanes, pickVerdicts, requestVerdicts, type Verdicts } f
 /** A changed link. `verdicts` are those of the web addresses that it leads to before it expires. */
 export type LinkResult = { ok: true; id: string; verdicts: Verdicts } | { ok: false; error: AppError };
 
-/** A patch of one link. */
 interface LinkChangeRequest {
   id: string;
   patch: LinkPatch;

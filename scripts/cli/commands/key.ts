@@ -29,7 +29,6 @@ const permissionsOption = z.string().transform((text, context) => {
 
 const defaultNames = { bot: 'Bot key', user: 'User key', integration: 'Integration key' };
 
-/** `key create` */
 export const createKeyCommand = defineCommand({
   name: 'key create',
   about: 'Create an API key. Its value is shown only now.',

@@ -5,7 +5,6 @@ import { migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
 import { defineCommand, type Outcome } from '#scripts/cli/command.ts';
 import { unreachable } from '#scripts/cli/context.ts';
 
-/** `migrate` */
 export const migrateCommand = defineCommand({
   name: 'migrate',
   about: 'Bring the schema of the database up to date.',

@@ -64,7 +64,6 @@ export const createOrganizationCommand = defineCommand({
   },
 });
 
-/** `organization export` */
 export const exportOrganizationCommand = defineCommand({
   name: 'organization export',
   about: 'Write all data of an organization, without secrets, as lines of JSON; the last line has the number of lines.',

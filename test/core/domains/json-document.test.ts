@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonProblem } from '#core/lib/json-document.ts';
+import { jsonProblem } from '#core/domains/patch.ts';
 
 const nested = (levels: number): unknown => {
   let value: unknown = 1;
