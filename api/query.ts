@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { lengths } from '#core/lengths.ts';
 import { dimensions } from '#core/stats/stats.ts';
-import { besideOthers } from '#core/lib/beside-others.ts';
+import { besideOthers, text } from '#core/lib/schemas.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { text } from '#core/lib/text.ts';
 import { isCursor } from './cursor.ts';
 
 const maxIds = 1_000;

@@ -2,17 +2,13 @@ import { z } from 'zod';
 import { readAddressRange } from '#core/http/address-ranges.ts';
 import { keyTypes, permissionsSchema } from '#core/organizations/permissions.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { besideOthers } from '#core/lib/beside-others.ts';
+import { besideOthers, momentInputSchema, namingPassedEnd, nullAsDefault, name, readOnly } from '#core/lib/schemas.ts';
 import { isObject } from '#core/lib/is-object.ts';
-import { momentInputSchema, namingPassedEnd } from '#core/lib/moment.ts';
-import { nullAsDefault } from '#core/lib/null-as-default.ts';
-import { name } from '#core/lib/text.ts';
 import { notOfAdmin, notRestricted } from '#commands/organizations/api-keys.ts';
 import { type HeldKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
 import { present } from '#api/present.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
-import { readOnly } from '#core/lib/read-only.ts';
 
 const id = z.guid();
 const longestName = 255;

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createFolder, deleteFolder, updateFolder } from '#commands/links/folders.ts';
+import { createFolder, deleteFolder, updateFolder } from '#commands/labels/folders.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { requireReached } from '#core/organizations/reach.ts';
 import { lastMs } from '#core/stats/stats.ts';

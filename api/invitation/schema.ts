@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '#core/lib/text.ts';
+import { text } from '#core/lib/schemas.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import type { Invitation } from '#db/entities/people.ts';
 import { present } from '#api/present.ts';

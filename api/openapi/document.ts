@@ -8,7 +8,7 @@ import { tidy } from './tidy.ts';
 import { type OpenApi, operationsOf, type Schema } from './types.ts';
 import { readFileSync } from 'node:fs';
 import { initialFlags } from '#core/links/fields.ts';
-import { defaultFolderColor } from '#core/links/label.ts';
+import { defaultFolderColor } from '#core/labels/label.ts';
 
 const methodsInOrder = ['post', 'get', 'put', 'patch', 'delete'];
 

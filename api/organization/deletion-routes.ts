@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { transferOwnership } from '#commands/organizations/members.ts';
 import { deleteOwnOrganization } from '#commands/organizations/organizations.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import { text } from '#core/lib/text.ts';
+import { text } from '#core/lib/schemas.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { deletionTokenPurpose, readSignedId, writeSignedId } from '#core/secrets/signed-id.ts';
 import { readOrganizationDeletion } from '#db/deletions/deletions.ts';

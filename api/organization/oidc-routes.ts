@@ -1,10 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { readOnly } from '#core/lib/read-only.ts';
+import { readOnly, text } from '#core/lib/schemas.ts';
 import { GuardedHttpError } from '#adapters/http/guarded-http.ts';
 import { findProviderIssues, setProvider, unsetProvider } from '#commands/organizations/oidc.ts';
 import { AppError, invalidFields } from '#core/errors/errors.ts';
-import { text } from '#core/lib/text.ts';
 import { findProvider, type StoredProvider } from '#db/organizations/oidc.ts';
 import { callbackOf } from '#api/auth/oidc/routes.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { readOnly } from '#core/lib/read-only.ts';
-import { name } from '#core/lib/text.ts';
+import { readOnly, name } from '#core/lib/schemas.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import { plans, type Quota } from '#core/organizations/plans.ts';
 import { threatPolicies } from '#core/threats/policy.ts';

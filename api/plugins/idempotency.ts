@@ -5,7 +5,7 @@ import fp from 'fastify-plugin';
 import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
-import { countCharacters } from '#core/lib/text.ts';
+import { countCharacters } from '#core/lib/schemas.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import {
   claimCall,

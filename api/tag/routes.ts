@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createTag, deleteTag, updateTag } from '#commands/links/tags.ts';
+import { createTag, deleteTag, updateTag } from '#commands/labels/tags.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Tag } from '#db/entities/links.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
+import { labelColorSchema, labelNameSchema } from '#core/labels/label.ts';
 import type { Tag } from '#db/entities/links.ts';
 import { present } from '#api/present.ts';
 import { cursorShape, eitherPageOrCursor, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
 import { cursorPageSchema, linksCountSchema, momentSchema } from '#api/schemas.ts';
-import { readOnly } from '#core/lib/read-only.ts';
+import { readOnly } from '#core/lib/schemas.ts';
 
 const id = z.guid();
 

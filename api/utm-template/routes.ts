@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createUtmTemplate, deleteUtmTemplate, updateUtmTemplate } from '#commands/links/utm-templates.ts';
+import { createUtmTemplate, deleteUtmTemplate, updateUtmTemplate } from '#commands/labels/utm-templates.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { UtmTemplate } from '#db/entities/utm-templates.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { utmTemplateDraftSchema } from '#core/links/utm-template.ts';
+import { utmTemplateDraftSchema } from '#core/labels/utm-template.ts';
 import type { UtmTemplate } from '#db/entities/utm-templates.ts';
 import { present } from '#api/present.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
-import { readOnly } from '#core/lib/read-only.ts';
+import { readOnly } from '#core/lib/schemas.ts';
 
 const id = z.guid();
 const value = z.string().nullable().describe('Null: links keep theirs.');

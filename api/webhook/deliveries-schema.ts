@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { besideOthers } from '#core/lib/beside-others.ts';
+import { besideOthers } from '#core/lib/schemas.ts';
 import { deliveredTypes, eventTypes, testEventType } from '#core/webhooks/events.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { sinceProblem } from '#commands/webhooks/sends.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { webAddressSchema } from '#core/links/destination.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
-import { readOnly } from '#core/lib/read-only.ts';
+import { readOnly } from '#core/lib/schemas.ts';
 
 const immutable = (text: string) => z.unknown().optional().describe(text);
 

@@ -3,7 +3,7 @@ import { EntityManager as PostgresEntityManager, Kysely } from '@mikro-orm/postg
 import type { InferKyselyDB } from '@mikro-orm/sql';
 import { type PostgresPool, PostgresDialect } from 'kysely';
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import type { entities } from '#db/entities/index.ts';
+import type { entities } from '#db/entities.ts';
 import { clientOf, type Database, type Transaction, type TransactionOptions } from './database.ts';
 import { isConnectionError } from './errors.ts';
 import type { Channel } from '#db/notifications/notify.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { plans, type Plan } from '#core/organizations/plans.ts';
-import { text } from '#core/lib/text.ts';
+import { text } from '#core/lib/schemas.ts';
 import { type CommandContext, type Option, UsageError } from './command.ts';
 
 /** A plan's name. */

@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { readOnly } from '#core/lib/read-only.ts';
+import { readOnly, besideOthers, nullAsDefault, name, text } from '#core/lib/schemas.ts';
 import { lengths } from '#core/lengths.ts';
-import { besideOthers } from '#core/lib/beside-others.ts';
-import { nullAsDefault } from '#core/lib/null-as-default.ts';
-import { name, text } from '#core/lib/text.ts';
 import type { Proof } from '#commands/accounts/second-factors.ts';
 import { momentSchema } from '#api/schemas.ts';
 

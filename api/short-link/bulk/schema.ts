@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { besideOthers } from '#core/lib/beside-others.ts';
-import { namingPassedEnd } from '#core/lib/moment.ts';
-import { orDefault } from '#core/lib/null-as-default.ts';
+import { besideOthers, namingPassedEnd, orDefault } from '#core/lib/schemas.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
 import { errorSchema } from '#api/schemas.ts';
 import { changedLinkSchema, deletedSchema, patchBodySchema } from '#api/short-link/schema.ts';

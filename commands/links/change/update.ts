@@ -20,7 +20,7 @@ import type { CreateLinksOptions } from '#commands/links/create.ts';
 import { previousOf } from './changed-fields.ts';
 import { reportExpired } from '#commands/links/expire.ts';
 import { type LinkToPatch, merge, type PatchReferences, type ResolvedPatch, resolvePatch } from './resolve-patch.ts';
-import { readChosenTags } from '#commands/links/tag-choice.ts';
+import { readChosenTags } from '#commands/labels/tag-choice.ts';
 import { toRefusal, writePatch } from './write-patch.ts';
 import { hexUrlHash, withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 

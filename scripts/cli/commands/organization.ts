@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createOrganization } from '#commands/organizations/organizations.ts';
 import { findUserByEmail } from '#commands/accounts/people.ts';
 import type { Storage } from '#core/files/storage.ts';
-import { name } from '#core/lib/text.ts';
+import { name } from '#core/lib/schemas.ts';
 import { Organization } from '#db/entities/people.ts';
 import { type ExportLine, readExport } from '#db/organizations/export.ts';
 import { defineCommand } from '#scripts/cli/command.ts';

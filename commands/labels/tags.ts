@@ -1,6 +1,6 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { colorOf } from '#core/links/label.ts';
+import { colorOf } from '#core/labels/label.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';

@@ -2,7 +2,7 @@
 
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { migrate, MigrationLockError } from '#db/connection/migrate.ts';
+import { migrate, MigrationLockError } from '#db/migrations/migrate.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createEmptyDatabase, runScript } from '#test/support/release.ts';
 import { useTestDatabase } from '#test/support/stack.ts';

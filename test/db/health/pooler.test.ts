@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
-import { PoolerError, requireSessions } from '#db/connection/pooler.ts';
+import { PoolerError, requireSessions } from '#db/health/pooler.ts';
 import { isOperatorError } from '#start/shared.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { createTransactionPooler } from '#test/support/transaction-pooler.ts';

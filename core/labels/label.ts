@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lengths } from '#core/lengths.ts';
-import { name } from '#core/lib/text.ts';
+import { name } from '#core/lib/schemas.ts';
 
 /** The name of a folder or tag. */
 export const labelNameSchema = name(lengths.label);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { plainFields } from './fields.ts';
+import { plainFields } from '#core/links/fields.ts';
 import { labelNameSchema } from './label.ts';
 
 const { utmSource, utmMedium, utmCampaign, utmTerm, utmContent } = plainFields;

@@ -1,6 +1,6 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
-import type { UtmTemplateDraft } from '#core/links/utm-template.ts';
+import type { UtmTemplateDraft } from '#core/labels/utm-template.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import type { UtmTemplate } from '#db/entities/utm-templates.ts';

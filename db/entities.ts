@@ -1,10 +1,10 @@
-import { Activity, AuditChain, AuditEntrySchema } from './audit.ts';
-import { IdempotencyBytes, IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
-import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './clicks.ts';
-import { DomainSchema, QrCode } from './domains.ts';
-import { FileSchema } from './files.ts';
-import { InstallationValue, Worker } from './installation.ts';
-import { LinkChange, LinkReport } from './link-records.ts';
+import { Activity, AuditChain, AuditEntrySchema } from './entities/audit.ts';
+import { IdempotencyBytes, IdempotencyKey, LinkPasswordFailures, RateWindows } from './entities/calls.ts';
+import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './entities/clicks.ts';
+import { DomainSchema, QrCode } from './entities/domains.ts';
+import { FileSchema } from './entities/files.ts';
+import { InstallationValue, Worker, Deletion, OutboxRow } from './entities/installation.ts';
+import { LinkChange, LinkReport } from './entities/link-records.ts';
 import {
   Destination,
   FolderSchema,
@@ -15,7 +15,7 @@ import {
   Rule,
   ShortLinkSchema,
   TagSchema,
-} from './links.ts';
+} from './entities/links.ts';
 import {
   AccountNotice,
   ApiKeySchema,
@@ -30,13 +30,12 @@ import {
   StaffView,
   SignInFailure,
   UserSchema,
-} from './people.ts';
-import { Deletion, OutboxRow } from './processes.ts';
-import { ImportRow, ImportSchema } from './imports.ts';
-import { Passkey, RecoveryCode, SpentChallenge, TotpFactor } from './second-factors.ts';
-import { UtmTemplateSchema } from './utm-templates.ts';
-import { ScanBatch, ScanDay, ThreatList, ThreatListChunk, ThreatNotice, ThreatVerdict } from './threats.ts';
-import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
+} from './entities/people.ts';
+import { ImportRow, ImportSchema } from './entities/imports.ts';
+import { Passkey, RecoveryCode, SpentChallenge, TotpFactor } from './entities/second-factors.ts';
+import { UtmTemplateSchema } from './entities/utm-templates.ts';
+import { ScanBatch, ScanDay, ThreatList, ThreatListChunk, ThreatNotice, ThreatVerdict } from './entities/threats.ts';
+import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './entities/rollups.ts';
 import {
   DeliveryAttempt,
   DeliverySchema,
@@ -45,7 +44,7 @@ import {
   QueuedEvent,
   WebhookRecoverySchema,
   WebhookSchema,
-} from './webhooks.ts';
+} from './entities/webhooks.ts';
 
 /** Every entity of the database: its definition, whose class is the entity's. */
 export const entities = [

@@ -1,5 +1,5 @@
 import { AppError } from '#core/errors/errors.ts';
-import type { UtmTemplateDraft, UtmTemplatePatch } from '#core/links/utm-template.ts';
+import type { UtmTemplateDraft, UtmTemplatePatch } from '#core/labels/utm-template.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';

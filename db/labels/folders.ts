@@ -5,8 +5,8 @@ import { isForeignKeyViolation } from '#db/connection/errors.ts';
 import { type CursorPaging, containing, olderThan } from '#db/connection/paging.ts';
 import type { Folder } from '#db/entities/links.ts';
 import { NamedRepository } from './named.ts';
-import { type ChangedLinks, gatheredSlugs } from './notify-changes.ts';
-import { updatedLater } from './short-links.ts';
+import { type ChangedLinks, gatheredSlugs } from '#db/links/notify-changes.ts';
+import { updatedLater } from '#db/links/short-links.ts';
 
 /** Folders of all organizations: `em.getRepository(Folder)`. */
 export class FolderRepository extends NamedRepository<Folder> {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { migrations } from '#db/migrations/index.ts';
-import { isConflict, isLockTimeout } from './errors.ts';
-import { createMigrationOrm } from './orm.ts';
+import { isConflict, isLockTimeout } from '#db/connection/errors.ts';
+import { createMigrationOrm } from '#db/connection/orm.ts';
 
 export { requireSchema } from './schema-version.ts';
 

@@ -3,7 +3,7 @@ import { foldCase } from '#core/lib/fold-case.ts';
 import { type CursorPaging, containing, olderThan } from '#db/connection/paging.ts';
 import type { Tag } from '#db/entities/links.ts';
 import { NamedRepository } from './named.ts';
-import { type ChangedLinks, gatheredSlugs } from './notify-changes.ts';
+import { type ChangedLinks, gatheredSlugs } from '#db/links/notify-changes.ts';
 
 /** Tags of all organizations: `em.getRepository(Tag)`. */
 export class TagRepository extends NamedRepository<Tag> {

@@ -1,5 +1,5 @@
 import type { Actor } from '#core/organizations/actor.ts';
-import { defaultFolderColor } from '#core/links/label.ts';
+import { defaultFolderColor } from '#core/labels/label.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
