@@ -26,7 +26,7 @@ export interface MetricsServer {
 }
 
 /** What a process without another port answers to probes, by path: why not, or undefined where all is well. */
-export type Probes = Readonly<Record<`/${string}`, () => string | undefined>>;
+type Probes = Readonly<Record<`/${string}`, () => string | undefined>>;
 
 interface MetricsAddress {
   host: string;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { lengths } from '#core/lengths.ts';
 import { dimensions } from '#core/stats/stats.ts';
-import { besideOthers } from '#core/lib/beside-others.ts';
+import { besideOthers, text } from '#core/lib/schemas.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { text } from '#core/lib/text.ts';
 import { isCursor } from './cursor.ts';
 
 const maxIds = 1_000;
@@ -103,7 +102,6 @@ export function textListSchema<T extends string>(item: z.ZodType<T, T>) {
     .meta({ 'x-items': z.toJSONSchema(item, { io: 'input', target: 'openapi-3.0' }) });
 }
 
-/** A moment of a query, in ISO 8601 with an offset. */
 export const momentQuerySchema = z.iso.datetime({ offset: true }).optional();
 
 /** Filters that lists and statistics share. */

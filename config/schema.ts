@@ -1,5 +1,3 @@
-// Long: every environment variable stands once, in the order of `.env.example`, which is made from it.
-
 import { z } from 'zod';
 import { readEdgeKey } from '#core/secrets/edge-key.ts';
 import { workQueues } from '#core/temporal/task-queues.ts';
@@ -14,6 +12,7 @@ import {
   databaseUrl,
   edgeUrl,
   dnsServerList,
+  filled,
   flag,
   hasPort,
   headerName,
@@ -23,11 +22,13 @@ import {
   ipAddress,
   list,
   milliseconds,
+  onOff,
   oneOfEach,
   port,
   rate,
   secondsList,
   sender,
+  whole,
 } from './values.ts';
 
 /**
@@ -38,11 +39,7 @@ import {
 const httpSection = {
   PORT: port(3000).describe('Port of the REST API.'),
   EDGE_PORT: port(3001).describe('Port of the edge, the server that visitors hit.'),
-  EDGE_INTERNAL_PORT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(65_535)
+  EDGE_INTERNAL_PORT: whole(1, 65_535)
     .optional()
     .describe('Port of the edge for readyz and tls-allowed, which EDGE_PORT then no longer answers. Unset: EDGE_PORT.'),
   HOST: host.default('127.0.0.1').describe('Address that the API and the edge listen on.'),
@@ -98,7 +95,7 @@ const httpSection = {
 
 const dataSection = {
   DATABASE_URL: databaseUrl.optional().describe('PostgreSQL 17 or newer. Unset, npm start runs an embedded one.'),
-  DATABASE_POOL_MAX: z.coerce.number().int().min(2).max(500).default(10).describe('Database connections per process.'),
+  DATABASE_POOL_MAX: whole(2, 500).default(10).describe('Database connections per process.'),
   API_STATEMENT_TIMEOUT_MS: milliseconds(15_000).describe(
     'How long the database lets a statement of the API run, in milliseconds; 0: for ever.',
   ),
@@ -115,7 +112,7 @@ const dataSection = {
     .describe(
       'ClickHouse that holds clicks and answers statistics in place of PostgreSQL, like http://user:password@host:8123/waymark (docs/clickhouse.md). Unset: PostgreSQL does.',
     ),
-  WAYMARK_DATA_DIR: z.string().min(1).default('.data').describe('Folder of all data that Waymark keeps on disk.'),
+  WAYMARK_DATA_DIR: filled.default('.data').describe('Folder of all data that Waymark keeps on disk.'),
   SECRET_KEY: list
     .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 32), {
       message: 'each key must have at least 32 characters',
@@ -145,13 +142,7 @@ const dataSection = {
   IMPORT_BYTES_PER_DAY: rate(209_715_200).describe(
     'Bytes of files of links that an organization may import in 24 hours.',
   ),
-  CLICK_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(36_500)
-    .default(0)
-    .describe('Days for which clicks are kept; 0: for ever.'),
+  CLICK_RETENTION_DAYS: whole(0, 36_500).default(0).describe('Days for which clicks are kept; 0: for ever.'),
   JOURNAL_FSYNC: flag(false).describe('Wait for the disk before each redirect, so that clicks survive a power loss.'),
   JOURNAL_MAX_BYTES: z.coerce
     .number()
@@ -180,20 +171,18 @@ const storageSection = {
   S3_ENDPOINT: httpUrl
     .optional()
     .describe("Address of the service, without the bucket. Default: Amazon's in S3_REGION."),
-  S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the bucket.'),
-  S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('Required with S3_BUCKET.'),
-  S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('Required with S3_BUCKET.'),
-  S3_FORCE_PATH_STYLE: z
-    .stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] })
+  S3_REGION: filled.default('us-east-1').describe('Region of the bucket.'),
+  S3_ACCESS_KEY_ID: filled.optional().describe('Required with S3_BUCKET.'),
+  S3_SECRET_ACCESS_KEY: filled.optional().describe('Required with S3_BUCKET.'),
+  S3_FORCE_PATH_STYLE: onOff
     .optional()
     .describe('Name the bucket in the path instead of the host name. Default: true where S3_ENDPOINT is set.'),
 };
 
 const temporalSection = {
   TEMPORAL_ADDRESS: hostPort.optional().describe('Temporal service. Unset, npm start runs a dev server.'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Namespace of the workflows.'),
-  TEMPORAL_TLS: z
-    .stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] })
+  TEMPORAL_NAMESPACE: filled.default('default').describe('Namespace of the workflows.'),
+  TEMPORAL_TLS: onOff
     .optional()
     .describe('Reach the Temporal service by TLS. Default: true if one of the next four settings is set.'),
   TEMPORAL_API_KEY: z
@@ -201,22 +190,14 @@ const temporalSection = {
     .regex(/^[\x21-\x7e]+$/, 'must be a key without spaces')
     .optional()
     .describe('Key that the Temporal service asks for.'),
-  TEMPORAL_TLS_CA_FILE: z
-    .string()
-    .min(1)
+  TEMPORAL_TLS_CA_FILE: filled
     .optional()
     .describe("PEM file of the root certificates for the Temporal service. Default: Node's own."),
-  TEMPORAL_TLS_CERT_FILE: z
-    .string()
-    .min(1)
+  TEMPORAL_TLS_CERT_FILE: filled
     .optional()
     .describe('PEM file of the certificate that Waymark shows to the Temporal service (mTLS).'),
-  TEMPORAL_TLS_KEY_FILE: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('PEM file of the key of TEMPORAL_TLS_CERT_FILE. Required with it.'),
-  TEMPORAL_TASK_QUEUE: z.string().min(1).default('waymark').describe('Task queue of the worker.'),
+  TEMPORAL_TLS_KEY_FILE: filled.optional().describe('PEM file of the key of TEMPORAL_TLS_CERT_FILE. Required with it.'),
+  TEMPORAL_TASK_QUEUE: filled.default('waymark').describe('Task queue of the worker.'),
   WORKER_TASK_QUEUES: oneOfEach(workQueues).describe(
     'What this worker takes, of the kinds of work that have a task queue each. Each kind needs a worker that takes it.',
   ),
@@ -250,7 +231,7 @@ const domainSection = {
 };
 
 const threatSection = {
-  WEB_RISK_API_KEY: z.string().min(1).optional().describe('Key of Google Web Risk. Unset, a local list is used.'),
+  WEB_RISK_API_KEY: filled.optional().describe('Key of Google Web Risk. Unset, a local list is used.'),
   WEB_RISK_ENDPOINT: httpUrl.optional().describe('Another Web Risk endpoint, with or without a key.'),
   WEB_RISK_MODE: z
     .enum(['lookup', 'lists'])
@@ -258,28 +239,18 @@ const threatSection = {
     .describe(
       'lookup: Web Risk is asked for each new URL; lists: lists of hash prefixes are kept here, and Web Risk is asked for hits only.',
     ),
-  THREAT_LIST_FILE: z
-    .string()
-    .min(1)
+  THREAT_LIST_FILE: filled
     .optional()
     .describe(
       'Local list that is used without Web Risk, by worker and API: lines of URL or host, a tab, types. Default: a small sample of test URLs.',
     ),
-  THREAT_SCAN_WAIT_MS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(30_000)
+  THREAT_SCAN_WAIT_MS: whole(0, 30_000)
     .default(1_500)
     .describe('How long a create or update waits for the verdict, in milliseconds.'),
   THREAT_SCANS_PER_DAY: rate(100_000).describe(
     'Destinations that an organization may have scanned in a day (UTC); further ones wait for the next day.',
   ),
-  THREAT_RESCAN_PER_DAY: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(24)
+  THREAT_RESCAN_PER_DAY: whole(1, 24)
     .default(1)
     .describe('How often in a day the destinations of all links are checked again.'),
 };
@@ -299,9 +270,7 @@ const webhookSection = {
   WEBHOOK_SIGNATURE_HEADER: headerName
     .default('X-Service-Signature')
     .describe('Name of the header with the signature of a delivery.'),
-  WEBHOOK_CA_FILE: z
-    .string()
-    .min(1)
+  WEBHOOK_CA_FILE: filled
     .optional()
     .describe("PEM file of root certificates for the servers of webhooks, in addition to Node's own."),
   SMTP_URL: z
@@ -322,19 +291,12 @@ const signInSection = {
     .describe(
       'Issuer of the OpenID Connect provider by which people who have an account may sign in. Register <BASE_URL>/auth/oidc/callback there.',
     ),
-  OIDC_CLIENT_ID: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('Id of the client at that provider. Required with it.'),
-  OIDC_CLIENT_SECRET: z.string().min(1).max(1_000).optional().describe('Secret of that client. Required with it.'),
+  OIDC_CLIENT_ID: filled.max(200).optional().describe('Id of the client at that provider. Required with it.'),
+  OIDC_CLIENT_SECRET: filled.max(1_000).optional().describe('Secret of that client. Required with it.'),
   OIDC_TRUST_EMAILS: flag(false).describe(
     'Whether e-mails of OIDC_ISSUER count as verified where it sends no email_verified. Risk: where people set their own e-mail there, they sign in as anybody.',
   ),
-  BREACHED_PASSWORDS_FILE: z
-    .string()
-    .min(1)
+  BREACHED_PASSWORDS_FILE: filled
     .optional()
     .describe(
       'File of SHA-1 hashes of stolen passwords, sorted, one a line, that new passwords are looked up in. Default: the list of 49,000 that is shipped.',
@@ -349,7 +311,7 @@ const signInSection = {
     .describe(
       'Addresses and ranges at which the identity providers of organizations may be although they are not public, comma-separated. Every organization can reach them. OIDC_ISSUER needs none.',
     ),
-  OIDC_NAME: z.string().min(1).max(60).default('single sign-on').describe('Name of that provider on the sign-in page.'),
+  OIDC_NAME: filled.max(60).default('single sign-on').describe('Name of that provider on the sign-in page.'),
   STAFF_SECOND_FACTOR: z
     .enum(['required', 'optional'])
     .optional()
@@ -364,11 +326,7 @@ const logSection = {
     .default('info')
     .describe('Log level.'),
   METRICS_HOST: host.default('127.0.0.1').describe('Address that metrics are served on.'),
-  METRICS_PORT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(65_532)
+  METRICS_PORT: whole(1, 65_532)
     .optional()
     .describe(
       'Prometheus metrics; a worker takes the next port too, on 127.0.0.1. npm start: API, edge (+1), worker (+2, +3). Unset: none.',
@@ -399,10 +357,8 @@ const startSection = {
   CLICKHOUSE_PORT: port(8123).describe('Port of the embedded ClickHouse.'),
   TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal service.'),
   TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal UI.'),
-  TEMPORAL_CLI: z.string().min(1).optional().describe('Path of a temporal binary to use.'),
-  WAYMARK_CACHE_DIR: z
-    .string()
-    .min(1)
+  TEMPORAL_CLI: filled.optional().describe('Path of a temporal binary to use.'),
+  WAYMARK_CACHE_DIR: filled
     .optional()
     .describe("Folder of downloaded tools, shared by several copies. Default: waymark in the user's cache folder."),
 };

@@ -4,15 +4,19 @@ import { z } from 'zod';
 
 /** Zod types of environment variables: numbers, lists and addresses from text. */
 
+/** A whole number. */
+export const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 /** A TCP port. */
-export const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
+export const port = (fallback: number) => whole(1, 65_535).default(fallback);
 /** A count, at least 1. */
-export const rate = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
+export const rate = (fallback: number) => whole(1, 1_000_000_000).default(fallback);
 /** Milliseconds, at most a day; 0 where no limit is allowed. */
-export const milliseconds = (fallback: number) => z.coerce.number().int().min(0).max(86_400_000).default(fallback);
+export const milliseconds = (fallback: number) => whole(0, 86_400_000).default(fallback);
 /** A switch: true, 1 or on; false, 0 or off. */
-export const flag = (fallback: boolean) =>
-  z.stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] }).default(fallback);
+export const onOff = z.stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] });
+export const flag = (fallback: boolean) => onOff.default(fallback);
+/** A text that is not empty. */
+export const filled = z.string().min(1);
 /** Intervals: 1 to 20 numbers of seconds, decimals allowed, comma-separated. */
 export const secondsList = (fallback: string) =>
   z

@@ -1,7 +1,7 @@
 import { raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { EntityManager } from './connection/entity-manager.ts';
-import { OutboxRow } from './entities/processes.ts';
+import { OutboxRow } from './entities/installation.ts';
 import { enqueue, type OutboxKind, today, wakeRelays } from './outbox.ts';
 
 /** Lists rows for operators: parked ones first, then by age. `dueAt` is the next try, or the end of a relay's lease. */

@@ -1,4 +1,4 @@
-import { countCharacters } from '#core/lib/text.ts';
+import { countCharacters } from '#core/lib/schemas.ts';
 import { maxReportComment, reportReasons } from '#core/links/report.ts';
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import type { Sql } from '#db/connection/database.ts';

@@ -1,5 +1,5 @@
 import { slugKey } from '#core/links/slug.ts';
-import { countCharacters } from '#core/lib/text.ts';
+import { countCharacters } from '#core/lib/schemas.ts';
 
 /** The target of a request (RFC 9112 §3.2). */
 export interface Target {

@@ -21,7 +21,7 @@ const bulkDueMs = 600_000;
 const overdueAtOnce = 500;
 
 /** `perDay`: scans that an organization may have in a day (UTC). */
-export type ScanOptions = RelayContext & { perDay: number };
+type ScanOptions = RelayContext & { perDay: number };
 
 /**
  * Dispatches threat scans: one workflow scans up to 40 destinations of one organization. Temporal orders the workflows: scans that

@@ -264,7 +264,6 @@ function createLateQrCodes(): QrCodes {
   };
 }
 
-/** The identity provider of the installation. */
 function identityProvider(config: Parts['config']): ApiDependencies['oidc']['installation'] {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;

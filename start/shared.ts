@@ -11,8 +11,8 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import { createSite } from '#core/links/site.ts';
 import type { ThreatLists, ThreatListStatus } from '#core/threats/threat-lists.ts';
 import type { Database } from '#db/connection/database.ts';
-import { PoolerError, requireSessions } from '#db/connection/pooler.ts';
-import { requireSchema, SchemaError } from '#db/connection/schema-version.ts';
+import { PoolerError, requireSessions } from '#db/health/pooler.ts';
+import { requireSchema, SchemaError } from '#db/migrations/schema-version.ts';
 import { requireSecretKey, SecretKeyError } from '#db/connection/secret-fingerprint.ts';
 
 /** A part of the process that serves; `close` ends the work under way first. */

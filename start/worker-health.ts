@@ -4,7 +4,7 @@ import { routingTexts } from '#adapters/temporal/routing.ts';
 import type { Meter } from '#core/lib/meter.ts';
 
 /** Whether the worker gets tasks: by the state of Temporal's SDK, by the pollers of its queues, and by its tasks. */
-export interface WorkerHealth {
+interface WorkerHealth {
   /** Called when the worker has connected; until then it waits for Temporal. */
   follow(sources: { isTemporalReachable: () => boolean; polling: Pick<Polling, 'problem' | 'routing'> }): void;
   onRunning(): void;

@@ -6,7 +6,6 @@ import type { FileActivities } from '#activities/files/files.ts';
 import type { ForgottenRows, HousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
 import { activitiesOf, detailsOf, failRun, minuteMs, type Policy, type ScheduledStart, showInLists } from './shared.ts';
 
-/** Its schedule. */
 export const housekeepingSchedule: ScheduledStart = {
   id: 'housekeeping',
   workflowType: 'housekeeping',

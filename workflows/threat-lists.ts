@@ -13,7 +13,6 @@ import {
   showInLists,
 } from './shared.ts';
 
-/** Its schedule. */
 export const threatListsSchedule: ScheduledStart = {
   id: 'threat-lists',
   workflowType: 'threatLists',

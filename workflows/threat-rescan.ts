@@ -10,7 +10,6 @@ import {
   showInLists,
 } from './shared.ts';
 
-/** Its schedule. */
 export const threatRescanSchedule = (perDay: number): ScheduledStart => ({
   id: threatRescanScheduleId,
   workflowType: 'threatRescan',
@@ -22,7 +21,6 @@ export const threatRescanScheduleId = 'threat-rescan';
 /** `scanning`: it asks, or waits for the threat scanner. */
 export type ThreatRescanState = 'scanning' | 'completed';
 
-/** The progress of a rescan. */
 export interface ThreatRescanStatus extends RescanProgress {
   state: ThreatRescanState;
 }

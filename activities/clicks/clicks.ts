@@ -5,7 +5,7 @@ import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 
 /** The clock, the times and the size are for tests. */
-export interface ClickDependencies {
+interface ClickDependencies {
   em: EntityManager;
   /** Holds clicks beside those of PostgreSQL, or in their place. */
   clickhouse?: ClickHouse | undefined;

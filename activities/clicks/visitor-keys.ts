@@ -4,7 +4,7 @@ import { ensureVisitorKeys, type Month, monthOf, visitorKeyBytes } from '#db/cli
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 
 /** The clock is for tests. */
-export interface VisitorKeyDependencies {
+interface VisitorKeyDependencies {
   em: EntityManager;
   /** Unix time in milliseconds. */
   now?: () => number;

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { figure, takeTurn } from '#activities/turn.ts';
-import { emptyDeletedFolder } from '#commands/links/folders.ts';
+import { emptyDeletedFolder } from '#commands/labels/folders.ts';
 import { emitDeletedLinks } from '#commands/links/delete.ts';
 import type { Storage } from '#core/files/storage.ts';
 import { waitsSignalName } from '#core/temporal/waits.ts';

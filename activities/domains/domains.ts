@@ -9,7 +9,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 
 /** Times and chance are for tests. */
-export interface DomainDependencies {
+interface DomainDependencies {
   em: EntityManager;
   domainDns: DomainDns;
   log: Pick<Logger, 'info'>;
@@ -44,7 +44,6 @@ type DomainAnswer =
     }
   | { isGone: true; check: FinishedCheck | null };
 
-/** Activities of `domain`. */
 export interface DomainActivities {
   /** Checks a domain's DNS records and stores what was found. */
   checkDomain(input: CheckInput): Promise<DomainLook>;

@@ -8,7 +8,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { File } from '#db/entities/files.ts';
 
 /** The times and the size are for tests. */
-export interface FileDependencies {
+interface FileDependencies {
   em: EntityManager;
   storage: Storage;
   /** Loads what draws images, which most runs do not need. */

@@ -19,7 +19,7 @@ import { forgetOldEvents } from '#db/webhooks/retention.ts';
 export type ForgottenRows = keyof typeof batches;
 
 /** The times and sizes are for tests. */
-export interface HousekeepingDependencies {
+interface HousekeepingDependencies {
   em: EntityManager;
   /** How long an activity goes on; the next run goes on from there. */
   turnMs?: number;

@@ -10,7 +10,7 @@ export interface ExpiryActivities {
 }
 
 /** The times and sizes are for tests. */
-export interface ExpiryDependencies {
+interface ExpiryDependencies {
   em: EntityManager;
   site: Pick<Site, 'originUrl'>;
   turnMs?: number;

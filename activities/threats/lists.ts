@@ -9,7 +9,7 @@ import type { ThreatType } from '#core/threats/types.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetVersionToken, readThreatList, storeThreatList } from '#db/threats/threat-lists.ts';
 
-export interface ThreatListDependencies {
+interface ThreatListDependencies {
   em: EntityManager;
   /** Undefined: the worker uses no lists. */
   source: ThreatListSource | undefined;
@@ -21,7 +21,7 @@ export interface ThreatListDependencies {
  * `waiting`: the time of the next changes has not come; `changed`; `unchanged`; `reset`: a change did not fit the list, and the
  * next request asks for all of it; `superseded`: another worker was faster; `off`: the worker uses no lists.
  */
-export type ThreatListState = 'waiting' | 'changed' | 'unchanged' | 'reset' | 'superseded' | 'off';
+type ThreatListState = 'waiting' | 'changed' | 'unchanged' | 'reset' | 'superseded' | 'off';
 
 /** What became of a list. `nextDiffAt`: ISO 8601. */
 export interface ThreatListOutcome {

@@ -6,7 +6,7 @@ import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { ScanSubject, StoredVerdict } from '#db/threats/verdicts.ts';
 
-export interface LookupDependencies {
+interface LookupDependencies {
   em: EntityManager;
   scanner: ThreatScanner;
   site: Site;
@@ -15,14 +15,14 @@ export interface LookupDependencies {
 }
 
 /** The outcome of lookups: stored answers, the hashes of URLs without one, and the last error. */
-export interface LookupRound {
+interface LookupRound {
   answers: StoredVerdict[];
   open: string[];
   error: ScanError | undefined;
 }
 
 /** Looks URLs up, and stores what is found. */
-export interface Lookups {
+interface Lookups {
   /** Lookups so far, by result. */
   readonly counts: Readonly<Record<'clean' | 'flagged' | 'refused' | 'failed', number>>;
   /**

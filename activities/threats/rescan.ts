@@ -31,7 +31,6 @@ export interface RescanDependencies {
   firstGapMs?: number;
 }
 
-/** The progress of a rescan. */
 export interface RescanProgress {
   /** Key (hexadecimal) of the last URL that was looked at; null: of none yet, or of all. */
   after: string | null;

@@ -12,7 +12,7 @@ import { answerDueMs, extendDue, findVerdicts, postponeRows, type StoredVerdict 
 import { createLookups } from './lookups.ts';
 
 /** The times are for tests. */
-export interface ScanDependencies {
+interface ScanDependencies {
   db: Database;
   em: EntityManager;
   scanner: ThreatScanner;

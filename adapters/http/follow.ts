@@ -1,7 +1,7 @@
 import type { GuardedHttp, GuardedResponse } from './guarded-http.ts';
 
 /** The answer at the end of redirects. */
-export interface FollowedAnswer {
+interface FollowedAnswer {
   url: URL;
   answer: GuardedResponse;
   /** Whether the answer is a redirect still, because there were too many. */

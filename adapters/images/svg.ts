@@ -1,6 +1,5 @@
 import { type Attr, DOMParser, type Element, type Node, XMLSerializer } from '@xmldom/xmldom';
 import { ImageError } from '#core/files/kinds.ts';
-import { cleanCss, cleanValue } from './svg/css.ts';
 import { animated, graphics, isAllowedElement, linkedImages, refusedAttributes } from './svg/names.ts';
 import { isHeavy } from './svg/weight.ts';
 
@@ -148,5 +147,32 @@ function isOwnReference(element: Element, value: string): boolean {
   return (
     linkedImages.has(element.localName ?? '') &&
     /^data:image\/(?:png|jpe?g|gif|webp);base64,[\w+/=\s]*$/.test(reference)
+  );
+}
+
+// CSS functions and rules that load something, and escapes that could hide their names.
+const unsafe =
+  /\\|@(?:import|font-face|namespace|charset|document)|(?:image-set|image|src|cross-fade|element|expression)\s*\(|javascript:|behavior\s*:|-moz-binding/i;
+const ownReference = /^\s*(["']?)#[^"'()\s]*\1\s*$/;
+
+/** Sanitizes a style sheet or a `style` attribute: removes everything that loads. */
+function cleanCss(css: string): string {
+  const plain = css
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/@(?:import|charset|namespace)\b[^;{}]*(?:;|$)/gi, '')
+    .replaceAll(/@font-face\s*\{[^{}]*\}/gi, '')
+    .replaceAll(/url\(([^)]*)\)/gi, (whole, target: string) => (ownReference.test(target) ? whole : 'none'));
+  return isSafe(plain) ? plain : '';
+}
+
+/** The value of any other attribute; undefined where it would load something. */
+function cleanValue(value: string): string | undefined {
+  return !value.includes('(') || isSafe(value) ? value : undefined;
+}
+
+function isSafe(css: string): boolean {
+  if (unsafe.test(css)) return false;
+  return [...css.matchAll(/url\s*\(([^)]*)(\)?)/gi)].every(
+    ([, target, end]) => end !== '' && ownReference.test(target ?? ''),
   );
 }

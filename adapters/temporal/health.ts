@@ -2,7 +2,7 @@ import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node
 import type { TemporalAccess } from './access.ts';
 
 /** Asks a Temporal service whether it serves, without the SDK, which takes 25 MB and longer to load than the server to start. */
-export interface HealthCheck {
+interface HealthCheck {
   /** @returns undefined where the service serves; else why not, which never contains the API key. */
   whyAway(timeoutMs: number): Promise<string | undefined>;
   close(): void;

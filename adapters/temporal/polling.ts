@@ -7,7 +7,7 @@ import { isOfCurrent, type Routing, routingOf, routingTexts, setCurrentCommand }
 const queueTypes = { workflow: 1, activity: 2 } as const;
 
 /** Live pollers of a task queue, those of other processes too, that get the work that begins: of the current version, where there is one. */
-export interface QueuePollers {
+interface QueuePollers {
   queue: string;
   type: keyof typeof queueTypes;
   count: number;

@@ -67,7 +67,7 @@ interface WorkflowQuery {
 }
 
 /** How many runs a view lists, and its page in the Temporal UI; null where no address of that is known. */
-export interface CountedView {
+interface CountedView {
   id: ProcessView;
   count: number;
   url: string | null;

@@ -17,7 +17,7 @@ export interface WebRiskClientOptions {
 }
 
 /** Threats of a URL, or of a full hash. `expiresAtMs`: Unix time; 0: Web Risk named none. */
-export interface FoundThreats {
+interface FoundThreats {
   threatTypes: ThreatType[];
   expiresAtMs: number;
 }
@@ -29,7 +29,7 @@ export interface FoundHashes {
 }
 
 /** A change of a threat list, and its checksum afterwards. `nextDiffAt`: before it, there is little to ask for. */
-export interface ThreatListDiff extends HashPrefixDiff {
+interface ThreatListDiff extends HashPrefixDiff {
   versionToken: Buffer;
   /** SHA-256 of the sorted list. */
   checksum: Buffer;

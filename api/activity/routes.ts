@@ -13,7 +13,6 @@ export const activityRoutes: FastifyPluginAsyncZod = async (app) => {
     {
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
-        tags: ['Activity'],
         operationId: 'listActivity',
         summary: 'List what was changed',
         description:

@@ -14,7 +14,6 @@ import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
 const id = z.guid();
 const subjectTypes = Object.keys(activitySubjects) as ActivitySubject[];
 
-/** The query of GET /activity. */
 export const activityQuerySchema = z.strictObject({
   subject: idSchema.optional().describe('Id of a short link, domain, folder, tag, file, webhook, import or template.'),
   actions: textListSchema(z.enum(activityActions)).describe('Several: the name repeated. Without: all.'),

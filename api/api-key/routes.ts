@@ -19,7 +19,6 @@ import {
   rotateApiKeySchema,
 } from './schema.ts';
 
-const tags = ['API keys'];
 const sealPurpose = 'made API key';
 const hourMs = 3_600_000;
 // Time to deploy the new value.
@@ -61,7 +60,6 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'keyUses'
     {
       config: { access: { resource: 'apiKeys', action: 'create' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'createApiKey',
         summary: 'Create an API key',
         description: `The value of the key is in this answer alone. ${grantNote}`,
@@ -96,7 +94,6 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'keyUses'
     {
       config: { access: { resource: 'apiKeys', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listApiKeys',
         summary: 'List API keys',
         description: 'Most recent first.',
@@ -116,7 +113,6 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'keyUses'
     {
       config: { access: { resource: 'apiKeys', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getApiKey',
         summary: 'Read an API key',
         params: idParamsSchema,
@@ -131,7 +127,6 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'keyUses'
     {
       config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'updateApiKey',
         summary: 'Update an API key',
         description: `Fields that are sent change, the others stay. The next call with the key follows the change. ${grantNote}`,
@@ -153,7 +148,6 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'keyUses'
     {
       config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'rotateApiKey',
         summary: 'Give an API key another value',
         description:
@@ -185,7 +179,6 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'keyUses'
     {
       config: { access: { resource: 'apiKeys', action: 'delete' } },
       schema: {
-        tags,
         operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
         description: 'The next call with the key fails. This cannot be undone.',

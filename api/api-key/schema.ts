@@ -2,16 +2,13 @@ import { z } from 'zod';
 import { readAddressRange } from '#core/http/address-ranges.ts';
 import { keyTypes, permissionsSchema } from '#core/organizations/permissions.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { besideOthers } from '#core/lib/beside-others.ts';
+import { besideOthers, momentInputSchema, namingPassedEnd, nullAsDefault, name, readOnly } from '#core/lib/schemas.ts';
 import { isObject } from '#core/lib/is-object.ts';
-import { momentInputSchema, namingPassedEnd } from '#core/lib/moment.ts';
-import { nullAsDefault } from '#core/lib/null-as-default.ts';
-import { name } from '#core/lib/text.ts';
 import { notOfAdmin, notRestricted } from '#commands/organizations/api-keys.ts';
 import { type HeldKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
+import { present } from '#api/present.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
-import { readOnly } from '#core/lib/read-only.ts';
 
 const id = z.guid();
 const longestName = 255;
@@ -68,23 +65,8 @@ type ApiKey = z.output<typeof apiKeySchema>;
 
 export function presentApiKey(held: HeldKey): ApiKey {
   const { key } = held;
-  return {
-    id: key.id,
-    organizationId: key.organization.id,
-    type: key.type,
-    name: key.name,
-    permissions: permissionsOfKey(held) as ApiKey['permissions'],
-    last4: key.last4,
-    userId: key.user.id,
-    createdAt: key.createdAt.toISOString(),
-    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-    lastUsedFrom: key.lastUsedFrom ?? null,
-    expiresAt: key.expiresAt?.toISOString() ?? null,
-    allowedAddresses: key.allowedAddresses ?? null,
-    folderIds: key.folderIds ?? null,
-    domainIds: key.domainIds ?? null,
-    previousKeyUntil: key.previousKeyUntil?.toISOString() ?? null,
-  };
+  const permissions = permissionsOfKey(held) as ApiKey['permissions'];
+  return present(apiKeySchema, key, { organizationId: key.organization.id, userId: key.user.id, permissions });
 }
 
 /** The answer to POST /api-key and to a rotation: the record with the key itself. */
@@ -99,7 +81,6 @@ export const createdKeySchema = apiKeySchema
 
 export const apiKeyListSchema = pageSchema(apiKeySchema, 'ApiKeyPage');
 
-/** The query of GET /api-key/list. */
 export const apiKeyListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name, without regard to case.'),
   ...pagingShape,

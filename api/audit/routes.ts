@@ -21,7 +21,6 @@ import {
   toAuditRow,
 } from './schema.ts';
 
-const tags = ['Organization'];
 const linesPerPage = 500;
 
 type Filters = Pick<
@@ -41,7 +40,6 @@ export const auditRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 
     {
       config: { access },
       schema: {
-        tags,
         operationId: 'listAuditLog',
         summary: 'List the audit log',
         description:
@@ -62,7 +60,6 @@ export const auditRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 
     {
       config: { access },
       schema: {
-        tags,
         operationId: 'exportAuditLog',
         summary: 'Export the audit log',
         description: `The lines of the list as a file, most recent first. The export is a line of the audit log itself. ${csvNote}`,

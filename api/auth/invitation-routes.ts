@@ -7,8 +7,7 @@ import { newPasswordProblem } from '#commands/accounts/people.ts';
 import { changeOrganization, openSession } from '#commands/accounts/sessions.ts';
 import { recordSignIn } from '#commands/organizations/audit.ts';
 import { AppError, invalidFields } from '#core/errors/errors.ts';
-import { nullAsDefault } from '#core/lib/null-as-default.ts';
-import { name, text } from '#core/lib/text.ts';
+import { nullAsDefault, name, text } from '#core/lib/schemas.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { User } from '#db/entities/people.ts';
@@ -20,8 +19,6 @@ import { errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import type { PasswordAttempt, PasswordVerdict } from './password-check.ts';
 
-const tags = ['Sessions'];
-const bySession = [{ session: [] }];
 const tokenSchema = text({ min: 1, max: 128 }).describe('From the link in the mail, after `#token=`.');
 const exampleToken = 'AZuMZ1hXd2KTn0c1GvMkZ2Q3ZGMyMWZiY2Y1OWFkMTY3OTk0MmFiYzg5MGFiY2Rl';
 
@@ -79,10 +76,8 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
     {
       config: { access: 'sign-in' },
       schema: {
-        tags,
         operationId: 'readInvitation',
         summary: 'Read an invitation by the link of its mail',
-        security: [],
         body: readSchema,
         response: { 200: invitationOfferSchema, ...errorResponses(400) },
       },
@@ -108,12 +103,10 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
     {
       config: { access: 'sign-in' },
       schema: {
-        tags,
         operationId: 'acceptInvitation',
         summary: 'Accept an invitation, and sign in',
         description:
           'A new person gives a name and a password; an existing account is joined by its password, whose failures count with failed sign-ins. The session begins in the organization.',
-        security: [],
         body: acceptSchema,
         response: {
           200: sessionSchema,
@@ -173,11 +166,9 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
     {
       config: { access: 'any session', isPersonal: true },
       schema: {
-        tags,
         operationId: 'joinByInvitation',
         summary: 'Accept an invitation by the session of the invited person',
         description: 'The session moves to the organization.',
-        security: bySession,
         body: readSchema,
         response: { 200: sessionSchema, ...errorResponses(400) },
       },

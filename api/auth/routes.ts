@@ -42,9 +42,6 @@ import {
   sessionSchema,
 } from './schema.ts';
 
-const tags = ['Sessions'];
-const bySession = [{ session: [] }];
-
 /** Sign-in and sessions for web applications: a cookie instead of a key. */
 export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { baseUrl, clock, hasGeoip, nameClient, shares, site } = deps;
@@ -134,12 +131,10 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     {
       config: { access: 'sign-in' },
       schema: {
-        tags,
         operationId: 'signIn',
         summary: 'Sign in',
         description:
           'Begins a session, in a cookie, in the first organization that the user joined. A session ends 30 days after its last use, and 90 days after the sign-in at the latest; a session of staff after 12 hours. Calls that change something must have the Origin of the API itself.',
-        security: [],
         body: loginSchema,
         response: {
           200: sessionSchema,
@@ -191,11 +186,9 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     {
       config: { access: 'any session', mayWhileViewing: true },
       schema: {
-        tags,
         operationId: 'signOut',
         summary: 'Sign out',
         description: 'Ends the session and removes its cookie.',
-        security: bySession,
         response: { 200: deletedSchema, ...errorResponses(400) },
       },
     },
@@ -214,12 +207,10 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     {
       config: { access: 'session' },
       schema: {
-        tags,
         operationId: 'getSession',
         summary: 'Read the session: its user, organization and permissions',
         description:
           'With what the installation can do. Members of a suspended organization find their others by GET /auth/organizations.',
-        security: bySession,
         response: { 200: sessionSchema, ...errorResponses(400) },
       },
     },
@@ -236,11 +227,9 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     {
       config: { access: 'any session' },
       schema: {
-        tags,
         operationId: 'listOwnOrganizations',
         summary: 'List the organizations of the user',
         description: 'Answers in a suspended organization too, so that its members can switch to another one.',
-        security: bySession,
         response: { 200: ownOrganizationsSchema, ...errorResponses(400) },
       },
     },
@@ -252,10 +241,8 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     {
       config: { access: 'any session' },
       schema: {
-        tags,
         operationId: 'switchOrganization',
         summary: 'Switch to another organization of the user',
-        security: bySession,
         body: changeOrganizationSchema,
         response: { 200: sessionSchema, ...errorResponses(400, 404) },
       },
@@ -271,12 +258,10 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     {
       config: { access: 'session', isPersonal: true },
       schema: {
-        tags,
         operationId: 'changePassword',
         summary: 'Change the password',
         description:
           "Ends the user's other sessions. Failures count together with failed sign-ins. A password that attackers try first is refused.",
-        security: bySession,
         body: changePasswordSchema,
         response: {
           200: sessionSchema,
@@ -309,12 +294,10 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     {
       config: { access: 'sign-in' },
       schema: {
-        tags,
         operationId: 'forgotPassword',
         summary: 'Ask for a mail with a link for a new password',
         description:
           'The link works once, for an hour, and a newer one ends it. The answer is the same whether or not an account has the e-mail. At most 5 requests for one e-mail by one client in 15 minutes, 10 for one e-mail and 30 by one client.',
-        security: [],
         body: forgotPasswordSchema,
         response: {
           200: forgottenPasswordSchema,
@@ -356,12 +339,10 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     {
       config: { access: 'sign-in' },
       schema: {
-        tags,
         operationId: 'resetPassword',
         summary: 'Set a new password by the link of a mail',
         description:
           "Ends the user's sessions and begins a new one, as a sign-in does. A password that attackers try first is refused; then the link works on. Where the user's organizations are suspended the answer is 403, and the password is set.",
-        security: [],
         body: resetPasswordSchema,
         response: {
           200: sessionSchema,

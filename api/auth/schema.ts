@@ -4,7 +4,7 @@ import { type Plan, plans } from '#core/organizations/plans.ts';
 import { permissionsOf, permissionsSchema, readOnly, roles } from '#core/organizations/permissions.ts';
 import { tooCommon } from '#commands/accounts/people.ts';
 import { isCommonPassword } from '#core/accounts/common-passwords.ts';
-import { name, text } from '#core/lib/text.ts';
+import { name, text } from '#core/lib/schemas.ts';
 import type { Session } from '#db/entities/people.ts';
 import { momentSchema } from '#api/schemas.ts';
 import type { SessionView } from '#db/accounts/sessions.ts';

@@ -9,9 +9,6 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { changeUserSchema, presentDevices, sessionListSchema, userSchema } from './schema.ts';
 
-const tags = ['Sessions'];
-const bySession = [{ session: [] }];
-
 /** The sessions of a person, and their name. */
 export const sessionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'nameClient'>> = async (
   app,
@@ -26,12 +23,10 @@ export const sessionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' 
     {
       config: { access: 'any session' },
       schema: {
-        tags,
         operationId: 'listSessions',
         summary: 'List the sessions of the user',
         description:
           "Every browser in which the user is signed in, the last used first; for a session by an organization's identity provider those that it opened.",
-        security: bySession,
         response: { 200: sessionListSchema, ...errorResponses(400) },
       },
     },
@@ -48,12 +43,10 @@ export const sessionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' 
     {
       config: { access: 'any session', isPersonal: true },
       schema: {
-        tags,
         operationId: 'endSession',
         summary: 'End a session of the user',
         description:
           'The browser is signed out at its next call. The session of this call is ended by POST /auth/logout.',
-        security: bySession,
         params: idParamsSchema,
         response: { 200: deletedSchema, ...errorResponses(400, 404) },
       },
@@ -75,11 +68,9 @@ export const sessionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' 
     {
       config: { access: 'any session', isPersonal: true },
       schema: {
-        tags,
         operationId: 'endOtherSessions',
         summary: 'End all other sessions of the user',
         description: 'The session of this call goes on.',
-        security: bySession,
         response: { 200: deletedSchema, ...errorResponses(400) },
       },
     },
@@ -100,10 +91,8 @@ export const sessionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' 
     {
       config: { access: 'any session', isPersonal: true },
       schema: {
-        tags,
         operationId: 'updateUser',
         summary: 'Change the name of the user',
-        security: bySession,
         body: changeUserSchema,
         response: { 200: userSchema, ...errorResponses(400) },
       },
@@ -121,12 +110,10 @@ export const sessionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' 
     {
       config: { access: 'session' },
       schema: {
-        tags,
         operationId: 'leaveOrganization',
         summary: "Leave the session's organization",
         description:
           "Ends the person's key and sessions there; links and other things that they made stay. The calling session goes on in another organization of the person, where there is one. The only owner makes another person an owner first.",
-        security: bySession,
         response: { 200: deletedSchema, ...errorResponses(400, 409) },
       },
     },

@@ -5,26 +5,15 @@ import { firstTemplate } from '#core/links/qr/template.ts';
 import { findQrCodeWarnings } from '#core/links/warnings/link-warnings.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Domain, StoredDns } from '#db/entities/domains.ts';
-import type { Domain as DomainAnswer, DomainDnsAnswer, DomainItem } from './schema.ts';
+import { present } from '#api/present.ts';
+import { type Domain as DomainAnswer, type DomainDnsAnswer, type DomainItem, domainSchema } from './schema.ts';
 
 export function presentDomain(domain: Domain): DomainAnswer {
-  return {
-    id: domain.id,
+  return present(domainSchema, domain, {
     organizationId: domain.organization!.id,
-    domain: domain.domain,
-    isActive: domain.isActive,
-    isVerified: domain.isVerified,
-    isPrimary: domain.isPrimary,
-    txtRecord: domain.txtRecord,
-    lastCheckedAt: domain.lastCheckedAt?.toISOString() ?? null,
-    qrCodeId: domain.qrCode?.id ?? null,
+    qrCodeId: domain.qrCode?.id,
     qrCode: presentTemplate(domain),
-    fallbackUrl: domain.fallbackUrl ?? null,
-    appleAppSiteAssociation: domain.appleAppSiteAssociation ?? null,
-    androidAssetLinks: domain.androidAssetLinks ?? null,
-    createdAt: domain.createdAt.toISOString(),
-    updatedAt: domain.updatedAt.toISOString(),
-  };
+  });
 }
 
 function presentTemplate({ qrCode }: Domain): DomainAnswer['qrCode'] {

@@ -11,6 +11,7 @@ import { File } from '#db/entities/files.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
@@ -39,8 +40,6 @@ import {
   qrCodeDataSchema,
 } from './schema.ts';
 
-const tags = ['Domains'];
-
 export const domainRoutes: FastifyPluginAsyncZod<
   DomainCheckerOptions & Pick<ApiDependencies, 'site' | 'baseUrl' | 'shares'>
 > = async (app, deps) => {
@@ -58,7 +57,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'create' }, versioned: true },
       schema: {
-        tags,
         operationId: 'createDomain',
         summary: 'Add a domain',
         description:
@@ -67,15 +65,11 @@ export const domainRoutes: FastifyPluginAsyncZod<
         response: { 201: createdDomainSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, em, idempotent }, reply) => {
-      const create = () =>
-        em.transactional(async (em) => {
-          const { id } = await createDomain(em, actor, body.domain, { site, now: clock() });
-          await idempotent?.made(em, id);
-          return id;
-        });
-      const id = idempotent?.resourceId ?? (await create());
-      const domain = await readOwn(em, actor, id);
+    async (request, reply) => {
+      const { actor, body, em } = request;
+      const create = async (em: EntityManager) =>
+        (await createDomain(em, actor, body.domain, { site, now: clock() })).id;
+      const domain = await readOwn(em, actor, await once(request, create));
       return reply.code(201).send(presentCreated(domain, domainDns.listNeeds(domain)));
     },
   );
@@ -85,7 +79,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'listDomains',
         summary: 'List domains',
         description: 'By their date of creation.',
@@ -112,7 +105,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'listAllDomains',
         summary: 'List all domains that links may be on',
         description:
@@ -131,7 +123,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'read' }, versioned: true, keepsReach: true },
       schema: {
-        tags,
         operationId: 'getDomain',
         summary: 'Read a domain',
         params: idParamsSchema,
@@ -147,7 +138,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
       bodyLimit: bodyLimits.documents,
       config: { access: { resource: 'domains', action: 'update' }, versioned: true },
       schema: {
-        tags,
         operationId: 'updateDomain',
         summary: 'Update a domain',
         description:
@@ -168,7 +158,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'update' } },
       schema: {
-        tags,
         operationId: 'checkDomainDns',
         summary: "Check a domain's DNS records",
         description:
@@ -191,7 +180,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getDomainDns',
         summary: "Read a domain's DNS records",
         description:
@@ -211,7 +199,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'getDomainQrCode',
         summary: "Read a domain's QR code",
         description:
@@ -233,7 +220,6 @@ export const domainRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'domains', action: 'delete' }, versioned: true },
       schema: {
-        tags,
         operationId: 'deleteDomain',
         summary: 'Delete a domain',
         description:

@@ -46,7 +46,6 @@ export const domainSchema = z
   })
   .meta({ id: 'Domain' });
 
-/** A domain as clients receive it. */
 export type Domain = z.output<typeof domainSchema>;
 
 const dnsRecordSchema = z
@@ -175,7 +174,6 @@ export type DomainItem = z.output<typeof domainItemSchema>;
 
 export const domainListSchema = pageSchema(domainItemSchema, 'DomainPage');
 
-/** The query of GET /domain/list. */
 export const domainListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name.'),
   withQrCodeTemplate: flagSchema.optional(),
@@ -183,7 +181,6 @@ export const domainListQuerySchema = z.strictObject({
   ...pagingShape,
 });
 
-/** The body of POST /domain. */
 export const createDomainSchema = z
   .strictObject({ domain: domainNameSchema })
   .meta({ id: 'CreateDomain', example: { domain: 'go.example.com' } });

@@ -14,8 +14,6 @@ import { takePublicCall } from '#api/limits/public-limit.ts';
 import { errorSchema } from '#api/schemas.ts';
 import { publicFileParamsSchema } from './schema.ts';
 
-const tags = ['Files'];
-
 // A file opened in a browser runs no script and loads nothing; any page may embed it.
 const headers = {
   'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
@@ -64,11 +62,9 @@ export const publicFileRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'em' 
     {
       config: { access: 'public' },
       schema: {
-        tags,
         operationId: 'downloadFile',
         summary: "Fetch a file's content",
         description: 'The url of a file. The call needs no key; clients may cache the answer for five minutes.',
-        security: [],
         params: publicFileParamsSchema,
         response: {
           200: { description: 'The image.', content },

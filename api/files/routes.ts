@@ -15,7 +15,6 @@ import { deletedSchema } from '#api/short-link/schema.ts';
 import { publicFileRoutes } from './public-routes.ts';
 import { fileListQuerySchema, fileListSchema, fileSchema, uploadSchema, presentFile } from './schema.ts';
 
-const tags = ['Files'];
 const consumes = ['multipart/form-data'];
 
 /** Uploads: images of link previews and logos of QR codes. */
@@ -64,7 +63,6 @@ export const fileRoutes: FastifyPluginAsyncZod<
           },
         },
         schema: {
-          tags,
           ...described,
           consumes,
           body: uploadSchema(kind),
@@ -93,7 +91,6 @@ export const fileRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'files', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listFiles',
         summary: 'List files',
         description: 'Most recent first.',
@@ -123,7 +120,6 @@ export const fileRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'files', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getFile',
         summary: 'Read a file',
         description: 'The properties of a file; its content is at its url.',
@@ -140,7 +136,6 @@ export const fileRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'files', action: 'delete' } },
       schema: {
-        tags,
         operationId: 'deleteFile',
         summary: 'Delete a file',
         description: 'Its url answers 404 at once. A file that a short link or a domain uses cannot be deleted.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type FileKind, fileKinds, imageFormats } from '#core/files/kinds.ts';
 import type { File as StoredFile } from '#db/entities/files.ts';
+import { present } from '#api/present.ts';
 import { flagSchema, momentQuerySchema, pagingShape, searchSchema } from '#api/query.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
 import { momentSchema, pageSchema, takenDownSchema } from '#api/schemas.ts';
@@ -29,21 +30,13 @@ export const fileSchema = z
 type File = z.output<typeof fileSchema>;
 
 /** @param fileUrl makes the public address of a file from its `urlKey`. */
-export function presentFile(
-  { id, createdAt, name, organization, key, mime, size, urlKey, takenDownAt, takenDownReason }: StoredFile,
-  fileUrl: (urlKey: string) => string,
-): File {
-  return {
-    id,
-    createdAt: createdAt.toISOString(),
-    name,
+export function presentFile(file: StoredFile, fileUrl: (urlKey: string) => string): File {
+  const { organization, urlKey, takenDownAt, takenDownReason } = file;
+  return present(fileSchema, file, {
     organizationId: organization.id,
-    key,
-    mime,
-    size,
     url: fileUrl(urlKey),
     takenDown: takenDownAt ? { at: takenDownAt.toISOString(), reason: takenDownReason ?? '' } : null,
-  };
+  });
 }
 
 export const fileListSchema = pageSchema(
@@ -61,7 +54,6 @@ export const fileListSchema = pageSchema(
   'StoredFilePage',
 );
 
-/** The query of GET /files/list. */
 export const fileListQuerySchema = z.strictObject({
   kind: z
     .enum(Object.keys(fileKinds) as [FileKind, ...FileKind[]])

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createFolder, deleteFolder, updateFolder } from '#commands/links/folders.ts';
+import { createFolder, deleteFolder, updateFolder } from '#commands/labels/folders.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { requireReached } from '#core/organizations/reach.ts';
 import { lastMs } from '#core/stats/stats.ts';
 import { Folder } from '#db/entities/links.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
@@ -17,8 +18,6 @@ import {
   patchFolderSchema,
   presentFolder,
 } from './schema.ts';
-
-const tags = ['Folders'];
 
 // The default folder comes before all others, whenever it was made.
 const positionOf = (folder: Folder) => (folder.isDefault ? { atMs: lastMs, id: folder.id } : byCreation(folder));
@@ -33,7 +32,6 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
     {
       config: { access: { resource: 'shortLinks', action: 'create' } },
       schema: {
-        tags,
         operationId: 'createFolder',
         summary: 'Create a folder',
         description: 'Names are unique without regard to case.',
@@ -41,17 +39,10 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
         response: { 201: folderSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, em, idempotent }, reply) => {
-      const made = idempotent?.resourceId ?? null;
-      const folder =
-        made === null
-          ? await em.transactional(async (em) => {
-              const folder = await createFolder(em, actor, body, { now: clock() });
-              await idempotent?.made(em, folder.id);
-              return folder;
-            })
-          : requireOwn(await em.findOne(Folder, { id: made }), actor, 'folder');
-      return reply.code(201).send(presentFolder(folder));
+    async (request, reply) => {
+      const { actor, body, em } = request;
+      const id = await once(request, async (em) => (await createFolder(em, actor, body, { now: clock() })).id);
+      return reply.code(201).send(presentFolder(requireOwn(await em.findOne(Folder, { id }), actor, 'folder')));
     },
   );
 
@@ -60,7 +51,6 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
     {
       config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'listFolders',
         summary: 'List folders',
         description: 'The default folder first, then the most recent.',
@@ -87,7 +77,6 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
     {
       config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'getFolder',
         summary: 'Read a folder',
         params: idParamsSchema,
@@ -103,7 +92,6 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
     {
       config: { access: { resource: 'shortLinks', action: 'update' } },
       schema: {
-        tags,
         operationId: 'updateFolder',
         summary: 'Update a folder',
         description: 'Fields that are sent change, the others stay. The default folder keeps its name.',
@@ -121,7 +109,6 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
     {
       config: { access: { resource: 'shortLinks', action: 'delete' } },
       schema: {
-        tags,
         operationId: 'deleteFolder',
         summary: 'Delete a folder',
         description: 'Its links move to the default folder, which itself cannot be deleted.',

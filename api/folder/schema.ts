@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
+import { labelColorSchema, labelNameSchema } from '#core/labels/label.ts';
 import type { Folder } from '#db/entities/links.ts';
+import { present } from '#api/present.ts';
 import { cursorShape, eitherPageOrCursor, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
 import { cursorPageSchema, linksCountSchema, momentSchema } from '#api/schemas.ts';
-import { readOnly } from '#core/lib/read-only.ts';
+import { readOnly } from '#core/lib/schemas.ts';
 
 const id = z.guid();
 
@@ -19,16 +20,8 @@ export const folderSchema = z
   })
   .meta({ id: 'Folder' });
 
-export function presentFolder(folder: Folder): z.output<typeof folderSchema> {
-  return {
-    id: folder.id,
-    organizationId: folder.organization.id,
-    name: folder.name,
-    color: folder.color,
-    isDefault: folder.isDefault,
-    createdAt: folder.createdAt.toISOString(),
-    updatedAt: folder.updatedAt.toISOString(),
-  };
+export function presentFolder(folder: Folder) {
+  return present(folderSchema, folder, { organizationId: folder.organization.id });
 }
 
 export const folderListSchema = cursorPageSchema(
@@ -36,7 +29,6 @@ export const folderListSchema = cursorPageSchema(
   'FolderPage',
 );
 
-/** The query of GET /folder/list. */
 export const folderListQuerySchema = eitherPageOrCursor(
   z.strictObject({
     search: searchSchema.describe('Matches the name, without regard to case.'),
@@ -46,7 +38,6 @@ export const folderListQuerySchema = eitherPageOrCursor(
   }),
 );
 
-/** The body of POST /folder. */
 export const createFolderSchema = z
   .strictObject({
     name: labelNameSchema,

@@ -31,10 +31,8 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
     {
       config: { access: 'public' },
       schema: {
-        tags: ['Health'],
         operationId: 'checkLiveness',
         summary: 'Whether the process lives',
-        security: [],
         response: { 200: z.strictObject({ status: z.literal('ok') }), 400: errorSchema, 500: errorSchema },
       },
     },
@@ -46,10 +44,8 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
     {
       config: { access: 'public' },
       schema: {
-        tags: ['Health'],
         operationId: 'checkReadiness',
         summary: 'Whether the process can serve, and what is degraded',
-        security: [],
         response: {
           200: z.strictObject({
             status: z.enum(['ready', 'degraded']),

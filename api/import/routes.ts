@@ -23,8 +23,6 @@ import {
   undoBodySchema,
 } from './schema.ts';
 
-const tags = ['Short links'];
-
 // Each is held in memory.
 const maxUploads = 3;
 
@@ -57,7 +55,6 @@ export const importRoutes: FastifyPluginAsyncZod<
         await requireImportShare(em, organizationId, { bytes: 0, bytesPerDay, now: clock() });
       },
       schema: {
-        tags,
         operationId: 'importShortLinks',
         summary: 'Import short links from a file',
         description: `CSV of GET /short-link/export, of Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink or Polr, or any with a column for the destination. Each row becomes a link, one by one, and has a result that can be read. A row goes to the domain that it names if the organization has it, and to the default domain otherwise; in files of Waymark, and in files with a column "domain", such a row fails instead. Links that exist already are skipped. Dates in the past are kept. What protects, limits or turns off a link is taken over, or its row fails. An organization may have three unfinished imports and import a limited number of bytes in 24 hours; past either limit: 429.`,
@@ -92,7 +89,6 @@ export const importRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listImports',
         summary: 'List imports',
         description:
@@ -119,7 +115,6 @@ export const importRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'shortLinks', action: 'create' } },
       schema: {
-        tags,
         operationId: 'cancelImport',
         summary: 'Cancel an import',
         description:
@@ -137,7 +132,6 @@ export const importRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'shortLinks', action: 'delete' } },
       schema: {
-        tags,
         operationId: 'undoImport',
         summary: 'Undo an import',
         description:
@@ -159,7 +153,6 @@ export const importRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getImport',
         summary: 'Read the progress of an import',
         description: 'Kept for 30 days.',
@@ -176,7 +169,6 @@ export const importRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listImportRows',
         summary: 'Read the results of the rows of an import',
         description: 'The finished rows, in the order of the file.',

@@ -7,6 +7,7 @@ import { findIgnoredColumns } from '#core/imports/row-reader.ts';
 import { listRemarks } from '#core/imports/remarks.ts';
 import { importStates } from '#core/imports/states.ts';
 import type { Import, ImportRow } from '#db/entities/imports.ts';
+import { present } from '#api/present.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
 import { cursorShape, eitherPageOrCursor, pagingShape, textListSchema } from '#api/query.ts';
 import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
@@ -30,7 +31,6 @@ export const importBodySchema = z
   })
   .meta({ example: { file: 'links.csv', format: 'csv' } });
 
-/** An import. */
 export const importSchema = z
   .strictObject({
     id,
@@ -92,30 +92,14 @@ export const undoBodySchema = z
   .default({ includeChanged: false })
   .meta({ example: { includeChanged: false } });
 
-export function presentImport(row: Import): z.output<typeof importSchema> {
-  const { state, format, total, imported, skipped, failed, createdAt, finishedAt } = row;
-  return {
-    id: row.id,
-    state,
-    format,
-    total,
-    imported,
-    skipped,
-    failed,
+export function presentImport(row: Import) {
+  const { format, header, encoding = null, dateOrders = null } = row;
+  return present(importSchema, row, {
     notMade: row.countNotMade(),
-    ignoredColumns: findIgnoredColumns(format, row.header).map((name) => name.slice(0, maxColumnName).toWellFormed()),
-    encoding: row.encoding ?? null,
-    separator: row.separator ?? null,
-    remarks: listRemarks({
-      format,
-      header: row.header,
-      encoding: row.encoding ?? null,
-      dateOrders: row.dateOrders ?? null,
-    }),
-    createdAt: createdAt.toISOString(),
-    finishedAt: finishedAt?.toISOString() ?? null,
+    ignoredColumns: findIgnoredColumns(format, header).map((name) => name.slice(0, maxColumnName).toWellFormed()),
+    remarks: listRemarks({ format, header, encoding, dateOrders }),
     undo: presentUndo(row),
-  };
+  });
 }
 
 function presentUndo(row: Import): z.output<typeof importSchema>['undo'] {

@@ -14,7 +14,6 @@ import {
   presentInvitation,
 } from './schema.ts';
 
-const tags = ['Organization'];
 const many = errorSchema.describe('At most 100 open invitations, and 50 mails a day.');
 
 /** Invitations to the caller's organization. */
@@ -33,7 +32,6 @@ export const invitationRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'apiKeys', action: 'create' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'invite',
         summary: 'Invite a person by mail',
         description:
@@ -61,7 +59,6 @@ export const invitationRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'apiKeys', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listInvitations',
         summary: 'List invitations',
         description: 'The most recent first, ended ones for a month.',
@@ -80,7 +77,6 @@ export const invitationRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'resendInvitation',
         summary: 'Send an invitation again',
         description: 'The link is the same, and works for another week.',
@@ -99,7 +95,6 @@ export const invitationRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'apiKeys', action: 'delete' } },
       schema: {
-        tags,
         operationId: 'revokeInvitation',
         summary: 'Take an invitation back',
         description: 'Its link stops working at once.',

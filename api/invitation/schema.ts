@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { text } from '#core/lib/text.ts';
+import { text } from '#core/lib/schemas.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import type { Invitation } from '#db/entities/people.ts';
+import { present } from '#api/present.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
 
 const roleSchema = z.enum(roles).describe('The role that the person will have.');
 
 /** An invitation, as members see it. */
-export const invitationSchema = z
+const invitationSchema = z
   .strictObject({
     id: z.guid(),
     email: z.string().meta({ example: 'grace@example.com' }),
@@ -54,16 +55,9 @@ export const inviteSchema = z
     example: { email: 'grace@example.com', role: 'member' },
   });
 
-export function presentInvitation(invitation: Invitation, now: Date): z.output<typeof invitationSchema> {
-  const { id, email, role, invitedBy, createdAt, expiresAt, mailedAt } = invitation;
-  return {
-    id,
-    email,
-    role,
+export function presentInvitation(invitation: Invitation, now: Date) {
+  return present(invitationSchema, invitation, {
     state: invitation.stateAt(now),
-    invitedBy: invitedBy?.name ?? null,
-    createdAt: createdAt.toISOString(),
-    expiresAt: expiresAt.toISOString(),
-    mailedAt: mailedAt?.toISOString() ?? null,
-  };
+    invitedBy: invitation.invitedBy?.name,
+  });
 }

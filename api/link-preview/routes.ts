@@ -13,7 +13,6 @@ export const linkPreviewRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'pag
     {
       config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, keepsReach: true },
       schema: {
-        tags: ['Link previews'],
         operationId: 'previewLink',
         summary: 'Look at a destination',
         description:

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { urlProblem } from '#core/links/destination.ts';
 
-/** The query of GET /link-preview. */
 export const linkPreviewQuerySchema = z.strictObject({
   url: z
     .string()

@@ -1,36 +1,14 @@
-import { describeBulkRows } from './bulk-rows.ts';
 import { nameSchemasPlainly, removeUnused } from './components.ts';
-import { addDefaults } from './defaults.ts';
 import { describeFields } from './describe-fields.ts';
 import { addEvents } from './events.ts';
-import { addExamples } from './examples.ts';
 import { addCommonHeaders } from './headers.ts';
 import { simplifySchemas } from './generators.ts';
-import { openAnswers } from './open-answers.ts';
+import { tagsInOrder } from './parts.ts';
 import { tidy } from './tidy.ts';
-import type { OpenApi } from './types.ts';
-
-/** The parts of the API in the order in which people look for them. */
-export const tagsInOrder = [
-  { name: 'Short links', description: 'Create, find, change and delete short links; bulk calls, imports and exports.' },
-  { name: 'Statistics', description: 'Clicks by group, over time, and one by one.' },
-  { name: 'Domains', description: 'Domains of your own, and the DNS records that verify them.' },
-  { name: 'Folders', description: 'Folders of links.' },
-  { name: 'Tags', description: 'Tags of links.' },
-  { name: 'UTM templates', description: 'Campaign values under a name, to fill links from.' },
-  { name: 'Link previews', description: 'A look at a destination before a link leads there.' },
-  { name: 'Files', description: 'Images of previews and logos of QR codes.' },
-  { name: 'Webhooks', description: 'Events sent to a URL of yours, and what became of each.' },
-  { name: 'Activity', description: 'What was changed, by whom and when; what runs, and what comes next.' },
-  { name: 'Organization', description: 'Plan, quotas, usage and policies of your organization.' },
-  { name: 'API keys', description: 'Keys and their permissions.' },
-  { name: 'Sessions', description: 'Sign-in of people, for web applications.' },
-  {
-    name: 'Second factors',
-    description: 'Authenticator apps, passkeys and recovery codes of people, and confirmations by them.',
-  },
-  { name: 'Health', description: 'Whether the service lives and can serve.' },
-] as const;
+import { type OpenApi, operationsOf, type Schema } from './types.ts';
+import { readFileSync } from 'node:fs';
+import { initialFlags } from '#core/links/fields.ts';
+import { defaultFolderColor } from '#core/labels/label.ts';
 
 const methodsInOrder = ['post', 'get', 'put', 'patch', 'delete'];
 
@@ -82,4 +60,97 @@ function sort(document: OpenApi): void {
   // By name: the registry of schemas orders them by the time at which they were made.
   const schemas = Object.entries(document.components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1));
   document.components.schemas = Object.fromEntries(schemas);
+}
+
+/**
+ * Describes the rows of bulk calls as the bodies of the single calls. The routes take any row and check each by itself, so that a
+ * wrong row does not refuse the others.
+ */
+function describeBulkRows({ components: { schemas } }: OpenApi): void {
+  const { UpdateShortLink: update } = schemas;
+  schemas.UpdateShortLinkRow = {
+    ...update,
+    required: ['id'],
+    example: { id: '01890000-0000-7000-8000-000000000000', isActive: false },
+    properties: {
+      ...update!.properties,
+      id: { type: 'string', format: 'uuid', description: 'Id of the short link to change.' },
+    },
+  };
+  for (const [bulk, row] of [
+    ['CreateShortLinks', 'CreateShortLink'],
+    ['UpdateShortLinks', 'UpdateShortLinkRow'],
+  ] as const) {
+    schemas[bulk]!.properties!.links!.items = { $ref: `#/components/schemas/${row}` };
+  }
+}
+
+const plainExample = 'Contact: mailto:security@example.com\nExpires: 2030-12-31T23:59:59.000Z\n';
+
+/** Gives each success answer with content an example: in JSON and CSV the answer that a test got. */
+function addExamples(document: OpenApi): void {
+  const answers = readAnswers();
+  for (const { operationId, responses } of operationsOf(document)) {
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      if (!status.startsWith('2')) continue;
+      for (const [type, media] of Object.entries(content)) {
+        // A create and an update of an upsert are answered alike.
+        if (type === 'application/json') media.example = answers[operationId]?.body;
+        else if (type === 'text/csv') media.example = answers[operationId]?.csv;
+        // Bytes have no form in JSON.
+        else if (media.schema?.format !== 'binary') media.example = plainExample;
+      }
+    }
+  }
+}
+
+/** File of the answers, below the root of the repository. */
+export const answersPath = 'api/openapi/answers.json';
+
+/** An answer that a test got for the example of an operation's request. */
+interface RealAnswer {
+  status: number;
+  /** Of an answer in JSON. */
+  body?: unknown;
+  csv?: string;
+}
+
+/** Real answers by operation; `test/api/openapi/answers.test.ts` compares and renews them. */
+export function readAnswers(): Record<string, RealAnswer> {
+  return JSON.parse(readFileSync(new URL('answers.json', import.meta.url), 'utf8')) as Record<string, RealAnswer>;
+}
+
+/**
+ * Values of fields that a create leaves out, by schema. Schemas of creates and updates share their fields, and an update leaves
+ * absent fields as they are, so the fields themselves do not tell.
+ */
+export const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  CreateShortLink: initialFlags,
+  DestinationDraft: { enableDeepLinking: false },
+  CreateFolder: { color: defaultFolderColor },
+};
+
+function addDefaults({ components: { schemas } }: OpenApi): void {
+  for (const [name, fields] of Object.entries(defaults))
+    for (const [field, value] of Object.entries(fields)) schemas[name]!.properties![field]!.default = value;
+}
+
+/**
+ * Leaves schemas of answers open: later versions add fields, and a client that is generated from the description must not refuse
+ * them. Bodies of requests stay closed, but for parts that they share with answers.
+ */
+function openAnswers(document: OpenApi): void {
+  const opened = new Set<string>();
+  const open = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    const schema = part as Schema;
+    if (schema.additionalProperties === false) delete schema.additionalProperties;
+    const name = typeof schema.$ref === 'string' ? schema.$ref.split('/schemas/')[1] : undefined;
+    if (name !== undefined && !opened.has(name)) {
+      opened.add(name);
+      open(document.components.schemas[name]);
+    }
+    for (const value of Object.values(part)) open(value);
+  };
+  for (const { responses } of operationsOf(document)) open(responses);
 }

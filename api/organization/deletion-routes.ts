@@ -3,15 +3,16 @@ import { z } from 'zod';
 import { transferOwnership } from '#commands/organizations/members.ts';
 import { deleteOwnOrganization } from '#commands/organizations/organizations.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import { text } from '#core/lib/text.ts';
+import { text } from '#core/lib/schemas.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { deletionTokenPurpose, readSignedId, writeSignedId } from '#core/secrets/signed-id.ts';
 import { readOrganizationDeletion } from '#db/deletions/deletions.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { errorResponses, momentSchema } from '#api/schemas.ts';
 
-const tags = ['Organization'];
+// The permissions are those of owners; keys that have them are refused by `requireSession`.
 const bySession = [{ session: [] }];
 
 const transferSchema = z.strictObject({ userId: idSchema.describe('The member who becomes an owner.') }).meta({
@@ -31,7 +32,6 @@ const deleteQuerySchema = z.strictObject({
   name: text({ min: 1, max: 255 }).describe('Name of the organization: the proof that this one is meant.'),
 });
 
-/** The answer of DELETE /organization. */
 export const deletedOrganizationSchema = z
   .strictObject({
     rowCount: z.literal(1),
@@ -67,7 +67,6 @@ export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUr
     {
       config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'transferOwnership',
         summary: 'Make a member the owner in your place',
         description:
@@ -77,14 +76,14 @@ export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUr
         response: { 200: transferredSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body: { userId }, em, idempotent, session }) => {
+    async (request) => {
+      const { actor, body, session } = request;
+      const { userId } = body;
       const people = { userId, sessionId: requireSession(session).id };
-      if (!idempotent?.resourceId) {
-        await em.transactional(async (em) => {
-          await transferOwnership(em, actor, people, { now: clock() });
-          await idempotent?.made(em, userId);
-        });
-      }
+      await once(request, async (em) => {
+        await transferOwnership(em, actor, people, { now: clock() });
+        return userId;
+      });
       return { ownerId: userId, role: 'admin' as const };
     },
   );
@@ -94,7 +93,6 @@ export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUr
     {
       config: { access: { resource: 'apiKeys', action: 'delete' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'deleteOrganization',
         summary: "Delete the session's organization with everything in it",
         description:
@@ -120,11 +118,9 @@ export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUr
     {
       config: { access: 'sign-in' },
       schema: {
-        tags,
         operationId: 'getOrganizationDeletion',
         summary: 'Read how far the deletion of an organization is',
         description: 'Without a session: those of the organization have ended with it.',
-        security: [],
         querystring: progressQuerySchema,
         response: { 200: deletionProgressSchema, ...errorResponses(400) },
       },

@@ -1,17 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { readOnly } from '#core/lib/read-only.ts';
+import { readOnly, text } from '#core/lib/schemas.ts';
 import { GuardedHttpError } from '#adapters/http/guarded-http.ts';
 import { findProviderIssues, setProvider, unsetProvider } from '#commands/organizations/oidc.ts';
 import { AppError, invalidFields } from '#core/errors/errors.ts';
-import { text } from '#core/lib/text.ts';
 import { findProvider, type StoredProvider } from '#db/organizations/oidc.ts';
 import { callbackOf } from '#api/auth/oidc/routes.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
-
-const tags = ['Organization'];
 
 const issuerSchema = z
   .url({ protocol: /^https?$/ })
@@ -90,7 +87,6 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'apiKeys', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getOidcProvider',
         summary: 'Read by which identity provider people sign in',
         description: 'Without the secret. Owners and admins may.',
@@ -105,7 +101,6 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'setOidcProvider',
         summary: 'Set the identity provider by which people sign in',
         description:
@@ -142,7 +137,6 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'removeOidcProvider',
         summary: 'Remove the identity provider',
         description: 'People sign in by their passwords again; one without a password asks for a new one by mail.',

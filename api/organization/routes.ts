@@ -20,8 +20,6 @@ import {
   presentMember,
 } from './schema.ts';
 
-const tags = ['Organization'];
-
 /** The caller's own organization. */
 export const organizationRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'>> = async (app, { clock }) => {
   app.get(
@@ -29,7 +27,6 @@ export const organizationRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'cl
     {
       config: { access: 'any permission' },
       schema: {
-        tags,
         operationId: 'getOrganization',
         summary: "Read the caller's organization",
         description: 'With the quotas of its plan, and what counts against them. Every key may read it.',
@@ -44,7 +41,6 @@ export const organizationRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'cl
     {
       config: { access: { resource: 'apiKeys', action: 'update' } },
       schema: {
-        tags,
         operationId: 'updateOrganization',
         summary: "Change the caller's organization",
         description:
@@ -73,7 +69,6 @@ export const organizationRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'cl
     {
       config: { access: { resource: 'apiKeys', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listMembers',
         summary: "List the people of the caller's organization",
         description:
@@ -93,7 +88,6 @@ export const organizationRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'cl
     {
       config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'updateMember',
         summary: "Change a person's role",
         description:
@@ -115,7 +109,6 @@ export const organizationRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'cl
     {
       config: { access: { resource: 'apiKeys', action: 'delete' }, confirmation: 'people with a second factor' },
       schema: {
-        tags,
         operationId: 'removeMember',
         summary: 'Remove a person from the organization',
         description:

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { readOnly } from '#core/lib/read-only.ts';
-import { name } from '#core/lib/text.ts';
+import { readOnly, name } from '#core/lib/schemas.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import { plans, type Quota } from '#core/organizations/plans.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
@@ -38,7 +37,6 @@ export const organizationSchema = z
   })
   .meta({ id: 'Organization' });
 
-/** An organization as clients receive it. */
 export type OrganizationAnswer = z.output<typeof organizationSchema>;
 
 const roleSchema = z.enum(roles).describe('Owners and admins manage keys and people; members do all the rest.');
@@ -54,7 +52,6 @@ export const memberSchema = z
   })
   .meta({ id: 'Member' });
 
-/** A page of members. */
 export const memberListSchema = pageSchema(memberSchema, 'MemberPage');
 
 /** The query of GET /organization/members. */

@@ -9,7 +9,8 @@ import {
 import { bodyLimits, maxStructure } from '#api/limits/body-limits.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { type CacheableAnswer, createCacheableAnswer, sendCacheable } from '#api/cacheable-answer.ts';
-import { describeDocument, tagsInOrder } from '#api/openapi/document.ts';
+import { describeDocument } from '#api/openapi/document.ts';
+import { describeRoute, tagsInOrder } from '#api/openapi/parts.ts';
 import { withVersion } from '#api/openapi/versions.ts';
 import { createReferencePage } from './reference-page.ts';
 import { nothingSchema } from './validation.ts';
@@ -44,7 +45,7 @@ export const documentation = fp(
           license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
         },
         servers: [{ url: baseUrl }],
-        tags: [...tagsInOrder],
+        tags: tagsInOrder,
         components: {
           securitySchemes: {
             apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
@@ -58,7 +59,7 @@ export const documentation = fp(
         },
         security: [{ apiKey: [] }, { session: [] }],
       },
-      transform: (route) => withVersion(route, toJsonSchema(withoutEmptyBody(route))),
+      transform: (route) => withVersion(route, toJsonSchema(withPart(withoutEmptyBody(route)))),
       transformObject: (document) => describeDocument(jsonSchemaTransformObject(document)),
     });
     // Each at its first request: hardly a client asks for YAML, which takes twice as long as JSON.
@@ -89,4 +90,13 @@ function withoutEmptyBody(route: Parameters<typeof jsonSchemaTransform>[0]): typ
   if (route.schema?.body !== nothingSchema) return route;
   const { body: _body, ...schema } = route.schema;
   return { ...route, schema };
+}
+
+function withPart(route: Parameters<typeof jsonSchemaTransform>[0]): typeof route {
+  const {
+    schema,
+    url,
+    route: { config },
+  } = route;
+  return schema?.hide === true ? route : { ...route, schema: { ...describeRoute(url, config ?? {}), ...schema } };
 }

@@ -5,7 +5,7 @@ import fp from 'fastify-plugin';
 import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
-import { countCharacters } from '#core/lib/text.ts';
+import { countCharacters } from '#core/lib/schemas.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import {
   claimCall,
@@ -39,6 +39,24 @@ declare module 'fastify' {
   }
 }
 
+/**
+ * Runs a change in a transaction, once for an Idempotency-Key.
+ * @param change returns the id of what it made.
+ * @returns that id; where an earlier attempt of the call has made it, no change runs.
+ */
+export async function once(
+  { em, idempotent }: Pick<FastifyRequest, 'em' | 'idempotent'>,
+  change: (em: EntityManager) => Promise<string>,
+): Promise<string> {
+  const earlierId = idempotent?.resourceId ?? null;
+  if (earlierId !== null) return earlierId;
+  return em.transactional(async (em) => {
+    const id = await change(em);
+    await idempotent?.made(em, id);
+    return id;
+  });
+}
+
 interface IdempotencyOptions {
   /** Answers are sealed at rest: they may hold a secret that is shown once. */
   sealing: Sealing;
@@ -60,7 +78,6 @@ const retryEveryMs = 500;
 // Calls take less; one that died frees its key after a minute.
 const repeatAfterSeconds = 2;
 const sealPurpose = 'idempotency';
-/** Header of a replayed answer. */
 export const replayedHeader = 'idempotency-replayed';
 /** Header of a replayed answer: the `X-Request-Id` of the first call. */
 const originalHeader = 'idempotency-original-request-id';

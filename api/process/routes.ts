@@ -34,7 +34,6 @@ import {
 } from './presenter.ts';
 import { processListSchema, processQuerySchema, processSchema, type Subject } from './schema.ts';
 
-const tags = ['Activity'];
 const access = { resource: 'shortLinks', action: 'read' } as const;
 const dayMs = 86_400_000;
 const upcomingMs = 30 * dayMs;
@@ -49,7 +48,6 @@ export const processRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'db' | '
     {
       config: { access },
       schema: {
-        tags,
         operationId: 'getProcesses',
         summary: 'Read what runs for a subject, and what comes next',
         description:
@@ -73,7 +71,6 @@ export const processRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'db' | '
     {
       config: { access },
       schema: {
-        tags,
         operationId: 'listProcesses',
         summary: 'List what runs, and what will happen in the next 30 days',
         description:

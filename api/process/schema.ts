@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
 import { momentSchema } from '#api/schemas.ts';
 
-/** The query of GET /process. */
 export const processQuerySchema = z.strictObject({
   subject: idSchema.describe('Id of a short link, domain, webhook or import, or of something that is being deleted.'),
 });
@@ -57,7 +56,6 @@ const nextSchema = z
   })
   .meta({ id: 'ComingStep', description: 'What the service will do for a subject.' });
 
-/** The answer of GET /process. */
 export const processSchema = z
   .strictObject({
     subject: subjectSchema,
@@ -66,7 +64,6 @@ export const processSchema = z
   })
   .meta({ id: 'SubjectProcesses', description: 'What runs for a subject, and what comes next.' });
 
-/** The answer of GET /process/list. */
 export const processListSchema = z
   .strictObject({
     running: z.array(runningSchema).describe('Imports, undos, deletions, recoveries, domains and webhooks in trouble.'),

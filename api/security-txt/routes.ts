@@ -16,11 +16,9 @@ export const securityTxtRoute: FastifyPluginAsyncZod<SecurityTxtOptions> = async
     {
       config: { access: 'public' },
       schema: {
-        tags: ['Health'],
         operationId: 'readSecurityTxt',
         summary: 'Contacts for reports of vulnerabilities',
         description: 'A security.txt by RFC 9116: contacts, and the date on which the document expires.',
-        security: [],
         response: {
           200: { description: 'The document.', content: { 'text/plain': { schema: z.string() } } },
           400: errorSchema.describe('Invalid parameters.'),

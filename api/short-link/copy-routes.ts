@@ -8,8 +8,6 @@ import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { createLinkAnswers, type LinkAnswerDependencies, singleOrThrow } from './answers.ts';
 import { changedLinkSchema, duplicateBodySchema, moveBodySchema } from './schema.ts';
 
-const tags = ['Short links'];
-
 /** A link once more, a link at another address, and a link in the archive. */
 export const copyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = async (app, deps) => {
   const { db, site, clock } = deps;
@@ -20,7 +18,6 @@ export const copyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = async (
     {
       config: { access: { resource: 'shortLinks', action: ['create', 'read'] }, versioned: true, keepsReach: true },
       schema: {
-        tags,
         operationId: 'duplicateShortLink',
         summary: 'Duplicate a short link',
         description:
@@ -53,7 +50,6 @@ export const copyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = async (
     {
       config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
       schema: {
-        tags,
         operationId: 'moveShortLink',
         summary: 'Move a short link to another domain',
         description:
@@ -96,7 +92,6 @@ export const copyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = async (
       {
         config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
         schema: {
-          tags,
           ...described,
           params: idParamsSchema,
           response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },

@@ -24,7 +24,6 @@ export const exportRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'db' | 's
     {
       config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
-        tags: ['Short links'],
         operationId: 'exportShortLinks',
         summary: 'Export short links',
         description: `CSV with a header, most recent first, in a form that can be imported again; passwords are left out. Filters are those of the list; archived links are left out with isArchived=false alone. Tags are separated by |, rules and QR codes are JSON. ${csvNote} An import removes the apostrophes again.`,

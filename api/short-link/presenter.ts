@@ -1,70 +1,25 @@
-import { showPlain } from '#core/links/fields.ts';
 import type { Site } from '#core/links/site.ts';
 import type { LinkView } from '#db/links/view.ts';
-import type { ShortLink, ShortLinkItem } from './schema.ts';
+import { present } from '#api/present.ts';
+import { listedLinkSchema, metaTagsSchema, type ShortLink, type ShortLinkItem, shortLinkSchema } from './schema.ts';
 
 export function presentLink(link: LinkView, site: Site): ShortLink {
   const { domain, metaTags } = link;
-  return {
-    id: link.id,
-    organizationId: link.organizationId,
+  const { imageId, imageKey } = metaTags;
+  return present(shortLinkSchema, link, {
     domainId: domain.id,
     domain: presentDomainSummary(domain),
-    folderId: link.folderId,
-    folder: link.folder,
-    slug: link.slug,
     originUrl: site.originUrl(domain.domain, link.slug),
-    destination: link.destination,
-    destinationId: link.destinationId,
-    rules: link.rules,
-    qrCode: link.qrCode,
-    qrCodeId: link.qrCodeId,
-    metaTags: {
-      title: metaTags.title,
-      description: metaTags.description,
-      imageId: metaTags.imageId,
-      image: metaTags.imageId === null ? null : { id: metaTags.imageId, key: metaTags.imageKey ?? '' },
-    },
-    tags: link.tags,
-    ...showPlain(link),
-    currentClicks: link.currentClicks,
-    lastClickedAt: link.lastClickedAt?.toISOString() ?? null,
-    hasPassword: link.hasPassword,
-    takenDown: presentTakenDown(link),
-    createdAt: link.createdAt.toISOString(),
-    updatedAt: link.updatedAt.toISOString(),
-  };
+    metaTags: present(metaTagsSchema, metaTags, {
+      image: imageId === null ? null : { id: imageId, key: imageKey ?? '' },
+    }),
+    takenDown: link.takenDown && { ...link.takenDown, at: new Date(link.takenDown.at).toISOString() },
+  });
 }
 
 export function presentLinkItem(link: LinkView, site: Site, { withQrCode }: { withQrCode: boolean }): ShortLinkItem {
-  const { domain } = link;
-  const { isActive, isArchived, title, externalId, expiresAt, maxClicks } = showPlain(link);
-  return {
-    id: link.id,
-    isActive,
-    isArchived,
-    slug: link.slug,
-    originUrl: site.originUrl(domain.domain, link.slug),
-    title,
-    externalId,
-    expiresAt,
-    maxClicks,
-    hasPassword: link.hasPassword,
-    takenDown: presentTakenDown(link),
-    currentClicks: link.currentClicks,
-    lastClickedAt: link.lastClickedAt?.toISOString() ?? null,
-    destination: link.destination,
-    domain: presentDomainSummary(domain),
-    folder: link.folder,
-    tags: link.tags,
-    createdAt: link.createdAt.toISOString(),
-    updatedAt: link.updatedAt.toISOString(),
-    ...(withQrCode ? { qrCode: link.qrCode } : {}),
-  };
-}
-
-function presentTakenDown({ takenDown }: Pick<LinkView, 'takenDown'>): ShortLink['takenDown'] {
-  return takenDown && { at: new Date(takenDown.at).toISOString(), reason: takenDown.reason };
+  const shown = present(listedLinkSchema, presentLink(link, site), {});
+  return withQrCode ? { ...shown, qrCode: link.qrCode } : shown;
 }
 
 /** A domain as links embed it. A platform domain shows no date. */

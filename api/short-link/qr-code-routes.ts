@@ -36,7 +36,6 @@ export const qrCodeRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
-        tags: ['Short links'],
         operationId: 'drawShortLinkQrCode',
         summary: "Draw a short link's QR code",
         description:

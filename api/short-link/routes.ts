@@ -44,8 +44,6 @@ import {
 import { normalizeDomainName } from '#commands/links/references.ts';
 import type { Site } from '#core/links/site.ts';
 
-const tags = ['Short links'];
-
 const verdictNote =
   'The destination is scanned for threats: the answer waits a moment for the verdict, and shows null without one.';
 
@@ -81,7 +79,6 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     {
       config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'listShortLinks',
         summary: 'List short links',
         description:
@@ -120,7 +117,6 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     {
       config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'countShortLinks',
         summary: 'Count short links',
         description: 'With the filters of the list.',
@@ -139,7 +135,6 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     {
       config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'countShortLinksByState',
         summary: 'Count short links by their state',
         description: 'With the filters of the list, archived links among them unless `isArchived` says otherwise.',
@@ -161,7 +156,6 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     {
       config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true, keepsReach: true },
       schema: {
-        tags,
         operationId: 'lookupShortLink',
         summary: 'Find a short link',
         description:
@@ -185,7 +179,6 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     {
       config: { access: { resource: 'shortLinks', action: 'create' }, versioned: true, keepsReach: true },
       schema: {
-        tags,
         operationId: 'createShortLink',
         summary: 'Create a short link',
         description: verdictNote,
@@ -221,7 +214,6 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     {
       config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, versioned: true, keepsReach: true },
       schema: {
-        tags,
         operationId: 'upsertShortLink',
         summary: 'Create a short link, or update the one with this externalId, else with this domain and slug',
         description: verdictNote,
@@ -251,7 +243,6 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     {
       config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true, keepsReach: true },
       schema: {
-        tags,
         operationId: 'getShortLink',
         summary: 'Read a short link',
         params: idParamsSchema,
@@ -269,7 +260,6 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     {
       config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
       schema: {
-        tags,
         operationId: 'updateShortLink',
         summary: 'Update a short link',
         description: `Fields that are sent change, the others stay; null clears. ${verdictNote}`,
@@ -297,7 +287,6 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     {
       config: { access: { resource: 'shortLinks', action: 'delete' }, versioned: true, keepsReach: true },
       schema: {
-        tags,
         operationId: 'deleteShortLink',
         summary: 'Delete a short link',
         description: 'Its slug is free at once, and its statistics are deleted. This cannot be undone.',

@@ -2,13 +2,10 @@ import { z } from 'zod';
 import { destinationTypes } from '#core/links/destination.ts';
 import { createLinkSchema, linkFields, osTypes } from '#core/links/draft.ts';
 import { answerShape } from '#core/links/fields.ts';
-import { besideOthers } from '#core/lib/beside-others.ts';
-import { namingPassedEnd } from '#core/lib/moment.ts';
-import { nullAsDefault } from '#core/lib/null-as-default.ts';
+import { besideOthers, namingPassedEnd, nullAsDefault, text } from '#core/lib/schemas.ts';
 import { linkWarningCodes } from '#core/links/warnings/link-warnings.ts';
 import { patchLinkSchema, upsertLinkSchema } from '#core/links/patch.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
-import { text } from '#core/lib/text.ts';
 import { threatTypes } from '#core/threats/types.ts';
 import { csvQueryShape } from '#api/csv.ts';
 import { isCursor } from '#api/cursor.ts';
@@ -61,7 +58,7 @@ const ruleSchema = z
   })
   .meta({ id: 'Rule' });
 
-const metaTagsSchema = z
+export const metaTagsSchema = z
   .strictObject({
     title: z.string().nullable(),
     description: z.string().nullable(),
@@ -124,7 +121,6 @@ export const shortLinkSchema = z
   })
   .meta({ id: 'ShortLink' });
 
-/** A short link as clients receive it. */
 export type ShortLink = z.output<typeof shortLinkSchema>;
 
 /** A short link in the answer of a call that creates or changes it. */
@@ -163,10 +159,13 @@ const alwaysListed = {
   updatedAt: true,
 } as const;
 
+/** The fields of a short link that every list shows. */
+export const listedLinkSchema = shortLinkSchema.pick(alwaysListed);
+
 /** A short link in lists; with `view=full` it has every field of a short link. One shape, so that generated clients have one class. */
 const linkItemSchema = z
   .strictObject({
-    ...shortLinkSchema.pick(alwaysListed).shape,
+    ...listedLinkSchema.shape,
     ...shortLinkSchema.omit(alwaysListed).partial().shape,
     qrCode: shortLinkSchema.shape.qrCode.optional().describe('Only with withQrCodeTemplate or view=full.'),
   })
@@ -328,7 +327,6 @@ export const lookupQuerySchema = z
 /** The query of GET /short-link/export. */
 export const exportQuerySchema = withRanges(filtersSchema.extend(csvQueryShape));
 
-/** The answer of a delete. */
 export const deletedSchema = z.strictObject({ rowCount: z.int() });
 
 /** The body of PATCH /short-link/{id}. */

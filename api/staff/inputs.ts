@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lengths } from '#core/lengths.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { text, trimmed } from '#core/lib/text.ts';
+import { text, trimmed } from '#core/lib/schemas.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
 const defaultLimit = 50;

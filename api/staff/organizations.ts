@@ -12,7 +12,7 @@ import {
 import { beginView, endView } from '#commands/organizations/staff-views.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { planNames } from '#core/organizations/plans.ts';
-import { name } from '#core/lib/text.ts';
+import { name } from '#core/lib/schemas.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
 import { Organization } from '#db/entities/people.ts';
 import { listOrganizations, type StaffOrganization } from '#db/organizations/staff-lists.ts';

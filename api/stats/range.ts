@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Issue } from '#core/errors/errors.ts';
-import { onlyBesideOthers } from '#core/lib/beside-others.ts';
+import { onlyBesideOthers } from '#core/lib/schemas.ts';
 import { isTimeZone, startOfDate } from '#core/stats/days.ts';
 import { type Interval, longestMs } from '#core/stats/intervals.ts';
 import { lastMs, type Range } from '#core/stats/stats.ts';

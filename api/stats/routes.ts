@@ -28,7 +28,6 @@ import {
   valueFilters,
 } from './schema.ts';
 
-const tags = ['Statistics'];
 const access = { resource: 'stats', action: 'read' } as const;
 
 const msPerDay = 86_400_000;
@@ -54,7 +53,6 @@ export const statsRoutes: FastifyPluginAsyncZod<
     {
       config: { access, keepsReach: true },
       schema: {
-        tags,
         operationId: 'getStatsOverview',
         summary: 'Clicks by group',
         description: `The largest groups first. ${rangeNote}`,
@@ -80,7 +78,6 @@ export const statsRoutes: FastifyPluginAsyncZod<
     {
       config: { access, keepsReach: true },
       schema: {
-        tags,
         operationId: 'getClicksOverTime',
         summary: 'Clicks over time',
         description: `${periodNote} ${rangeNote}`,
@@ -109,7 +106,6 @@ export const statsRoutes: FastifyPluginAsyncZod<
     {
       config: { access, keepsReach: true },
       schema: {
-        tags,
         operationId: 'getStatsReport',
         summary: 'Timeline and breakdowns in one answer',
         description: `All counts are of one moment, so that they agree with each other. ${periodNote} ${rangeNote}`,
@@ -143,7 +139,6 @@ export const statsRoutes: FastifyPluginAsyncZod<
     {
       config: { access, keepsReach: true },
       schema: {
-        tags,
         operationId: 'listClicks',
         summary: 'List clicks',
         description: `Newest first. ${rangeNote}`,
@@ -166,7 +161,6 @@ export const statsRoutes: FastifyPluginAsyncZod<
     {
       config: { access, keepsReach: true },
       schema: {
-        tags,
         operationId: 'exportClicks',
         summary: 'Export clicks',
         description: `CSV with a header, newest first. ${csvNote} ${rangeNote}`,

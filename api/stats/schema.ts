@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { comparisons, intervals } from '#core/stats/intervals.ts';
 import { type Dimension, dimensions, groupBys, groupWithoutValue } from '#core/stats/stats.ts';
-import { text } from '#core/lib/text.ts';
+import { text } from '#core/lib/schemas.ts';
 import { isTimeZone } from '#core/stats/days.ts';
 import { csvQueryShape } from '#api/csv.ts';
 import {

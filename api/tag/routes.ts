@@ -1,15 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createTag, deleteTag, updateTag } from '#commands/links/tags.ts';
+import { createTag, deleteTag, updateTag } from '#commands/labels/tags.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Tag } from '#db/entities/links.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf } from '#api/link-counts.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { createTagSchema, tagListQuerySchema, tagListSchema, tagSchema, patchTagSchema, presentTag } from './schema.ts';
-
-const tags = ['Tags'];
 
 /** Tags need the permission for short links. */
 export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'shares'>> = async (
@@ -21,7 +20,6 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
     {
       config: { access: { resource: 'shortLinks', action: 'create' } },
       schema: {
-        tags,
         operationId: 'createTag',
         summary: 'Create a tag',
         description:
@@ -30,17 +28,10 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
         response: { 201: tagSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, em, idempotent }, reply) => {
-      const made = idempotent?.resourceId ?? null;
-      const tag =
-        made === null
-          ? await em.transactional(async (em) => {
-              const tag = await createTag(em, actor, body, { now: clock() });
-              await idempotent?.made(em, tag.id);
-              return tag;
-            })
-          : requireOwn(await em.findOne(Tag, { id: made }), actor, 'tag');
-      return reply.code(201).send(presentTag(tag));
+    async (request, reply) => {
+      const { actor, body, em } = request;
+      const id = await once(request, async (em) => (await createTag(em, actor, body, { now: clock() })).id);
+      return reply.code(201).send(presentTag(requireOwn(await em.findOne(Tag, { id }), actor, 'tag')));
     },
   );
 
@@ -49,7 +40,6 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
     {
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listTags',
         summary: 'List tags',
         description: 'Most recent first.',
@@ -74,7 +64,6 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
     {
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getTag',
         summary: 'Read a tag',
         params: idParamsSchema,
@@ -89,7 +78,6 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
     {
       config: { access: { resource: 'shortLinks', action: 'update' } },
       schema: {
-        tags,
         operationId: 'updateTag',
         summary: 'Update a tag',
         description: 'Fields that are sent change, the others stay.',
@@ -107,7 +95,6 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
     {
       config: { access: { resource: 'shortLinks', action: 'delete' } },
       schema: {
-        tags,
         operationId: 'deleteTag',
         summary: 'Delete a tag',
         description: 'Its links lose it.',

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
+import { labelColorSchema, labelNameSchema } from '#core/labels/label.ts';
 import type { Tag } from '#db/entities/links.ts';
+import { present } from '#api/present.ts';
 import { cursorShape, eitherPageOrCursor, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
 import { cursorPageSchema, linksCountSchema, momentSchema } from '#api/schemas.ts';
-import { readOnly } from '#core/lib/read-only.ts';
+import { readOnly } from '#core/lib/schemas.ts';
 
 const id = z.guid();
 
@@ -18,15 +19,8 @@ export const tagSchema = z
   })
   .meta({ id: 'Tag' });
 
-export function presentTag(tag: Tag): z.output<typeof tagSchema> {
-  return {
-    id: tag.id,
-    organizationId: tag.organization.id,
-    name: tag.name,
-    color: tag.color,
-    createdAt: tag.createdAt.toISOString(),
-    updatedAt: tag.updatedAt.toISOString(),
-  };
+export function presentTag(tag: Tag) {
+  return present(tagSchema, tag, { organizationId: tag.organization.id });
 }
 
 export const tagListSchema = cursorPageSchema(
@@ -34,7 +28,6 @@ export const tagListSchema = cursorPageSchema(
   'TagPage',
 );
 
-/** The query of GET /tag/list. */
 export const tagListQuerySchema = eitherPageOrCursor(
   z.strictObject({
     search: searchSchema.describe('Matches the name, without regard to case.'),
@@ -44,7 +37,6 @@ export const tagListQuerySchema = eitherPageOrCursor(
   }),
 );
 
-/** The body of POST /tag. */
 export const createTagSchema = z
   .strictObject({
     name: labelNameSchema,

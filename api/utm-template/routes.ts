@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createUtmTemplate, deleteUtmTemplate, updateUtmTemplate } from '#commands/links/utm-templates.ts';
+import { createUtmTemplate, deleteUtmTemplate, updateUtmTemplate } from '#commands/labels/utm-templates.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { UtmTemplate } from '#db/entities/utm-templates.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import {
@@ -14,8 +15,6 @@ import {
   utmTemplateSchema,
 } from './schema.ts';
 
-const tags = ['UTM templates'];
-
 /** UTM templates need the permission for short links, which they fill. */
 export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'>> = async (app, { clock }) => {
   app.post(
@@ -23,7 +22,6 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clo
     {
       config: { access: { resource: 'shortLinks', action: 'create' } },
       schema: {
-        tags,
         operationId: 'createUtmTemplate',
         summary: 'Create a UTM template',
         description: 'Names are unique without regard to case. An organization has at most 200.',
@@ -31,16 +29,10 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clo
         response: { 201: utmTemplateSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, em, idempotent }, reply) => {
-      const made = idempotent?.resourceId ?? null;
-      const template =
-        made === null
-          ? await em.transactional(async (em) => {
-              const created = await createUtmTemplate(em, actor, body, { now: clock() });
-              await idempotent?.made(em, created.id);
-              return created;
-            })
-          : requireOwn(await em.findOne(UtmTemplate, { id: made }), actor, 'UTM template');
+    async (request, reply) => {
+      const { actor, body, em } = request;
+      const id = await once(request, async (em) => (await createUtmTemplate(em, actor, body, { now: clock() })).id);
+      const template = requireOwn(await em.findOne(UtmTemplate, { id }), actor, 'UTM template');
       return reply.code(201).send(presentUtmTemplate(template));
     },
   );
@@ -50,7 +42,6 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clo
     {
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listUtmTemplates',
         summary: 'List UTM templates',
         description: 'By name.',
@@ -69,7 +60,6 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clo
     {
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getUtmTemplate',
         summary: 'Read a UTM template',
         params: idParamsSchema,
@@ -85,7 +75,6 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clo
     {
       config: { access: { resource: 'shortLinks', action: 'update' } },
       schema: {
-        tags,
         operationId: 'updateUtmTemplate',
         summary: 'Update a UTM template',
         description: 'Fields that are sent change, the others stay. Links that were filled from it keep their values.',
@@ -107,7 +96,6 @@ export const utmTemplateRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clo
     {
       config: { access: { resource: 'shortLinks', action: 'delete' } },
       schema: {
-        tags,
         operationId: 'deleteUtmTemplate',
         summary: 'Delete a UTM template',
         description: 'Links that were filled from it keep their values.',

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { utmTemplateDraftSchema } from '#core/links/utm-template.ts';
+import { utmTemplateDraftSchema } from '#core/labels/utm-template.ts';
 import type { UtmTemplate } from '#db/entities/utm-templates.ts';
+import { present } from '#api/present.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
-import { readOnly } from '#core/lib/read-only.ts';
+import { readOnly } from '#core/lib/schemas.ts';
 
 const id = z.guid();
 const value = z.string().nullable().describe('Null: links keep theirs.');
@@ -23,31 +24,17 @@ export const utmTemplateSchema = z
   })
   .meta({ id: 'UtmTemplate', description: 'Campaign values under a name, to fill links from.' });
 
-export function presentUtmTemplate(template: UtmTemplate): z.output<typeof utmTemplateSchema> {
-  const { name, utmSource, utmMedium, utmCampaign, utmTerm, utmContent } = template;
-  return {
-    id: template.id,
-    organizationId: template.organization.id,
-    name,
-    utmSource: utmSource ?? null,
-    utmMedium: utmMedium ?? null,
-    utmCampaign: utmCampaign ?? null,
-    utmTerm: utmTerm ?? null,
-    utmContent: utmContent ?? null,
-    createdAt: template.createdAt.toISOString(),
-    updatedAt: template.updatedAt.toISOString(),
-  };
+export function presentUtmTemplate(template: UtmTemplate) {
+  return present(utmTemplateSchema, template, { organizationId: template.organization.id });
 }
 
 export const utmTemplateListSchema = pageSchema(utmTemplateSchema, 'UtmTemplatePage');
 
-/** The query of GET /utm-template/list. */
 export const utmTemplateListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name, without regard to case.'),
   ...pagingShape,
 });
 
-/** The body of POST /utm-template. */
 export const createUtmTemplateSchema = utmTemplateDraftSchema.meta({
   id: 'CreateUtmTemplate',
   example: { name: 'Spring mailing', utmSource: 'newsletter', utmMedium: 'email', utmCampaign: 'spring' },

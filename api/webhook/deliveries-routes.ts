@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recoverWebhook, redeliver, requireDelivery, sendTest } from '#commands/webhooks/sends.ts';
 import { requireWebhook } from '#commands/webhooks/webhooks.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery } from '#db/entities/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { presentDelivery, presentDeliveryDetail } from './presenter.ts';
@@ -18,8 +20,6 @@ import {
   testBodySchema,
 } from './deliveries-schema.ts';
 
-const tags = ['Webhooks'];
-
 /** Deliveries: list, attempts, test, redeliver and recover. */
 export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'site'>> = async (
   app,
@@ -30,7 +30,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
     {
       config: { access: { resource: 'webhooks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listWebhookDeliveries',
         summary: 'List the deliveries of a webhook',
         description: 'Most recent first, filtered by every given parameter. They are kept for 30 days.',
@@ -53,7 +52,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
     {
       config: { access: { resource: 'webhooks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getWebhookDelivery',
         summary: 'Read a delivery with its attempts',
         params: deliveryParamsSchema,
@@ -71,7 +69,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
     {
       config: { access: { resource: 'webhooks', action: 'update' } },
       schema: {
-        tags,
         operationId: 'redeliverWebhookDelivery',
         summary: 'Send a delivery again',
         description:
@@ -81,13 +78,13 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
         response: { 200: deliverySchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, params: { id, deliveryId }, idempotent }) => {
-      if (!idempotent?.resourceId) {
-        await em.transactional(async (em) => {
-          await redeliver(em, actor, id, deliveryId);
-          await idempotent?.made(em, deliveryId);
-        });
-      }
+    async (request) => {
+      const { actor, em, params } = request;
+      const { id, deliveryId } = params;
+      await once(request, async (em) => {
+        await redeliver(em, actor, id, deliveryId);
+        return deliveryId;
+      });
       return presentDelivery(await requireDelivery(em, actor, id, deliveryId));
     },
   );
@@ -97,7 +94,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
     {
       config: { access: { resource: 'webhooks', action: 'update' } },
       schema: {
-        tags,
         operationId: 'testWebhook',
         summary: 'Send a webhook a test event',
         description:
@@ -107,16 +103,11 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
         response: { 200: deliverySchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, params: { id }, body: { type }, idempotent }) => {
-      const send = async () => {
-        const made = await em.transactional(async (em) => {
-          const delivery = await sendTest(em, actor, id, { type, site, now: clock() });
-          await idempotent?.made(em, delivery.id);
-          return delivery.id;
-        });
-        return made;
-      };
-      return presentDelivery(await requireDelivery(em, actor, id, idempotent?.resourceId ?? (await send())));
+    async (request) => {
+      const { actor, em, params, body } = request;
+      const { type } = body;
+      const send = async (em: EntityManager) => (await sendTest(em, actor, params.id, { type, site, now: clock() })).id;
+      return presentDelivery(await requireDelivery(em, actor, params.id, await once(request, send)));
     },
   );
 
@@ -125,7 +116,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'
     {
       config: { access: { resource: 'webhooks', action: 'update' } },
       schema: {
-        tags,
         operationId: 'recoverWebhookEvents',
         summary: 'Send a webhook the events that it missed',
         description:

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { besideOthers } from '#core/lib/beside-others.ts';
+import { besideOthers } from '#core/lib/schemas.ts';
 import { deliveredTypes, eventTypes, testEventType } from '#core/webhooks/events.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { sinceProblem } from '#commands/webhooks/sends.ts';
@@ -32,8 +32,15 @@ export const deliverySchema = z
   })
   .meta({ id: 'WebhookDelivery' });
 
-/** A delivery as clients receive it. */
 export type Delivery = z.output<typeof deliverySchema>;
+
+export const attemptSchema = z.strictObject({
+  at: momentSchema.describe('When the attempt began.'),
+  code: z.int().nullable().describe('The status of the answer; null without an answer.').meta({ example: 503 }),
+  durationMs: z.int().meta({ example: 184 }),
+  body: z.string().nullable().describe('The first 4 KiB of the answer.'),
+  error: z.string().nullable().describe('Why there was no answer; null if there was one.'),
+});
 
 /** A delivery with the body of its event and every attempt. */
 export const deliveryDetailSchema = deliverySchema
@@ -43,17 +50,7 @@ export const deliveryDetailSchema = deliverySchema
       example:
         '{"id":"0195a1f0-6c1e-7c39-9a55-3f0d0f6f7c11","type":"link.deleted","createdAt":"2026-03-14T15:09:26.535Z","data":{"link":{"id":"0195a1ef-9c0b-7a41-8f8e-0d6a5b1b7e02","slug":"spring-sale","deletedAt":"2026-03-14T15:09:26.535Z"}}}',
     }),
-    attempts: z
-      .array(
-        z.strictObject({
-          at: momentSchema.describe('When the attempt began.'),
-          code: z.int().nullable().describe('The status of the answer; null without an answer.').meta({ example: 503 }),
-          durationMs: z.int().meta({ example: 184 }),
-          body: z.string().nullable().describe('The first 4 KiB of the answer.'),
-          error: z.string().nullable().describe('Why there was no answer; null if there was one.'),
-        }),
-      )
-      .describe('The earliest attempt first.'),
+    attempts: z.array(attemptSchema).describe('The earliest attempt first.'),
   })
   .meta({ id: 'WebhookDeliveryDetail' });
 
@@ -82,7 +79,6 @@ export const deliveryListQuerySchema = eitherPageOrCursor(
 
 const mostEvents = 100;
 
-/** The query of GET /events. */
 export const eventListQuerySchema = z
   .strictObject({
     cursor: cursorShape.cursor.describe('The nextCursor of the earlier answer.'),
@@ -100,7 +96,6 @@ export const eventListQuerySchema = z
     ...besideOthers,
   });
 
-/** The answer of GET /events. */
 export const eventListSchema = z
   .strictObject({
     data: z.array(

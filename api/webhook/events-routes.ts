@@ -13,7 +13,6 @@ export const eventRoutes: FastifyPluginAsyncZod = async (app) => {
     {
       config: { access: { resource: 'webhooks', action: 'read' } },
       schema: {
-        tags: ['Webhooks'],
         operationId: 'listEvents',
         summary: 'List events',
         description:

@@ -1,4 +1,4 @@
-import type { InferEntity, Loaded } from '@mikro-orm/core';
+import type { Loaded } from '@mikro-orm/core';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import {
   type Delivery as DeliveryEntity,
@@ -7,30 +7,13 @@ import {
 } from '#db/entities/webhooks.ts';
 import { disabledFrom } from '#core/webhooks/standing.ts';
 import type { DeliverySummary } from '#db/webhooks/deliveries.ts';
-import type { Webhook, WebhookOutlook } from './schema.ts';
-import type { Delivery, DeliveryDetail } from './deliveries-schema.ts';
+import { present } from '#api/present.ts';
+import { type Webhook, type WebhookOutlook, webhookSchema } from './schema.ts';
+import { attemptSchema, type Delivery, type DeliveryDetail, deliverySchema } from './deliveries-schema.ts';
 
 /** A webhook without its secrets. */
 export function presentWebhook(webhook: WebhookEntity): Webhook {
-  const { id, organization, name = null, url, events, isActive, consecutiveFailures, disabledReason = null } = webhook;
-  return {
-    id,
-    organizationId: organization.id,
-    name,
-    url,
-    events,
-    scope: webhook.scope(),
-    headerNames: webhook.headerNames,
-    maxPerSecond: webhook.maxPerSecond ?? null,
-    isActive,
-    isPaused: webhook.isPaused,
-    consecutiveFailures,
-    lastFailureAt: webhook.lastFailureAt?.toISOString() ?? null,
-    disabledAt: webhook.disabledAt?.toISOString() ?? null,
-    disabledReason,
-    createdAt: webhook.createdAt.toISOString(),
-    updatedAt: webhook.updatedAt.toISOString(),
-  };
+  return present(webhookSchema, webhook, { organizationId: webhook.organization.id, scope: webhook.scope() });
 }
 
 /** The state of a webhook. @param waiting how many deliveries wait for an attempt. */
@@ -70,17 +53,7 @@ export function presentOutlook(webhook: WebhookEntity, deliveries: DeliverySumma
 }
 
 export function presentDelivery(delivery: DeliveryEntity): Delivery {
-  const { id, event, type, status, responseCode = null, attempts, createdAt } = delivery;
-  return {
-    id,
-    eventId: event.id,
-    type,
-    status,
-    responseCode,
-    attempts,
-    createdAt: createdAt.toISOString(),
-    nextAttemptAt: delivery.nextAttemptAt()?.toISOString() ?? null,
-  };
+  return present(deliverySchema, delivery, { eventId: delivery.event.id, nextAttemptAt: delivery.nextAttemptAt() });
 }
 
 /** Reads the attempts of a delivery, oldest first, and presents them with it and the body of its event. */
@@ -89,15 +62,6 @@ export async function presentDeliveryDetail(
   delivery: Loaded<DeliveryEntity, 'event'>,
 ): Promise<DeliveryDetail> {
   const attempts = await em.find(DeliveryAttempt, { deliveryId: delivery.id }, { orderBy: { number: 'asc' } });
-  return { ...presentDelivery(delivery), body: delivery.event.body, attempts: attempts.map(presentAttempt) };
-}
-
-function presentAttempt({
-  at,
-  code = null,
-  durationMs,
-  body = null,
-  error = null,
-}: InferEntity<typeof DeliveryAttempt>): DeliveryDetail['attempts'][number] {
-  return { at: at.toISOString(), code, durationMs, body, error };
+  const shown = attempts.map((attempt) => present(attemptSchema, attempt, {}));
+  return { ...presentDelivery(delivery), body: delivery.event.body, attempts: shown };
 }

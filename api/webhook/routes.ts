@@ -18,6 +18,7 @@ import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn } from '#api/link-counts.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { deliveryRoutes } from './deliveries-routes.ts';
@@ -33,7 +34,6 @@ import {
   webhookWithSecretSchema,
 } from './schema.ts';
 
-const tags = ['Webhooks'];
 const dayMs = 86_400_000;
 
 /** The part of a webhook that says what is sent where. */
@@ -86,7 +86,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'create' }, versioned: true },
       schema: {
-        tags,
         operationId: 'createWebhook',
         summary: 'Create a webhook',
         description:
@@ -95,25 +94,15 @@ export const webhookRoutes: FastifyPluginAsyncZod<
         response: { 201: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async (
-      { actor, body: { url, events, name = null, scope = null, headers, maxPerSecond = null }, em, idempotent },
-      reply,
-    ) => {
-      const create = async () => {
-        await requireSendable({ url, headers });
-        const made = await em.transactional(async (em) => {
-          const { id } = await createWebhook(
-            em,
-            actor,
-            { url, events, name, scope, headers: headers ?? {}, maxPerSecond },
-            { sealing, now: clock() },
-          );
-          await idempotent?.made(em, id);
-          return id;
-        });
-        return made;
-      };
-      const id = idempotent?.resourceId ?? (await create());
+    async (request, reply) => {
+      const { actor, em, idempotent } = request;
+      const { url, events, name = null, scope = null, headers, maxPerSecond = null } = request.body;
+      if (!idempotent?.resourceId) await requireSendable({ url, headers });
+      const draft = { url, events, name, scope, headers: headers ?? {}, maxPerSecond };
+      const id = await once(
+        request,
+        async (em) => (await createWebhook(em, actor, draft, { sealing, now: clock() })).id,
+      );
       return reply
         .code(201)
         .header('cache-control', 'no-store')
@@ -126,7 +115,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'listWebhooks',
         summary: 'List webhooks',
         description: 'Most recent first.',
@@ -147,7 +135,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'read' }, versioned: true },
       schema: {
-        tags,
         operationId: 'getWebhook',
         summary: 'Read a webhook',
         params: idParamsSchema,
@@ -162,7 +149,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'read' } },
       schema: {
-        tags,
         operationId: 'getWebhookOutlook',
         summary: 'Read how a webhook does, and what comes next',
         description:
@@ -190,7 +176,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'update' }, versioned: true },
       schema: {
-        tags,
         operationId: 'updateWebhook',
         summary: 'Update a webhook',
         description:
@@ -216,7 +201,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'delete' }, versioned: true },
       schema: {
-        tags,
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
         description: 'The webhook gets no more events, except by requests that have begun. This cannot be undone.',
@@ -235,7 +219,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     {
       config: { access: { resource: 'webhooks', action: 'update' }, versioned: true },
       schema: {
-        tags,
         operationId: 'rotateWebhookSecret',
         summary: 'Give a webhook another secret',
         description: 'For 24 hours the earlier secret signs too.',
@@ -244,14 +227,13 @@ export const webhookRoutes: FastifyPluginAsyncZod<
         response: { 200: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, params: { id }, idempotent, ifMatch }, reply) => {
-      // A process that died before it could answer may have done this for an earlier attempt of the call.
-      if (!idempotent?.resourceId) {
-        await em.transactional(async (em) => {
-          await rotateSecret(em, actor, id, { sealing, now: clock(), ifMatch });
-          await idempotent?.made(em, id);
-        });
-      }
+    async (request, reply) => {
+      const { actor, em, params, ifMatch } = request;
+      const { id } = params;
+      await once(request, async (em) => {
+        await rotateSecret(em, actor, id, { sealing, now: clock(), ifMatch });
+        return id;
+      });
       return reply.header('cache-control', 'no-store').send(await readWithSecret(em, actor, id));
     },
   );

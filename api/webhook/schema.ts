@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { besideOthers, onlyBesideOthers } from '#core/lib/beside-others.ts';
+import { besideOthers, onlyBesideOthers, orDefault, name, readOnly } from '#core/lib/schemas.ts';
 import { isObject } from '#core/lib/is-object.ts';
-import { orDefault } from '#core/lib/null-as-default.ts';
 import { eventTypes } from '#core/webhooks/events.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { name } from '#core/lib/text.ts';
 import { webhookUrlSchema } from '#core/webhooks/url.ts';
 import { reservedHeaderIssues, type WebhookHeaders, webhookHeadersSchema } from '#core/webhooks/headers.ts';
 import { fastestPace } from '#core/webhooks/pace.ts';
@@ -12,7 +10,6 @@ import { mostScopeIds, scopeKinds } from '#core/webhooks/scope.ts';
 import { disabledReasons } from '#core/webhooks/standing.ts';
 import { cursorShape, eitherPageOrCursor, optionalInteger, pagingShape } from '#api/query.ts';
 import { cursorPageSchema, momentSchema } from '#api/schemas.ts';
-import { readOnly } from '#core/lib/read-only.ts';
 
 const id = z.guid();
 const longestName = 255;
@@ -86,7 +83,6 @@ export const webhookSchema = z
   })
   .meta({ id: 'Webhook' });
 
-/** A webhook as clients receive it. */
 export type Webhook = z.output<typeof webhookSchema>;
 
 export const webhookWithSecretSchema = webhookSchema
@@ -203,7 +199,6 @@ function namingReserved<Schema extends z.ZodObject>(schema: Schema, signatureHea
   }, onlyBesideOthers);
 }
 
-/** The body of POST /webhook. */
 export const createWebhookSchema = (signatureHeader: string) =>
   namingReserved(z.strictObject(createShape), signatureHeader).meta({
     id: 'CreateWebhook',

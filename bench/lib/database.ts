@@ -7,7 +7,7 @@ import { createApiKey } from '#core/organizations/api-key.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { createSite } from '#core/links/site.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { migrate } from '#db/connection/migrate.ts';
+import { migrate } from '#db/migrations/migrate.ts';
 import { type EmbeddedPostgres, startPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 

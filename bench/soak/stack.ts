@@ -6,7 +6,7 @@ import { ensureDemo } from '#commands/organizations/demo.ts';
 import { loadConfig } from '#config/load.ts';
 import { createApiKey } from '#core/organizations/api-key.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { migrate } from '#db/connection/migrate.ts';
+import { migrate } from '#db/migrations/migrate.ts';
 import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
 import { describeExit } from '#scripts/lib/running.ts';
 import { postgresService, serverService, temporalService, workerService } from '#scripts/supervisor/processes.ts';

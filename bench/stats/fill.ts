@@ -5,7 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '#core/clicks/click.ts';
 import { quarterMs, quartersPerDay } from '#core/stats/plan.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { migrate } from '#db/connection/migrate.ts';
+import { migrate } from '#db/migrations/migrate.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { monthTable } from '#db/clicks/partitions.ts';
 import { addToDayCounts, type OrganizationClicks } from '#db/stats/day-counts.ts';

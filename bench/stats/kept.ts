@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { migrate } from '#db/connection/migrate.ts';
+import { migrate } from '#db/migrations/migrate.ts';
 import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { acquireLock } from '#scripts/lib/lock.mjs';
 import { freePorts } from '#test/support/free-ports.ts';

@@ -1,7 +1,7 @@
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { IsBreached } from '#core/accounts/breached-passwords.ts';
 import { isCommonPassword } from '#core/accounts/common-passwords.ts';
-import { countCharacters } from '#core/lib/text.ts';
+import { countCharacters } from '#core/lib/schemas.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { PasswordReset, Session, User } from '#db/entities/people.ts';
 import { notifyPerson } from '#commands/accounts/notices.ts';

@@ -4,13 +4,13 @@ import { AppError } from '#core/errors/errors.ts';
 import { unnamedDomain } from '#core/imports/check-row.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { invalidBy } from '#core/errors/issues.ts';
-import { labelNameSchema } from '#core/links/label.ts';
+import { labelNameSchema } from '#core/labels/label.ts';
 import type { ImportedLink } from '#core/imports/row-reader.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Folder } from '#db/entities/links.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
-import { createFolder } from '#commands/links/folders.ts';
+import { createFolder } from '#commands/labels/folders.ts';
 import { type DomainChoice, requireDomain } from '#commands/links/references.ts';
 
 const folderSchema = z.strictObject({ folder: labelNameSchema });

@@ -24,7 +24,7 @@ import {
 import { hashesOf, type LinkRequest, type ReadyLink, scansOf } from './rows.ts';
 import { canPresentWithoutRead, type CreatedLink } from './created-view.ts';
 import { insertInRounds, quotaReached, type Quotas } from './insert-rounds.ts';
-import { type ChosenTags, readChosenTags, tagIssues, tagNamesOf } from './tag-choice.ts';
+import { type ChosenTags, readChosenTags, tagIssues, tagNamesOf } from '#commands/labels/tag-choice.ts';
 import { recordActivity } from '#commands/activity.ts';
 import { withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 

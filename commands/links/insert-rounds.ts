@@ -8,7 +8,7 @@ import { lockTags } from '#db/connection/locks.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
 import { type ReadyLink, toLinkInsert } from './rows.ts';
-import { createMissingTags } from './tags.ts';
+import { createMissingTags } from '#commands/labels/tags.ts';
 
 /** How many more links an organization may have, by its id; organizations without a limit are not in it. */
 export type Quotas = Map<string, number>;

@@ -26,7 +26,7 @@ const mostOpen = 100;
 const mostMailsPerDay = 50;
 
 /** What links of invitations are made of. */
-export interface InvitationLinks {
+interface InvitationLinks {
   sealing: Pick<Sealing, 'deriveKeys'>;
   /** Public address of the API, which serves the console. */
   baseUrl: string;

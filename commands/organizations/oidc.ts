@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
-import { name } from '#core/lib/text.ts';
+import { name } from '#core/lib/schemas.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import {
   emailDomainOf,

@@ -1,5 +1,5 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { defaultFolderColor } from '#core/links/label.ts';
+import { defaultFolderColor } from '#core/labels/label.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { Plan } from '#core/organizations/plans.ts';

@@ -6,7 +6,6 @@ import { recordAction } from './audit.ts';
 // Long enough to look into a complaint; a forgotten view ends soon.
 const longestMs = 60 * 60_000;
 
-/** A session of staff. */
 interface StaffSession {
   id: string;
   userId: string;

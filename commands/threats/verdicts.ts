@@ -4,8 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import type { Site } from '#core/links/site.ts';
-import type { ThreatType } from '#core/threats/types.ts';
-import { joinVerdicts } from '#core/threats/verdict.ts';
+import { type ThreatType, threatTypes } from '#core/threats/types.ts';
 import type { Transaction } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
@@ -30,6 +29,17 @@ import { type Lane, lanes, noOrganization } from '#db/outbox.ts';
 import { type LocalAnswers, noLocalAnswers, type ScanAnswer } from '#core/threats/answer.ts';
 import { insertActivities } from '#db/organizations/activities.ts';
 import { emit } from '#commands/events.ts';
+
+/**
+ * The verdict that a link shows, from those of its destinations: known threats count, and it is clean (`[]`) once all of them
+ * are; null: not known yet. `db/links/view.ts` says the same in SQL for links that are read, `commands/links/created-view.ts` for new
+ * ones.
+ */
+function joinVerdicts(verdicts: readonly (readonly ThreatType[] | null)[]): ThreatType[] | null {
+  const found = new Set(verdicts.flatMap((types) => types ?? []));
+  if (found.size > 0) return threatTypes.filter((type) => found.has(type));
+  return verdicts.includes(null) ? null : [];
+}
 
 /** Verdicts by hexadecimal URL hash. */
 export type Verdicts = ReadonlyMap<string, Verdict>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text } from '#core/lib/text.ts';
+import { text } from '#core/lib/schemas.ts';
 import { decodePunycode, toAsciiHost } from './idna.ts';
 
 // Beyond these a URL's host would end, or be something else; `%` would hide them.

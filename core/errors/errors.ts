@@ -60,7 +60,7 @@ export const takenReasons = [
 ] as const;
 
 /** What an ALREADY_EXIST is about. */
-export type TakenReason = (typeof takenReasons)[number];
+type TakenReason = (typeof takenReasons)[number];
 
 /** Codes whose bodies always say more. */
 interface RequiredDetails {

@@ -71,7 +71,6 @@ function spell(address: ipaddr.IPv4 | ipaddr.IPv6): string {
   return address.kind() === 'ipv6' ? (address as ipaddr.IPv6).toRFC5952String() : address.toString();
 }
 
-/** The first address of a range. */
 function firstOf([address, bits]: Range): string {
   const bytes = address
     .toByteArray()

@@ -64,7 +64,7 @@ interface Row {
 }
 
 /** What is known beside a row. */
-export interface RowContext {
+interface RowContext {
   /** How the columns write day and month. */
   orders?: DateOrders | null;
   now?: Date;
@@ -144,7 +144,6 @@ export function createRowReader(
   };
 }
 
-/** The names that a format reads. */
 function namesRead(format: ImportFormat): Set<string> {
   const used = new Set<string>();
   // A row of empty cells: each name is asked for.

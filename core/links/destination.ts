@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { urlsOpenedBy, schemeOf, webAddressesOf } from './deep-link.ts';
 import { isObject } from '#core/lib/is-object.ts';
-import { countCharacters } from '#core/lib/text.ts';
+import { countCharacters } from '#core/lib/schemas.ts';
 
 export const destinationTypes = ['link', 'mail', 'phone'] as const;
 export type DestinationType = (typeof destinationTypes)[number];

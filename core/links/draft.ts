@@ -2,13 +2,11 @@ import * as z from 'zod';
 import { lengths } from '#core/lengths.ts';
 import { destinationSchema } from './destination.ts';
 import { plainShape } from './fields.ts';
-import { besideOthers } from '#core/lib/beside-others.ts';
+import { besideOthers, nullAsDefault, text } from '#core/lib/schemas.ts';
 import { qrOptionsSchema } from './qr-code.ts';
-import { labelNameSchema } from './label.ts';
-import { nullAsDefault } from '#core/lib/null-as-default.ts';
+import { labelNameSchema } from '#core/labels/label.ts';
 import { isCountry, normalizeLanguage } from '#core/routing/iso-codes.ts';
 import { slugProblem } from './slug.ts';
-import { text } from '#core/lib/text.ts';
 
 /**
  * The only schema that checks and normalises the fields of a link: API, bulk calls, imports and internal tools use it. Bounds stand with

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { lengths } from '#core/lengths.ts';
-import { momentInputSchema } from '#core/lib/moment.ts';
-import { text } from '#core/lib/text.ts';
+import { momentInputSchema, text } from '#core/lib/schemas.ts';
 import { webAddressSchema } from './destination.ts';
 
 /** The value of a field by its kind, as it is stored. */

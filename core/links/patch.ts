@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { destinationSchema } from './destination.ts';
-import { nullAsDefault } from '#core/lib/null-as-default.ts';
+import { nullAsDefault, text, readOnly } from '#core/lib/schemas.ts';
 import { createLinkSchema, idSchema, linkFields, maxTags, tagSchema } from './draft.ts';
-import { text } from '#core/lib/text.ts';
-import { readOnly } from '#core/lib/read-only.ts';
 
 /** A list of an update, where null means none. */
 const cleared = <Schema extends z.ZodType>(list: Schema) =>

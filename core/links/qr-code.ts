@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { urlProblem } from './destination.ts';
-import { text } from '#core/lib/text.ts';
+import { text } from '#core/lib/schemas.ts';
 
 const color = z
   .string()

@@ -1,4 +1,4 @@
-import { countCharacters } from '#core/lib/text.ts';
+import { countCharacters } from '#core/lib/schemas.ts';
 import { lengths } from '#core/lengths.ts';
 
 const reserved = new Set([

@@ -47,7 +47,7 @@ export interface OidcClient {
 }
 
 /** Why a sign-in by a provider came to nothing, as the sign-in page is told. */
-export const oidcProblems = [
+const oidcProblems = [
   'provider-away',
   'provider-refused',
   'expired',

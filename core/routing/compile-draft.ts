@@ -10,7 +10,7 @@ import { toLocation } from './location.ts';
 import { indexRules } from './rule-index.ts';
 
 /** What a draft does not say about its link. */
-export interface DraftContext {
+interface DraftContext {
   /** Whether the link has a password, which stays where the draft names none. */
   hasPassword?: boolean;
   /** The organization's; `warn` by default. */
@@ -81,9 +81,7 @@ export function compileDraft(draft: LinkDraft, context: DraftContext = {}): Comp
  * Sorts the rules of a draft as they are evaluated, and as the compiled link has them: by priority, rules of equal priority in
  * the order given. `index` is a rule's place in the draft.
  */
-export function inEvaluationOrder<Rule extends { priority: number }>(
-  rules: readonly Rule[],
-): { rule: Rule; index: number }[] {
+function inEvaluationOrder<Rule extends { priority: number }>(rules: readonly Rule[]): { rule: Rule; index: number }[] {
   return rules
     .map((rule, index) => ({ rule, index }))
     .toSorted((one, other) => one.rule.priority - other.rule.priority);

@@ -21,7 +21,7 @@ import {
   type Visitor,
 } from './decide.ts';
 
-export type StepName = (typeof gates)[number][0] | 'rules' | 'preview' | 'deepLink' | 'cloak' | 'redirect';
+type StepName = (typeof gates)[number][0] | 'rules' | 'preview' | 'deepLink' | 'cloak' | 'redirect';
 
 /** What a step came to: it let the visit pass, gave the answer, or another one gave it before. */
 interface Step {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { urlProblem } from '#core/links/destination.ts';
-import { countCharacters } from '#core/lib/text.ts';
+import { countCharacters } from '#core/lib/schemas.ts';
 
 const maxUrlLength = 2_048;
 

@@ -7,7 +7,7 @@ import {
   type Options,
   type PostgreSqlDriver,
 } from '@mikro-orm/postgresql';
-import { entities } from '#db/entities/index.ts';
+import { entities } from '#db/entities.ts';
 import { migrations } from '#db/migrations/index.ts';
 import { useRepositories } from '#db/repositories.ts';
 import type { Database } from './database.ts';

@@ -1,7 +1,7 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Deletion } from '#db/entities/processes.ts';
+import { Deletion } from '#db/entities/installation.ts';
 import { enqueue } from '#db/outbox.ts';
 import { dueAfter } from '#db/outbox-rows.ts';
 

@@ -4,7 +4,7 @@ import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { LinkCap, LinkCounter } from '#db/entities/clicks.ts';
-import { Deletion } from '#db/entities/processes.ts';
+import { Deletion } from '#db/entities/installation.ts';
 import { LinkReport } from '#db/entities/link-records.ts';
 import { LinkTag, MetaTags, Rule } from '#db/entities/links.ts';
 import { HiddenLink } from '#db/entities/rollups.ts';

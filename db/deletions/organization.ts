@@ -2,7 +2,7 @@ import { isForeignKeyViolation } from '#db/connection/errors.ts';
 import { sql } from 'kysely';
 import { deleteSome } from '#db/connection/delete-some.ts';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
-import { Deletion } from '#db/entities/processes.ts';
+import { Deletion } from '#db/entities/installation.ts';
 import { File } from '#db/entities/files.ts';
 import { Organization } from '#db/entities/people.ts';
 import { Webhook } from '#db/entities/webhooks.ts';

@@ -1,8 +1,8 @@
 import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
 import { foldCase } from '#core/lib/fold-case.ts';
-import type { UtmTemplatePatch } from '#core/links/utm-template.ts';
+import type { UtmTemplatePatch } from '#core/labels/utm-template.ts';
 import { tenant } from '#db/connection/filters.ts';
-import type { UtmTemplateRepository } from '#db/links/utm-templates.ts';
+import type { UtmTemplateRepository } from '#db/labels/utm-templates.ts';
 import { Organization } from './people.ts';
 
 export const UtmTemplateSchema = defineEntity({

@@ -1,7 +1,6 @@
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Destination } from '#db/entities/links.ts';
 
-/** A cloaked link. */
 interface CloakedLink {
   id: string;
   organizationId: string;

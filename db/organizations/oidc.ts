@@ -50,7 +50,6 @@ function selectProviders(em: EntityManager) {
     .where('o.deletedAt', 'is', null);
 }
 
-/** Whether an organization has verified a domain. */
 export async function hasVerified(em: EntityManager, organizationId: string, domain: string): Promise<boolean> {
   const row = await em.kysely
     .selectFrom('Domain')

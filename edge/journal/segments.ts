@@ -98,7 +98,6 @@ export async function readChunk(
   return null;
 }
 
-/** Removes the segments before `segment`. */
 export async function removeSegmentsBefore(directory: string, segment: number): Promise<void> {
   for (const shipped of await listSegments(directory)) {
     if (shipped < segment) await rm(segmentPath(directory, shipped), { force: true });

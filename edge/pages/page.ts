@@ -10,7 +10,6 @@ export interface Page {
   readonly body: Buffer;
 }
 
-/** The parts of a page. */
 interface PageParts {
   readonly status: number;
   readonly language: Language;

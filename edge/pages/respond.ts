@@ -37,7 +37,7 @@ const ofPreflights: readonly string[] = [
 ];
 
 /** Sends a redirect that no cache keeps, and that scripts of any site may follow. */
-export function sendRedirect(reply: Reply, location: string): void {
+function sendRedirect(reply: Reply, location: string): void {
   reply.send(302, ['location', location, ...ofRedirects], '');
 }
 

@@ -22,7 +22,7 @@ import { createConnections, withDeadline } from './connections.ts';
 import { createShip, type Shipment } from './ship.ts';
 
 /** Where the shipper writes log lines. */
-export interface ShipperLog {
+interface ShipperLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }

@@ -44,7 +44,7 @@ export const anyone: Visitor = {
 };
 
 /** Decides visits of a link; `isWarned`: the visitor has read the warning and goes on, by a POST that is then the visit (4.15). */
-export type DecideVisit = (found: FoundLink, isWarned: boolean) => Decided | Promise<Decided>;
+type DecideVisit = (found: FoundLink, isWarned: boolean) => Decided | Promise<Decided>;
 
 /**
  * Makes the second step of a visit.

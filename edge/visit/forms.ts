@@ -11,7 +11,7 @@ import type { Answers } from './answers.ts';
 import type { Visit } from './find.ts';
 
 /** Takes the forms that visitors send. Each form is answered, but a warning that was read is followed by the visit. */
-export interface Forms {
+interface Forms {
   password(visit: Visit, link: CompiledLink): Promise<void>;
   /** @returns whether the visitor may go on: with a valid pass, by a form of this host; undefined: the form was answered. */
   warning(visit: Visit, link: CompiledLink): Promise<boolean | undefined>;

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
 import { LRUCache } from 'lru-cache';
 
 /** Finds a client's address by its socket's address and the X-Forwarded-For header. */
-export type ClientAddress = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
+type ClientAddress = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
 
 /** The other end of a connection: nearly always one of a few proxies, so it is cached. */
 interface Peer {

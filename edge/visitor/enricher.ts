@@ -1,17 +1,17 @@
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import type { OsType } from '#core/links/draft.ts';
 import { cleanText, copyField } from '#core/clicks/click.ts';
-import type { GeoLookup } from '#core/routing/geo-location.ts';
+import type { GeoLookup, GeoLocation } from '#core/routing/geo-location.ts';
 import { noUtm, readVisitedQuery, type UtmValues } from '#core/routing/utm.ts';
 import type { VisitHeaders } from '#edge/http/exchange.ts';
 import { createClientAddress } from './address.ts';
 import { createAgents } from './agent.ts';
 import { createClickIds } from './click-id.ts';
 import { createLanguages } from './language.ts';
-import { createGeoLocations } from './geo-location.ts';
-import { refererHost } from './referer.ts';
 import { anonymousVisitor, createVisitorHash } from './hash.ts';
 import type { VisitorKeys } from './keys.ts';
+import { copyText } from '#core/lib/copy-text.ts';
+import { LRUCache } from 'lru-cache';
 
 /** A visitor as routing needs it, and the visitor's fields of a click record. */
 export interface EnrichedVisitor {
@@ -130,4 +130,67 @@ function utmFields(visited: UtmValues, own: UtmValues): string {
 
 function textField(text: string | null): string {
   return copyField(text === null ? null : cleanText(text) || null);
+}
+
+const maxLength = 253;
+const scheme = /^[a-z][a-z0-9+.-]*$/i;
+const simple = /^[a-z0-9._-]+$/;
+const ipv6 = /^\[[0-9a-f:.]+\]/;
+
+/** The host of a Referer header, lower-case and without port; null where there is none. */
+export function refererHost(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const start = header.indexOf('://') + 3;
+  // A `://` behind a path or a query belongs to another address.
+  if (start < 4 || !scheme.test(header.slice(0, start - 3))) return null;
+  let from = start;
+  let end = start;
+  // Up to the first of / ? # \ and, before that, from behind the last @.
+  for (; end < header.length; end += 1) {
+    const code = header.charCodeAt(end);
+    if (code === 47 || code === 63 || code === 35 || code === 92) break;
+    if (code === 64) from = end + 1;
+  }
+  const authority = header.slice(from, end).toLowerCase();
+  if (authority.startsWith('[')) return ipv6.exec(authority)?.[0] ?? null;
+  const colon = authority.indexOf(':');
+  const host = colon === -1 ? authority : authority.slice(0, colon);
+  return host.length <= maxLength && simple.test(host) ? host : null;
+}
+
+/** A visitor's country, and the four fields of a journal's line: country, region, city, continent. */
+interface VisitorLocation {
+  readonly country: string | null;
+  readonly fields: string;
+  /** `fields` without region and city. */
+  readonly countryFields: string;
+}
+
+const maxLocations = 10_000;
+const unknown = copyField(null);
+const noFields = Array.from({ length: 4 }, () => unknown).join('\t');
+const nowhere: VisitorLocation = { country: null, fields: noFields, countryFields: noFields };
+
+/** Locates addresses through a cache, which a new version of the data empties. Without a lookup every location is unknown. */
+function createGeoLocations(geo?: GeoLookup): (address: string) => VisitorLocation {
+  if (geo === undefined) return () => nowhere;
+  const cache = new LRUCache<string, VisitorLocation>({ max: maxLocations });
+  let { version } = geo;
+  return (address) => {
+    if (version !== geo.version) {
+      cache.clear();
+      version = geo.version;
+    }
+    let location = cache.get(address);
+    if (location === undefined) cache.set(copyText(address), (location = toVisitorLocation(geo.find(address))));
+    return location;
+  };
+}
+
+function toVisitorLocation(location: GeoLocation | null): VisitorLocation {
+  if (location === null) return nowhere;
+  const { country, region, city, continent } = location;
+  const fields = [country, region, city, continent].map((value) => copyField(value === null ? null : cleanText(value)));
+  const countryFields = [fields[0]!, unknown, unknown, fields[3]!].join('\t');
+  return { country, fields: fields.join('\t'), countryFields };
 }

@@ -3,7 +3,7 @@ import { visitorKeyBytes as keyBytes } from '#db/clicks/visitor-keys.ts';
 import type { VisitorKeys } from './keys.ts';
 
 /** Hash of a visitor: 32 hex digits. */
-export type VisitorHash = (organizationId: string, address: string, userAgent: string, nowMs: number) => string;
+type VisitorHash = (organizationId: string, address: string, userAgent: string, nowMs: number) => string;
 
 const hashBytes = 16;
 const maxMessageBytes = 4_096;

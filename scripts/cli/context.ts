@@ -14,7 +14,7 @@ import { isUndefinedRelation } from '#db/connection/errors.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { openClickHouse } from '#db/connection/open-clickhouse.ts';
-import { requireSchema } from '#db/connection/migrate.ts';
+import { requireSchema } from '#db/migrations/migrate.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { findRunningPostgres } from '#scripts/embedded/postgres/running.ts';
 import { type AuditedRun, CliError, type CommandContext, type Outcome } from './command.ts';

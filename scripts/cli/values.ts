@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { plans, type Plan } from '#core/organizations/plans.ts';
-import { text } from '#core/lib/text.ts';
+import { text } from '#core/lib/schemas.ts';
 import { type CommandContext, type Option, UsageError } from './command.ts';
 
 /** A plan's name. */
@@ -8,7 +8,6 @@ export const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]], {
   error: `must be ${Object.keys(plans).join(' or ')}`,
 });
 
-/** An e-mail address. */
 export const emailSchema = z.string().trim().pipe(z.email('must be an e-mail address'));
 
 /** A new password. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
-import { readLines } from './lines.ts';
+import type { Readable } from 'node:stream';
 
 /** Exit code or signal of a process; `error` where the process could not be started. */
 export interface Exit {
@@ -124,4 +124,28 @@ function killGroup(pid: number | undefined): void {
   } catch {
     // The group has no process left.
   }
+}
+
+const maxLineLength = 64 * 1024;
+
+/** Calls `onLine` with each line of a stream, without line end. A last line without line end counts too. */
+export function readLines(stream: Readable, onLine: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    // Bounds the memory for a process that never ends its line.
+    if (rest.length > maxLineLength) {
+      lines.push(rest);
+      rest = '';
+    }
+    for (const line of lines) onLine(line);
+  });
+  stream.on('end', () => {
+    if (rest !== '') onLine(rest);
+    rest = '';
+  });
+  // After a broken pipe the exit of the process says more.
+  stream.on('error', () => {});
 }

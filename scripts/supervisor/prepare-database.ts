@@ -2,7 +2,7 @@ import pg from 'pg';
 import { ensureDemo } from '#commands/organizations/demo.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { ensureEdgeRole, grantEdgeRole } from '#db/connection/edge-role.ts';
-import { migrate } from '#db/connection/migrate.ts';
+import { migrate } from '#db/migrations/migrate.ts';
 import { openClickHouse } from '#db/connection/open-clickhouse.ts';
 import { migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
 import type { EdgeRole } from './edge-access.ts';

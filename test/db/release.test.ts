@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
-import { compareSchema, migrate } from '#db/connection/migrate.ts';
+import { compareSchema, migrate } from '#db/migrations/migrate.ts';
 import { migrations } from '#db/migrations/index.ts';
 import { newestMigration } from '#db/migrations/newest.ts';
 import { createTestApi } from '#test/support/api.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
-import { migrate, requireSchema } from '#db/connection/migrate.ts';
+import { migrate, requireSchema } from '#db/migrations/migrate.ts';
 import { migrations } from '#db/migrations/index.ts';
 import { createMigrationOrm } from '#db/connection/orm.ts';
 import { newestMigration } from '#db/migrations/newest.ts';

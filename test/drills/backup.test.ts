@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, TestRunner } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
-import { compareSchema } from '#db/connection/migrate.ts';
+import { compareSchema } from '#db/migrations/migrate.ts';
 import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { eventually } from '#test/support/eventually.ts';

@@ -12,7 +12,7 @@ export * from '#core/imports/row-reader.ts';
 export * from '#core/links/destination.ts';
 export * from '#core/links/draft.ts';
 export * from '#core/links/fields.ts';
-export * from '#core/links/label.ts';
+export * from '#core/labels/label.ts';
 export * from '#core/links/patch.ts';
 export * from '#core/links/site.ts';
 export * from '#core/links/slug.ts';

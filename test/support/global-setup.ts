@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { loadConfig } from '#config/load.ts';
 import { ensureEdgeRole } from '#db/connection/edge-role.ts';
-import { migrate } from '#db/connection/migrate.ts';
+import { migrate } from '#db/migrations/migrate.ts';
 import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
 import { startPostgres, stopOrphanPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';

@@ -6,7 +6,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { loadConfig } from '#config/load.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
-import { temporalDynamicSettings } from '#scripts/embedded/temporal/dynamic-settings.ts';
+import { temporalDynamicSettings } from '#scripts/embedded/temporal/temporal.ts';
 import { useFixture } from './fixture.ts';
 import { installSilentRuntime, startWorkerOf, type TestWorker } from './test-worker.ts';
 

@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toActivityRow } from '#core/organizations/activity.ts';
 import { deleteDomain } from '#commands/domains/domains.ts';
-import { deleteFolder } from '#commands/links/folders.ts';
+import { deleteFolder } from '#commands/labels/folders.ts';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { deleteOrganization } from '#commands/organizations/organizations.ts';
 import { urlHash } from '#commands/threats/verdicts.ts';

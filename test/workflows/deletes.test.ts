@@ -3,7 +3,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteDomain } from '#commands/domains/domains.ts';
-import { deleteFolder } from '#commands/links/folders.ts';
+import { deleteFolder } from '#commands/labels/folders.ts';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { deleteOrganization } from '#commands/organizations/organizations.ts';
 import type { Actor } from '#core/organizations/actor.ts';

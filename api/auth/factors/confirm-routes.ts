@@ -12,9 +12,6 @@ import type { FactorDependencies } from './routes.ts';
 import { confirmedSchema, confirmSchema, passkeyRequestSchema, proofFields, readProof } from './schema.ts';
 import { presentRequest, referencesOf } from './presenter.ts';
 
-const tags = ['Second factors'];
-const bySession = [{ session: [] }];
-
 interface ConfirmDependencies extends FactorDependencies {
   /** Checks a password as a change of it does. @throws AppError RATE_LIMIT_EXCEEDED after too many failures. */
   check(
@@ -34,10 +31,8 @@ export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (
     {
       config: { access: 'any session', mayWhileViewing: true },
       schema: {
-        tags,
         operationId: 'askForConfirmingPasskey',
         summary: 'What a browser needs to ask for a passkey, as a confirmation',
-        security: bySession,
         response: { 200: passkeyRequestSchema, ...errorResponses(400, 404) },
       },
     },
@@ -56,12 +51,10 @@ export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (
     {
       config: { access: 'any session', mayWhileViewing: true },
       schema: {
-        tags,
         operationId: 'confirmSession',
         summary: 'Confirm that it is still the person of the session',
         description:
           'Calls of weight ask for it by 403 CONFIRMATION_REQUIRED: changes of second factors of everybody, and for people with a second factor changes of API keys, of people and of the identity provider. A sign-in counts for 15 minutes too. People with a second factor confirm by it, others by the password. Wrong codes and passwords are throttled as at a sign-in.',
-        security: bySession,
         body: confirmSchema,
         response: { 200: confirmedSchema, ...errorResponses(400) },
       },

@@ -43,8 +43,6 @@ export interface FactorDependencies extends ApiDependencies {
   requireHost(): string;
 }
 
-const tags = ['Second factors'];
-const bySession = [{ session: [] }];
 const confirmed = { access: 'any session', confirmation: 'everyone' } as const;
 const askNote = 'Without a confirmation in the last 15 minutes the answer is 403 CONFIRMATION_REQUIRED.';
 
@@ -63,10 +61,8 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
     {
       config: { access: 'any session' },
       schema: {
-        tags,
         operationId: 'getSecondFactors',
         summary: 'Read the second factors of the user',
-        security: bySession,
         response: { 200: secondFactorsSchema, ...errorResponses(400) },
       },
     },
@@ -82,11 +78,9 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
     {
       config: confirmed,
       schema: {
-        tags,
         operationId: 'beginTotp',
         summary: 'Make the secret of an authenticator app',
         description: `It is no second factor before its first code was sent; a second call makes another secret. ${askNote}`,
-        security: bySession,
         response: {
           200: totpSecretSchema,
           ...errorResponses(400),
@@ -108,11 +102,9 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
     {
       config: confirmed,
       schema: {
-        tags,
         operationId: 'confirmTotp',
         summary: 'Add the authenticator app, by its first code',
         description: `The first second factor comes with recovery codes. ${askNote}`,
-        security: bySession,
         body: confirmTotpSchema,
         response: {
           200: addedTotpSchema,
@@ -133,11 +125,9 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
     {
       config: confirmed,
       schema: {
-        tags,
         operationId: 'removeTotp',
         summary: 'Remove the authenticator app',
         description: `With the last second factor its recovery codes end. ${askNote}`,
-        security: bySession,
         response: { 200: deletedSchema, ...errorResponses(400, 404) },
       },
     },
@@ -152,11 +142,9 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
     {
       config: confirmed,
       schema: {
-        tags,
         operationId: 'beginPasskey',
         summary: 'What a browser needs to make a passkey',
         description: `For navigator.credentials.create(). ${askNote}`,
-        security: bySession,
         response: { 200: passkeyCreationSchema, ...errorResponses(400) },
       },
     },
@@ -176,11 +164,9 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
     {
       config: confirmed,
       schema: {
-        tags,
         operationId: 'addPasskey',
         summary: 'Add a passkey',
         description: `At most 20. The first second factor comes with recovery codes. ${askNote}`,
-        security: bySession,
         body: addPasskeySchema,
         response: {
           201: addedPasskeySchema,
@@ -209,10 +195,8 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
     {
       config: { access: 'any session', isPersonal: true },
       schema: {
-        tags,
         operationId: 'renamePasskey',
         summary: 'Rename a passkey',
-        security: bySession,
         params: idParamsSchema,
         body: renamePasskeySchema,
         response: { 200: passkeySchema, ...errorResponses(400, 404) },
@@ -227,11 +211,9 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
     {
       config: confirmed,
       schema: {
-        tags,
         operationId: 'removePasskey',
         summary: 'Remove a passkey',
         description: `With the last second factor its recovery codes end. ${askNote}`,
-        security: bySession,
         params: idParamsSchema,
         response: { 200: deletedSchema, ...errorResponses(400, 404) },
       },
@@ -247,11 +229,9 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
     {
       config: confirmed,
       schema: {
-        tags,
         operationId: 'renewRecoveryCodes',
         summary: 'Make new recovery codes',
         description: `Those before stop working. ${askNote}`,
-        security: bySession,
         response: {
           200: recoveryCodesSchema,
           ...errorResponses(400),

@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { readOnly } from '#core/lib/read-only.ts';
+import { readOnly, besideOthers, nullAsDefault, name, text } from '#core/lib/schemas.ts';
 import { lengths } from '#core/lengths.ts';
-import { besideOthers } from '#core/lib/beside-others.ts';
-import { nullAsDefault } from '#core/lib/null-as-default.ts';
-import { name, text } from '#core/lib/text.ts';
 import type { Proof } from '#commands/accounts/second-factors.ts';
 import { momentSchema } from '#api/schemas.ts';
 
@@ -137,7 +134,6 @@ function holdsOneProof(body: object): boolean {
   return [code, recoveryCode, passkey, password].filter((proof) => proof !== undefined && proof !== null).length === 1;
 }
 
-/** The field of a proof. */
 export const proofFields = { totp: 'code', recoveryCode: 'recoveryCode', passkey: 'passkey' } as const;
 
 const descriptorSchema = z
@@ -267,7 +263,6 @@ const passkeyFields = {
   lastUsedAt: lastUsedSchema,
 };
 
-/** A passkey. */
 export const passkeySchema = z
   .strictObject(passkeyFields)
   .meta({ id: 'Passkey', description: 'A passkey of the user.' });

@@ -26,8 +26,6 @@ import {
 import { presentRequest, referencesOf } from './presenter.ts';
 import { actionOf } from './second-step.ts';
 
-const tags = ['Sessions'];
-
 interface SignInDependencies extends FactorDependencies {
   /** The schema of the answer of a session. */
   answer: typeof sessionSchema;
@@ -102,12 +100,10 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<SignInDependencies> = asy
     {
       config: { access: 'sign-in' },
       schema: {
-        tags,
         operationId: 'signInSecondStep',
         summary: 'Sign in: the second factor',
         description:
           'For people with a second factor POST /auth/login, POST /auth/password/reset and POST /auth/invitation/accept answer SECOND_FACTOR_REQUIRED, with a token that works once, for five minutes, and while the password stays the same. Ten wrong codes of a person in 15 minutes are answered 429.',
-        security: [],
         body: secondStepSchema,
         response: {
           200: answer,
@@ -131,12 +127,10 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<SignInDependencies> = asy
     {
       config: { access: 'sign-in' },
       schema: {
-        tags,
         operationId: 'askForPasskey',
         summary: 'Sign in: what a browser needs to ask for a passkey',
         description:
           'With the token of SECOND_FACTOR_REQUIRED: for POST /auth/login/second-factor. Without: for POST /auth/login/passkey, where the passkey tells its person.',
-        security: [],
         body: passkeyOptionsSchema,
         response: { 200: passkeyRequestSchema, ...errorResponses(400) },
       },
@@ -160,12 +154,10 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<SignInDependencies> = asy
     {
       config: { access: 'sign-in' },
       schema: {
-        tags,
         operationId: 'signInByPasskey',
         summary: 'Sign in by a passkey alone',
         description:
           'Without e-mail and password: the authenticator has checked the person by a PIN or a finger, so that the passkey is two factors.',
-        security: [],
         body: passkeySignInSchema,
         response: {
           200: answer,

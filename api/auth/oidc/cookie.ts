@@ -19,7 +19,7 @@ const flowSchema = z.strictObject({
 });
 
 /** What a browser keeps between the two halves of a sign-in. */
-export type KeptFlow = Omit<z.output<typeof flowSchema>, 'expiresAt'>;
+type KeptFlow = Omit<z.output<typeof flowSchema>, 'expiresAt'>;
 
 interface FlowCookie {
   set(flow: KeptFlow, now: Date): string;

@@ -24,8 +24,6 @@ import { errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
 import { createFlowCookie } from './cookie.ts';
 import { oidcCallbackQuerySchema, oidcOfferSchema, startedOidcSchema, startOidcSchema } from './schema.ts';
 
-const tags = ['Sessions'];
-
 /** A provider with the client that asks it. */
 interface Chosen {
   provider: OidcProvider;
@@ -65,10 +63,8 @@ export const oidcRoutes: FastifyPluginAsyncZod<
     {
       config: { access: 'sign-in' },
       schema: {
-        tags,
         operationId: 'getOidcOffer',
         summary: 'Read by which identity provider people may sign in',
-        security: [],
         response: { 200: oidcOfferSchema, ...errorResponses(400) },
       },
     },
@@ -80,12 +76,10 @@ export const oidcRoutes: FastifyPluginAsyncZod<
     {
       config: { access: 'sign-in' },
       schema: {
-        tags,
         operationId: 'startOidc',
         summary: 'Begin a sign-in by an identity provider',
         description:
           'Answers with the address at the identity provider to which the browser goes, and sets a cookie for ten minutes. Whether somebody has the e-mail is not told: its domain alone decides. OpenID Connect, authorization code with PKCE.',
-        security: [],
         body: startOidcSchema,
         response: {
           200: startedOidcSchema,
@@ -128,12 +122,10 @@ export const oidcRoutes: FastifyPluginAsyncZod<
     {
       config: { access: 'sign-in from another site' },
       schema: {
-        tags,
         operationId: 'finishOidc',
         summary: 'End a sign-in by an identity provider',
         description:
           'The identity provider of the installation sends the browser here. Leads to the console, signed in, or to its sign-in page with the reason why not.',
-        security: [],
         querystring: oidcCallbackQuerySchema,
         response: callbackResponses,
       },
@@ -146,12 +138,10 @@ export const oidcRoutes: FastifyPluginAsyncZod<
     {
       config: { access: 'sign-in from another site' },
       schema: {
-        tags,
         operationId: 'finishOrganizationOidc',
         summary: "End a sign-in by an organization's identity provider",
         description:
           'The identity provider of the organization with this id sends the browser here. Leads to the console, signed in, or to its sign-in page with the reason why not.',
-        security: [],
         params: idParamsSchema,
         querystring: oidcCallbackQuerySchema,
         response: callbackResponses,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { nullAsDefault } from '#core/lib/null-as-default.ts';
-import { text } from '#core/lib/text.ts';
+import { nullAsDefault, text } from '#core/lib/schemas.ts';
 
 /** The answer of GET /auth/oidc. */
 export const oidcOfferSchema = z

@@ -29,8 +29,6 @@ import {
 } from './schema.ts';
 import { type ChangedLink, createBodySchema } from '#api/short-link/schema.ts';
 
-const tags = ['Short links'];
-
 interface ChangedRow {
   id: string;
   verdicts: Verdicts;
@@ -103,7 +101,6 @@ export const bulkRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies & Pick<Api
       bodyLimit: bodyLimits.large,
       config: { access: { resource: 'shortLinks', action: 'create' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'createShortLinks',
         summary: 'Create up to 100 short links',
         querystring: bulkQuerySchema,
@@ -144,7 +141,6 @@ export const bulkRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies & Pick<Api
       bodyLimit: bodyLimits.large,
       config: { access: { resource: 'shortLinks', action: 'update' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'updateShortLinks',
         summary: 'Update up to 100 short links',
         description: 'Each by a change of its own (links), or all by one change (ids and change).',
@@ -187,7 +183,6 @@ export const bulkRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies & Pick<Api
       bodyLimit: bodyLimits.large,
       config: { access: { resource: 'shortLinks', action: 'delete' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'deleteShortLinks',
         summary: 'Delete up to 100 short links',
         body: bulkDeleteSchema,

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { besideOthers } from '#core/lib/beside-others.ts';
-import { namingPassedEnd } from '#core/lib/moment.ts';
-import { orDefault } from '#core/lib/null-as-default.ts';
+import { besideOthers, namingPassedEnd, orDefault } from '#core/lib/schemas.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
 import { errorSchema } from '#api/schemas.ts';
 import { changedLinkSchema, deletedSchema, patchBodySchema } from '#api/short-link/schema.ts';
@@ -85,7 +83,6 @@ export const bulkLinksSchema = z.strictObject({
   results: z.array(z.union([linkRowSchema, failedRowSchema])),
 });
 
-/** The answer of a bulk delete. */
 export const bulkDeletedSchema = z.strictObject({
   results: z.array(z.union([deletedRowSchema, failedRowSchema])),
 });

@@ -58,7 +58,6 @@ export const checkRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'site' | '
     {
       config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, keepsReach: true },
       schema: {
-        tags: ['Short links'],
         operationId: 'checkShortLink',
         summary: 'Check a short link before it is sent',
         description:

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { nullAsDefault } from '#core/lib/null-as-default.ts';
+import { nullAsDefault } from '#core/lib/schemas.ts';
 
 const issueSchema = z.strictObject({
   path: z.string().describe('The field, as in `issues` of an error.'),

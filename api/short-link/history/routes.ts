@@ -11,8 +11,6 @@ import { createLinkAnswers, type LinkAnswerDependencies, singleOrThrow } from '#
 import { changedLinkSchema } from '#api/short-link/schema.ts';
 import { changeParamsSchema, historyQuerySchema, historySchema, presentChange } from './schema.ts';
 
-const tags = ['Short links'];
-
 /** The changes of a link, and their undo. */
 export const historyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = async (app, deps) => {
   const { db, site, clock } = deps;
@@ -23,7 +21,6 @@ export const historyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = asyn
     {
       config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
       schema: {
-        tags,
         operationId: 'listShortLinkChanges',
         summary: 'List the changes of a short link',
         description:
@@ -49,7 +46,6 @@ export const historyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = asyn
     {
       config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
       schema: {
-        tags,
         operationId: 'undoShortLinkChange',
         summary: 'Undo a change of a short link',
         description:

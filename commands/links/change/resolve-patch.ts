@@ -25,7 +25,7 @@ import {
   resolveFolder,
 } from '#commands/links/references.ts';
 import { domainTemplate, scansOf, toRuleRows } from '#commands/links/rows.ts';
-import { type ChosenTags, tagIssues, tagNamesOf } from '#commands/links/tag-choice.ts';
+import { type ChosenTags, tagIssues, tagNamesOf } from '#commands/labels/tag-choice.ts';
 
 /** A patch, and the link as it is before it: `link` is locked, `view` is what answers show. */
 export interface LinkToPatch {

@@ -20,14 +20,13 @@ import type { CreateLinksOptions } from '#commands/links/create.ts';
 import { previousOf } from './changed-fields.ts';
 import { reportExpired } from '#commands/links/expire.ts';
 import { type LinkToPatch, merge, type PatchReferences, type ResolvedPatch, resolvePatch } from './resolve-patch.ts';
-import { readChosenTags } from '#commands/links/tag-choice.ts';
+import { readChosenTags } from '#commands/labels/tag-choice.ts';
 import { toRefusal, writePatch } from './write-patch.ts';
 import { hexUrlHash, withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
 /** A changed link. `verdicts` are those of the web addresses that it leads to before it expires. */
 export type LinkResult = { ok: true; id: string; verdicts: Verdicts } | { ok: false; error: AppError };
 
-/** A patch of one link. */
 interface LinkChangeRequest {
   id: string;
   patch: LinkPatch;

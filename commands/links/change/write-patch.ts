@@ -13,7 +13,7 @@ import { Folder, LinkTag, MetaTags, ShortLink } from '#db/entities/links.ts';
 import { externalIdInUse, slugInUse } from '#commands/links/insert-rounds.ts';
 import type { LinkToPatch, PatchReferences, ResolvedPatch } from './resolve-patch.ts';
 import { toDestinationRow } from '#commands/links/rows.ts';
-import { createMissingTags } from '#commands/links/tags.ts';
+import { createMissingTags } from '#commands/labels/tags.ts';
 
 interface WriteOptions {
   references: PatchReferences;

@@ -14,7 +14,6 @@ const findings = {
   added: 'was added by something else than Waymark',
 } as const;
 
-/** `audit verify` */
 export const verifyAuditCommand = defineCommand({
   name: 'audit verify',
   about:

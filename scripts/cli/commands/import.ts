@@ -5,7 +5,6 @@ import { defineCommand } from '#scripts/cli/command.ts';
 import { idSchema, limitOption, limitSchema } from '#scripts/cli/values.ts';
 import { moment, table } from '#scripts/cli/output.ts';
 
-/** `import list` */
 export const listImportsCommand = defineCommand({
   name: 'import list',
   about: 'Show imports of links, the most recent first.',
@@ -32,7 +31,6 @@ export const listImportsCommand = defineCommand({
     }),
 });
 
-/** `import stop` */
 export const stopImportCommand = defineCommand({
   name: 'import stop',
   about: 'End an import early. Links that it has made stay; the rest of its file is not imported.',

@@ -4,8 +4,7 @@ import { createKey } from '#commands/organizations/api-keys.ts';
 import { findUserByEmail } from '#commands/accounts/people.ts';
 import { toIssues } from '#core/errors/issues.ts';
 import { keyTypes, permissionsSchema } from '#core/organizations/permissions.ts';
-import { momentInputSchema } from '#core/lib/moment.ts';
-import { name } from '#core/lib/text.ts';
+import { momentInputSchema, name } from '#core/lib/schemas.ts';
 import { type ApiKey, Membership, Organization } from '#db/entities/people.ts';
 import { defineCommand, UsageError } from '#scripts/cli/command.ts';
 import { idSchema } from '#scripts/cli/values.ts';
@@ -29,7 +28,6 @@ const permissionsOption = z.string().transform((text, context) => {
 
 const defaultNames = { bot: 'Bot key', user: 'User key', integration: 'Integration key' };
 
-/** `key create` */
 export const createKeyCommand = defineCommand({
   name: 'key create',
   about: 'Create an API key. Its value is shown only now.',

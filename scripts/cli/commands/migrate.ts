@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { grantEdgeRole } from '#db/connection/edge-role.ts';
-import { compareSchema, migrate } from '#db/connection/migrate.ts';
+import { compareSchema, migrate } from '#db/migrations/migrate.ts';
 import { migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
 import { defineCommand, type Outcome } from '#scripts/cli/command.ts';
 import { unreachable } from '#scripts/cli/context.ts';
 
-/** `migrate` */
 export const migrateCommand = defineCommand({
   name: 'migrate',
   about: 'Bring the schema of the database up to date.',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createOrganization } from '#commands/organizations/organizations.ts';
 import { findUserByEmail } from '#commands/accounts/people.ts';
 import type { Storage } from '#core/files/storage.ts';
-import { name } from '#core/lib/text.ts';
+import { name } from '#core/lib/schemas.ts';
 import { Organization } from '#db/entities/people.ts';
 import { type ExportLine, readExport } from '#db/organizations/export.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
@@ -64,7 +64,6 @@ export const createOrganizationCommand = defineCommand({
   },
 });
 
-/** `organization export` */
 export const exportOrganizationCommand = defineCommand({
   name: 'organization export',
   about: 'Write all data of an organization, without secrets, as lines of JSON; the last line has the number of lines.',

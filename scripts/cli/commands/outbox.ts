@@ -8,7 +8,6 @@ import { moment, table } from '#scripts/cli/output.ts';
 const kindOption = { value: 'KIND', about: `Only of this kind: ${outboxKinds.join(', ')}.` };
 const kindSchema = z.enum(outboxKinds, `must be one of ${outboxKinds.join(', ')}`).optional();
 
-/** `outbox list` */
 export const listOutboxCommand = defineCommand({
   name: 'outbox list',
   about: 'Show work that is not handed to Temporal yet, and the reason: parked rows first, then the oldest.',
@@ -44,7 +43,6 @@ export const listOutboxCommand = defineCommand({
     }),
 });
 
-/** `outbox retry` */
 export const retryOutboxCommand = defineCommand({
   name: 'outbox retry',
   about: 'Try parked rows, or rows that wait after a failure, again at once.',

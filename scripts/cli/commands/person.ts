@@ -11,7 +11,6 @@ import { writerTo } from '#scripts/cli/output.ts';
 // Secret, so that the audit log holds the id alone and an erasure leaves no e-mail address behind.
 const emailOption = { value: 'EMAIL', required: true, secret: true, about: 'The person.' };
 
-/** `person export` */
 export const exportPersonCommand = defineCommand({
   name: 'person export',
   about: 'Write all data that the installation holds about a person, as JSON.',
@@ -44,7 +43,6 @@ export const exportPersonCommand = defineCommand({
     ),
 });
 
-/** `person erase` */
 export const erasePersonCommand = defineCommand({
   name: 'person erase',
   about:

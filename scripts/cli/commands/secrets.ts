@@ -4,7 +4,6 @@ import { reseal } from '#commands/reseal.ts';
 import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
 
-/** `secrets edge` */
 export const edgeSecretCommand = defineCommand({
   name: 'secrets edge',
   about: 'Print EDGE_SECRET_KEY: keys for edges, derived from SECRET_KEY, which cannot open sealed secrets.',

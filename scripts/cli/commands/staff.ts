@@ -4,7 +4,6 @@ import { defineCommand } from '#scripts/cli/command.ts';
 import { emailSchema } from '#scripts/cli/values.ts';
 import { presentUser } from './user.ts';
 
-/** `staff add` */
 export const addStaffCommand = defineCommand({
   name: 'staff add',
   about: 'Make a user, whose e-mail is verified, a member of staff, who may use the internal tools.',
@@ -18,7 +17,6 @@ export const addStaffCommand = defineCommand({
     }),
 });
 
-/** `staff remove` */
 export const removeStaffCommand = defineCommand({
   name: 'staff remove',
   about: "Remove a user from the staff, and end all of the user's sessions.",

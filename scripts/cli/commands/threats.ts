@@ -3,7 +3,6 @@ import { triggerSchedule } from '#adapters/temporal/schedules.ts';
 import { threatRescanScheduleId } from '#workflows/threat-rescan.ts';
 import { CliError, defineCommand } from '#scripts/cli/command.ts';
 
-/** `threats rescan` */
 export const rescanThreatsCommand = defineCommand({
   name: 'threats rescan',
   about:

@@ -5,7 +5,6 @@ import { idSchema } from '#scripts/cli/values.ts';
 
 const webhookOption = { value: 'ID', required: true, about: 'The webhook.' };
 
-/** `webhooks recover` */
 export const recoverWebhookCommand = defineCommand({
   name: 'webhooks recover',
   about: 'Send a webhook all events that it missed or did not answer with a 2xx. The webhook must be on.',

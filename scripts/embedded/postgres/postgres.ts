@@ -8,9 +8,10 @@ import {
   renameSync,
   rmSync,
   writeFileSync,
+  symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { commandLine } from '#scripts/lib/lock.mjs';
@@ -18,7 +19,6 @@ import { describeExit, type Exit, run, type Running } from '#scripts/lib/running
 import { StartError } from '#scripts/embedded/start-error.ts';
 import { stopOrphan } from '#scripts/embedded/orphans.ts';
 import { postgresAccount, type PostgresAccount } from './account.ts';
-import { linkLibraries } from './libraries.ts';
 
 const user = 'waymark';
 const database = 'waymark';
@@ -269,5 +269,34 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8');
   } catch {
     return '';
+  }
+}
+
+/** Links that the package lists, by paths below its folder. */
+type LibraryLinks = readonly { source: string; target: string }[];
+
+/**
+ * Makes the links by which PostgreSQL's programs find their libraries. A package of npm holds no links; its install script, which
+ * makes them, does not run where npm leaves install scripts out.
+ * @param folder of the package for this platform.
+ * @throws Error where a link is missing and the folder cannot be written.
+ */
+export function linkLibraries(folder: string): void {
+  for (const { source, target } of readLinks(folder)) {
+    try {
+      symlinkSync(basename(source), join(folder, dirname(source), basename(target)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Packages whose programs need no links have no list. */
+function readLinks(folder: string): LibraryLinks {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8')) as LibraryLinks;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startReports } from '#activities/webhooks/progress.ts';
+import { startReports } from '#activities/webhooks/webhooks.ts';
 import type { WebhookProgress } from '#core/webhooks/progress.ts';
 import { createDelivery, createTestWebhook } from '#test/support/deliveries.ts';
 import { emOf } from '#test/support/entity-managers.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRequestShares } from '#activities/webhooks/shares.ts';
+import { createRequestShares } from '#activities/webhooks/webhooks.ts';
 
 test('the pumps of an organization share 200 requests evenly, one each at least', () => {
   const shares = createRequestShares();

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { answersPath, readAnswers } from '#api/openapi/answers.ts';
+import { answersPath, readAnswers } from '#api/openapi/document.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createOidcClient } from '#adapters/oidc.ts';
 import { root } from '#scripts/lib/paths.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type OpenapiDocument, readDescription, readDocument } from '#test/support/openapi.ts';
-import { defaults } from '#api/openapi/defaults.ts';
+import { defaults } from '#api/openapi/document.ts';
 import { useTestApi } from '#test/support/api.ts';
 
 const api = useTestApi();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { name } from '#core/lib/text.ts';
+import { name } from '#core/lib/schemas.ts';
 
 test.each([
   ['a', 'a'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalBytes, type CanonicalUrl, canonicalUrl } from '#core/threats/canonical-url.ts';
+import { canonicalBytes, type CanonicalUrl, canonicalUrl } from '#core/threats/url-expressions.ts';
 import { anyCharacter, anyUrl } from '#test/support/texts.ts';
 
 const text = (canonical: CanonicalUrl | undefined): string | undefined =>

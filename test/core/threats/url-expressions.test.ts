@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalUrl } from '#core/threats/canonical-url.ts';
-import { urlExpressions, urlHashes } from '#core/threats/url-expressions.ts';
+import { canonicalUrl, urlExpressions, urlHashes } from '#core/threats/url-expressions.ts';
 
 const expressions = (url: string): string[] => urlExpressions(canonicalUrl(url)!);
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createHmacKey, signHmac } from '#core/webhooks/hmac.ts';
+import { createHmacKey, signHmac } from '#core/webhooks/signing.ts';
 
 test('keys and messages of any length have the HMAC that Node makes', () => {
   const bytes = (maxLength: number) => fc.uint8Array({ maxLength, size: 'max' });

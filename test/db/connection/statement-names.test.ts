@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStatementNames } from '#db/connection/statement-names.ts';
+import { createStatementNames } from '#db/connection/entity-manager.ts';
 
 const times = (count: number, text: string, names = createStatementNames()): (string | undefined)[] =>
   Array.from({ length: count }, () => names.nameOf(text));

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { readLines } from '#scripts/lib/lines.ts';
+import { readLines } from '#scripts/lib/running.ts';
 import { createOutput } from '#scripts/supervisor/output.ts';
 
 test('each output line has the name of its process as prefix, and the last twenty lines are kept', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readable } from '#scripts/supervisor/readable.ts';
+import { readable } from '#scripts/supervisor/output.ts';
 
 const time = new Date(2026, 10, 21, 9, 5, 7).getTime();
 

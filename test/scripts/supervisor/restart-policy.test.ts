@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRestartPolicy } from '#scripts/supervisor/restart-policy.ts';
+import { createRestartPolicy } from '#scripts/supervisor/supervise.ts';
 
 const minuteMs = 60_000;
 

@@ -5,8 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { processMark } from '#scripts/lib/lock.mjs';
 import type { Exit } from '#scripts/lib/running.ts';
 import { nodeChild } from '#scripts/supervisor/processes.ts';
-import type { RestartPolicy } from '#scripts/supervisor/restart-policy.ts';
-import { supervise } from '#scripts/supervisor/supervise.ts';
+import { type RestartPolicy, supervise } from '#scripts/supervisor/supervise.ts';
 
 const script = fileURLToPath(new URL('../fixtures/child.ts', import.meta.url));
 const atOnce: RestartPolicy = { died: () => ({ pauseMs: 0 }) };

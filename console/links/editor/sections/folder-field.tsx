@@ -6,7 +6,7 @@ import { useUiWords } from '#console/i18n/ui.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import { ComboBox } from '#console/ui/form/field.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
-import { defaultFolderColor } from '#core/links/label.ts';
+import { defaultFolderColor } from '#core/labels/label.ts';
 
 const toMake = 'make';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { linkLibraries } from '#scripts/embedded/postgres/libraries.ts';
+import { linkLibraries } from '#scripts/embedded/postgres/postgres.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,0 +1,75 @@
+import { AppError } from '#core/errors/errors.ts';
+import type { UtmTemplateDraft, UtmTemplatePatch } from '#core/labels/utm-template.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { isUniqueViolation } from '#db/connection/errors.ts';
+import { lockUtmTemplates } from '#db/connection/locks.ts';
+import { UtmTemplate } from '#db/entities/utm-templates.ts';
+import { changedNames, recordActivity } from '#commands/activity.ts';
+
+// A choice, of every plan: templates hold a few hundred bytes, and a list of more could not be surveyed.
+const mostTemplates = 200;
+
+const nameInUse = (): AppError =>
+  new AppError('ALREADY_EXIST', 'A UTM template with this name exists already.', { reason: 'name' });
+
+/** Writes what changed. @throws AppError ALREADY_EXIST. */
+async function flush(em: EntityManager): Promise<void> {
+  await em.flush().catch((error: unknown) => {
+    throw isUniqueViolation(error, 'utm_templates_name_key') ? nameInUse() : error;
+  });
+}
+
+/**
+ * Creates a template.
+ * @throws AppError ALREADY_EXIST, without regard to case; PLAN_LIMIT_REACHED.
+ */
+export async function createUtmTemplate(
+  em: EntityManager,
+  actor: Actor,
+  draft: UtmTemplateDraft,
+  { now }: { now: Date },
+): Promise<UtmTemplate> {
+  const { organizationId } = actor;
+  await lockUtmTemplates(em, organizationId);
+  const templates = em.getRepository(UtmTemplate);
+  if ((await templates.count({ organization: organizationId })) >= mostTemplates)
+    throw new AppError('PLAN_LIMIT_REACHED', `An organization has at most ${mostTemplates} UTM templates.`);
+  const template = templates.add(organizationId, draft, now);
+  await flush(em);
+  await recordActivity(em, actor, { action: 'utmTemplate.created', subjectId: template.id, name: draft.name }, now);
+  return template;
+}
+
+/**
+ * Changes the fields of a template that are sent. Links that were filled from it keep their values.
+ * @throws AppError NOT_FOUND, FORBIDDEN, ALREADY_EXIST.
+ */
+export async function updateUtmTemplate(
+  em: EntityManager,
+  actor: Actor,
+  id: string,
+  patch: UtmTemplatePatch,
+  { now }: { now: Date },
+): Promise<UtmTemplate> {
+  const template = requireOwn(await em.getRepository(UtmTemplate).hold(id), actor, 'UTM template');
+  template.change(patch, now);
+  await flush(em);
+  const details = { fields: changedNames(patch) };
+  await recordActivity(em, actor, { action: 'utmTemplate.updated', subjectId: id, name: template.name, details }, now);
+  return template;
+}
+
+/** Deletes a template. Links that were filled from it keep their values. @throws AppError NOT_FOUND, FORBIDDEN. */
+export async function deleteUtmTemplate(
+  em: EntityManager,
+  actor: Actor,
+  id: string,
+  { now }: { now: Date },
+): Promise<void> {
+  const templates = em.getRepository(UtmTemplate);
+  const { name } = requireOwn(await templates.hold(id), actor, 'UTM template');
+  await templates.nativeDelete({ id });
+  await recordActivity(em, actor, { action: 'utmTemplate.deleted', subjectId: id, name }, now);
+}

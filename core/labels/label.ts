@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { lengths } from '#core/lengths.ts';
+import { name } from '#core/lib/schemas.ts';
+
+/** The name of a folder or tag. */
+export const labelNameSchema = name(lengths.label);
+
+/** The color of a folder or tag. */
+export const labelColorSchema = z
+  .string()
+  .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color like #1a2b3c')
+  .meta({ example: '#2563EB' });
+
+const palette = ['#2563EB', '#16A34A', '#DC2626', '#D97706', '#7C3AED', '#0891B2', '#DB2777', '#4D7C0F'] as const;
+
+/** Color of folders that were given none. */
+export const defaultFolderColor = '#64748B';
+
+/** Color of a tag or folder without one: the same for the same name. */
+export function colorOf(name: string): string {
+  let sum = 0;
+  for (const character of name) sum = (sum * 31 + character.codePointAt(0)!) % 65_521;
+  return palette[sum % palette.length]!;
+}

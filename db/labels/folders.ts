@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { uuidv7 } from '#core/lib/uuid.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
+import { isForeignKeyViolation } from '#db/connection/errors.ts';
+import { type CursorPaging, containing, olderThan } from '#db/connection/paging.ts';
+import type { Folder } from '#db/entities/links.ts';
+import { NamedRepository } from './named.ts';
+import { type ChangedLinks, gatheredSlugs } from '#db/links/notify-changes.ts';
+import { updatedLater } from '#db/links/short-links.ts';
+
+/** Folders of all organizations: `em.getRepository(Folder)`. */
+export class FolderRepository extends NamedRepository<Folder> {
+  /** Makes a folder, to be flushed. @throws at the flush where the name, or the default folder, is there already. */
+  add(
+    organizationId: string,
+    { name, color, isDefault = false }: { name: string; color: string; isDefault?: boolean },
+    now: Date,
+  ): Folder {
+    const dates = { createdAt: now, updatedAt: now };
+    const id = uuidv7();
+    return this.create({ id, organization: organizationId, name, nameKey: foldCase(name), color, isDefault, ...dates });
+  }
+
+  /** Removes a deleted folder's row. @returns false while rows of its deleted links exist. */
+  async remove(id: string): Promise<boolean> {
+    try {
+      await this.nativeDelete({ id, deletedAt: { $ne: null } }, { filters: { live: false } });
+      return true;
+    } catch (error) {
+      if (isForeignKeyViolation(error)) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Lists an organization's folders, the default one first, then the most recent, and one more than `limit` where a page follows.
+   * @param query `search` finds names, without regard to case; `among`: only folders with these ids, null: all.
+   */
+  list(
+    organizationId: string,
+    {
+      search = '',
+      among,
+      after,
+      ...paging
+    }: CursorPaging & { search?: string | undefined; among: readonly string[] | null },
+  ): Promise<[Folder[], number]> {
+    return this.findPage(
+      { nameKey: { $like: containing(foldCase(search)) }, ...(among !== null && { id: { $in: [...among] } }) },
+      { ...paging, after },
+      // No page begins with the default folder but the first.
+      after && { isDefault: false, ...olderThan(after) },
+      { filters: { tenant: { organizationId } }, orderBy: { isDefault: 'desc', createdAt: 'desc', id: 'desc' } },
+    );
+  }
+
+  /** Counts the links of folders. @returns by id; folders without links are not among them. */
+  async countLinks(ids: readonly string[]): Promise<Map<string, number>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.kysely
+      .selectFrom('ShortLink')
+      .select(({ fn }) => ['folder as id', fn.countAll<number>().as('links')])
+      .where('folder', 'in', ids)
+      .where('deletedAt', 'is', null)
+      .groupBy('folder')
+      .execute();
+    return new Map(rows.map(({ id, links }) => [id, links]));
+  }
+
+  /** Moves links of a folder to the organization's default one, `limit` at most. @returns how many, and which. */
+  async empty(
+    { id, organizationId }: { id: string; organizationId: string },
+    { now, limit }: { now: Date; limit: number },
+  ): Promise<{ count: number; changed: ChangedLinks[] }> {
+    const changed = await this.kysely
+      // Lock order: links by id (docs/locks.md).
+      .with('held', (db) =>
+        db
+          .selectFrom('ShortLink')
+          .select('id')
+          .where('folder', '=', id)
+          .where('deletedAt', 'is', null)
+          .orderBy('id')
+          .limit(limit)
+          .forUpdate(),
+      )
+      .with('moved', (db) =>
+        db
+          .updateTable('ShortLink')
+          .set(({ selectFrom }) => ({
+            folder: selectFrom('Folder')
+              .select('id')
+              .where('organization', '=', organizationId)
+              .where('isDefault', '=', true)
+              .where('deletedAt', 'is', null),
+            updatedAt: updatedLater(now),
+          }))
+          .where('id', 'in', db.selectFrom('held').select('id'))
+          .returning(['domain as domainId', 'slug']),
+      )
+      .selectFrom('moved')
+      .select(['domainId', gatheredSlugs, sql<number>`count(*)`.as('count')])
+      .groupBy('domainId')
+      .execute();
+    return { count: changed.reduce((sum, { count }) => sum + count, 0), changed };
+  }
+}
