@@ -152,6 +152,13 @@ const dataSection = {
     .max(36_500)
     .default(0)
     .describe('Days for which clicks are kept; 0: for ever.'),
+  BOT_CLICK_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(36_500)
+    .default(30)
+    .describe('Days for which visits of bots are kept, at most as long as clicks; 0: as long.'),
   JOURNAL_FSYNC: flag(false).describe('Wait for the disk before each redirect, so that clicks survive a power loss.'),
   JOURNAL_MAX_BYTES: z.coerce
     .number()

@@ -78,7 +78,12 @@ export function createActivities({
       ...createScanActivities({ db, em, scanner, site, log, meter }),
       ...createRescanActivities({ em, scanner, site, mailer, log, meter }),
       ...createThreatListActivities({ em, source: listSource, log }),
-      ...createClickActivities({ em, clickhouse, keptDays: config.CLICK_RETENTION_DAYS }),
+      ...createClickActivities({
+        em,
+        clickhouse,
+        keptDays: config.CLICK_RETENTION_DAYS,
+        botsKeptDays: config.BOT_CLICK_RETENTION_DAYS,
+      }),
       ...createVisitorKeyActivities({ em }),
       ...createFileActivities({ em, storage, openImages, log }),
       ...createHousekeepingActivities({ em }),

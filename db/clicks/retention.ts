@@ -63,6 +63,11 @@ export async function* deleteClicks(sql: Sql, before: string, batchSize: number)
   yield* deleteRange(sql, defaultPartition, ['-infinity', new Date(beforeMs).toISOString()], batchSize);
 }
 
+/** Removes a batch of bots' visits before `before`. @returns how many; fewer than `limit`: none is left. */
+export function deleteBotClicks(em: EntityManager, before: string, limit: number): Promise<number> {
+  return deleteSome(em, 'BotClick', sql`clicked_at < ${`${before}T00:00:00Z`}`, limit);
+}
+
 async function* deleteRange(
   sql: Sql,
   table: string,

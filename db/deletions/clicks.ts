@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { deleteSome } from '#db/connection/delete-some.ts';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 import { forgetRolls, lockRolls } from '#db/stats/rollups.ts';
 
@@ -11,7 +12,7 @@ interface RemovedClicks {
 }
 
 /**
- * Removes a batch of the clicks of deleted links, and subtracts them from the counts in the same transaction. Safe to repeat
+ * Removes a batch of the clicks of deleted links, then of bots' visits of them, and subtracts them from the counts in the same transaction. Safe to repeat
  * after an interruption. Not before a minute after the deletion: until then an edge may still ship clicks of the links.
  * @returns how many; none: there are no more.
  */
@@ -24,7 +25,7 @@ export async function removeClicks(
     .selectFrom('Click')
     .where('organizationId', '=', organizationId)
     .where('linkId', 'in', linkIds);
-  return removeSome(ofLinks, (partition) =>
+  const removed = await removeSome(ofLinks, (partition) =>
     em.transactional(async (em) => {
       await lockRolls(em, organizationId);
       const removed = await removeFrom(em, partition, { column: 'link_id', ids: linkIds, limit });
@@ -35,6 +36,7 @@ export async function removeClicks(
       return removed;
     }),
   );
+  return removed > 0 ? removed : deleteSome(em, 'BotClick', sql`link_id = any(${linkIds}::uuid[])`, limit);
 }
 
 /** Removes a batch of a deleted organization's clicks; its counts stay. @returns how many. */

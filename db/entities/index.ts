@@ -1,6 +1,6 @@
 import { Activity, AuditChain, AuditEntrySchema } from './audit.ts';
 import { IdempotencyBytes, IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
-import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './clicks.ts';
+import { BotClick, Click, Journal, LinkCap, LinkCounter, VisitorKey } from './clicks.ts';
 import { DomainSchema, QrCode } from './domains.ts';
 import { FileSchema } from './files.ts';
 import { InstallationValue, Worker } from './installation.ts';
@@ -92,6 +92,7 @@ export const entities = [
   LinkCap,
   Journal,
   Click,
+  BotClick,
   RateWindows,
   IdempotencyKey,
   IdempotencyBytes,

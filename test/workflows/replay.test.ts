@@ -40,6 +40,7 @@ test('the committed histories cover every path of the workflows', () => {
     'frame-check-retried.json',
     'frame-check.json',
     'housekeeping-batches.json',
+    'housekeeping-bot-clicks.json',
     'housekeeping-expired-links.json',
     'housekeeping-failed-run.json',
     'housekeeping-failed-step.json',

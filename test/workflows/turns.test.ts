@@ -7,6 +7,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import { displayNameKey, lastErrorKey, nextStepKey, stateKey } from '#core/temporal/search-attributes.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import { recordHistory } from '#test/support/histories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { useWorkflows } from '#test/support/workflows.ts';
 import { readMetadata, timersOf } from '#test/support/workflow-metadata.ts';
@@ -309,6 +310,7 @@ describe('scheduled work', () => {
       },
       reportExpiredLinks: async () => ({ reported: 2, more: false }),
       findFirstKeptDay: async () => null,
+      deleteOldBotClicks: async () => 7,
       destroyOldVisitorKeys: async () => ['2020-01'],
       makeVisitorKeys: async () => undefined,
       deleteUnused: async () => 1,
@@ -326,9 +328,11 @@ describe('scheduled work', () => {
       'journals: done',
       'expired links: 2 reported',
       'clicks: all are kept',
+      'bot clicks: 7 removed',
       'visitor keys: destroyed 2020-01',
       'files: 1 deleted, 3 removed, 0 brought back',
     ])
       expect(currentDetails).toContain(`- ${line}`);
+    await recordHistory('housekeeping-bot-clicks', handle);
   });
 });
