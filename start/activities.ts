@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { createClickActivities } from '#activities/clicks/clicks.ts';
+import { createMoveActivities } from '#activities/clicks/move.ts';
 import { createVisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
 import { createDeleteActivities } from '#activities/deletions/deletions.ts';
 import { createDomainActivities } from '#activities/domains/domains.ts';
@@ -84,6 +85,7 @@ export function createActivities({
         keptDays: config.CLICK_RETENTION_DAYS,
         botsKeptDays: config.BOT_CLICK_RETENTION_DAYS,
       }),
+      ...createMoveActivities({ db, em, clickhouse }),
       ...createVisitorKeyActivities({ em }),
       ...createFileActivities({ em, storage, openImages, log }),
       ...createHousekeepingActivities({ em }),

@@ -9,6 +9,7 @@ export { invitation } from './invitation.ts';
 export { linkReport } from './link-report.ts';
 export { mail } from './mail.ts';
 export { accountNotice, passwordReset, threatMail } from './retired.ts';
+export { moveClicks } from './move-clicks.ts';
 export { threatLists } from './threat-lists.ts';
 export { threatRescan } from './threat-rescan.ts';
 export { threatScan } from './threat-scan.ts';

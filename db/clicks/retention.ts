@@ -84,6 +84,16 @@ async function* deleteRange(
   }
 }
 
+/** Months (`YYYY-MM`) with rows of a table, or perhaps without; the latest first. */
+export async function readMonths(sql: Sql, table: 'clicks' | 'bot_clicks'): Promise<string[]> {
+  const known = table === 'clicks' ? (await listMonthTables(sql)).map(({ month }) => month) : [];
+  const { rows } = await sql.query<{ month: string }>(
+    `select distinct to_char(clicked_at at time zone 'UTC', 'YYYY-MM') as month
+     from ${table === 'clicks' ? defaultPartition : table}`,
+  );
+  return [...new Set([...known, ...rows.map(({ month }) => month)])].toSorted().toReversed();
+}
+
 /**
  * Lists the tables that hold the rows of months, `YYYY-MM`, oldest first: a month's partition, or its parts. A row's `ctid` is
  * unique in one such table.

@@ -11,6 +11,16 @@ interface RemovedClicks {
   clicks: number;
 }
 
+interface MovedClicks {
+  table: 'clicks' | 'bot_clicks';
+  organizationId: string;
+  ids: readonly string[];
+  /** Of their times, inclusive (ISO 8601). */
+  start: string;
+  /** Exclusive. */
+  end: string;
+}
+
 /**
  * Removes a batch of the clicks of deleted links, then of bots' visits of them, and subtracts them from the counts in the same transaction. Safe to repeat
  * after an interruption. Not before a minute after the deletion: until then an edge may still ship clicks of the links.
@@ -44,6 +54,31 @@ export function removeOrganizationClicks(em: EntityManager, organizationId: stri
   return removeSome(em.kysely.selectFrom('Click').where('organizationId', '=', organizationId), (partition) =>
     removeFrom(em, partition, { column: 'organization_id', ids: [organizationId], limit }),
   );
+}
+
+// By hand: clicks of one batch by their ids, and what they counted; no benchmark runs it.
+/** Removes clicks, or bots' visits, that ClickHouse has; counts are subtracted in the same transaction. */
+export async function removeMovedClicks(
+  em: EntityManager,
+  { table, organizationId, ids, start, end }: MovedClicks,
+): Promise<number> {
+  return em.transactional(async (em) => {
+    await lockRolls(em, organizationId);
+    const { rows } = await em.query<RemovedClicks>(
+      `with gone as (
+         delete from ${table} where organization_id = $1 and clicked_at >= $2 and clicked_at < $3 and id = any($4::uuid[])
+         returning clicked_at at time zone 'UTC' as at)
+       select at::date::text as day, floor(extract(epoch from at::time) / 900)::int + 1 as quarter, count(*)::int as clicks
+       from gone group by 1, 2`,
+      [organizationId, start, end, ids],
+    );
+    const days = [...new Set(rows.map(({ day }) => day))];
+    if (table === 'clicks' && days.length > 0) {
+      await forgetRolls(em, organizationId, days);
+      await subtract(em, organizationId, days, rows);
+    }
+    return rows.reduce((sum, { clicks }) => sum + clicks, 0);
+  });
 }
 
 /** Removes some clicks from the partition that holds the first of them; a click may move to another partition before. */
