@@ -143,6 +143,9 @@ const dataSection = {
     'Bytes of files of links that an organization may import in 24 hours.',
   ),
   CLICK_RETENTION_DAYS: whole(0, 36_500).default(0).describe('Days for which clicks are kept; 0: for ever.'),
+  BOT_CLICK_RETENTION_DAYS: whole(0, 36_500)
+    .default(30)
+    .describe('Days for which visits of bots are kept, at most as long as clicks; 0: as long.'),
   JOURNAL_FSYNC: flag(false).describe('Wait for the disk before each redirect, so that clicks survive a power loss.'),
   JOURNAL_MAX_BYTES: z.coerce
     .number()

@@ -1,6 +1,6 @@
 import { Activity, AuditChain, AuditEntrySchema } from './entities/audit.ts';
 import { IdempotencyBytes, IdempotencyKey, LinkPasswordFailures, RateWindows } from './entities/calls.ts';
-import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './entities/clicks.ts';
+import { BotClick, Click, Journal, LinkCap, LinkCounter, VisitorKey } from './entities/clicks.ts';
 import { DomainSchema, QrCode } from './entities/domains.ts';
 import { FileSchema } from './entities/files.ts';
 import { InstallationValue, Worker, Deletion, OutboxRow } from './entities/installation.ts';
@@ -91,6 +91,7 @@ export const entities = [
   LinkCap,
   Journal,
   Click,
+  BotClick,
   RateWindows,
   IdempotencyKey,
   IdempotencyBytes,

@@ -27,6 +27,10 @@ export interface VisitCounts {
   >;
   /** Clicks in the journal: redirects and the pages that count as one. */
   clicks: number;
+  /** Visits of bots in the journal. */
+  botClicks: number;
+  /** Visits of bots beyond what is kept of them. */
+  botClicksNotKept: number;
 }
 
 /** Counts that begin at zero. */
@@ -60,7 +64,7 @@ export function createVisitCounts(): VisitCounts {
     unavailable: 0,
     unknownHost: 0,
   };
-  return { visits, clicks: 0 };
+  return { visits, clicks: 0, botClicks: 0, botClicksNotKept: 0 };
 }
 
 interface EdgeParts {
@@ -77,6 +81,12 @@ export function measureEdge(meter: Meter, { counts, lookup, shipper, isDatabaseU
     'outcome',
   ]);
   meter.counter('waymark_edge_clicks_total', 'Clicks written to the journal.', () => counts.clicks);
+  meter.counter(
+    'waymark_edge_bot_clicks_total',
+    'Visits of bots, by whether they were kept.',
+    () => samplesOf('kept', { yes: counts.botClicks, no: counts.botClicksNotKept }),
+    ['kept'],
+  );
   meter.gauge(
     'waymark_edge_journal_lag_seconds',
     'Age of the oldest click of this process that is not in the database.',

@@ -29,6 +29,7 @@ import { createWarningPass } from './pages/warning-pass.ts';
 import type { Site } from '#core/links/site.ts';
 import { createShipper } from './shipper/shipper.ts';
 import { parseTarget } from './request-target.ts';
+import { createBotClicks } from './visit/bot-clicks.ts';
 import { createVisitHandler } from './visit/visit.ts';
 
 /** Where the edge writes log lines; a pino logger fits. */
@@ -103,6 +104,8 @@ export interface Edge {
 const defaultDeadlines: Deadlines = { headersMs: 10_000, requestMs: 15_000, idleMs: 65_000 };
 const shipDeadlineMs = 5_000;
 const warnEveryMs = 60_000;
+// Promised (5.10).
+const botBytes = 32 * 1_024 * 1_024;
 
 /** Creates the edge and opens its journal; nothing is opened on the network before `listen`. */
 export function createEdge(options: EdgeOptions): Edge {
@@ -164,6 +167,13 @@ export function createEdge(options: EdgeOptions): Edge {
     now,
   });
   const counts = createVisitCounts();
+  const botClicks = createBotClicks({
+    enricher,
+    journal,
+    waitingBytes: () => shipper.state().waitingBytes,
+    maxWaitingBytes: Math.min(botBytes, (options.journalMaxBytes || Number.POSITIVE_INFINITY) / 4),
+    counts,
+  });
   measureEdge(meter, { counts, lookup, shipper, isDatabaseUp });
 
   const nameClient = createClientName(secretKey);
@@ -179,6 +189,7 @@ export function createEdge(options: EdgeOptions): Edge {
     visitorKeys,
     caps: createCaps(reader),
     journal,
+    botClicks,
     warningPass: createWarningPass(options.secretKeys),
     passwordCookie: createPasswordCookie(options.secretKeys, options.isHttps),
     passwordAttempts: createPasswordAttempts({ sql: reader, nameClient, now }),

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { createClickActivities } from '#activities/clicks/clicks.ts';
+import { createMoveActivities } from '#activities/clicks/move.ts';
 import { createVisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
 import { createDeleteActivities } from '#activities/deletions/deletions.ts';
 import { createDomainActivities } from '#activities/domains/domains.ts';
@@ -78,7 +79,13 @@ export function createActivities({
       ...createScanActivities({ db, em, scanner, site, log, meter }),
       ...createRescanActivities({ em, scanner, site, mailer, log, meter }),
       ...createThreatListActivities({ em, source: listSource, log }),
-      ...createClickActivities({ em, clickhouse, keptDays: config.CLICK_RETENTION_DAYS }),
+      ...createClickActivities({
+        em,
+        clickhouse,
+        keptDays: config.CLICK_RETENTION_DAYS,
+        botsKeptDays: config.BOT_CLICK_RETENTION_DAYS,
+      }),
+      ...createMoveActivities({ db, em, clickhouse }),
       ...createVisitorKeyActivities({ em }),
       ...createFileActivities({ em, storage, openImages, log }),
       ...createHousekeepingActivities({ em }),

@@ -108,10 +108,11 @@ export async function housekeeping(): Promise<HousekeepingResult> {
   // Runs of the release before have no such steps.
   const reportsExpired = patched('expired-links');
   const redraws = patched('redrawn-previews');
+  const removesBots = patched('bot-clicks');
   await Promise.all([
     forgetRows(),
     ...(reportsExpired ? [step('expired links', reportExpiredLinks)] : []),
-    step('clicks', removeOldClicks),
+    step('clicks', removeOldClicks).then(() => (removesBots ? step('bot clicks', removeOldBotClicks) : undefined)),
     step('visitor keys', exchangeVisitorKeys)
       .then(() => step('files', removeFiles))
       .then(() => (redraws ? step('previews', redrawPreviews) : undefined)),
@@ -139,6 +140,12 @@ async function removeOldClicks(): Promise<string> {
   const months = await activitiesOf<ClickActivities>(policy, 'Drop earlier months').dropClickMonths({ before });
   const clicks = await activitiesOf<ClickActivities>(policy, 'Delete other earlier clicks').deleteOldClicks({ before });
   return `kept from ${before}; dropped ${months.length === 0 ? 'no whole month' : months.join(', ')}, and ${clicks} one by one`;
+}
+
+/** Removes visits of bots that are older than the installation keeps them. */
+async function removeOldBotClicks(): Promise<string> {
+  const removed = await activitiesOf<ClickActivities>(policy, 'Delete earlier visits of bots').deleteOldBotClicks();
+  return `${removed} removed`;
 }
 
 /** Destroys keys of visitors' hashes of months that are over, and makes the next month's. */

@@ -8,6 +8,7 @@ export { importLinks, undoImport } from './imports.ts';
 export { invitation } from './invitation.ts';
 export { linkReport } from './link-report.ts';
 export { accountNotice, mail, passwordReset, threatMail } from './mail.ts';
+export { moveClicks } from './move-clicks.ts';
 export { threatLists } from './threat-lists.ts';
 export { threatRescan } from './threat-rescan.ts';
 export { threatScan } from './threat-scan.ts';

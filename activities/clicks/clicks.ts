@@ -1,6 +1,7 @@
 import { figure, takeTurn, untilDone, withHeartbeat } from '#activities/turn.ts';
-import { deleteClicks, dropMonths, firstKeptDay, forgetDays } from '#db/clicks/retention.ts';
+import { deleteBotClicks, deleteClicks, dropMonths, firstKeptDay, forgetDays } from '#db/clicks/retention.ts';
 import { removeOldClicks } from '#db/clicks/clickhouse/removal.ts';
+import { botClicksTable } from '#db/clicks/clickhouse/schema.ts';
 import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 
@@ -11,6 +12,8 @@ interface ClickDependencies {
   clickhouse?: ClickHouse | undefined;
   /** For how many days clicks are kept; 0: for ever. */
   keptDays: number;
+  /** For how many days bots' visits are kept, where that is shorter; 0: as long as clicks. */
+  botsKeptDays?: number;
   /** Unix time in milliseconds. */
   now?: () => number;
   batchSize?: number;
@@ -28,12 +31,15 @@ export interface ClickActivities {
   dropClickMonths(input: { before: string }): Promise<string[]>;
   /** Removes the other earlier clicks, for a turn. @returns how many. */
   deleteOldClicks(input: { before: string }): Promise<number>;
+  /** Removes bots' visits that are older than they are kept, for a turn. @returns how many. */
+  deleteOldBotClicks(): Promise<number>;
 }
 
 export function createClickActivities({
   em,
   clickhouse,
   keptDays,
+  botsKeptDays = 0,
   now = Date.now,
   batchSize = 10_000,
   turnMs = 5 * 60_000,
@@ -63,6 +69,21 @@ export function createClickActivities({
           if (turn.isOver()) return removed;
         }
         if (clickhouse !== undefined) removed += await removeOldClicks(clickhouse, before);
+        return removed;
+      }),
+    deleteOldBotClicks: () =>
+      takeTurn(times, async (turn) => {
+        const days = Math.min(...[keptDays, botsKeptDays].filter((count) => count > 0));
+        if (days === Number.POSITIVE_INFINITY) return 0;
+        const before = firstKeptDay(now(), days);
+        let removed = 0;
+        await untilDone(turn, async () => {
+          const count = await deleteBotClicks(em.fork(), before, batchSize);
+          removed += count;
+          turn.show(`${figure(removed)} visits removed`);
+          return { more: count === batchSize };
+        });
+        if (clickhouse !== undefined) removed += await removeOldClicks(clickhouse, before, botClicksTable);
         return removed;
       }),
   };

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '#core/imports/csv.ts';
 import { invalidFields } from '#core/errors/errors.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { isFiltered, type Range } from '#core/stats/stats.ts';
+import { type Agents, isFiltered, type Range } from '#core/stats/stats.ts';
 import { bucketsOf, comparedRange, type Interval, longestMs } from '#core/stats/intervals.ts';
 import { createRollupQueue } from '#db/stats/rollup-queue.ts';
 import { readAfter } from '#api/cursor.ts';
@@ -201,12 +201,12 @@ async function* csvPages(
 /** @throws AppError VALIDATION_ERROR as `readRange` finds. */
 function toStatsQuery(
   { organizationId, reach }: Actor,
-  query: StatsRangeQuery & { timezone?: string | undefined; interval?: Interval },
+  query: StatsRangeQuery & { timezone?: string | undefined; interval?: Interval; agents?: Agents },
   now: Date,
 ): StatsQuery {
-  const { shortLinkIds, domainIds, folderIds, tagIds } = query;
+  const { shortLinkIds, domainIds, folderIds, tagIds, agents } = query;
   const { range, issues } = readRange(query, now);
   if (issues.length > 0) throw invalidFields(issues);
   const values = Object.fromEntries(valueFilters.map((dimension) => [dimension, query[dimension]]));
-  return { organizationId, range, filters: { shortLinkIds, domainIds, folderIds, tagIds, values, reach } };
+  return { organizationId, range, filters: { shortLinkIds, domainIds, folderIds, tagIds, values, reach, agents } };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { comparisons, intervals } from '#core/stats/intervals.ts';
-import { type Dimension, dimensions, groupBys, groupWithoutValue } from '#core/stats/stats.ts';
+import { agents, type Dimension, dimensions, groupBys, groupWithoutValue } from '#core/stats/stats.ts';
 import { text } from '#core/lib/schemas.ts';
 import { isTimeZone } from '#core/stats/days.ts';
 import { csvQueryShape } from '#api/csv.ts';
@@ -66,6 +66,10 @@ const zonedShape = {
   timezone: z.string().refine(isTimeZone, 'must be a time zone of the IANA database').optional().meta({
     example: 'Europe/Berlin',
     description: 'The time zone of days, from the IANA database; UTC when omitted.',
+  }),
+  agents: z.enum(agents).default('humans').meta({
+    description:
+      'Whose visits are counted: `humans`, which are the clicks; `all`; `bots`; or bots of one kind: `previews`, `scanners`, `crawlers`, `tools`. Visits of bots are kept for a month, and in bounds.',
   }),
 };
 

@@ -20,6 +20,7 @@ const en = {
     deleteFolder: 'Deletion of a folder',
     deleteOrganization: 'Deletion of an organization',
     housekeeping: 'Housekeeping',
+    moveClicks: 'Move of clicks',
   } satisfies Record<(typeof processKinds)[number], string>,
   statuses: {
     running: 'Runs',
@@ -60,6 +61,7 @@ const de: typeof en = {
     deleteFolder: 'Löschung eines Ordners',
     deleteOrganization: 'Löschung einer Organisation',
     housekeeping: 'Aufräumen',
+    moveClicks: 'Umzug von Klicks',
   },
   statuses: {
     running: 'Läuft',

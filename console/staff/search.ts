@@ -50,6 +50,7 @@ export const processKinds = [
   'deleteFolder',
   'deleteOrganization',
   'housekeeping',
+  'moveClicks',
 ] as const;
 
 /** How Temporal has a process. */

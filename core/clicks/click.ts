@@ -32,6 +32,22 @@ export const clickColumns = [
 
 export type ClickColumn = (typeof clickColumns)[number];
 
+/**
+ * Kinds of machines that visit links (4.10): builders of previews; scanners that look for threats; crawlers of search engines and
+ * others; tools, like monitors, HTTP libraries, headless browsers.
+ */
+export const botKinds = ['preview', 'scanner', 'crawler', 'tool'] as const;
+export type BotKind = (typeof botKinds)[number];
+
+/** Columns of a bot's visit, in the order of its line. */
+export const botClickColumns = [...clickColumns, 'agent_kind', 'agent_reason'] as const;
+
+/**
+ * Begins the line of a bot's visit. A release that does not know it finds no time where that of a click is, and sets the line aside
+ * without trying the database.
+ */
+export const botMark = 'bot\t';
+
 // oxlint-disable-next-line no-control-regex -- control characters are what it takes out.
 const controls = /[\u0000-\u001f\u007f-\u009f]+/g;
 

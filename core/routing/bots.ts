@@ -1,10 +1,23 @@
 import { isbot } from 'isbot';
+import type { BotKind } from '#core/clicks/click.ts';
 
-/**
- * Sender of a user agent (4.10): a person; a crawler that builds previews of links; or another machine, like a search
- * engine, a monitor, an HTTP library, a headless browser. Only visits of persons are clicks.
- */
-type AgentKind = 'person' | 'previewer' | 'bot';
+/** By what a machine was told, and of which kind that makes it. */
+const kinds = {
+  'link-preview': 'preview',
+  'security-scanner': 'scanner',
+  'search-engine': 'crawler',
+  'ai-crawler': 'crawler',
+  'other-crawler': 'crawler',
+  monitor: 'tool',
+  'headless-browser': 'tool',
+  'http-library': 'tool',
+} as const satisfies Record<string, BotKind>;
+
+/** A machine that visits links. */
+export interface Bot {
+  readonly kind: BotKind;
+  readonly reason: keyof typeof kinds;
+}
 
 // Tools that people run by hand, although their user agents look like libraries.
 const byHand = /^(curl|wget|httpie)2?\b/i;
@@ -84,12 +97,37 @@ const previewers = new RegExp(
 const libraries =
   /^(?:dart|elixir|erlang|hackney|cpp-httplib|urlsession|winhttp|dalvik)\b|\b(?:alamofire|cfnetwork|jsdom|monitis|nagios|(?:windows)?powershell|puppeteer)\b/i;
 
-/** Classifies a user agent; a missing one counts as a person. */
-export function agentKind(userAgent: string): AgentKind {
+/** What tells machines that build no previews; the first match counts. */
+const machines: readonly [reason: Bot['reason'], mark: RegExp][] = [
+  [
+    'security-scanner',
+    /barracuda|proofpoint|mimecast|forcepoint|fortiguard|bitdefender|kaspersky|sophos|symantec|trendmicro|safebrowsing|google-safety|urlscan|virustotal|phishtank|openphish|netcraft|censys|expanse|zgrab|nuclei|qualys|nessus|checkmarknetwork|internetmeasurement/i,
+  ],
+  [
+    'monitor',
+    /uptime|pingdom|statuscake|site24x7|datadog|blackbox|stackdriver|health-?check|kube-probe|nagios|check_http|monitis|monitor|newrelic|catchpoint|freshping|hetrixtools/i,
+  ],
+  ['headless-browser', /headless|phantomjs|puppeteer|playwright|selenium|lighthouse|jsdom|cypress|slimerjs/i],
+  [
+    'ai-crawler',
+    /gptbot|chatgpt|oai-searchbot|claude|anthropic|perplexity|google-extended|ccbot|bytespider|cohere|diffbot|mistralai|meta-externalagent|amazonbot|youbot/i,
+  ],
+  [
+    'search-engine',
+    /google|bingbot|adidxbot|duckduck|yandex|baidu|applebot|yahoo|slurp|sogou|seznam|naver|yeti|qwant|petalbot|mojeek|coccoc|exabot/i,
+  ],
+  ['other-crawler', /bot\b|bot[/_ ]|crawl|spider|scrap|archiv|feed|seo|\+https?:\/\//i],
+];
+
+/** Classifies a user agent; undefined: a person's, as a missing one is. Only visits of persons are clicks. */
+export function botOf(userAgent: string): Bot | undefined {
   if (userAgent === '' || byHand.test(userAgent) || bareBrowser.test(userAgent) || bareApp.test(userAgent))
-    return 'person';
-  if (!isbot(userAgent) && !libraries.test(userAgent)) return 'person';
-  return previewers.test(userAgent) ? 'previewer' : 'bot';
+    return undefined;
+  if (!isbot(userAgent) && !libraries.test(userAgent)) return undefined;
+  const reason = previewers.test(userAgent)
+    ? 'link-preview'
+    : (machines.find(([, mark]) => mark.test(userAgent))?.[0] ?? 'http-library');
+  return { kind: kinds[reason], reason };
 }
 
 /** The command-line tool of a user agent, in lower case; undefined for any other client. */

@@ -46,14 +46,14 @@ export interface Visit {
 
 /** The edge's answer to a visit. */
 export type Decision =
-  /** The link's redirect, a click where the visitor counts; `url` is what the click records as its destination. */
+  /** The link's redirect, a click where the visitor counts; `url` is what the click, or a bot's visit, records as its destination. */
   | { readonly kind: 'redirect'; readonly location: string; readonly url: string }
   /** A page that offers an app and `location`; counts as a redirect does. */
   | { readonly kind: 'deepLink'; readonly deepLink: string; readonly location: string; readonly url: string }
   /** A page that shows `location` in a frame of its full size; counts as a redirect does. */
   | { readonly kind: 'cloak'; readonly title: string; readonly location: string; readonly url: string }
   /** A page of what previews show. */
-  | { readonly kind: 'preview'; readonly metaTags: CompiledMetaTags; readonly location: string }
+  | { readonly kind: 'preview'; readonly metaTags: CompiledMetaTags; readonly location: string; readonly url: string }
   /** A redirect that is no click: the domain's fallback, an expired link's address. */
   | { readonly kind: 'elsewhere'; readonly location: string }
   | { readonly kind: 'notFound' }
@@ -183,7 +183,7 @@ function lead(link: CompiledLink, visitor: Visitor): Decision {
   const destination = chooseDestination(link, visitor);
   const location = link.forwardQuery ? locate(link, destination, visitor) : destination.location;
   const special =
-    (visitor.isPreviewer ? decidePreview(link, visitor, location) : undefined) ??
+    (visitor.isPreviewer ? decidePreview(link, visitor, location, destination.url) : undefined) ??
     (destination.enableDeepLinking ? decideDeepLink(destination, visitor, location) : undefined) ??
     (link.cloaking ? decideCloak(link, destination, location) : undefined);
   return special ?? { kind: 'redirect', location, url: destination.url };
@@ -196,8 +196,15 @@ export function locate(link: CompiledLink, { type, location }: CompiledDestinati
 }
 
 /** The answer to a crawler that builds a preview of the link. */
-export function decidePreview(link: CompiledLink, { isPreviewer }: Visitor, location: string): Decision | undefined {
-  return isPreviewer && link.metaTags !== null ? { kind: 'preview', metaTags: link.metaTags, location } : undefined;
+export function decidePreview(
+  link: CompiledLink,
+  { isPreviewer }: Visitor,
+  location: string,
+  url: string,
+): Decision | undefined {
+  return isPreviewer && link.metaTags !== null
+    ? { kind: 'preview', metaTags: link.metaTags, location, url }
+    : undefined;
 }
 
 /** The answer to a visitor on whose system the destination has an app. */

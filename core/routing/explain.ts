@@ -70,7 +70,7 @@ export function explain(visit: Visit & { readonly link: CompiledLink }): Explana
   const answers: (readonly [StepName, Decision | undefined])[] = [
     ...gates.map(([name, step]) => [name, step(link, visit)] as const),
     ['rules', undefined],
-    ['preview', decidePreview(link, visitor, location)],
+    ['preview', decidePreview(link, visitor, location, destination.url)],
     ['deepLink', decideDeepLink(destination, visitor, location)],
     ['cloak', decideCloak(link, destination, location)],
     ['redirect', { kind: 'redirect', location, url: destination.url }],

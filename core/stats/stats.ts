@@ -1,3 +1,4 @@
+import { type BotKind, botKinds } from '#core/clicks/click.ts';
 import type { Reach } from '#core/organizations/reach.ts';
 
 /**
@@ -78,6 +79,16 @@ export interface Range {
 /** Values of dimensions that clicks may have: groups as statistics name them, the group without a value too. */
 export type ValueFilters = Readonly<Partial<Record<Dimension, readonly string[]>>>;
 
+/** Whose visits statistics count (5.10): people's, which are the clicks; bots' too, or those of bots alone, or of one kind. */
+export const agents = ['humans', 'all', 'bots', 'previews', 'scanners', 'crawlers', 'tools'] as const;
+export type Agents = (typeof agents)[number];
+
+/** The kinds of bots among agents; none for people alone. */
+export function botKindsOf(of: Agents): readonly BotKind[] {
+  if (of === 'humans') return [];
+  return of === 'all' || of === 'bots' ? botKinds : botKinds.filter((kind) => `${kind}s` === of);
+}
+
 /** Filters of statistics: values of one kind are alternatives, kinds are combined by AND (5.4); none of a kind: all. */
 export interface ClickFilters {
   readonly shortLinkIds: readonly string[];
@@ -86,11 +97,15 @@ export interface ClickFilters {
   readonly folderIds: readonly string[];
   readonly tagIds: readonly string[];
   readonly values?: ValueFilters;
+  /** Unset: humans. */
+  readonly agents?: Agents;
   /** The reach of the key that asks: only clicks of links that are within it now. */
   readonly reach?: Reach | undefined;
 }
 
-export function isFiltered({ shortLinkIds, domainIds, folderIds, tagIds, values = {}, reach }: ClickFilters): boolean {
-  if (reach !== undefined) return true;
+/** Whether a statistic is about a part of the clicks, or about more than clicks: the stored counts do not tell it. */
+export function isFiltered(filters: ClickFilters): boolean {
+  const { shortLinkIds, domainIds, folderIds, tagIds, values = {}, reach, agents: of = 'humans' } = filters;
+  if (reach !== undefined || of !== 'humans') return true;
   return [shortLinkIds, domainIds, folderIds, tagIds, ...Object.values(values)].some((list) => list.length > 0);
 }

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { clickColumns } from '#core/clicks/click.ts';
+import { botClickColumns } from '#core/clicks/click.ts';
 import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import type { Site } from '#core/links/site.ts';
 import { lockClickEvents, writeCapEvents, writeClickEvents } from './events.ts';
@@ -20,6 +20,8 @@ export interface IngestBatch {
   from: JournalOffset;
   to: JournalOffset;
   clicks: Clicks;
+  /** Visits of bots; unset: none. They are kept beside the clicks, and counted nowhere (5.10). */
+  bots?: Clicks;
   /** Records between `from` and `to` that were dead-lettered. */
   rejected: number;
 }
@@ -83,7 +85,8 @@ export const ingest: Ingest = (client, site, batch, { turn, beforeCommit } = {})
   inTransaction(client, async () => {
     const live = await keepLive(client, batch.clicks);
     // About half of the work, and it locks no row that another batch needs.
-    if (live.clicks.count > 0) await copyClicks(client, live.clicks);
+    if (live.clicks.count > 0) await copyClicks(client, 'clicks', live.clicks);
+    if (batch.bots !== undefined && batch.bots.count > 0) await copyBots(client, batch.bots);
     await turn;
     const done = await countClicks(client, site, batch, live, { isCountedByDay: true });
     await beforeCommit?.();
@@ -200,9 +203,18 @@ async function moveOffset(
   if (moved.rowCount !== 1) throw new OffsetMovedError(journalId);
 }
 
-async function copyClicks(client: PoolClient, { bytes, count, columns }: Clicks): Promise<void> {
-  const names = clickColumns.slice(0, columns).join(', ');
-  const stream = client.query(copyFrom(`copy clicks (${names}) from stdin`));
+async function copyBots(client: PoolClient, bots: Clicks): Promise<void> {
+  const { clicks } = await keepLive(client, bots);
+  if (clicks.count > 0) await copyClicks(client, 'bot_clicks', clicks);
+}
+
+async function copyClicks(
+  client: PoolClient,
+  table: 'clicks' | 'bot_clicks',
+  { bytes, count, columns }: Clicks,
+): Promise<void> {
+  const names = botClickColumns.slice(0, columns).join(', ');
+  const stream = client.query(copyFrom(`copy ${table} (${names}) from stdin`));
   stream.end(bytes);
   await finished(stream);
   // A line of `\.` alone ends a COPY early.

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { clickColumns } from '#core/clicks/click.ts';
+import { botClickColumns, botMark, clickColumns } from '#core/clicks/click.ts';
 
 /** Clicks as a journal holds them: lines in the text format of COPY, ready for the database. */
 export interface Clicks {
   /** Whole lines. */
   readonly bytes: Buffer;
   readonly count: number;
-  /** How many of `clickColumns` the lines hold. */
+  /** How many of `botClickColumns` the lines hold: of clicks those that are of `clickColumns` too. */
   readonly columns: number;
   readonly perLink: ReadonlyMap<string, LinkClicks>;
   /** Clicks by quarter of an hour. */
@@ -47,12 +47,32 @@ const zero = 0x30;
 const minColumns = 24;
 // About half a millisecond of work, during which visitors wait.
 const turnBytes = 64 * 1_024;
+const mark = Buffer.from(botMark);
+
+/** What a part of a journal holds. */
+interface ReadClicks {
+  clicks: Clicks;
+  /** Visits of bots, their lines without the mark. */
+  bots: Clicks;
+  rejected: Buffer[];
+}
 
 /**
  * Reads lines of a journal and checks their form; the database may still refuse their values. A journal is written by one
  * release: the first well-formed line tells the number of columns.
  */
-export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejected: Buffer[] }> {
+export async function readClicks(bytes: Buffer): Promise<ReadClicks> {
+  const { clicks, others } = await readLines(bytes, clickColumns.length);
+  const isBot = (line: Buffer): boolean => line.subarray(0, mark.length).equals(mark);
+  const bots = await readLines(
+    Buffer.concat(others.filter(isBot).map((line) => line.subarray(mark.length))),
+    botClickColumns.length,
+  );
+  return { clicks, bots: bots.clicks, rejected: [...others.filter((line) => !isBot(line)), ...bots.others] };
+}
+
+/** Reads lines of clicks with up to `maxColumns`, and those that have not the form of a click. */
+async function readLines(bytes: Buffer, maxColumns: number): Promise<{ clicks: Clicks; others: Buffer[] }> {
   let columns = 0;
   const counts = createQuarterCounts();
   const rejected: Line[] = [];
@@ -63,7 +83,7 @@ export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejec
   let minuteMs = 0;
   for await (const lines of linesInTurns(bytes)) {
     for (const [start, end] of lines) {
-      if (columns === 0) columns = countColumns(bytes, start, end);
+      if (columns === 0) columns = countColumns(bytes, start, end, maxColumns);
       if (columns === 0 || !hasForm(bytes, start, end)) {
         rejected.push([start, end]);
         continue;
@@ -96,7 +116,7 @@ export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejec
       quarters,
       months: new Set(quarters.map(({ day }) => day.slice(0, 7))),
     },
-    rejected: rejected.map(([start, end]) => bytes.subarray(start, end)),
+    others: rejected.map(([start, end]) => bytes.subarray(start, end)),
   };
 }
 
@@ -107,7 +127,7 @@ export async function withoutLinks({ bytes }: Clicks, linkIds: ReadonlySet<strin
     theirs.push(
       ...lines.filter(([start]) => linkIds.has(bytes.toString('latin1', start + linkIdStart, start + linkIdEnd))),
     );
-  return (await readClicks(without(bytes, theirs))).clicks;
+  return (await readLines(without(bytes, theirs), botClickColumns.length)).clicks;
 }
 
 /** All lines, some two hundred at a time; yields to the event loop in between. */
@@ -191,11 +211,11 @@ function hasForm(bytes: Buffer, start: number, end: number): boolean {
 }
 
 /** Counts the columns of a line; 0 where this release cannot read it as a click. */
-function countColumns(bytes: Buffer, start: number, end: number): number {
+function countColumns(bytes: Buffer, start: number, end: number, max: number): number {
   if (!hasForm(bytes, start, end)) return 0;
   let count = 1;
   for (let at = bytes.indexOf(tab, start); at !== -1 && at < end; at = bytes.indexOf(tab, at + 1)) count += 1;
-  return count >= minColumns && count <= clickColumns.length ? count : 0;
+  return count >= minColumns && count <= max ? count : 0;
 }
 
 function without(bytes: Buffer, ranges: readonly Line[]): Buffer {

@@ -63,6 +63,11 @@ export async function* deleteClicks(sql: Sql, before: string, batchSize: number)
   yield* deleteRange(sql, defaultPartition, ['-infinity', new Date(beforeMs).toISOString()], batchSize);
 }
 
+/** Removes a batch of bots' visits before `before`. @returns how many; fewer than `limit`: none is left. */
+export function deleteBotClicks(em: EntityManager, before: string, limit: number): Promise<number> {
+  return deleteSome(em, 'BotClick', sql`clicked_at < ${`${before}T00:00:00Z`}`, limit);
+}
+
 async function* deleteRange(
   sql: Sql,
   table: string,
@@ -77,6 +82,16 @@ async function* deleteRange(
     );
     count = rowCount ?? 0;
   }
+}
+
+/** Months (`YYYY-MM`) with rows of a table, or perhaps without; the latest first. */
+export async function readMonths(sql: Sql, table: 'clicks' | 'bot_clicks'): Promise<string[]> {
+  const known = table === 'clicks' ? (await listMonthTables(sql)).map(({ month }) => month) : [];
+  const { rows } = await sql.query<{ month: string }>(
+    `select distinct to_char(clicked_at at time zone 'UTC', 'YYYY-MM') as month
+     from ${table === 'clicks' ? defaultPartition : table}`,
+  );
+  return [...new Set([...known, ...rows.map(({ month }) => month)])].toSorted().toReversed();
 }
 
 /**

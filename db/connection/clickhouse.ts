@@ -9,6 +9,8 @@ export interface ClickHouse {
   query<Row>(text: string, parameters?: Parameters): Promise<Row[]>;
   /** Reads rows as they come: however many there are, some hundred are in memory. */
   stream<Row>(text: string, parameters?: Parameters): AsyncGenerator<Row>;
+  /** Reads rows as lines of tab-separated values. */
+  readLines(text: string, parameters?: Parameters): Promise<Buffer>;
   /** Creates the database of the URL where it is missing. */
   createDatabase(): Promise<void>;
   /** Runs a statement without an answer, and waits until it is done. */
@@ -80,6 +82,12 @@ export function connectClickHouse({ url, timeoutMs, applicationName }: ClickHous
     async *stream<Row>(text: string, parameters?: Parameters) {
       const result = await heard(client.query({ query: text, query_params: { ...parameters }, format: 'JSONEachRow' }));
       for await (const rows of result.stream()) for (const row of rows) yield row.json<Row>();
+    },
+    async readLines(text, parameters) {
+      const { stream } = await heard(
+        client.exec({ query: `${text} format TabSeparated`, query_params: { ...parameters } }),
+      );
+      return heard(buffer(stream));
     },
     async execute(text, parameters) {
       await heard(client.command({ query: text, query_params: { ...parameters } }));

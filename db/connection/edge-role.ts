@@ -26,6 +26,7 @@ const rights: Readonly<Record<string, readonly string[]>> = {
   visitor_keys: ['select', 'insert'],
   // Clicks and their events.
   clicks: ['insert'],
+  bot_clicks: ['insert'],
   journals: ['select', 'insert', 'update', 'delete'],
   link_counters: ['select', 'insert', 'update'],
   click_days: ['select', 'insert', 'update'],

@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { deleteSome } from '#db/connection/delete-some.ts';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 import { forgetRolls, lockRolls } from '#db/stats/rollups.ts';
 
@@ -10,8 +11,18 @@ interface RemovedClicks {
   clicks: number;
 }
 
+interface MovedClicks {
+  table: 'clicks' | 'bot_clicks';
+  organizationId: string;
+  ids: readonly string[];
+  /** Of their times, inclusive (ISO 8601). */
+  start: string;
+  /** Exclusive. */
+  end: string;
+}
+
 /**
- * Removes a batch of the clicks of deleted links, and subtracts them from the counts in the same transaction. Safe to repeat
+ * Removes a batch of the clicks of deleted links, then of bots' visits of them, and subtracts them from the counts in the same transaction. Safe to repeat
  * after an interruption. Not before a minute after the deletion: until then an edge may still ship clicks of the links.
  * @returns how many; none: there are no more.
  */
@@ -24,7 +35,7 @@ export async function removeClicks(
     .selectFrom('Click')
     .where('organizationId', '=', organizationId)
     .where('linkId', 'in', linkIds);
-  return removeSome(ofLinks, (partition) =>
+  const removed = await removeSome(ofLinks, (partition) =>
     em.transactional(async (em) => {
       await lockRolls(em, organizationId);
       const removed = await removeFrom(em, partition, { column: 'link_id', ids: linkIds, limit });
@@ -35,6 +46,7 @@ export async function removeClicks(
       return removed;
     }),
   );
+  return removed > 0 ? removed : deleteSome(em, 'BotClick', sql`link_id = any(${linkIds}::uuid[])`, limit);
 }
 
 /** Removes a batch of a deleted organization's clicks; its counts stay. @returns how many. */
@@ -42,6 +54,31 @@ export function removeOrganizationClicks(em: EntityManager, organizationId: stri
   return removeSome(em.kysely.selectFrom('Click').where('organizationId', '=', organizationId), (partition) =>
     removeFrom(em, partition, { column: 'organization_id', ids: [organizationId], limit }),
   );
+}
+
+// By hand: clicks of one batch by their ids, and what they counted; no benchmark runs it.
+/** Removes clicks, or bots' visits, that ClickHouse has; counts are subtracted in the same transaction. */
+export async function removeMovedClicks(
+  em: EntityManager,
+  { table, organizationId, ids, start, end }: MovedClicks,
+): Promise<number> {
+  return em.transactional(async (em) => {
+    await lockRolls(em, organizationId);
+    const { rows } = await em.query<RemovedClicks>(
+      `with gone as (
+         delete from ${table} where organization_id = $1 and clicked_at >= $2 and clicked_at < $3 and id = any($4::uuid[])
+         returning clicked_at at time zone 'UTC' as at)
+       select at::date::text as day, floor(extract(epoch from at::time) / 900)::int + 1 as quarter, count(*)::int as clicks
+       from gone group by 1, 2`,
+      [organizationId, start, end, ids],
+    );
+    const days = [...new Set(rows.map(({ day }) => day))];
+    if (table === 'clicks' && days.length > 0) {
+      await forgetRolls(em, organizationId, days);
+      await subtract(em, organizationId, days, rows);
+    }
+    return rows.reduce((sum, { clicks }) => sum + clicks, 0);
+  });
 }
 
 /** Removes some clicks from the partition that holds the first of them; a click may move to another partition before. */

@@ -47,6 +47,33 @@ export const Journal = defineEntity({
   },
 });
 
+const clickProperties = {
+  id: p.uuid().primary(),
+  clickedAt: p.datetime(3),
+  organizationId: p.uuid(),
+  linkId: p.uuid(),
+  domainId: p.uuid(),
+  folderId: p.uuid(),
+  tagIds: p.array().columnType('uuid[]'),
+  country: p.text().nullable(),
+  region: p.text().nullable(),
+  city: p.text().nullable(),
+  continent: p.text().nullable(),
+  lang: p.text().nullable(),
+  device: p.text(),
+  browser: p.text().nullable(),
+  os: p.text().nullable(),
+  referer: p.text().nullable(),
+  utmSource: p.text().nullable(),
+  utmMedium: p.text().nullable(),
+  utmCampaign: p.text().nullable(),
+  utmTerm: p.text().nullable(),
+  utmContent: p.text().nullable(),
+  isQrCode: p.boolean(),
+  destination: p.text(),
+  visitor: p.blob(),
+};
+
 /**
  * A click, derived fields only; null: unknown. The table is partitioned by month, without foreign keys and without a
  * primary key in the database: ingest must stay one COPY.
@@ -54,32 +81,7 @@ export const Journal = defineEntity({
 export const Click = defineEntity({
   name: 'Click',
   tableName: 'clicks',
-  properties: {
-    id: p.uuid().primary(),
-    clickedAt: p.datetime(3),
-    organizationId: p.uuid(),
-    linkId: p.uuid(),
-    domainId: p.uuid(),
-    folderId: p.uuid(),
-    tagIds: p.array().columnType('uuid[]'),
-    country: p.text().nullable(),
-    region: p.text().nullable(),
-    city: p.text().nullable(),
-    continent: p.text().nullable(),
-    lang: p.text().nullable(),
-    device: p.text(),
-    browser: p.text().nullable(),
-    os: p.text().nullable(),
-    referer: p.text().nullable(),
-    utmSource: p.text().nullable(),
-    utmMedium: p.text().nullable(),
-    utmCampaign: p.text().nullable(),
-    utmTerm: p.text().nullable(),
-    utmContent: p.text().nullable(),
-    isQrCode: p.boolean(),
-    destination: p.text(),
-    visitor: p.blob(),
-  },
+  properties: clickProperties,
   indexes: [
     { name: 'clicks_link_id_idx', properties: ['linkId', 'clickedAt'] },
     {
@@ -88,6 +90,18 @@ export const Click = defineEntity({
       include: ['visitor', 'linkId'],
     },
     { name: 'clicks_clicked_at_idx', properties: ['clickedAt'], type: 'brin' },
+  ],
+});
+
+/** A visit of a bot (5.10), with the fields of a click; counted nowhere, and kept for a month by default. */
+export const BotClick = defineEntity({
+  name: 'BotClick',
+  tableName: 'bot_clicks',
+  properties: { ...clickProperties, agentKind: p.text(), agentReason: p.text() },
+  indexes: [
+    { name: 'bot_clicks_clicked_at_idx', properties: ['clickedAt'], type: 'brin' },
+    { name: 'bot_clicks_link_id_idx', properties: ['linkId'] },
+    { name: 'bot_clicks_organization_id_idx', properties: ['organizationId', 'clickedAt'] },
   ],
 });
 

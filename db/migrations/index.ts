@@ -1,10 +1,12 @@
 import { Baseline } from './0091-scan-lanes.ts';
 import { NoScanRecords } from './0092-no-scan-records.ts';
+import { BotClicks } from './0093-bot-clicks.ts';
 import { PlannedBatches } from './0096-planned-batches.ts';
 
 /** All migrations in the order in which they are applied. MikroORM would find files by itself, with a glob on their folder. */
 export const migrations = [
   { name: '0091-scan-lanes', class: Baseline },
   { name: '0092-no-scan-records', class: NoScanRecords },
+  { name: '0093-bot-clicks', class: BotClicks },
   { name: '0096-planned-batches', class: PlannedBatches },
 ];

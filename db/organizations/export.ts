@@ -3,6 +3,7 @@ import { isObject } from '#core/lib/is-object.ts';
 import { beginSnapshot, camelCased, readByCursor, readRows, type RowsQuery } from '#db/connection/cursor.ts';
 import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import { readClickHouseClicks } from '#db/clicks/clickhouse/export.ts';
+import { botClicksTable, clicksTable } from '#db/clicks/clickhouse/schema.ts';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 
 /** A line of an organization's export: its type, and its data. */
@@ -152,6 +153,7 @@ const parts: readonly Part[] = [
   { type: 'auditLine', read: rowsOf('AuditEntry', 'bucket', 'salt', 'details_hash', 'hash') },
   // It links visits of one visitor, and no answer shows it.
   { type: 'click', read: rowsOf('Click', 'visitor') },
+  { type: 'botClick', read: rowsOf('BotClick', 'visitor') },
 ];
 
 /**
@@ -169,8 +171,12 @@ export async function* readExport(
   for (const { type, read } of parts)
     for await (const data of read(em, organizationId)) yield { type, data: nestedCamelCased(data) };
   if (clickhouse === undefined) return;
-  for await (const data of readClickHouseClicks(clickhouse, organizationId))
-    yield { type: 'click', data: camelCased(data) };
+  for (const [type, table] of [
+    ['click', clicksTable],
+    ['botClick', botClicksTable],
+  ] as const)
+    for await (const data of readClickHouseClicks(clickhouse, table, organizationId))
+      yield { type, data: camelCased(data) };
 }
 
 // Keys of other nested values are the customer's own.

@@ -1,4 +1,5 @@
-import { type ClickFilters, type Dimension, groupWithoutValue, type Range } from '#core/stats/stats.ts';
+import { botKindsOf, type ClickFilters, type Dimension, groupWithoutValue, type Range } from '#core/stats/stats.ts';
+import { botKinds, clickColumns } from '#core/clicks/click.ts';
 import { isLinkInReach } from '#db/links/reach.ts';
 import { snakeCase } from '#core/lib/snake-case.ts';
 
@@ -31,7 +32,7 @@ export function createStatement({ organizationId, range, filters }: StatsQuery):
   const time = (ms: number): string => `${value(timeText(ms))}::timestamptz`;
   const within = ({ startMs, endMs }: Range): string =>
     `c.clicked_at >= ${time(startMs)} and c.clicked_at < ${time(endMs)}`;
-  const { shortLinkIds, domainIds, folderIds, tagIds, values: wanted = {}, reach } = filters;
+  const { shortLinkIds, domainIds, folderIds, tagIds, values: wanted = {}, reach, agents = 'humans' } = filters;
   const hasValue = (dimension: Dimension, groups: readonly string[]): string => {
     const found = `${valueSql(dimension)} = any(${value(groups)}::text[])`;
     return groups.includes(groupWithoutValue(dimension)) ? `(${found} or ${valueSql(dimension)} is null)` : found;
@@ -55,7 +56,10 @@ export function createStatement({ organizationId, range, filters }: StatsQuery):
       if (tagIds.length > 0) conditions.push(`c.tag_ids && ${value(tagIds)}::uuid[]`);
       for (const [dimension, groups] of Object.entries(wanted))
         if (groups.length > 0) conditions.push(hasValue(dimension as Dimension, groups));
-      return `clicks c where ${conditions.join(' and ')}`;
+      const kinds = botKindsOf(agents);
+      if (kinds.length > 0 && kinds.length < botKinds.length)
+        conditions.push(`c.agent_kind = any(${value(kinds)}::text[])`);
+      return `${sources[agents === 'humans' || agents === 'all' ? agents : 'bots']} c where ${conditions.join(' and ')}`;
     },
     clicksOf(ranges) {
       const [only] = ranges;
@@ -71,6 +75,13 @@ export function createStatement({ organizationId, range, filters }: StatsQuery):
       where h.organization_id = ${organization} and ${within(range)}`,
   };
 }
+
+const columns = clickColumns.join(', ');
+const sources = {
+  humans: 'clicks',
+  bots: 'bot_clicks',
+  all: `(select ${columns} from clicks union all select ${columns} from bot_clicks)`,
+};
 
 /** A time (Unix, milliseconds) as a parameter of a statement. */
 export const timeText = (ms: number): string => new Date(ms).toISOString();

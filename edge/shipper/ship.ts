@@ -171,13 +171,13 @@ async function runBatches({ clients, shipment, end, chunks, read, ...options }: 
   }
 
   async function writeBatch(client: PoolClient, batch: Batch, bytes: Buffer, turn: Promise<void>): Promise<void> {
-    const { clicks, rejected } = batch.isDeadLetter ? { clicks: noClicks, rejected: [bytes] } : await readClicks(bytes);
+    const { clicks, bots, rejected } = batch.isDeadLetter ? { ...nothing, rejected: [bytes] } : await readClicks(bytes);
     await options.partitions?.ensure(clicks.months, options.now());
     // Before the commit: a record that is dead-lettered twice, after a crash, is better than a record that is lost.
     const deadLetter = (): Promise<void> =>
       appendFile(rejectedPath(shipment.directory, batch.to.segment), Buffer.concat(rejected), { mode: 0o600 });
     const { from, to } = batch;
-    const ingested = { journalId: shipment.journalId, from, to, clicks, rejected: rejected.length };
+    const ingested = { journalId: shipment.journalId, from, to, clicks, bots, rejected: rejected.length };
     const steps = { turn, ...(rejected.length > 0 && { beforeCommit: deadLetter }) };
     await withDeadline(client, options.ingest(client, options.site, ingested, steps));
     if (rejected.length > 0) options.onDeadLetters(rejected.length);
@@ -188,7 +188,7 @@ async function runBatches({ clients, shipment, end, chunks, read, ...options }: 
   if (failures.length > 0) throw failures[0];
 }
 
-const { clicks: noClicks } = await readClicks(Buffer.alloc(0));
+const nothing = await readClicks(Buffer.alloc(0));
 
 const keyOf = ({ from }: Batch): string => `${from.segment}/${from.position}`;
 

@@ -11,7 +11,7 @@ import { after, type FoundLink } from './find.ts';
 /** A decision about a visit; a browser that only fetches ahead is told to come again. */
 export type VisitDecision = Decision | { readonly kind: 'prefetch' };
 
-/** A visit that counts. */
+/** A visit that is kept: a person's, which counts, or a bot's. */
 export interface Click {
   readonly link: CompiledLink;
   readonly visitor: EnrichedVisitor;
@@ -20,7 +20,7 @@ export interface Click {
 
 interface Decided {
   readonly decision: VisitDecision;
-  /** Undefined: the visit does not count, whatever was decided. */
+  /** Undefined: the visit is not kept, whatever was decided. */
   readonly click: Click | undefined;
 }
 
@@ -58,21 +58,21 @@ export function createDecide({ enricher, visitorKeys, caps, passwordCookie, now 
     const visitor = enricher.visitor(request.headers, request.socket.remoteAddress, target.query);
     // Refused, so that the browser asks again when a person goes there: else it would show what it fetched, and no click be counted.
     if (!visitor.isBot && isPrefetch(request.headers)) return { decision: { kind: 'prefetch' }, click: undefined };
-    const isCounted = isClick(request, visitor);
+    const isKept = isWhole(request);
     const nowMs = now();
     const isAdmitted = link.passwordHash !== null && passwordCookie.isHeld(link, request.headers.cookie, nowMs);
     const decision = decide({ domain, link, visitor, nowMs, isAdmitted, isWarned });
-    if (decision.kind !== 'cap') return { decision, click: isCounted ? { link, visitor, nowMs } : undefined };
-    return caps(link, isCounted).then((cap) => {
+    if (decision.kind !== 'cap') return { decision, click: isKept ? { link, visitor, nowMs } : undefined };
+    return caps(link, isKept && !visitor.isBot).then((cap) => {
       // Meanwhile the link may have expired.
       const laterMs = now();
       const decided = decide({ domain, link, visitor, nowMs: laterMs, cap, isAdmitted, isWarned });
-      return { decision: decided, click: isCounted ? { link, visitor, nowMs: laterMs } : undefined };
+      return { decision: decided, click: isKept ? { link, visitor, nowMs: laterMs } : undefined };
     });
   }
 }
 
-/** Whether a visit counts: not by bots, HEAD, or as a part of a page (4.10). Prefetches are refused before. */
-function isClick({ method, headers }: VisitRequest, visitor: EnrichedVisitor): boolean {
-  return !visitor.isBot && method !== 'HEAD' && !isSubresource(headers);
+/** Whether a visit is one of a page: neither HEAD nor a part of another page (4.10). Prefetches are refused before. */
+function isWhole({ method, headers }: VisitRequest): boolean {
+  return method !== 'HEAD' && !isSubresource(headers);
 }

@@ -13,6 +13,7 @@ import { parseTarget, type Target } from '#edge/request-target.ts';
 import type { Enricher } from '#edge/visitor/enricher.ts';
 import type { VisitorKeys } from '#edge/visitor/keys.ts';
 import { createAnswers } from './answers.ts';
+import type { BotClicks } from './bot-clicks.ts';
 import { anyone, type Click, createDecide, type VisitDecision } from './decide.ts';
 import { after, createFind, type Found, type FoundLink, type Visit } from './find.ts';
 import { createForms } from './forms.ts';
@@ -23,6 +24,7 @@ interface VisitOptions {
   visitorKeys: Pick<VisitorKeys, 'pending'>;
   caps: Caps;
   journal: Pick<Journal, 'append'>;
+  botClicks: BotClicks;
   passwordCookie: PasswordCookie;
   warningPass: WarningPass;
   passwordAttempts: PasswordAttempts;
@@ -49,7 +51,7 @@ interface VisitOptions {
  * promise and no I/O but the journal's write, which it shares with others.
  */
 export function createVisitHandler(options: VisitOptions): Handler {
-  const { enricher, journal, passwordCookie, counts, now } = options;
+  const { enricher, journal, botClicks, passwordCookie, counts, now } = options;
   const find = createFind(options);
   const decideVisit = createDecide(options);
   const answers = createAnswers(options);
@@ -80,9 +82,13 @@ export function createVisitHandler(options: VisitOptions): Handler {
     return after(decideVisit(found, isWarned), ({ decision, click }) => record(found.visit, decision, click));
   }
 
-  /** Writes the click, where the visit is one, and answers once it is on disk. */
+  /** Writes the click, where the visit is one, and answers once it is on disk. A bot is answered at once. */
   function record(visit: Visit, decision: VisitDecision, click: Click | undefined): void {
     if (click === undefined || !('url' in decision)) return answers.decision(visit, decision);
+    if (click.visitor.isBot) {
+      botClicks.record(click, decision.url);
+      return answers.decision(visit, decision);
+    }
     const line = enricher.click(click.link, click.visitor, decision.url, click.nowMs);
     journal.append(line, (error) => {
       if (error !== undefined) return answers.failure(visit, error);

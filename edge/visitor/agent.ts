@@ -1,5 +1,5 @@
 import Bowser from 'bowser';
-import { agentKind, commandLineTool } from '#core/routing/bots.ts';
+import { type Bot, botOf, commandLineTool } from '#core/routing/bots.ts';
 import { copyField } from '#core/clicks/click.ts';
 import type { OsType } from '#core/links/draft.ts';
 import { copyText } from '#core/lib/copy-text.ts';
@@ -8,9 +8,7 @@ import { LRUCache } from 'lru-cache';
 /** Facts derived from a user agent string. */
 export interface Agent {
   /** Crawlers, previews, monitors, HTTP libraries, headless browsers; not tools that a person runs by hand. */
-  readonly isBot: boolean;
-  /** A crawler that builds previews of links. */
-  readonly isPreviewer: boolean;
+  readonly bot: Bot | undefined;
   readonly osType: OsType;
   /** A view inside an Android app, which shows an error for `intent:`. */
   readonly isAndroidWebView: boolean;
@@ -81,10 +79,8 @@ function readAgent(userAgent: string): Agent {
   const browser = app ?? (tool === undefined ? parser?.getBrowserName() : namesByHand[tool]);
   const parsedOs = parser?.getOSName() ?? '';
   const os = parsedOs === '' && app !== undefined ? systemOfApp(userAgent) : parsedOs;
-  const kind = agentKind(userAgent);
   return {
-    isBot: kind !== 'person',
-    isPreviewer: kind === 'previewer',
+    bot: botOf(userAgent),
     isAndroidWebView: os === 'Android' && (app !== undefined || webView.test(userAgent)),
     osType: osTypes[os] ?? 'other',
     fields: `${deviceOf(userAgent, { platform: parser?.getPlatformType() ?? '', os, app })}\t${nameField(browser, knownBrowsers)}\t${nameField(os, knownSystems)}`,

@@ -1,6 +1,7 @@
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import type { OsType } from '#core/links/draft.ts';
-import { cleanText, copyField } from '#core/clicks/click.ts';
+import { botMark, cleanText, copyField } from '#core/clicks/click.ts';
+import type { Bot } from '#core/routing/bots.ts';
 import type { GeoLookup, GeoLocation } from '#core/routing/geo-location.ts';
 import { noUtm, readVisitedQuery, type UtmValues } from '#core/routing/utm.ts';
 import type { VisitHeaders } from '#edge/http/exchange.ts';
@@ -22,6 +23,7 @@ export interface EnrichedVisitor {
   readonly osType: OsType;
   readonly isBot: boolean;
   readonly isPreviewer: boolean;
+  readonly bot: Bot | undefined;
   readonly isAndroidWebView: boolean;
   readonly address: string;
   readonly userAgent: string;
@@ -44,6 +46,8 @@ export interface Enricher {
    * @param nowMs Unix time in milliseconds.
    */
   click(link: CompiledLink, visitor: EnrichedVisitor, url: string, nowMs: number): string;
+  /** A bot's visit as a line of the journal: `botMark`, then `botClickColumns`. */
+  botClick(link: CompiledLink, visitor: EnrichedVisitor, url: string, nowMs: number): string;
 }
 
 interface EnricherOptions {
@@ -66,6 +70,21 @@ export function createEnricher({ visitorKeys, trustedProxies, onIgnoredProxy, ge
   const clickId = createClickIds();
   const timeField = createTimeField();
 
+  const click: Enricher['click'] = (link, visitor, url, nowMs) => {
+    const isAnonymous = visitor.hasGpc && link.honoursGpc;
+    const hash = isAnonymous
+      ? anonymousVisitor()
+      : visitorHash(link.organizationId, visitor.address, visitor.userAgent, nowMs);
+    const locationFields = isAnonymous ? visitor.countryFields : visitor.locationFields;
+    const visited = readVisitedQuery(visitor.query);
+    // In the order of `clickColumns`.
+    return (
+      `${clickId(nowMs)}\t${timeField(nowMs)}\t${link.id}\t\\\\x${hash}\t${locationFields}\t${visitor.languageField}\t` +
+      `${visitor.agentFields}\t${visitor.refererField}\t${visited.isQrCode ? 't' : 'f'}\t${utmFields(visited.utm, link.utm)}\t` +
+      `${link.organizationId}\t${link.domainId}\t${link.folderId}\t{${link.tagIds.join(',')}}\t${copyField(url)}\n`
+    );
+  };
+
   return {
     visitor(headers, socketAddress, query) {
       const userAgent = headers['user-agent'] ?? '';
@@ -79,8 +98,9 @@ export function createEnricher({ visitorKeys, trustedProxies, onIgnoredProxy, ge
         country: location.country,
         language: language.tag,
         osType: agent.osType,
-        isBot: agent.isBot,
-        isPreviewer: agent.isPreviewer,
+        isBot: agent.bot !== undefined,
+        isPreviewer: agent.bot?.kind === 'preview',
+        bot: agent.bot,
         isAndroidWebView: agent.isAndroidWebView,
         address,
         userAgent,
@@ -92,19 +112,10 @@ export function createEnricher({ visitorKeys, trustedProxies, onIgnoredProxy, ge
         refererField: copyField(refererHost(headers.referer)),
       };
     },
-    click(link, visitor, url, nowMs) {
-      const isAnonymous = visitor.hasGpc && link.honoursGpc;
-      const hash = isAnonymous
-        ? anonymousVisitor()
-        : visitorHash(link.organizationId, visitor.address, visitor.userAgent, nowMs);
-      const locationFields = isAnonymous ? visitor.countryFields : visitor.locationFields;
-      const visited = readVisitedQuery(visitor.query);
-      // In the order of `clickColumns`.
-      return (
-        `${clickId(nowMs)}\t${timeField(nowMs)}\t${link.id}\t\\\\x${hash}\t${locationFields}\t${visitor.languageField}\t` +
-        `${visitor.agentFields}\t${visitor.refererField}\t${visited.isQrCode ? 't' : 'f'}\t${utmFields(visited.utm, link.utm)}\t` +
-        `${link.organizationId}\t${link.domainId}\t${link.folderId}\t{${link.tagIds.join(',')}}\t${copyField(url)}\n`
-      );
+    click,
+    botClick(link, visitor, url, nowMs) {
+      const { kind, reason } = visitor.bot!;
+      return `${botMark}${click(link, visitor, url, nowMs).slice(0, -1)}\t${kind}\t${reason}\n`;
     },
   };
 }

@@ -4,6 +4,7 @@ import { ConfigError } from '#config/load.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { type Command, helpOf, UsageError, usageOf } from './command.ts';
 import { createContext } from './context.ts';
+import { copyClicksCommand, moveClicksCommand } from './commands/clicks.ts';
 import { listImportsCommand, stopImportCommand } from './commands/import.ts';
 import { erasePersonCommand, exportPersonCommand } from './commands/person.ts';
 import { createKeyCommand } from './commands/key.ts';
@@ -46,6 +47,8 @@ export const commands: readonly Command[] = [
   edgeSecretCommand,
   resealCommand,
   verifyAuditCommand,
+  copyClicksCommand,
+  moveClicksCommand,
   rescanThreatsCommand,
   recoverWebhookCommand,
   listImportsCommand,

@@ -62,6 +62,28 @@ describe('clicks (5.1)', () => {
     );
   });
 
+  test('of bots’ visits those of answers that lead to the destination are kept, the page of a preview among them (5.10)', async () => {
+    const preview = await edge.link({ metaTags: { title: 'Title' } });
+    const locked = await edge.link({ passwordHash: 'hash' });
+    const agent = { headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0' } };
+    expect((await edge.visit(`/${preview.slug}`, agent)).status).toBe(200);
+    expect((await edge.visit(`/${locked.slug}`, agent)).status).toBe(200);
+    await edge.visit(`/${preview.slug}`, { ...agent, method: 'HEAD' });
+    await edge.visit(`/${preview.slug}`, { headers: { ...agent.headers, 'sec-fetch-dest': 'image' } });
+    await edge.visit(`/${preview.slug}`);
+    await eventually(
+      () => edge.clicks(preview.id),
+      ({ length }) => length === 1,
+    );
+    const { rows } = await edge.db.query(
+      'select link_id, destination, visitor from bot_clicks where link_id = any($1)',
+      [[preview.id, locked.id]],
+    );
+    expect(rows).toEqual([
+      { link_id: preview.id, destination: `https://example.com/${preview.slug}`, visitor: expect.any(Buffer) },
+    ]);
+  });
+
   test('bots, HEAD, refused prefetches and redirects elsewhere make no click (4.10)', async () => {
     const link = await edge.link();
     const expired = await edge.link({ expiresAt: new Date(0), expiredUrl: 'https://over.example/' });
@@ -92,6 +114,18 @@ describe('clicks (5.1)', () => {
       ({ length }) => length >= 3,
     );
     expect(clicks.map(({ browser: name }) => name)).toEqual(['curl', 'Wget', 'HTTPie']);
+    const bots = await edge.db.query<{ kind: string; reason: string }>(
+      'select agent_kind as kind, agent_reason as reason from bot_clicks where link_id = $1 order by clicked_at, id',
+      [link.id],
+    );
+    expect(bots.rows.map(({ kind, reason }) => `${kind} ${reason}`)).toEqual([
+      'preview link-preview',
+      'tool http-library',
+      'tool monitor',
+      'tool headless-browser',
+    ]);
+    const counters = await edge.db.query('select clicks from link_counters where link_id = $1', [link.id]);
+    expect(counters.rows).toEqual([{ clicks: 3 }]);
     expect(await edge.clicks(expired.id)).toEqual([]);
   });
 });

@@ -44,6 +44,7 @@ describe("the role of an edge's connections", () => {
       [edgeRole],
     );
     expect(Object.fromEntries(rows.map(({ name, rights }) => [name, rights]))).toEqual({
+      bot_clicks: 'insert',
       click_days: 'select; insert; update',
       clicks: 'insert',
       destinations: 'select',

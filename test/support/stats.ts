@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { clickColumns, copyField } from '#core/clicks/click.ts';
+import { botMark, type BotKind, clickColumns, copyField } from '#core/clicks/click.ts';
 import type { ClickFilters, Dimension, GroupBy, Range } from '#core/stats/stats.ts';
-import { groupWithoutValue } from '#core/stats/stats.ts';
+import { botKindsOf, groupWithoutValue } from '#core/stats/stats.ts';
 import type { Database } from '#db/connection/database.ts';
 import { readClicks } from '#db/clicks/lines.ts';
 import { type Ingest, ingest } from '#db/clicks/ingest.ts';
@@ -38,6 +38,8 @@ export interface TestClick {
   utmCampaign?: string;
   utmTerm?: string;
   utmContent?: string;
+  /** Set: a bot's visit. */
+  bot?: BotKind;
 }
 
 /** Makes a click; fields that are not given have fixed defaults. */
@@ -56,7 +58,7 @@ export function testClick(
   };
 }
 
-/** Puts clicks into the database, or into ClickHouse, the way a shipper does. @returns how many were taken. */
+/** Puts clicks into the database, or into ClickHouse, the way a shipper does. @returns how many were taken, bots' visits apart. */
 export async function ingestClicks(db: Database, clicks: readonly TestClick[], by: Ingest = ingest): Promise<number> {
   const journalId = randomUUID();
   const from = { segment: 1, position: 0 };
@@ -67,7 +69,7 @@ export async function ingestClicks(db: Database, clicks: readonly TestClick[], b
       journalId,
       from,
       to: { segment: 1, position: 1 },
-      clicks: (await readClicks(Buffer.from(clicks.map(toLine).join('')))).clicks,
+      ...(await readClicks(Buffer.from(clicks.map(toLine).join('')))),
       rejected: 0,
     });
     return ingested;
@@ -115,14 +117,15 @@ function toLine(click: TestClick): string {
     tag_ids: `{${click.tagIds.join(',')}}`,
     destination: click.destination,
   };
-  return `${clickColumns.map((column) => copyField(values[column] ?? null)).join('\t')}\n`;
+  const line = clickColumns.map((column) => copyField(values[column] ?? null)).join('\t');
+  return click.bot === undefined ? `${line}\n` : `${botMark}${line}\t${click.bot}\tother-crawler\n`;
 }
 
 /** The clicks that a query is about, counted in the plainest way. */
 export function selectClicks(
   clicks: readonly TestClick[],
   range: Range,
-  { shortLinkIds, domainIds, folderIds, tagIds, values = {} }: ClickFilters,
+  { shortLinkIds, domainIds, folderIds, tagIds, values = {}, agents = 'humans' }: ClickFilters,
 ): TestClick[] {
   const among = (ids: readonly string[], ...of: readonly string[]): boolean =>
     ids.length === 0 || of.some((id) => ids.includes(id));
@@ -130,6 +133,7 @@ export function selectClicks(
     (click) =>
       click.clickedAtMs >= range.startMs &&
       click.clickedAtMs < range.endMs &&
+      (click.bot === undefined ? agents === 'humans' || agents === 'all' : botKindsOf(agents).includes(click.bot)) &&
       among(shortLinkIds, click.linkId) &&
       among(domainIds, click.domainId) &&
       among(folderIds, click.folderId) &&

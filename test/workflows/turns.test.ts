@@ -7,11 +7,13 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import { displayNameKey, lastErrorKey, nextStepKey, stateKey } from '#core/temporal/search-attributes.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import { recordHistory } from '#test/support/histories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { useWorkflows } from '#test/support/workflows.ts';
 import { readMetadata, timersOf } from '#test/support/workflow-metadata.ts';
 import { deleteStatusQuery, startOfDeletion } from '#workflows/deletions.ts';
 import { importStatusQuery, startOfImport, undoImportStatusQuery } from '#workflows/imports.ts';
+import { moveStatusQuery, startOfMove } from '#workflows/move-clicks.ts';
 import { startOfScan } from '#workflows/threat-scan.ts';
 
 const workflows = useWorkflows();
@@ -309,6 +311,7 @@ describe('scheduled work', () => {
       },
       reportExpiredLinks: async () => ({ reported: 2, more: false }),
       findFirstKeptDay: async () => null,
+      deleteOldBotClicks: async () => 7,
       destroyOldVisitorKeys: async () => ['2020-01'],
       makeVisitorKeys: async () => undefined,
       deleteUnused: async () => 1,
@@ -326,9 +329,77 @@ describe('scheduled work', () => {
       'journals: done',
       'expired links: 2 reported',
       'clicks: all are kept',
+      'bot clicks: 7 removed',
       'visitor keys: destroyed 2020-01',
       'files: 1 deleted, 3 removed, 0 brought back',
     ])
       expect(currentDetails).toContain(`- ${line}`);
+    await recordHistory('housekeeping-bot-clicks', handle);
+  });
+});
+
+describe('a move of clicks', () => {
+  const some = { parts: 1, copied: 2, removed: 1, different: [] as string[] };
+  const id = '018e9c0f-0000-7000-8000-000000000001';
+
+  test('it goes month by month, bots after clicks, through turns and runs, with its progress for operators', async () => {
+    const asked: string[] = [];
+    const { count } = counter();
+    workflows.mock({
+      listMovedMonths: async ({ table }: { table: string }) =>
+        table === 'clicks' ? ['2026-03', '2026-02'] : ['2026-03'],
+      async moveMonth({ table, month, place }: { table: string; month: string; place: unknown }) {
+        if (count('tries') === 2) throw new Error('ClickHouse is away');
+        asked.push(`${table} ${month} ${place === null ? 'begins' : 'goes on'}`);
+        const isOver = count(`${table} ${month}`) === (month === '2026-02' ? turns : 2);
+        return { ...some, place: isOver ? null : { organizationId: id, phase: 'copy', after: null } };
+      },
+    });
+    const handle = await workflows.start(startOfMove({ to: 'clickhouse', removes: true }));
+    const all = 2 + turns + 2;
+    expect(await handle.result()).toEqual({
+      state: 'completed',
+      to: 'clickhouse',
+      months: 3,
+      parts: all,
+      copied: 2 * all,
+      removed: all,
+      different: [],
+    });
+    expect(asked.filter((line) => line.endsWith('begins'))).toEqual([
+      'clicks 2026-03 begins',
+      'clicks 2026-02 begins',
+      'bot_clicks 2026-03 begins',
+    ]);
+    const runs = await workflows.runsOf(handle.workflowId);
+    expect(runs.length).toBeGreaterThan(1);
+    expect(await columnsOf(handle)).toEqual(['PostgreSQL to ClickHouse', 'completed', undefined, undefined]);
+    const { currentDetails } = await readMetadata(handle);
+    expect(currentDetails).toContain('32 copied, 16 removed; 16 parts verified.');
+    await recordHistory(
+      'move-clicks-continued',
+      workflows.client.workflow.getHandle(handle.workflowId, runs.at(-1)!.runId),
+    );
+    await recordHistory('move-clicks', handle);
+  });
+
+  test('clicks that differ fail it at its end, by name', async () => {
+    workflows.mock({
+      listMovedMonths: async ({ table }: { table: string }) => (table === 'clicks' ? ['2026-03', '2026-02'] : []),
+      moveMonth: async ({ month }: { month: string }) => ({
+        ...some,
+        different: month === '2026-03' ? [id] : [],
+        place: null,
+      }),
+    });
+    const handle = await workflows.start(startOfMove({ to: 'postgresql', removes: false }));
+    await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);
+    expect((await columnsOf(handle)).slice(1)).toEqual([
+      'different',
+      `not the same in both stores: clicks 2026-03 ${id}`,
+      undefined,
+    ]);
+    expect(await handle.query(moveStatusQuery)).toMatchObject({ state: 'different', months: 2, copied: 4 });
+    await recordHistory('move-clicks-different', handle);
   });
 });

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { clickColumns } from '#core/clicks/click.ts';
+import { botClickColumns } from '#core/clicks/click.ts';
 import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '#db/clicks/ingest.ts';
 import { idsSql } from './ids.ts';
 import { idsOf, toTabSeparated, withoutIds } from './lines.ts';
-import { clicksTable } from './schema.ts';
+import { botClicksTable, clicksTable } from './schema.ts';
 
 /**
  * Ingests batches exactly once where ClickHouse has the clicks and PostgreSQL their counters:
@@ -26,7 +26,11 @@ export function createClickHouseIngest(clickhouse: ClickHouse): Ingest {
   return async (client, site, batch, { turn, beforeCommit } = {}) => {
     const { isInDoubt } = await planBatch(client, batch);
     const live = await keepLive(client, batch.clicks);
-    if (live.clicks.count > 0) await insertClicks(clickhouse, batch, live, isInDoubt);
+    if (live.clicks.count > 0) await insertClicks(clickhouse, clicksTable, batch, live, isInDoubt);
+    if (batch.bots !== undefined && batch.bots.count > 0) {
+      const bots = await keepLive(client, batch.bots);
+      if (bots.clicks.count > 0) await insertClicks(clickhouse, botClicksTable, batch, bots, isInDoubt);
+    }
     await turn;
     return inTransaction(client, async () => {
       const done = await countClicks(client, site, batch, live, { isCountedByDay: false });
@@ -72,25 +76,30 @@ async function planBatch(client: PoolClient, { journalId, from, to }: IngestBatc
 
 async function insertClicks(
   clickhouse: ClickHouse,
+  table: string,
   { journalId, from, to }: IngestBatch,
   live: LiveClicks,
   isInDoubt: boolean,
 ): Promise<void> {
   const { clicks } = live;
   const { columns } = clicks;
-  const known = isInDoubt ? await readKnown(clickhouse, live) : new Set<string>();
+  const known = isInDoubt ? await readKnown(clickhouse, table, live) : new Set<string>();
   if (known.size === clicks.count) return;
   const bytes = known.size === 0 ? clicks.bytes : await withoutIds(clicks, known);
   const token = [journalId, from.segment, from.position, to.segment, to.position].join('/');
-  const names = clickColumns.slice(0, columns).join(', ');
-  await clickhouse.insert(`${clicksTable} (${names})`, await toTabSeparated({ bytes, columns }), token);
+  const names = botClickColumns.slice(0, columns).join(', ');
+  await clickhouse.insert(`${table} (${names})`, await toTabSeparated({ bytes, columns }), token);
 }
 
 /** Reads which of the clicks ClickHouse has. */
-async function readKnown(clickhouse: ClickHouse, { clicks, perOrganization }: LiveClicks): Promise<Set<string>> {
+async function readKnown(
+  clickhouse: ClickHouse,
+  table: string,
+  { clicks, perOrganization }: LiveClicks,
+): Promise<Set<string>> {
   const days = perOrganization.map(({ day }) => day).toSorted();
   const rows = await clickhouse.query<{ id: string }>(
-    `select id from ${clicksTable}
+    `select id from ${table}
      where organization_id in ${idsSql(perOrganization.map(({ organizationId }) => organizationId))}
        and link_id in ${idsSql(clicks.perLink.keys())}
        and toDate(clicked_at) >= {first:Date} and toDate(clicked_at) <= {last:Date} and id in ${idsSql(await idsOf(clicks))}`,

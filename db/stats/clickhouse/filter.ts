@@ -1,9 +1,10 @@
-import { type Dimension, groupWithoutValue, type Range } from '#core/stats/stats.ts';
+import { botKindsOf, type Dimension, groupWithoutValue, type Range } from '#core/stats/stats.ts';
 import { snakeCase } from '#core/lib/snake-case.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { isLinkInReach } from '#db/links/reach.ts';
 import { idsSql } from '#db/clicks/clickhouse/ids.ts';
-import { clicksTable } from '#db/clicks/clickhouse/schema.ts';
+import { botKinds, clickColumns } from '#core/clicks/click.ts';
+import { botClicksTable, clicksTable } from '#db/clicks/clickhouse/schema.ts';
 import type { StatsQuery } from '#db/stats/clicks-filter.ts';
 
 /** Builds a statement over clicks, all named `c`, with its parameters. */
@@ -29,7 +30,7 @@ export async function createStatement(
     parameters[name] = given;
     return `{${name}:${type}}`;
   };
-  const { shortLinkIds, domainIds, folderIds, tagIds, values = {}, reach } = filters;
+  const { shortLinkIds, domainIds, folderIds, tagIds, values = {}, reach, agents = 'humans' } = filters;
   const organization = value('UUID', organizationId);
   const conditions = [
     `c.organization_id = ${organization}`,
@@ -61,8 +62,19 @@ export async function createStatement(
   if (tagIds.length > 0) conditions.push(`hasAny(c.tag_ids, ${value('Array(UUID)', tagIds)})`);
   for (const [dimension, groups] of Object.entries(values))
     if (groups.length > 0) conditions.push(`${groupSql(dimension as Dimension)} in ${value('Array(String)', groups)}`);
-  return { parameters, value, clicks: `${clicksTable} c where ${conditions.join(' and ')}` };
+  const kinds = botKindsOf(agents);
+  if (kinds.length > 0 && kinds.length < botKinds.length)
+    conditions.push(`c.agent_kind in ${value('Array(String)', kinds)}`);
+  const source = sources[agents === 'humans' || agents === 'all' ? agents : 'bots'];
+  return { parameters, value, clicks: `${source} c where ${conditions.join(' and ')}` };
 }
+
+const columns = clickColumns.join(', ');
+const sources = {
+  humans: clicksTable,
+  bots: botClicksTable,
+  all: `(select ${columns} from ${clicksTable} union all select ${columns} from ${botClicksTable})`,
+};
 
 /** SQL of a click's group in a dimension: its value, or the name of the group without one. */
 export function groupSql(dimension: Dimension): string {

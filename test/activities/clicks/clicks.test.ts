@@ -102,6 +102,32 @@ async function run(): Promise<{ before: string | null; months: string[]; clicks:
   });
 }
 
+describe('deleteOldBotClicks', () => {
+  test.each([
+    [0, 10, Date.UTC(2024, 4, 10)],
+    [5, 10, Date.UTC(2024, 4, 15)],
+    [30, 0, Date.UTC(2024, 3, 20)],
+    [0, 0, 0],
+  ])('keeps visits of bots for the shorter time: clicks for %i days, bots for %i', async (days, bots, keptMs) => {
+    await db.query('truncate bot_clicks');
+    const visits = clicks.map((one): TestClick => ({ ...one, bot: 'crawler' }));
+    await ingestClicks(db, visits);
+    const kept = visits.filter(({ clickedAtMs }) => clickedAtMs >= keptMs).length;
+    const { deleteOldBotClicks } = createClickActivities({
+      em: emOf(db),
+      keptDays: days,
+      botsKeptDays: bots,
+      now: () => nowMs,
+      batchSize: 50,
+    });
+    expect(await asActivity(deleteOldBotClicks)).toBe(visits.length - kept);
+    const { rows } = await db.query('select count(*)::int as count from bot_clicks');
+    expect(rows).toEqual([{ count: kept }]);
+    // Clicks have a time of their own.
+    expect(await stored()).toBe(clicks.length);
+  });
+});
+
 describe('clickRetention', () => {
   test('clickRetention removes whole days and months that are too old, and nothing else', async () => {
     const kept = clicks.filter(({ clickedAtMs }) => clickedAtMs >= keptFromMs);

@@ -41,7 +41,7 @@ describe.skipIf(chdb === undefined)('statistics over HTTP', () => {
     for (const folder of [...folders, folders[0]!])
       links.push(await createLink(db, { organizationId, domainId, folderId: folder }));
     // Many of one moment, whose order is that of their ids.
-    const clicks = Array.from({ length: 120 }, (_, index) =>
+    const clicks = Array.from({ length: 150 }, (_, index) =>
       testClick({
         organizationId,
         domainId,
@@ -55,6 +55,7 @@ describe.skipIf(chdb === undefined)('statistics over HTTP', () => {
         referer: [undefined, 'example.com'][index % 2],
         utmSource: index % 7 === 0 ? 'x"\'' : undefined,
         isQrCode: index % 4 === 0,
+        bot: index >= 120 ? (['preview', 'scanner', 'crawler', 'tool'] as const)[index % 4] : undefined,
       }),
     );
     await ingestClicks(db, clicks);
@@ -77,6 +78,10 @@ describe.skipIf(chdb === undefined)('statistics over HTTP', () => {
       '/stats/clicks-over-time?timezone=Australia/Lord_Howe&interval=hour&startDate=2024-03-30&endDate=2024-04-02',
       '/stats/report?timezone=America/New_York&groupBys=country,uniqueVisitors,shortLinks,qrCode&compare=previous',
       '/stats/report?timezone=Asia/Kolkata&interval=week&groupBys=city&referer=direct&limit=2',
+      '/stats/overview?groupBy=uniqueVisitors&agents=all',
+      '/stats/overview?groupBy=shortLinks&agents=bots&limit=2',
+      '/stats/report?groupBys=country,uniqueVisitors,shortLinks&agents=all&compare=previous',
+      '/stats/clicks-over-time?agents=crawlers',
       '/stats/clicks?limit=50',
       `/stats/clicks?limit=5&city=${encodeURIComponent('a\tb\\c')}`,
     ];
@@ -109,10 +114,12 @@ describe.skipIf(chdb === undefined)('statistics over HTTP', () => {
     const { id } = api.organization;
     const lines: Record<string, unknown>[] = [];
     await api.em.fork().transactional(async (em) => {
-      for await (const { type, data } of readExport(em, id, clickhouse)) if (type === 'click') lines.push(data);
+      for await (const { type, data } of readExport(em, id, clickhouse))
+        if (type === 'click' || type === 'botClick') lines.push(data);
     });
     const byId = lines.toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
-    expect(byId.length).toBe(240);
+    expect(byId.length).toBe(300);
+    expect(byId.filter(({ agentKind }) => agentKind !== undefined)).toHaveLength(60);
     for (let index = 0; index < byId.length; index += 2) expect(byId[index + 1]).toEqual(byId[index]);
   });
 

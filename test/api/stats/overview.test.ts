@@ -10,6 +10,30 @@ import { now, paths, useStatsScene } from '#test/support/stats-scene.ts';
 const day = 86_400_000;
 const scene = useStatsScene();
 
+describe('agents of a statistic (5.10)', () => {
+  test('are humans by default; bots are counted apart, by kind, and with them', async () => {
+    await scene.clicks(
+      { country: 'DE' },
+      { country: 'DE', bot: 'preview' },
+      { country: 'US', bot: 'crawler' },
+      { country: 'US', bot: 'crawler' },
+    );
+    const counts = async (query: string) => {
+      const { status, body } = await scene.overview(`groupBy=country${query}`);
+      expect([status, (await scene.timeline(query.slice(1))).body.totalClicks]).toEqual([200, body.totalClicks]);
+      return body.data.map(({ group, count }: { group: string; count: number }) => `${group} ${count}`);
+    };
+    expect(await counts('')).toEqual(['DE 1']);
+    expect(await counts('&agents=humans')).toEqual(['DE 1']);
+    expect(await counts('&agents=all')).toEqual(['DE 2', 'US 2']);
+    expect(await counts('&agents=bots')).toEqual(['US 2', 'DE 1']);
+    expect(await counts('&agents=bots&country=DE')).toEqual(['DE 1']);
+    expect(await counts('&agents=previews')).toEqual(['DE 1']);
+    expect(await counts('&agents=scanners')).toEqual([]);
+    expect(paths(await scene.overview('groupBy=country&agents=robots'))).toEqual([400, ['agents']]);
+  });
+});
+
 describe('GET /stats/overview', () => {
   test('takes dates as their beginnings in a time zone, as the timeline does', async () => {
     // The clock of Berlin leaps on this day.

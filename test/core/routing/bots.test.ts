@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agentKind, commandLineTool, isPrefetch } from '#core/routing/bots.ts';
+import { botOf, commandLineTool, isPrefetch } from '#core/routing/bots.ts';
 import { browser } from '#test/support/edge.ts';
 
 const previewers = [
@@ -140,15 +140,37 @@ const persons = [
 
 describe('the sender of a user agent (4.10)', () => {
   test.each(previewers)('%s builds previews', (userAgent) => {
-    expect(agentKind(userAgent)).toBe('previewer');
+    expect(botOf(userAgent)).toEqual({ kind: 'preview', reason: 'link-preview' });
   });
 
   test.each(bots)('%s is a bot', (userAgent) => {
-    expect(agentKind(userAgent)).toBe('bot');
+    expect(botOf(userAgent)?.kind).toMatch(/^(?:crawler|tool)$/);
+  });
+
+  test.each([
+    ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'crawler', 'search-engine'],
+    [
+      'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
+      'crawler',
+      'ai-crawler',
+    ],
+    ['Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)', 'crawler', 'other-crawler'],
+    ['BarracudaCentral.org bot', 'scanner', 'security-scanner'],
+    ['Mozilla/5.0 (compatible; CensysInspect/1.1; +https://about.censys.io/)', 'scanner', 'security-scanner'],
+    ['GoogleStackdriverMonitoring-UptimeChecks(https://cloud.google.com/monitoring)', 'tool', 'monitor'],
+    ['Mozilla/5.0 (compatible; Better Stack Better Uptime Bot; https://uptime.betterstack.com)', 'tool', 'monitor'],
+    [
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/120.0.0.0 Safari/537.36',
+      'tool',
+      'headless-browser',
+    ],
+    ['python-requests/2.31.0', 'tool', 'http-library'],
+  ])('%s is a bot of kind %s, by %s', (userAgent, kind, reason) => {
+    expect(botOf(userAgent)).toEqual({ kind, reason });
   });
 
   test.each(persons)('%s is a person', (userAgent) => {
-    expect(agentKind(userAgent)).toBe('person');
+    expect(botOf(userAgent)).toBeUndefined();
   });
 
   test('tools run by hand are named', () => {

@@ -213,7 +213,12 @@ describe('how a link leads to its destination', () => {
 
   test('previewers get the meta tags of links that have some; other visitors do not (4.9)', () => {
     const previewer = { visitor: { ...visitor, isPreviewer: true } };
-    expect(visit({ metaTags }, previewer)).toEqual({ kind: 'preview', metaTags, location: 'https://example.com/' });
+    expect(visit({ metaTags }, previewer)).toEqual({
+      kind: 'preview',
+      metaTags,
+      location: 'https://example.com/',
+      url: 'https://example.com/',
+    });
     expect(visit({ metaTags, cloaking: true }, previewer).kind).toBe('preview');
     expect(visit({}, previewer).kind).toBe('redirect');
     expect(visit({ metaTags }).kind).toBe('redirect');

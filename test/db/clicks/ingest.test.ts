@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { clickColumns, copyField } from '#core/clicks/click.ts';
+import { botMark, clickColumns, copyField } from '#core/clicks/click.ts';
 import { finishJournal, ingest, isRefusal, OffsetMovedError, readOffset } from '#db/clicks/ingest.ts';
 import { readClicks } from '#db/clicks/lines.ts';
 import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
@@ -220,6 +220,36 @@ describe('ingest', () => {
     expect(isRefusal(error)).toBe(true);
     expect(await count(owner.linkId)).toBe(0);
   });
+});
+
+test('visits of bots go beside the clicks in the same transaction, and change no counter and no event', async () => {
+  const bot = (line: string, kind = 'crawler'): string => `${botMark}${line.slice(0, -1)}\t${kind}\tother-crawler\n`;
+  const { id: gone } = await createLink(db, {
+    organizationId: owner.organization.id,
+    domainId: owner.domain.id,
+    folderId: owner.organization.folderId,
+  });
+  await deleteLink(db, gone);
+  const lines = [
+    bot(clickLine(owner)),
+    clickLine(owner),
+    bot(clickLine(owner), 'scanner'),
+    bot(clickLine({ ...owner, linkId: gone })),
+    clickLine(owner),
+    `${botMark}nonsense\n`,
+  ];
+  const { clicks, bots, rejected } = await readClicks(Buffer.from(lines.join('')));
+  expect([clicks.count, bots.count, rejected.map(String)]).toEqual([2, 3, ['nonsense\n']]);
+  const batch = { journalId, from: start, to: at(100), clicks, bots, rejected: 1 };
+  const died = { beforeCommit: () => Promise.reject(new Error('the process died')) };
+  await expect(ingest(client, site, batch, died)).rejects.toThrow('died');
+  const kinds = async () =>
+    (await db.query('select agent_kind as kind from bot_clicks where link_id = $1 order by 1', [owner.linkId])).rows;
+  expect(await kinds()).toEqual([]);
+  expect(await ingest(client, site, batch)).toEqual({ ingested: 2, dropped: 0 });
+  expect(await kinds()).toEqual([{ kind: 'crawler' }, { kind: 'scanner' }]);
+  const { rows } = await db.query('select clicks from link_counters where link_id = $1', [owner.linkId]);
+  expect(rows).toEqual([{ clicks: 2 }]);
 });
 
 describe('readClicks', () => {

@@ -10,7 +10,8 @@ import { bucketsOf, comparedRange, comparisons, intervals } from '#core/stats/in
 import { emOf } from '#test/support/entity-managers.ts';
 import { createLink, createTag, deleteLink } from '#test/support/edge-factories.ts';
 import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
-import { type GroupBy, groupBys, type Range } from '#core/stats/stats.ts';
+import { botKinds } from '#core/clicks/click.ts';
+import { agents, type GroupBy, groupBys, type Range } from '#core/stats/stats.ts';
 import { countGroups, selectClicks, type TestClick, testClick } from '#test/support/stats.ts';
 
 /** Where the clicks are, and who counts them. */
@@ -88,6 +89,7 @@ const clickModel = fc.record({
   utmSource: few('x'.repeat(255)),
   device: fc.constantFrom('desktop', 'mobile', 'other'),
   isQrCode: fc.boolean(),
+  bot: fc.option(fc.constantFrom(...botKinds), { nil: undefined, freq: 2 }),
   destination: fc.constantFrom('https://example.com/', `https://example.com/${'ü'.repeat(4_000)}`),
 });
 
@@ -122,6 +124,10 @@ const queryModel = fc.record({
         { requiredKeys: [] },
       ),
     },
+  ),
+  agents: fc.oneof(
+    { weight: 2, arbitrary: fc.constant('humans' as const) },
+    { weight: 1, arbitrary: fc.constantFrom(...agents) },
   ),
   groupBy: fc.constantFrom(...groupBys),
   groupBys: fc.uniqueArray(fc.constantFrom(...groupBys), { maxLength: 6 }),
@@ -206,6 +212,7 @@ export async function compareWithPlainCounts(
           folderIds: query.folders.map((index) => world.folders[index] ?? unknown),
           tagIds: query.tags.map((index) => world.tags[index] ?? unknown),
           values: query.values,
+          agents: query.agents,
         };
         const { range, groupBy, limit } = query;
         const asked = { organizationId, range, filters };
@@ -276,7 +283,7 @@ export async function compareWithPlainCounts(
             }),
           );
           const live = made.filter(({ linkId }) => !deleted.has(linkId));
-          expect(await store.ingest(made)).toBe(live.length);
+          expect(await store.ingest(made)).toBe(live.filter(({ bot }) => bot === undefined).length);
           clicks.push(...live);
         } else if (one.kind === 'delete') {
           const { id } = world.links[one.link]!;

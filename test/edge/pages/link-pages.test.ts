@@ -174,7 +174,7 @@ test('what links say cannot become markup, whatever it is', () => {
   const neutral = { title: 'x', description: 'x', imageKey: 'x' };
   const pages = (text: string, metaTags: typeof neutral): string[] => [
     createCloakPage({ kind: 'cloak', title: text, location: text, url: '' }, 'en').body.toString(),
-    createPreviewPage({ kind: 'preview', metaTags, location: text }, 'en', (key) => key).body.toString(),
+    createPreviewPage({ kind: 'preview', metaTags, location: text, url: text }, 'en', (key) => key).body.toString(),
     createDeepLinkPage({ kind: 'deepLink', deepLink: text, location: text, url: '' }, 'en').body.toString(),
   ];
   const expected = pages('x', neutral).map(shape);

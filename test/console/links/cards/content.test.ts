@@ -18,7 +18,7 @@ const page: LinkPreview = {
 describe('what networks show of a link', () => {
   it('is its own card', () => {
     const metaTags = { title: 'Own', description: null, imageKey: 'file' };
-    expect(contentOf({ kind: 'preview', metaTags, location }, 'sho.rt', page)).toEqual({
+    expect(contentOf({ kind: 'preview', metaTags, location, url: location }, 'sho.rt', page)).toEqual({
       title: 'Own',
       description: '',
       image: { fileId: 'file' },
@@ -29,7 +29,7 @@ describe('what networks show of a link', () => {
 
   it('has the host of the destination for a title that is missing', () => {
     const metaTags = { title: null, description: 'x', imageKey: null };
-    expect(contentOf({ kind: 'preview', metaTags, location }, 'sho.rt', page).title).toBe('example.com');
+    expect(contentOf({ kind: 'preview', metaTags, location, url: location }, 'sho.rt', page).title).toBe('example.com');
   });
 
   it('is what the end of the redirects says where the link has no card', () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClickHouseIngest, readPlan } from '#db/clicks/clickhouse/ingest.ts';
 import { isRefusal, OffsetMovedError, readOffset } from '#db/clicks/ingest.ts';
 import { readClicks } from '#db/clicks/lines.ts';
+import { botMark } from '#core/clicks/click.ts';
 import { chdb, useClickHouse } from '#test/support/clickhouse.ts';
 import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
 import { createLink, deleteLink } from '#test/support/edge-factories.ts';
@@ -163,6 +164,21 @@ describe.skipIf(chdb === undefined)('ingest into ClickHouse', () => {
     expect([await stored(), await counted()]).toEqual([0, undefined]);
     // Its half is planned anew, with a nearer end.
     await ingest(clickhouse)(client, site, await batchOf([clickLine(owner)], start, at(50)));
+    expect([await stored(), await counted()]).toEqual([1, 1]);
+  });
+
+  test('visits of bots are there once too, in a table of their own', async () => {
+    const bot = (line: string): string => `${botMark}${line.slice(0, -1)}\ttool\tmonitor\n`;
+    const lines = [clickLine(owner), bot(clickLine(owner, { tag_ids: `{${tags.join(',')}}` })), bot(clickLine(owner))];
+    const batch = { ...(await batchOf(lines)), ...(await readClicks(Buffer.from(lines.join('')))), rejected: 0 };
+    await expect(ingest(clickhouse)(client, site, batch, dies)).rejects.toThrow(died);
+    await ingest(clickhouse)(client, site, batch);
+    const rows = await clickhouse.query(
+      `select agent_kind as kind, agent_reason as reason, count() as n, sum(length(tag_ids)) as tags from bot_clicks
+       where link_id = {id:UUID} group by kind, reason`,
+      { id: owner.linkId },
+    );
+    expect(rows).toEqual([{ kind: 'tool', reason: 'monitor', n: 2, tags: 2 }]);
     expect([await stored(), await counted()]).toEqual([1, 1]);
   });
 });

@@ -1,0 +1,112 @@
+import { continueAsNew, defineQuery, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import type { ClickMove, MonthPlace, MoveActivities } from '#activities/clicks/move.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import { activitiesOf, describeStart, failRun, goOn, isHistoryLong, type Policy, showInLists } from './shared.ts';
+
+/** Of the one move that may run at a time. */
+export const moveClicksId = 'move-clicks';
+
+/** `different`: clicks of some organizations are not the same in both stores. */
+export type MoveClicksState = 'copying' | 'completed' | 'different';
+
+/** The progress of a move. Clicks are bots' visits too. */
+export interface MoveClicksStatus {
+  state: MoveClicksState;
+  to: ClickMove['to'];
+  /** Months whose clicks, or bots' visits, are copied. */
+  months: number;
+  /** Organizations of a month whose clicks were verified. */
+  parts: number;
+  copied: number;
+  removed: number;
+  /** Organizations of a month that are not the same, the first hundred: `clicks 2026-03 <organization>`. */
+  different: string[];
+}
+
+/** Where an earlier run of the same move has come to. */
+interface MoveProgress {
+  status: Omit<MoveClicksStatus, 'state' | 'to'>;
+  table: 'clicks' | 'bot_clicks';
+  /** Undefined: not listed yet. */
+  left?: string[];
+  place: MonthPlace | null;
+}
+
+/** Reads the progress of a move. */
+export const moveStatusQuery = defineQuery<MoveClicksStatus>('status');
+
+/** How a move is started; one that runs already goes on. */
+export function startOfMove(move: ClickMove): WorkflowStart {
+  const [from, to] = move.to === 'clickhouse' ? ['PostgreSQL', 'ClickHouse'] : ['ClickHouse', 'PostgreSQL'];
+  return describeStart({
+    type: 'moveClicks',
+    id: moveClicksId,
+    input: move,
+    summary: `${move.removes ? 'Move' : 'Copy'} clicks from ${from} to ${to}`,
+    priority: 'background',
+    name: `${from} to ${to}`,
+    state: 'copying',
+  });
+}
+
+/** A turn of some five minutes. A dead worker is noticed by its missing heartbeat; a store that is away is waited for. */
+const policy: Policy = {
+  queue: 'bulk',
+  startToCloseTimeout: '30m',
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+};
+
+// Each turn is about six events of the history.
+const maxHistoryLength = 1_000;
+const mostDifferent = 100;
+const nothing: MoveProgress = {
+  status: { months: 0, parts: 0, copied: 0, removed: 0, different: [] },
+  table: 'clicks',
+  place: null,
+};
+
+/** Copies clicks, then bots' visits, month by month, the latest first; and removes what it has copied, where that is meant. */
+export async function moveClicks(move: ClickMove, before: MoveProgress = nothing): Promise<MoveClicksStatus> {
+  const { to } = move;
+  const { status } = before;
+  let state: MoveClicksState = 'copying';
+  setHandler(moveStatusQuery, () => ({ ...status, state, to }), { description: 'How far the move has come.' });
+  showInLists({ state });
+  setCurrentDetails(describe(status));
+  const list = activitiesOf<MoveActivities>(policy, 'List the months').listMovedMonths;
+  let { left, place } = before;
+  for (const table of before.table === 'clicks' ? (['clicks', 'bot_clicks'] as const) : (['bot_clicks'] as const)) {
+    left ??= await list({ ...move, table });
+    for (let month = left[0]; month !== undefined; month = left[0]) {
+      const { moveMonth } = activitiesOf<MoveActivities>(policy, `Copy ${table} of ${month}`);
+      const { place: next, ...some } = await moveMonth({ ...move, table, month, place });
+      place = next;
+      status.parts += some.parts;
+      status.copied += some.copied;
+      status.removed += some.removed;
+      const names = some.different.map((organizationId) => `${table} ${month} ${organizationId}`);
+      status.different = [...status.different, ...names].slice(0, mostDifferent);
+      if (place === null) {
+        status.months += 1;
+        left = left.slice(1);
+      }
+      setCurrentDetails(describe(status, `${table} of ${month}`));
+      const progress = { status, table, left, place };
+      await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof moveClicks>(move, progress));
+    }
+    left = undefined;
+  }
+  state = status.different.length === 0 ? 'completed' : 'different';
+  const wrong = state === 'completed' ? null : `not the same in both stores: ${status.different[0]}`;
+  showInLists({ state, lastError: wrong });
+  const result = { ...status, state, to };
+  if (wrong !== null) failRun(wrong, result);
+  return result;
+}
+
+function describe({ parts, copied, removed, different }: MoveProgress['status'], last?: string): string {
+  const wrong = different.length === 0 ? '' : `, ${different.length} different`;
+  const text = `${copied} copied, ${removed} removed; ${parts} parts verified${wrong}.`;
+  return last === undefined ? text : `${text} Last: ${last}.`;
+}
