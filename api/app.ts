@@ -32,6 +32,7 @@ import { key } from './plugins/caller/key.ts';
 import { multipart } from './plugins/multipart.ts';
 import { requests } from './plugins/requests.ts';
 import { session } from './plugins/caller/session.ts';
+import { tracing } from './plugins/tracing.ts';
 import { validation } from './plugins/validation.ts';
 import { versions } from './plugins/versions.ts';
 import { joinBrackets } from './query.ts';
@@ -91,6 +92,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
 
   await app.register(draining);
   await app.register(entityManager, { em: deps.em });
+  if (deps.isTraced === true) await app.register(tracing);
   await app.register(requests, { meter: deps.meter ?? noMeter });
   await app.register(headers, { commonHeaders });
   await app.register(errors);

@@ -101,6 +101,8 @@ export interface ApiDependencies {
   securityContacts: readonly string[];
   logger: FastifyBaseLogger;
   meter?: Meter;
+  /** Whether the process exports spans. */
+  isTraced?: boolean;
   /** Whether answers are validated against their schemas, as in tests. */
   checkAnswers?: boolean;
 }

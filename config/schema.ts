@@ -145,7 +145,7 @@ const dataSection = {
   CLICK_RETENTION_DAYS: whole(0, 36_500).default(0).describe('Days for which clicks are kept; 0: for ever.'),
   BOT_CLICK_RETENTION_DAYS: whole(0, 36_500)
     .default(30)
-    .describe('Days for which visits of bots are kept, at most as long as clicks; 0: as long.'),
+    .describe('Days for which visits of bots are kept; 0: as long as clicks.'),
   JOURNAL_FSYNC: flag(false).describe('Wait for the disk before each redirect, so that clicks survive a power loss.'),
   JOURNAL_MAX_BYTES: z.coerce
     .number()
@@ -328,6 +328,11 @@ const logSection = {
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Log level.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe(
+      'Base address of an OpenTelemetry collector (OTLP over HTTP) that gets traces of API and worker. Unset: no traces.',
+    ),
   METRICS_HOST: host.default('127.0.0.1').describe('Address that metrics are served on.'),
   METRICS_PORT: whole(1, 65_532)
     .optional()

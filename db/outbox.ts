@@ -43,6 +43,8 @@ export interface ClaimedRow {
   /** Attempts so far, this one included. */
   attempts: number;
   lane: Lane;
+  /** The trace of the call that enqueued the subject first, as `currentTrace` writes it; null: of none. */
+  trace: string | null;
 }
 
 /**
@@ -109,7 +111,7 @@ export async function claim(
       update outbox o set due_at = now() + $3 * interval '1 millisecond', attempts = o.attempts + 1
       from due where o.id = due.id
       returning o.id, o.subject_id as "subjectId", o.organization_id as "organizationId", o.generation, o.attempts,
-        o.lane, due.due_at as "wasDueAt"`,
+        o.lane, o.trace, due.due_at as "wasDueAt"`,
     values: [kind, limit, leaseMs, lane],
   });
   return rows

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { StartWorkflow } from '#adapters/temporal/start.ts';
+import { continueTrace } from '#core/trace.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { claim, type ClaimedRow, fail, type OutboxKind, release, settle } from '#db/outbox.ts';
@@ -113,7 +114,8 @@ export function createDispatcher(
 
   async function attempt(call: Call): Promise<'settled' | 'released' | 'failed'> {
     try {
-      await call.run();
+      const caller = call.rows.find(({ trace }) => trace !== null)?.trace;
+      await continueTrace(caller, `outbox ${kind}`, { attributes: { 'waymark.rows': call.rows.length } }, call.run);
       return 'settled';
     } catch (error) {
       counts.failures += 1;

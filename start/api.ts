@@ -38,12 +38,21 @@ import { createStatistics, type Statistics } from '#db/stats/statistics.ts';
 import { createThreatListLoader } from '#db/threats/threat-lists.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createGuardedClient } from './guarded-clients.ts';
-import { addressOf, measureThreatLists, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
+import {
+  addressOf,
+  measureThreatLists,
+  openTracing,
+  type Parts,
+  type Service,
+  siteOf,
+  untilDatabase,
+} from './shared.ts';
 
 /** Serves API clients, once the database answers. */
 export async function serveApi(parts: Parts): Promise<Service> {
   collectAlone();
   const { config, databaseUrl, secretKeys, db, log, meter } = parts;
+  const tracing = await openTracing(config, 'waymark api');
   const site = siteOf(config);
   // The edges open the databases; here it counts that there are some.
   const hasGeoip = config.GEOIP_DB.length > 0;
@@ -55,6 +64,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     ...createTemporalAccess(config.TEMPORAL_ADDRESS!, config),
     namespace: config.TEMPORAL_NAMESPACE,
     log,
+    plugins: tracing === undefined ? [] : [tracing.plugin],
   });
   const em = createEntityManager(db);
   const keyUses = createKeyUses(em, onError);
@@ -177,6 +187,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     securityContacts: config.SECURITY_CONTACT,
     logger: log,
     meter,
+    isTraced: tracing !== undefined,
   });
   await app.ready();
   collectStartGarbage();
@@ -198,6 +209,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
         temporal.close(),
         clickhouse?.close(),
       ]);
+      await tracing?.close();
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { GeoipError } from '#adapters/geoip.ts';
 import { createOwnAddresses } from '#adapters/machine/own-addresses.ts';
 import { untilDone } from '#adapters/machine/process.ts';
+import type { Tracing } from '#adapters/tracing.ts';
 import { TemporalAccessError } from '#adapters/temporal/access.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { type Config, ConfigError } from '#config/load.ts';
@@ -14,6 +15,7 @@ import type { Database } from '#db/connection/database.ts';
 import { PoolerError, requireSessions } from '#db/health/pooler.ts';
 import { requireSchema, SchemaError } from '#db/migrations/schema-version.ts';
 import { requireSecretKey, SecretKeyError } from '#db/connection/secret-fingerprint.ts';
+import manifest from '../package.json' with { type: 'json' };
 
 /** A part of the process that serves; `close` ends the work under way first. */
 export interface Service {
@@ -37,6 +39,16 @@ export interface Parts {
 /** Where the kernel shares connections out, any number of processes may serve one port. */
 export function addressOf({ HOST: host }: Config, port: number): { host: string; port: number; reusePort: boolean } {
   return { host, port, reusePort: ['linux', 'freebsd'].includes(process.platform) };
+}
+
+/** Begins to export spans where a collector is named; the libraries for it are loaded then alone. */
+export async function openTracing(
+  { OTEL_EXPORTER_OTLP_ENDPOINT: url }: Config,
+  service: string,
+): Promise<Tracing | undefined> {
+  if (url === undefined) return undefined;
+  const { startTracing } = await import('#adapters/tracing.ts');
+  return startTracing({ url, service, version: manifest.version });
 }
 
 /** The addresses under which links are served. */

@@ -41,7 +41,7 @@ import { startOfThreatLists } from '#workflows/threat-lists.ts';
 import { threatRescanScheduleId } from '#workflows/threat-rescan.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createActivities } from './activities.ts';
-import { isOperatorError, measureThreatLists } from './shared.ts';
+import { isOperatorError, measureThreatLists, openTracing } from './shared.ts';
 import { createWorkerHealth, measureWorkerHealth } from './worker-health.ts';
 import { workerVersionOf } from './worker-version.ts';
 
@@ -62,6 +62,8 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const access = createTemporalAccess(address, config);
   const log = createLog({ level: config.LOG_LEVEL, process: 'worker' });
   const sdkPort = metricsPort === undefined ? undefined : metricsPort + 1;
+  const tracing = await openTracing(config, 'waymark worker');
+  const plugins = tracing === undefined ? [] : [tracing.plugin];
   limitHeapGrowth();
   installRuntime(log, sdkPort);
   const health = createWorkerHealth();
@@ -121,7 +123,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   if (connection === undefined) return heartbeat.stop();
 
   // The relay calls through the worker's own connection: Temporal then hands a started workflow's first task straight back.
-  const client = new Client({ connection, namespace });
+  const client = new Client({ connection, namespace, plugins });
   const startWorkflow = createStartWorkflow({ client, taskQueue, isVersioned: version !== undefined });
   const prepare = async (): Promise<void> => {
     await registerSearchAttributes(client, namespace, log);
@@ -206,9 +208,12 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     queues: taken,
     version,
     activities,
-    workflows: isBundleFresh()
-      ? { workflowBundle: { codePath: workflowBundlePath } }
-      : { workflowsPath: join(import.meta.dirname, '..', 'workflows', 'index.ts') },
+    plugins,
+    // The bundle has no interceptors of traces.
+    workflows:
+      tracing === undefined && isBundleFresh()
+        ? { workflowBundle: { codePath: workflowBundlePath } }
+        : { workflowsPath: join(import.meta.dirname, '..', 'workflows', 'index.ts') },
     signal: draining.signal,
     log,
     onTask: health.onTask,
@@ -241,6 +246,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   await clickhouse?.close();
   listLoader.close();
   await Promise.all([listener.close(), temporal.close(), scanner.close(), db.close(), metrics.close()]);
+  await tracing?.close();
   // An activity that did not end still holds the connection.
   if (clean) await connection.close();
 }

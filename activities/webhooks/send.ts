@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import {
   type GuardedHttp,
   GuardedHttpError,
   type GuardedHttpErrorKind,
   type GuardedResponse,
 } from '#adapters/http/guarded-http.ts';
+import { continueTrace } from '#core/trace.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { isReservedHeader, openWebhookHeaders } from '#core/webhooks/headers.ts';
 import { openWebhookSecret, type SigningSecrets, signMessage } from '#core/webhooks/signing.ts';
@@ -57,7 +59,7 @@ export function openEndpoint(sealing: Sealing, webhookId: string, webhook: Sendi
 
 /** Each attempt has a signature of its own; the body is the same in all of them. */
 export function createSender({ http, signatureHeader }: SenderOptions): Send {
-  return async ({ url, secrets, headers: added }, { eventId, body }, signal) => {
+  return async ({ url, secrets, headers: added }, { eventId, body, trace }, signal) => {
     const at = new Date();
     const startedAt = performance.now();
     const message = { id: eventId, timestamp: Math.floor(at.getTime() / 1_000), body };
@@ -66,11 +68,21 @@ export function createSender({ http, signatureHeader }: SenderOptions): Send {
     for (const name in signed) headers.push(name, signed[name]!);
     // The operator may have renamed the signature's header since they were set.
     for (const [name, value] of added) if (!isReservedHeader(name, signatureHeader)) headers.push(name, value);
-    try {
-      return answered(at, await http.request({ url, method: 'POST', headers, body, signal }));
-    } catch (error) {
-      return failed(at, startedAt, error);
-    }
+    const attributes = {
+      'http.request.method': 'POST',
+      'server.address': new URL(url).host,
+      'waymark.event_id': eventId,
+    };
+    return continueTrace(trace, 'webhook delivery', { attributes, kind: SpanKind.CLIENT }, async (span) => {
+      const attempt = await http
+        .request({ url, method: 'POST', headers, body, signal })
+        .then((response) => answered(at, response))
+        .catch((error: unknown) => failed(at, startedAt, error));
+      if (attempt.code !== null) span?.setAttribute('http.response.status_code', attempt.code);
+      if (!attempt.isDelivered)
+        span?.setStatus({ code: SpanStatusCode.ERROR, ...(attempt.error === null ? {} : { message: attempt.error }) });
+      return attempt;
+    });
   };
 }
 

@@ -1,4 +1,4 @@
-import { Client, Connection, isGrpcServiceError, NamespaceNotFoundError } from '@temporalio/client';
+import { Client, type ClientOptions, Connection, isGrpcServiceError, NamespaceNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { searchAttributes } from '#core/temporal/search-attributes.ts';
 import type { TemporalAccess } from './access.ts';
@@ -14,10 +14,14 @@ const refusingCodes = new Set([7, 12, 16]);
  * Opens a client that connects by itself, now and whenever the service comes back. A call is tried once, and wants a deadline:
  * `client.withDeadline`.
  */
-export function openClient({ namespace, ...access }: TemporalAccess & { namespace: string }): Client {
+export function openClient({
+  namespace,
+  plugins = [],
+  ...access
+}: TemporalAccess & Pick<ClientOptions, 'plugins'> & { namespace: string }): Client {
   // Without the SDK's retries: a retry that is still waiting when the connection is closed would end the process.
   const connection = Connection.lazy({ ...access, channelArgs, interceptors: [] });
-  return new Client({ connection, namespace });
+  return new Client({ connection, namespace, plugins });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import type { Tracing } from '#adapters/tracing.ts';
 import type { TemporalAccess } from './access.ts';
 import { createHealthCheck } from './health.ts';
 
@@ -20,12 +21,20 @@ interface TemporalOptions extends TemporalAccess {
   log: Pick<Logger, 'info' | 'warn'>;
   onBack?: () => void;
   checkEveryMs?: number;
+  plugins?: Tracing['plugin'][];
 }
 
 const checkTimeoutMs = 500;
 
 /** Watches whether the service can be reached, and opens a client for it; neither needs the service to start with. */
-export function createTemporal({ namespace, log, onBack, checkEveryMs = 1_000, ...access }: TemporalOptions): Temporal {
+export function createTemporal({
+  namespace,
+  log,
+  onBack,
+  checkEveryMs = 1_000,
+  plugins = [],
+  ...access
+}: TemporalOptions): Temporal {
   const { address } = access;
   const health = createHealthCheck(access);
   let opened: Promise<Client> | undefined;
@@ -50,7 +59,7 @@ export function createTemporal({ namespace, log, onBack, checkEveryMs = 1_000, .
 
   async function open(): Promise<Client> {
     const { openClient } = await import('./client.ts');
-    return openClient({ ...access, namespace });
+    return openClient({ ...access, namespace, plugins });
   }
 
   return {

@@ -23,6 +23,7 @@ interface WorkingOptions {
   activities: object;
   /** The bundle of workflows, or the path to make it from. */
   workflows: { workflowBundle: WorkflowBundleOption } | { workflowsPath: string };
+  plugins?: WorkerOptions['plugins'];
   /** Aborted: tasks under way are finished, and no more are taken. */
   signal: AbortSignal;
   log: Logger;
@@ -171,11 +172,13 @@ async function createWorkers({
   version,
   activities,
   workflows,
+  plugins = [],
   onTask,
 }: Omit<WorkingOptions, 'signal' | 'log'>): Promise<Worker[]> {
   const shared: Omit<WorkerOptions, 'taskQueue'> = {
     connection,
     namespace,
+    plugins,
     activities,
     ...(version === undefined
       ? {}

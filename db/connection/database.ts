@@ -7,6 +7,7 @@ import pg, {
   type QueryResult,
   type QueryResultRow,
 } from 'pg';
+import { currentTrace } from '#core/trace.ts';
 import { createDatabaseErrors, type DatabaseErrors } from '#db/health/error-counts.ts';
 import { type DebouncedNotify, debouncedNotify } from '#db/notifications/debounced-notify.ts';
 import { isConflict } from './errors.ts';
@@ -230,6 +231,9 @@ async function transaction<T>(
     const begin = [isSnapshot ? 'begin isolation level repeatable read, read only' : 'begin', plansStatements[plans]];
     if (statementTimeoutMs !== undefined) begin.push(`set local statement_timeout = ${statementTimeoutMs}`);
     if (lockTimeoutMs !== undefined) begin.push(`set local lock_timeout = ${lockTimeoutMs}`);
+    const trace = currentTrace();
+    // The default of a column reads it.
+    if (trace !== undefined) begin.push(`set local waymark.trace = '${trace}'`);
     // Goes together with the first statement of `work`.
     send(begin.join('; '));
     const result = await work(tx);

@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { OutboxKind } from '#db/outbox.ts';
 
+/** SQL: the trace of the transaction that writes the row, which `createDatabase` sets. */
+export const traceOfTransaction = `NULLIF(current_setting('waymark.trace'::text, true), ''::text)`;
+
 /** A value of the whole installation: `secret-fingerprint`, the fingerprint of its secret key. */
 export const InstallationValue = defineEntity({
   name: 'InstallationValue',
@@ -57,6 +60,7 @@ export const OutboxRow = defineEntity({
     lastError: p.text().nullable(),
     lane: p.smallint().default(0),
     organizationId: p.uuid().default('00000000-0000-0000-0000-000000000000'),
+    trace: p.text().nullable().defaultRaw(traceOfTransaction),
   },
   uniques: [{ name: 'outbox_subject_key', properties: ['kind', 'subjectId'] }],
   indexes: [{ name: 'outbox_due_idx', properties: ['kind', 'lane', 'dueAt'], where: 'parked_at is null' }],

@@ -10,6 +10,7 @@ import type { DeliveryRepository } from '#db/webhooks/deliveries.ts';
 import { askedMeanwhile } from '#db/webhooks/sending.ts';
 import type { WebhookRepository } from '#db/webhooks/webhooks.ts';
 import { live, tenant } from '#db/connection/filters.ts';
+import { traceOfTransaction } from './installation.ts';
 import { Organization } from './people.ts';
 
 /** The fields of a webhook that clients set; the URL has been checked. */
@@ -174,6 +175,7 @@ export const Event = defineEntity({
     linkId: p.uuid().nullable(),
     body: p.text(),
     createdAt: p.datetime(3).defaultRaw('now()'),
+    trace: p.text().nullable().defaultRaw(traceOfTransaction),
   },
   indexes: [{ name: 'events_organization_id_idx', properties: ['organizationId', 'createdAt'] }],
   triggers: [

@@ -2,6 +2,7 @@ import { Baseline } from './0091-scan-lanes.ts';
 import { NoScanRecords } from './0092-no-scan-records.ts';
 import { BotClicks } from './0093-bot-clicks.ts';
 import { PlannedBatches } from './0096-planned-batches.ts';
+import { Traces } from './0097-traces.ts';
 
 /** All migrations in the order in which they are applied. MikroORM would find files by itself, with a glob on their folder. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   { name: '0092-no-scan-records', class: NoScanRecords },
   { name: '0093-bot-clicks', class: BotClicks },
   { name: '0096-planned-batches', class: PlannedBatches },
+  { name: '0097-traces', class: Traces },
 ];

@@ -17,6 +17,8 @@ export interface ClaimedDelivery {
   tries: number;
   /** A call asked for the delivery: it goes before all others. */
   isUrgent: boolean;
+  /** The trace of the call that caused the event, as `currentTrace` writes it; null: of none. */
+  trace: string | null;
 }
 
 /** What a pump needs to know of its webhook. */
@@ -79,7 +81,7 @@ export async function claimDeliveries(
       )
       select h.state, h.url, h.secret_sealed as "secretSealed", h.previous_sealed as "previousSecretSealed",
         h.headers_sealed as "headersSealed", h.max_per_second as "maxPerSecond", h.consecutive_failures as failures,
-        t.id, t.event_id as "eventId", e.body, t.tries, t.is_urgent as "isUrgent"
+        t.id, t.event_id as "eventId", e.body, e.trace, t.tries, t.is_urgent as "isUrgent"
       from hook h left join (taken t join events e on e.id = t.event_id) on true
       order by not t.is_urgent, t.due_at, t.id`,
     values: [webhookId, claim, limit],
