@@ -48,7 +48,6 @@ export const csvSchema = z.custom<Readable>().meta({ type: 'string' });
 
 const codes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]];
 
-/** The body of every error. */
 export const errorSchema = z
   .object({
     code: z.enum(codes),

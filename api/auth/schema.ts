@@ -82,7 +82,6 @@ export const sessionSchema = z
   })
   .meta({ id: 'CurrentSession' });
 
-/** The answer of GET /auth/organizations. */
 export const ownOrganizationsSchema = z
   .strictObject({
     data: z.array(organizationSchema).describe('All organizations of the user, the first joined first.'),
@@ -98,7 +97,6 @@ export function presentOrganizations(
   return { data: memberships.map(presentMembership), organizationId: session.organization.id, supportContact };
 }
 
-/** The answer of GET /auth/sessions. */
 export const sessionListSchema = z
   .strictObject({
     data: z.array(
@@ -132,12 +130,10 @@ export function presentDevices(sessions: readonly Session[], currentId: string):
   return { data };
 }
 
-/** The body of PATCH /auth/user. */
 export const changeUserSchema = z
   .strictObject({ name: name(longestName).describe('How the user is named to other members.') })
   .meta({ id: 'UpdateUser', description: 'Changes of the user that is signed in.', example: { name: 'Ada Lovelace' } });
 
-/** The answer of PATCH /auth/user. */
 export const userSchema = z
   .strictObject({ id, email: z.string(), name: z.string() })
   .meta({ id: 'User', description: 'The user that is signed in.' });
@@ -184,22 +180,18 @@ const email = text({ max: longestEmail })
   .overwrite((value) => value.trim())
   .pipe(z.email('must be an e-mail address'));
 
-/** The body of POST /auth/login. */
 export const loginSchema = z
   .strictObject({ email, password })
   .meta({ id: 'SignIn', example: { email: 'ada@example.com', password: 'correct horse battery staple' } });
 
-/** The body of POST /auth/organization. */
 export const changeOrganizationSchema = z
   .strictObject({ id: idSchema.describe('The id of an organization of the user.') })
   .meta({ id: 'SwitchOrganization', example: { id: '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10' } });
 
-/** The body of POST /auth/password. */
 export const changePasswordSchema = z
   .strictObject({ current: password, next: newPassword })
   .meta({ id: 'ChangePassword', example: { current: 'correct horse battery staple', next: 'an even better one' } });
 
-/** The body of POST /auth/password/forgot. */
 export const forgotPasswordSchema = z
   .strictObject({ email })
   .meta({ id: 'ForgotPassword', description: 'Whose password was forgotten.', example: { email: 'ada@example.com' } });
@@ -209,7 +201,6 @@ export const forgottenPasswordSchema = z
   .strictObject({ expiresInSeconds: z.int().describe('How long the link in the mail works.').meta({ example: 3_600 }) })
   .meta({ id: 'ForgottenPassword', description: 'The same whether or not an account has the e-mail.' });
 
-/** The body of POST /auth/password/reset. */
 export const resetPasswordSchema = z
   .strictObject({
     token: text({ min: 1, max: 128 }).describe('From the link in the mail, after `#token=`.'),

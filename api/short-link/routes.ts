@@ -49,7 +49,6 @@ const verdictNote =
 
 const callerOf = ({ organizationId }: Actor): ScanCaller => ({ organizationId, isBulk: false });
 
-/** The short links of an organization. */
 export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { db, site, clock, shares } = deps;
   const answers = createLinkAnswers(deps);
@@ -303,7 +302,6 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
   );
 };
 
-/** Reads which link a query means. */
 function toLinkName(query: z.output<typeof lookupQuerySchema>, site: Site): LookedUp {
   const { domain, slug, externalId, url } = query;
   if (externalId !== undefined) return { externalId };

@@ -44,7 +44,6 @@ export const emailSchema = text({ max: longestEmail })
 /** A new password of a member. */
 export const passwordSchema = text({ min: shortestPassword, max: longestPassword });
 
-/** A page of a list. */
 export interface Page<Item> {
   items: Item[];
   /** Cursor of the next page; null on the last one. */

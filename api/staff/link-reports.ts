@@ -11,7 +11,6 @@ const listInput = z
   .strictObject({ ...listShape, isOpen: z.boolean().optional().describe('Unset: open and closed ones.') })
   .prefault({});
 
-/** Reports of links by visitors. */
 export const linkReportTools = () =>
   router({
     /** The most recent first, without what visitors wrote. */

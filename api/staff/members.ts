@@ -16,7 +16,6 @@ const listInput = z
 
 const selfAdded = 'You cannot add yourself: another member of staff can, or the operator by `waymark org add-member`.';
 
-/** Members of all organizations. */
 export const memberTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>) =>
   router({
     list: reading.input(listInput).query(({ ctx, input }) =>

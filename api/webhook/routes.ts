@@ -42,7 +42,6 @@ interface Sendable {
   headers: WebhookHeaders | null | undefined;
 }
 
-/** The webhooks of an organization. */
 export const webhookRoutes: FastifyPluginAsyncZod<
   Pick<ApiDependencies, 'sealing' | 'http' | 'clock' | 'shares' | 'site' | 'webhookSignatureHeader'>
 > = async (app, deps) => {

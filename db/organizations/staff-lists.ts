@@ -23,7 +23,6 @@ export interface StaffListQuery {
   search?: string | undefined;
 }
 
-/** An organization as the staff see it. */
 export type StaffOrganization = Pick<
   Organization,
   | 'id'
@@ -158,7 +157,6 @@ export function listPeople(em: EntityManager, { organizationId, cursor, search, 
   return query.execute();
 }
 
-/** A person as staff list them. */
 export type PersonRow = Awaited<ReturnType<typeof listPeople>>[number];
 
 /** Lists live API keys, the most recent first; `search` finds names. */

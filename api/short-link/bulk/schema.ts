@@ -62,7 +62,6 @@ export const bulkPatchSchema = z
     example: { links: [{ id: '01890000-0000-7000-8000-000000000000', isActive: false }] },
   });
 
-/** A row of PATCH /short-link/bulk. */
 export const bulkPatchRowSchema = namingPassedEnd(patchLinkSchema.extend({ id: idSchema }));
 
 /** The body of DELETE /short-link/bulk. */
