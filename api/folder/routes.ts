@@ -7,17 +7,11 @@ import { Folder } from '#db/entities/links.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
 import { once } from '#api/plugins/idempotency.ts';
+import { labelListQuerySchema } from '#api/query.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
-import {
-  createFolderSchema,
-  folderListQuerySchema,
-  folderListSchema,
-  folderSchema,
-  patchFolderSchema,
-  presentFolder,
-} from './schema.ts';
+import { createFolderSchema, folderListSchema, folderSchema, patchFolderSchema, presentFolder } from './schema.ts';
 
 // The default folder comes before all others, whenever it was made.
 const positionOf = (folder: Folder) => (folder.isDefault ? { atMs: lastMs, id: folder.id } : byCreation(folder));
@@ -54,7 +48,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' |
         operationId: 'listFolders',
         summary: 'List folders',
         description: 'The default folder first, then the most recent.',
-        querystring: folderListQuerySchema,
+        querystring: labelListQuerySchema,
         response: { 200: folderListSchema, ...errorResponses(400) },
       },
     },

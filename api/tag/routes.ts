@@ -5,10 +5,11 @@ import { Tag } from '#db/entities/links.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf } from '#api/link-counts.ts';
 import { once } from '#api/plugins/idempotency.ts';
+import { labelListQuerySchema } from '#api/query.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
-import { createTagSchema, tagListQuerySchema, tagListSchema, tagSchema, patchTagSchema, presentTag } from './schema.ts';
+import { createTagSchema, tagListSchema, tagSchema, patchTagSchema, presentTag } from './schema.ts';
 
 /** Tags need the permission for short links. */
 export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'shares'>> = async (
@@ -43,7 +44,7 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
         operationId: 'listTags',
         summary: 'List tags',
         description: 'Most recent first.',
-        querystring: tagListQuerySchema,
+        querystring: labelListQuerySchema,
         response: { 200: tagListSchema, ...errorResponses(400) },
       },
     },
