@@ -6,6 +6,7 @@ import { tooCommon } from '#commands/accounts/people.ts';
 import { isCommonPassword } from '#core/accounts/common-passwords.ts';
 import { name, text } from '#core/lib/schemas.ts';
 import type { Session } from '#db/entities/people.ts';
+import { present } from '#api/present.ts';
 import { momentSchema } from '#api/schemas.ts';
 import type { SessionView } from '#db/accounts/sessions.ts';
 
@@ -97,37 +98,26 @@ export function presentOrganizations(
   return { data: memberships.map(presentMembership), organizationId: session.organization.id, supportContact };
 }
 
-export const sessionListSchema = z
+const deviceSchema = z
   .strictObject({
-    data: z.array(
-      z
-        .strictObject({
-          id,
-          isCurrent: z.boolean().describe('Whether it is the session of this call.'),
-          browser: z.string().nullable().describe('What the browser calls itself; null: not known.'),
-          os: z.string().nullable().describe('Its system; null: not known.'),
-          organization: z.string().describe('Name of the organization in which it works.'),
-          createdAt: momentSchema.describe('When the user signed in, UTC.'),
-          lastSeenAt: momentSchema.describe('When it was last used, to the hour, UTC.'),
-          expiresAt: momentSchema.describe('When it ends unless it is used, UTC.'),
-        })
-        .meta({ id: 'UserSession', description: 'A browser in which the user is signed in.' }),
-    ),
+    id,
+    isCurrent: z.boolean().describe('Whether it is the session of this call.'),
+    browser: z.string().nullable().describe('What the browser calls itself; null: not known.'),
+    os: z.string().nullable().describe('Its system; null: not known.'),
+    organization: z.string().describe('Name of the organization in which it works.'),
+    createdAt: momentSchema.describe('When the user signed in, UTC.'),
+    lastSeenAt: momentSchema.describe('When it was last used, to the hour, UTC.'),
+    expiresAt: momentSchema.describe('When it ends unless it is used, UTC.'),
   })
+  .meta({ id: 'UserSession', description: 'A browser in which the user is signed in.' });
+
+export const sessionListSchema = z
+  .strictObject({ data: z.array(deviceSchema) })
   .meta({ id: 'UserSessions', description: 'Every browser in which the user is signed in.' });
 
-export function presentDevices(sessions: readonly Session[], currentId: string): z.output<typeof sessionListSchema> {
-  const data = sessions.map((session) => ({
-    id: session.id,
-    isCurrent: session.id === currentId,
-    browser: session.browser ?? null,
-    os: session.os ?? null,
-    organization: session.organization.name,
-    createdAt: session.createdAt.toISOString(),
-    lastSeenAt: session.lastSeenAt.toISOString(),
-    expiresAt: session.expiresAt.toISOString(),
-  }));
-  return { data };
+export function presentDevice(session: Session, currentId: string) {
+  const { id, organization } = session;
+  return present(deviceSchema, session, { isCurrent: id === currentId, organization: organization.name });
 }
 
 export const changeUserSchema = z

@@ -6,7 +6,7 @@ import { Session } from '#db/entities/people.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
-import { changeUserSchema, presentDevices, sessionListSchema, userSchema } from './schema.ts';
+import { changeUserSchema, presentDevice, sessionListSchema, userSchema } from './schema.ts';
 
 /** The sessions of a person, and their name. */
 export const sessionRoutes: Routes = async (app, { clock, nameClient }) => {
@@ -27,7 +27,8 @@ export const sessionRoutes: Routes = async (app, { clock, nameClient }) => {
       const { id, userId, organizationId, isByProvider } = session!;
       // Where else the person works is not told to the provider of an organization.
       const byProviderOf = isByProvider ? organizationId : undefined;
-      return presentDevices(await em.getRepository(Session).listOf(userId, clock(), byProviderOf), id);
+      const sessions = await em.getRepository(Session).listOf(userId, clock(), byProviderOf);
+      return { data: sessions.map((one) => presentDevice(one, id)) };
     },
   });
 
