@@ -7,8 +7,6 @@ import { Repository } from '#db/connection/repository.ts';
 import type { AuditDraft, AuditEntry } from '#db/entities/audit.ts';
 import type { StaffListQuery } from './staff-lists.ts';
 
-export type AuditListRow = Awaited<ReturnType<AuditRepository['list']>>[number];
-
 /** A line as members of its organization see it. */
 export type AuditView = Awaited<ReturnType<AuditRepository['listOf']>>[number];
 

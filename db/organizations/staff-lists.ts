@@ -109,9 +109,6 @@ export function listMembers(em: EntityManager, { organizationId, cursor, search,
   return query.execute();
 }
 
-/** A membership with its person. */
-export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
-
 /** Lists people, the most recent account first; `search` finds e-mail addresses and names. */
 export function listPeople(em: EntityManager, { organizationId, cursor, search, limit }: StaffListQuery) {
   let query = em.kysely
