@@ -5,8 +5,7 @@ import { rowContext } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ApiKey } from '#db/entities/people.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import {
   apiKeyListQuerySchema,
   apiKeyListSchema,

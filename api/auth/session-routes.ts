@@ -3,9 +3,8 @@ import { leaveOrganization } from '#commands/organizations/members.ts';
 import { changeName } from '#commands/accounts/people.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { Session } from '#db/entities/people.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
 import { changeUserSchema, presentDevice, sessionListSchema, userSchema } from './schema.ts';
 
 /** The sessions of a person, and their name. */

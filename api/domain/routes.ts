@@ -12,8 +12,7 @@ import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { once } from '#api/plugins/idempotency.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { createDomainChecker } from './checker.ts';
 import {
   presentChecked,

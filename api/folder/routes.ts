@@ -7,9 +7,8 @@ import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
 import { once } from '#api/plugins/idempotency.ts';
 import { labelListQuerySchema } from '#api/query.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
 import { createFolderSchema, folderListSchema, folderSchema, patchFolderSchema, presentFolder } from './schema.ts';
 
 // The default folder comes before all others, whenever it was made.

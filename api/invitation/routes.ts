@@ -3,8 +3,7 @@ import { invitationLink, invite, resendInvitation, revokeInvitation } from '#com
 import { Invitation } from '#db/entities/people.ts';
 import { invitationLivesMs } from '#db/organizations/invitations.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
-import { errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema, errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
 import {
   createdInvitationSchema,
   invitationListQuerySchema,

@@ -6,8 +6,7 @@ import { AppError, invalidFields } from '#core/errors/errors.ts';
 import { findProvider, type StoredProvider } from '#db/organizations/oidc.ts';
 import { callbackOf } from '#api/auth/oidc/routes.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
-import { errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
+import { deletedSchema, errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
 
 const issuerSchema = z
   .url({ protocol: /^https?$/ })

@@ -9,7 +9,7 @@ import { continueLinks, countByState, type LinkFilters, listLinks, positionOf, s
 import { findLink, type LookedUp } from '#db/links/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
 import { readAfter, toCursor } from '#api/cursor.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
 import { createLinkAnswers, singleOrThrow } from './answers.ts';
@@ -29,7 +29,6 @@ import {
   countQuerySchema,
   countsQuerySchema,
   createBodySchema,
-  deletedSchema,
   linkCountSchema,
   linkCountsSchema,
   linkListSchema,

@@ -324,8 +324,6 @@ export const lookupQuerySchema = z
 /** The query of GET /short-link/export. */
 export const exportQuerySchema = withRanges(filtersSchema.extend(csvQueryShape));
 
-export const deletedSchema = z.strictObject({ rowCount: z.int() });
-
 /** The body of PATCH /short-link/{id}. */
 export const patchBodySchema = namingPassedEnd(patchLinkSchema).meta({
   id: 'UpdateShortLink',

@@ -5,9 +5,8 @@ import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf } from '#api/link-counts.ts';
 import { once } from '#api/plugins/idempotency.ts';
 import { labelListQuerySchema } from '#api/query.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
 import { createTagSchema, tagListSchema, tagSchema, patchTagSchema, presentTag } from './schema.ts';
 
 /** Tags need the permission for short links. */

@@ -3,8 +3,7 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { UtmTemplate } from '#db/entities/utm-templates.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { once } from '#api/plugins/idempotency.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import {
   createUtmTemplateSchema,
   patchUtmTemplateSchema,

@@ -15,9 +15,8 @@ import { totpUri } from '#core/accounts/second-factors.ts';
 import { User } from '#db/entities/people.ts';
 import { readSecondFactors } from '#db/accounts/second-factors.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
-import { errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema, errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
 import type { Challenges } from './challenges.ts';
 import {
   addedPasskeySchema,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
 import { besideOthers, namingPassedEnd, orDefault } from '#core/lib/schemas.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
-import { errorSchema } from '#api/schemas.ts';
-import { changedLinkSchema, deletedSchema, patchBodySchema } from '#api/short-link/schema.ts';
+import { deletedSchema, errorSchema } from '#api/schemas.ts';
+import { changedLinkSchema, patchBodySchema } from '#api/short-link/schema.ts';
 
 const maxBulk = 100;
 // 10 hashes take a quarter of a second of one processor.
