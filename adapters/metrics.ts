@@ -4,7 +4,6 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import manifest from '../package.json' with { type: 'json' };
 import { type Meter, noMeter, type ReadSamples, type Sample } from '#core/lib/meter.ts';
 
-/** The metrics of a process. */
 export interface Metrics {
   readonly meter: Meter;
   /** All metrics in Prometheus text format. */
@@ -18,7 +17,6 @@ export interface MetricsOptions {
   readTimeoutMs?: number;
 }
 
-/** A running metrics server. */
 export interface MetricsServer {
   /** `http://127.0.0.1:9464/metrics` */
   readonly url: string;

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { GuardedHttp } from '#adapters/http/guarded-http.ts';
 import type { Images } from '#adapters/images/images.ts';
 import type { QrCodes } from '#adapters/images/qr-code.ts';
@@ -43,7 +44,7 @@ interface Oidc {
   guarded: OidcClient;
 }
 
-/** The dependencies of the API; each plugin and each file of routes names those that it uses. */
+/** The dependencies of the API. */
 export interface ApiDependencies {
   db: Database;
   /** Each request gets a fork of it. */
@@ -106,3 +107,6 @@ export interface ApiDependencies {
   /** Whether answers are validated against their schemas, as in tests. */
   checkAnswers?: boolean;
 }
+
+/** Routes of the API. They name the dependencies that they use by taking them out of all. */
+export type Routes = FastifyPluginAsyncZod<ApiDependencies>;

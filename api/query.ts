@@ -48,7 +48,6 @@ export const pagingShape = {
   page: optionalInteger(0, 1_000_000_000, 0).describe('From 0.'),
 };
 
-/** Where a list continues. */
 export const cursorShape = {
   cursor: z
     .string()
@@ -122,3 +121,13 @@ export function joinBrackets(query: Record<string, unknown>): Record<string, unk
   // `fromEntries` makes `__proto__` an own member, so that it is refused like any unknown name.
   return Object.fromEntries(joined);
 }
+
+/** The query of lists of folders and tags. */
+export const labelListQuerySchema = eitherPageOrCursor(
+  z.strictObject({
+    search: searchSchema.describe('Matches the name, without regard to case.'),
+    withCounts: withCountsSchema,
+    ...pagingShape,
+    ...cursorShape,
+  }),
+);

@@ -7,6 +7,9 @@ import { secondFactorMethods } from '#core/accounts/second-factors.ts';
 /** `{id}` in a path. */
 export const idParamsSchema = z.strictObject({ id: idSchema });
 
+/** The answer of a delete. */
+export const deletedSchema = z.strictObject({ rowCount: z.int() });
+
 /** A time in answers: ISO 8601, UTC, milliseconds. */
 export const momentSchema = z.iso.datetime().meta({ example: '2026-03-14T15:09:26.535Z' });
 
@@ -48,7 +51,6 @@ export const csvSchema = z.custom<Readable>().meta({ type: 'string' });
 
 const codes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]];
 
-/** The body of every error. */
 export const errorSchema = z
   .object({
     code: z.enum(codes),

@@ -17,7 +17,6 @@ const clients = {
   operator: () => ({ allowedCidrs: ['0.0.0.0/0', '::/0'], allowHttp: true, maxBodyBytes: 256 * 1024 }),
 } as const satisfies Record<string, (settings: Settings) => GuardedHttpOptions>;
 
-/** Makes one of the clients. */
 export function createGuardedClient(name: keyof typeof clients, settings: Settings): GuardedHttp {
   const { DNS_SERVERS: dnsServers, WEBHOOK_CA_FILE: caFile } = settings;
   return createGuardedHttp({ dnsServers, caFile, ...clients[name](settings) });

@@ -50,7 +50,6 @@ function summaryOf(kind: DeletionTarget['kind'], links: number, name: string): s
   return `Delete the ${kind} ${name === '' ? '' : `${name} `}with ${count}`;
 }
 
-/** The input of a deletion. */
 export interface DeleteInput {
   /** Id of the deletion's row. Workflows that run have this name, an older word for a deletion, in their input. */
   purgeId: string;
@@ -69,7 +68,6 @@ export const lockedState = 'locked';
 /** The progress of a deletion: its answer to `status`, and what it carries over when it continues as new. */
 interface DeleteStatus {
   state: DeleteState;
-  /** How many links there were. */
   links: number;
   /** Links whose `link.deleted` this workflow wrote, or that it moved to the default folder. */
   told: number;
@@ -81,7 +79,6 @@ interface DeleteStatus {
   linksLeft: number | null;
 }
 
-/** What a deletion has to do. */
 interface DeletePlan {
   /** What was deleted, for operators. */
   noun: string;
@@ -103,7 +100,6 @@ const policy: Policy = {
 
 /** Sent by the activity under way once a statement has waited for two seconds. */
 const waitsSignal = defineSignal<[string | null]>(waitsSignalName);
-/** Reads the progress of a deletion. */
 export const deleteStatusQuery = defineQuery<DeleteStatus>('status');
 
 // A turn is about six events of the history, and takes some 20 seconds.

@@ -89,7 +89,6 @@ export const domainMessages = { wake: 'wake', check: 'check' } as const;
 const wakeSignal = defineSignal(domainMessages.wake);
 /** Checks the domain at once. Callers that come while such a check is under way share its result. */
 const checkUpdate = defineUpdate<FinishedCheck>(domainMessages.check);
-/** Reads the state of the domain. */
 export const domainStatusQuery = defineQuery<DomainStatus>('status');
 
 /**

@@ -42,14 +42,12 @@ export function startOfImport(target: ImportTarget): WorkflowStart {
 
 const linksOf = (count: number): string => (count === 1 ? '1 link' : `${count} links`);
 
-/** Which import, by its row. */
 interface ImportInput {
   importId: string;
   /** How many rows it has. */
   total: number;
 }
 
-/** Which import, by its row. */
 interface UndoImportInput {
   importId: string;
   /** How many links it made. */
@@ -75,9 +73,7 @@ export interface UndoImportStatus {
   left: number;
 }
 
-/** Reads the progress of an import. */
 export const importStatusQuery = defineQuery<ImportStatus>('status');
-/** Reads the progress of an undo. */
 export const undoImportStatusQuery = defineQuery<UndoImportStatus>('status');
 
 /**

@@ -35,7 +35,6 @@ export function startOfInvitation({ id, organizationId }: { id: string; organiza
   });
 }
 
-/** Which invitation, by its row. */
 interface InvitationInput {
   invitationId: string;
 }

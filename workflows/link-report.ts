@@ -14,7 +14,6 @@ import {
   showInLists,
 } from './shared.ts';
 
-/** A link that visitors have reported. */
 interface LinkReportTarget {
   id: string;
   organizationId: string;
@@ -41,7 +40,6 @@ export function startOfLinkReport({ id, organizationId, linkId, domain, slug }: 
   });
 }
 
-/** Which report, by its row. */
 export interface LinkReportInput {
   reportId: string;
 }
@@ -49,7 +47,6 @@ export interface LinkReportInput {
 /** `open`: staff have to look at it; `acted`, `dismissed`: what they found; `gone`: the link was removed. */
 export type LinkReportState = ReportLook['state'];
 
-/** Reads how a report stands. */
 export const linkReportStatusQuery = defineQuery<ReportLook>('status');
 
 /** Look at the row. */

@@ -25,7 +25,6 @@ export interface ThreatRescanStatus extends RescanProgress {
   state: ThreatRescanState;
 }
 
-/** Reads the progress of a rescan. */
 export const rescanStatusQuery = defineQuery<ThreatRescanStatus>('status');
 
 /**

@@ -90,7 +90,6 @@ const policy: Policy = {
   retry: { initialInterval: '500ms', backoffCoefficient: 3, maximumInterval: '20s' },
 };
 
-/** Reads the state of a scan. */
 export const scanStateQuery = defineQuery<ThreatScanState>('state');
 
 /** Asks which of some destinations are dangerous. The verdicts go into their rows; the workflow keeps only counts. */

@@ -95,7 +95,6 @@ const pauseSignal = defineSignal(webhookSignals.pause);
 const resumeSignal = defineSignal(webhookSignals.resume);
 /** How the pump under way gets on, sent by it every few seconds while deliveries wait. */
 const progressSignal = defineSignal<[WebhookProgress]>(progressSignalName);
-/** Reads the state of the webhook. */
 export const webhookStatusQuery = defineQuery<WebhookStatus>('status');
 
 /**

@@ -51,7 +51,6 @@ interface DeleteTarget {
   purgeId: string;
 }
 
-/** What a turn has removed. */
 export interface RemovedSome {
   links: number;
   clicks: number;
@@ -59,7 +58,6 @@ export interface RemovedSome {
   rows: number;
   /** Links still to be removed. */
   linksLeft: number;
-  /** Whether there is more to do. */
   more: boolean;
 }
 

@@ -13,7 +13,6 @@ export interface FrameAnswers {
   unanswered: number;
 }
 
-/** Activities of `frameCheck`. */
 export interface FrameActivities {
   /** Asks the destinations of a cloaked link, stores what they say and notifies the edges. */
   askForFrames(input: { linkId: string }): Promise<FrameAnswers>;

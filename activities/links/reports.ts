@@ -9,7 +9,6 @@ export interface ReportLook {
   reasons: Partial<Record<ReportReason, number>>;
 }
 
-/** Activities of `linkReport`. */
 export interface ReportActivities {
   readReport(input: { reportId: string }): Promise<ReportLook>;
 }

@@ -30,7 +30,6 @@ export interface ThreatListOutcome {
   nextDiffAt?: string;
 }
 
-/** Activities of `threatLists`. */
 export interface ThreatListActivities {
   /**
    * Asks Web Risk for the changes of a list where their time has come, and stores the changed list. Fails, to be retried, without

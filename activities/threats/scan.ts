@@ -36,7 +36,6 @@ export interface ScanOutcome {
   nextAt?: string;
 }
 
-/** Activities of `threatScan`. */
 export interface ScanActivities {
   /**
    * Looks up URLs by the hashes of their rows and stores each answer at once. URLs that are known by now are only announced, and

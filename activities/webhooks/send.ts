@@ -13,7 +13,6 @@ import { openWebhookSecret, type SigningSecrets, signMessage } from '#core/webho
 import { parseRetryAfter } from '#core/webhooks/retries.ts';
 import type { ClaimedDelivery, SendingWebhook } from '#db/webhooks/sending.ts';
 
-/** The result of one attempt. */
 export interface Attempt {
   isDelivered: boolean;
   /** The receiver answered 410: it wants no more events. */
@@ -31,7 +30,6 @@ export interface Attempt {
   retryAfterMs: number | undefined;
 }
 
-/** Makes one attempt. */
 export type Send = (webhook: Endpoint, delivery: ClaimedDelivery, signal: AbortSignal) => Promise<Attempt>;
 
 /** The address of a webhook, the secrets that sign what is sent there, and the headers that the webhook adds. */

@@ -11,11 +11,9 @@ export interface Connection {
   answers: number;
 }
 
-/** Connections to one origin. */
 interface Origin {
   /** Those without a request, the one used last at the end. */
   readonly free: Connection[];
-  /** All of them. */
   count: number;
 }
 

@@ -20,7 +20,6 @@ interface ExchangeLimits {
   /** Deadline for the whole request, the connection included. */
   timeoutMs: number;
   maxBodyBytes: number;
-  /** Aborts the request. */
   signal: AbortSignal | undefined;
 }
 
@@ -80,7 +79,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     exchange.#isBegun = true;
   }
 
-  /** The signal that aborts the request. */
   get signal(): AbortSignal | undefined {
     return this.#limits.signal;
   }

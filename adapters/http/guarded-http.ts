@@ -24,14 +24,12 @@ export interface GuardedHttpOptions {
   allowHttp?: boolean;
 }
 
-/** One request. */
 export interface GuardedRequest {
   url: string;
   method: Dispatcher.HttpMethod;
   /** By name; or names and values in turn, which costs less. */
   headers?: Record<string, string> | string[];
   body?: string | Uint8Array;
-  /** Aborts the request. */
   signal?: AbortSignal;
   /** Deadline of this request; at most the client's. */
   timeoutMs?: number;

@@ -2,7 +2,6 @@ import sharp from 'sharp';
 import { createLimit } from '#core/limits/limit.ts';
 import { drawQrSvg, type LogoTools, type QrDrawing } from '#core/links/qr/draw.ts';
 
-/** Draws QR codes. */
 export interface QrCodes {
   /** @throws QrTooLongError; AppError SERVICE_UNAVAILABLE where too many wait. */
   drawSvg(drawing: QrDrawing): Promise<string>;

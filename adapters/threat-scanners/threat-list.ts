@@ -23,7 +23,6 @@ const threatForMs = 1_000;
 const cleanForMs = 60 * 60 * 1_000;
 const maxMistakesShown = 10;
 
-/** A scanner by a local list. */
 export interface ThreatList extends ThreatScanner {
   lookUpLocally(url: string): Promise<ScanAnswer | undefined>;
   /** SHA-256 (hexadecimal) of the list in force. */

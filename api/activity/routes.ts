@@ -8,20 +8,17 @@ import { activityPageSchema, activityQuerySchema, presentActivity } from './sche
 
 /** What was changed in an organization, by whom and when. */
 export const activityRoutes: FastifyPluginAsyncZod = async (app) => {
-  app.get(
-    '/activity',
-    {
-      config: { access: { resource: 'shortLinks', action: 'read' } },
-      schema: {
-        operationId: 'listActivity',
-        summary: 'List what was changed',
-        description:
-          'Most recent first: each change of short links, folders, tags, templates, imports, domains, files and webhooks, with its caller; a bulk call and an import are one row each. Changes of domains, files and webhooks are listed for callers that may read these. Kept for a year.',
-        querystring: activityQuerySchema,
-        response: { 200: activityPageSchema, ...errorResponses(400) },
-      },
+  app.get('/activity', {
+    config: { access: { resource: 'shortLinks', action: 'read' } },
+    schema: {
+      operationId: 'listActivity',
+      summary: 'List what was changed',
+      description:
+        'Most recent first: each change of short links, folders, tags, templates, imports, domains, files and webhooks, with its caller; a bulk call and an import are one row each. Changes of domains, files and webhooks are listed for callers that may read these. Kept for a year.',
+      querystring: activityQuerySchema,
+      response: { 200: activityPageSchema, ...errorResponses(400) },
     },
-    async ({ actor: { organizationId, permissions }, em, query }) => {
+    handler: async ({ actor: { organizationId, permissions }, em, query }) => {
       const { actions, cursor, limit, since, until, subject: subjectId, ...callers } = query;
       const wanted = actions.length === 0 ? activityActions : actions;
       const readable = wanted.filter((action) => isAllowed(permissions, activitySubjects[subjectOf(action)], 'read'));
@@ -40,5 +37,5 @@ export const activityRoutes: FastifyPluginAsyncZod = async (app) => {
       const { rows, nextCursor } = pageOf(found, limit, byMoment);
       return { data: rows.map(presentActivity), nextCursor };
     },
-  );
+  });
 };

@@ -1,13 +1,11 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createKey, revokeKey, rotateKey, updateKey } from '#commands/organizations/api-keys.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { rowContext } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ApiKey } from '#db/entities/people.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
+import type { Routes } from '#api/dependencies.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import {
   apiKeyListQuerySchema,
   apiKeyListSchema,
@@ -33,10 +31,7 @@ interface MadeKey {
   sealed: string;
 }
 
-export const apiKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'keyUses' | 'sealing' | 'clock'>> = async (
-  app,
-  { keyUses, sealing, clock },
-) => {
+export const apiKeyRoutes: Routes = async (app, { keyUses, sealing, clock }) => {
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
   async function read(em: EntityManager, actor: Actor, id: string) {
     // `lastUsedAt` is written in the background.
@@ -55,19 +50,16 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'keyUses'
     key: sealing.open(sealPurpose, Buffer.from(sealed, 'base64'), rowContext(id)).toString(),
   });
 
-  app.post(
-    '/api-key',
-    {
-      config: { access: { resource: 'apiKeys', action: 'create' }, confirmation: 'people with a second factor' },
-      schema: {
-        operationId: 'createApiKey',
-        summary: 'Create an API key',
-        description: `The value of the key is in this answer alone. ${grantNote}`,
-        body: createApiKeySchema(clock),
-        response: { 201: createdKeySchema, ...errorResponses(400, 404, 409) },
-      },
+  app.post('/api-key', {
+    config: { access: { resource: 'apiKeys', action: 'create' }, confirmation: 'people with a second factor' },
+    schema: {
+      operationId: 'createApiKey',
+      summary: 'Create an API key',
+      description: `The value of the key is in this answer alone. ${grantNote}`,
+      body: createApiKeySchema(clock),
+      response: { 201: createdKeySchema, ...errorResponses(400, 404, 409) },
     },
-    async ({ actor, body, em, idempotent }, reply) => {
+    handler: async ({ actor, body, em, idempotent }, reply) => {
       const create = () =>
         em.transactional(async (em) => {
           const { organizationId, userId } = actor;
@@ -87,77 +79,65 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'keyUses'
         .header('cache-control', 'no-store')
         .send({ ...record, key });
     },
-  );
+  });
 
-  app.get(
-    '/api-key/list',
-    {
-      config: { access: { resource: 'apiKeys', action: 'read' } },
-      schema: {
-        operationId: 'listApiKeys',
-        summary: 'List API keys',
-        description: 'Most recent first.',
-        querystring: apiKeyListQuerySchema,
-        response: { 200: apiKeyListSchema, ...errorResponses(400) },
-      },
+  app.get('/api-key/list', {
+    config: { access: { resource: 'apiKeys', action: 'read' } },
+    schema: {
+      operationId: 'listApiKeys',
+      summary: 'List API keys',
+      description: 'Most recent first.',
+      querystring: apiKeyListQuerySchema,
+      response: { 200: apiKeyListSchema, ...errorResponses(400) },
     },
-    async ({ actor: { organizationId }, em, query }) => {
+    handler: async ({ actor: { organizationId }, em, query }) => {
       await keyUses.flush();
       const [rows, count] = await em.getRepository(ApiKey).list(organizationId, query);
       return { count, data: rows.map(presentApiKey) };
     },
-  );
+  });
 
-  app.get(
-    '/api-key/:id',
-    {
-      config: { access: { resource: 'apiKeys', action: 'read' } },
-      schema: {
-        operationId: 'getApiKey',
-        summary: 'Read an API key',
-        params: idParamsSchema,
-        response: { 200: apiKeySchema, ...errorResponses(400, 404) },
-      },
+  app.get('/api-key/:id', {
+    config: { access: { resource: 'apiKeys', action: 'read' } },
+    schema: {
+      operationId: 'getApiKey',
+      summary: 'Read an API key',
+      params: idParamsSchema,
+      response: { 200: apiKeySchema, ...errorResponses(400, 404) },
     },
-    ({ actor, em, params }) => read(em, actor, params.id),
-  );
+    handler: ({ actor, em, params }) => read(em, actor, params.id),
+  });
 
-  app.patch(
-    '/api-key/:id',
-    {
-      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
-      schema: {
-        operationId: 'updateApiKey',
-        summary: 'Update an API key',
-        description: `Fields that are sent change, the others stay. The next call with the key follows the change. ${grantNote}`,
-        params: idParamsSchema,
-        body: patchApiKeySchema,
-        response: { 200: apiKeySchema, ...errorResponses(400, 404, 409) },
-      },
+  app.patch('/api-key/:id', {
+    config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
+    schema: {
+      operationId: 'updateApiKey',
+      summary: 'Update an API key',
+      description: `Fields that are sent change, the others stay. The next call with the key follows the change. ${grantNote}`,
+      params: idParamsSchema,
+      body: patchApiKeySchema,
+      response: { 200: apiKeySchema, ...errorResponses(400, 404, 409) },
     },
-    async ({ actor, em, params: { id }, body }) => {
+    handler: async ({ actor, em, params: { id }, body }) => {
       const { name, permissions, expiresAt, allowedAddresses, folderIds, domainIds } = body;
       const patch = { name, permissions, expiresAt, allowedAddresses, folderIds, domainIds };
       await em.transactional((em) => updateKey(em, actor, id, patch, { now: clock() }));
       return read(em, actor, id);
     },
-  );
+  });
 
-  app.post(
-    '/api-key/:id/rotate',
-    {
-      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
-      schema: {
-        operationId: 'rotateApiKey',
-        summary: 'Give an API key another value',
-        description:
-          'The new value is in this answer alone. The present one works for overlapHours, and one before it no longer; both count as one key. The key of a member is rotated by that member alone. A call by key may rotate keys that hold no more than it does, else the answer is 403 ACTION_NOT_ALLOWED.',
-        params: idParamsSchema,
-        body: rotateApiKeySchema,
-        response: { 200: createdKeySchema, ...errorResponses(400, 404, 409) },
-      },
+  app.post('/api-key/:id/rotate', {
+    config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
+    schema: {
+      operationId: 'rotateApiKey',
+      summary: 'Give an API key another value',
+      description:
+        'The new value is in this answer alone. The present one works for overlapHours, and one before it no longer; both count as one key. The key of a member is rotated by that member alone. A call by key may rotate keys that hold no more than it does, else the answer is 403 ACTION_NOT_ALLOWED.',
+      params: idParamsSchema,
+      body: rotateApiKeySchema,
+      response: { 200: createdKeySchema, ...errorResponses(400, 404, 409) },
     },
-    async ({ actor, em, params: { id }, body, idempotent }, reply) => {
+    handler: async ({ actor, em, params: { id }, body, idempotent }, reply) => {
       const { overlapHours = defaultOverlapHours } = body;
       const rotate = () =>
         em.transactional(async (em) => {
@@ -172,23 +152,20 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'keyUses'
       const record = await read(em, actor, id);
       return reply.header('cache-control', 'no-store').send({ ...record, key });
     },
-  );
+  });
 
-  app.delete(
-    '/api-key/:id',
-    {
-      config: { access: { resource: 'apiKeys', action: 'delete' } },
-      schema: {
-        operationId: 'revokeApiKey',
-        summary: 'Revoke an API key',
-        description: 'The next call with the key fails. This cannot be undone.',
-        params: idParamsSchema,
-        response: { 200: deletedSchema, ...errorResponses(400, 404) },
-      },
+  app.delete('/api-key/:id', {
+    config: { access: { resource: 'apiKeys', action: 'delete' } },
+    schema: {
+      operationId: 'revokeApiKey',
+      summary: 'Revoke an API key',
+      description: 'The next call with the key fails. This cannot be undone.',
+      params: idParamsSchema,
+      response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em, params: { id } }) => {
+    handler: async ({ actor, em, params: { id } }) => {
       await em.transactional((em) => revokeKey(em, actor, id));
       return { rowCount: 1 };
     },
-  );
+  });
 };

@@ -25,7 +25,6 @@ const typeSchema = z
     'user: the key of the member who creates it, one for each member. bot: the one key of the organization. integration: the key of a program, up to 100 with a name of their own.',
   );
 
-/** The record of an API key. */
 export const apiKeySchema = z
   .strictObject({
     id,
@@ -147,7 +146,6 @@ export const createApiKeySchema = (clock: () => Date) =>
       example: { type: 'bot', name: 'Newsletter', permissions: { shortLinks: ['create', 'read'], stats: ['read'] } },
     });
 
-/** The body of POST /api-key/{id}/rotate. */
 export const rotateApiKeySchema = z
   .strictObject(
     nullAsDefault({

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { recordChange } from '#commands/organizations/audit.ts';
 import { csvLine } from '#core/imports/csv.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import type { Routes } from '#api/dependencies.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { readAfter, toCursor } from '#api/cursor.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
@@ -29,51 +28,42 @@ type Filters = Pick<
 >;
 
 /** What somebody did in an organization, or tried to do, for its owners and admins (12.8). */
-export const auditRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'shares'>> = async (
-  app,
-  { clock, shares },
-) => {
+export const auditRoutes: Routes = async (app, { clock, shares }) => {
   const access = { resource: 'apiKeys', action: 'read' } as const;
 
-  app.get(
-    '/organization/audit',
-    {
-      config: { access },
-      schema: {
-        operationId: 'listAuditLog',
-        summary: 'List the audit log',
-        description:
-          'Most recent first: sign-ins, API keys, people, domains, webhooks, exports, settings, and what staff and operators did. Owners and admins may read it, and their keys with the permission for API keys. Kept for a year.',
-        querystring: auditQuerySchema,
-        response: { 200: auditPageSchema, ...errorResponses(400) },
-      },
+  app.get('/organization/audit', {
+    config: { access },
+    schema: {
+      operationId: 'listAuditLog',
+      summary: 'List the audit log',
+      description:
+        'Most recent first: sign-ins, API keys, people, domains, webhooks, exports, settings, and what staff and operators did. Owners and admins may read it, and their keys with the permission for API keys. Kept for a year.',
+      querystring: auditQuerySchema,
+      response: { 200: auditPageSchema, ...errorResponses(400) },
     },
-    async ({ actor: { organizationId }, em, query: { cursor, limit, ...filters } }) => {
+    handler: async ({ actor: { organizationId }, em, query: { cursor, limit, ...filters } }) => {
       const after = readAfter({ cursor });
       const { lines, next } = await readPage(em, organizationId, filters, { limit, after });
       return { data: lines, nextCursor: next === undefined ? null : toCursor(next) };
     },
-  );
+  });
 
-  app.get(
-    '/organization/audit/export',
-    {
-      config: { access },
-      schema: {
-        operationId: 'exportAuditLog',
-        summary: 'Export the audit log',
-        description: `The lines of the list as a file, most recent first. The export is a line of the audit log itself. ${csvNote}`,
-        querystring: auditExportQuerySchema,
-        response: {
-          200: {
-            description: 'The lines',
-            content: { 'text/csv': { schema: csvSchema }, 'application/json': { schema: auditLineSchema.array() } },
-          },
-          ...errorResponses(400),
+  app.get('/organization/audit/export', {
+    config: { access },
+    schema: {
+      operationId: 'exportAuditLog',
+      summary: 'Export the audit log',
+      description: `The lines of the list as a file, most recent first. The export is a line of the audit log itself. ${csvNote}`,
+      querystring: auditExportQuerySchema,
+      response: {
+        200: {
+          description: 'The lines',
+          content: { 'text/csv': { schema: csvSchema }, 'application/json': { schema: auditLineSchema.array() } },
         },
+        ...errorResponses(400),
       },
     },
-    async ({ actor, em, query: { bom, format, ...filters }, method }, reply) => {
+    handler: async ({ actor, em, query: { bom, format, ...filters }, method }, reply) => {
       const { organizationId } = actor;
       const first = await readPage(em, organizationId, filters, { limit: linesPerPage });
       if (method !== 'HEAD') {
@@ -89,7 +79,7 @@ export const auditRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 
         .header('content-disposition', 'attachment; filename="audit.json"')
         .send(Readable.from(method === 'HEAD' ? [] : toJson(pages)));
     },
-  );
+  });
 
   /** @returns lines, and the position of the next page; undefined on the last one. */
   async function readPage(

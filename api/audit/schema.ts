@@ -17,14 +17,12 @@ const filterShape = {
   until: momentQuerySchema.describe('Before this moment.'),
 };
 
-/** The query of GET /organization/audit. */
 export const auditQuerySchema = z.strictObject({
   ...filterShape,
   limit: optionalInteger(0, 50, 50),
   ...cursorShape,
 });
 
-/** The query of GET /organization/audit/export. */
 export const auditExportQuerySchema = z.strictObject({
   ...filterShape,
   format: z
@@ -34,7 +32,6 @@ export const auditExportQuerySchema = z.strictObject({
   ...csvQueryShape,
 });
 
-/** A line of the audit log. */
 export const auditLineSchema = z
   .strictObject({
     id,
@@ -84,7 +81,6 @@ export const auditLineSchema = z
   })
   .meta({ id: 'AuditLine', description: 'Something that somebody did in an organization, or tried to do.' });
 
-/** A page of the audit log. */
 export const auditPageSchema = z
   .strictObject({
     data: z.array(auditLineSchema).describe('Most recent first.'),
@@ -94,7 +90,6 @@ export const auditPageSchema = z
 
 export type AuditLine = z.output<typeof auditLineSchema>;
 
-/** The columns of the CSV. */
 export const auditColumns = [
   'id',
   'at',
@@ -139,7 +134,6 @@ function withoutStaff(caller: AuditView['caller'], details: Record<string, unkno
   return shown;
 }
 
-/** A line as a row of the CSV. */
 export function toAuditRow({ by, details, ...line }: AuditLine): string[] {
   const fields: Record<(typeof auditColumns)[number], string | number | null> = {
     ...line,

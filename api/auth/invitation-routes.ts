@@ -71,18 +71,15 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
 
   const find = (em: EntityManager, token: string) => findInvitation(em, token, { sealing, now: clock() });
 
-  app.post(
-    '/auth/invitation',
-    {
-      config: { access: 'sign-in' },
-      schema: {
-        operationId: 'readInvitation',
-        summary: 'Read an invitation by the link of its mail',
-        body: readSchema,
-        response: { 200: invitationOfferSchema, ...errorResponses(400) },
-      },
+  app.post('/auth/invitation', {
+    config: { access: 'sign-in' },
+    schema: {
+      operationId: 'readInvitation',
+      summary: 'Read an invitation by the link of its mail',
+      body: readSchema,
+      response: { 200: invitationOfferSchema, ...errorResponses(400) },
     },
-    async ({ body: { token }, em }) => {
+    handler: async ({ body: { token }, em }) => {
       const { invitation } = await find(em, token);
       const { organization, email, role, invitedBy, expiresAt } = invitation;
       const hasAccount = (await em.getRepository(User).findPerson(email)) !== null;
@@ -96,28 +93,25 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
         hasAccount,
       };
     },
-  );
+  });
 
-  app.post(
-    '/auth/invitation/accept',
-    {
-      config: { access: 'sign-in' },
-      schema: {
-        operationId: 'acceptInvitation',
-        summary: 'Accept an invitation, and sign in',
-        description:
-          'A new person gives a name and a password; an existing account is joined by its password, whose failures count with failed sign-ins. The session begins in the organization.',
-        body: acceptSchema,
-        response: {
-          200: sessionSchema,
-          ...errorResponses(400, 409),
-          401: errorSchema.describe(
-            'The password of the existing account is wrong; SECOND_FACTOR_REQUIRED: it is right, and the account has a second factor. Then the invitation is accepted by POST /auth/invitation/join, once the person is signed in.',
-          ),
-        },
+  app.post('/auth/invitation/accept', {
+    config: { access: 'sign-in' },
+    schema: {
+      operationId: 'acceptInvitation',
+      summary: 'Accept an invitation, and sign in',
+      description:
+        'A new person gives a name and a password; an existing account is joined by its password, whose failures count with failed sign-ins. The session begins in the organization.',
+      body: acceptSchema,
+      response: {
+        200: sessionSchema,
+        ...errorResponses(400, 409),
+        401: errorSchema.describe(
+          'The password of the existing account is wrong; SECOND_FACTOR_REQUIRED: it is right, and the account has a second factor. Then the invitation is accepted by POST /auth/invitation/join, once the person is signed in.',
+        ),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { token, name: given, password } = request.body;
       const { em, ip } = request;
       const { invitation, isMailed } = await find(em, token);
@@ -159,21 +153,18 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
         return { userId: verdict.credentials.id };
       }
     },
-  );
+  });
 
-  app.post(
-    '/auth/invitation/join',
-    {
-      config: { access: 'any session', isPersonal: true },
-      schema: {
-        operationId: 'joinByInvitation',
-        summary: 'Accept an invitation by the session of the invited person',
-        description: 'The session moves to the organization.',
-        body: readSchema,
-        response: { 200: sessionSchema, ...errorResponses(400) },
-      },
+  app.post('/auth/invitation/join', {
+    config: { access: 'any session', isPersonal: true },
+    schema: {
+      operationId: 'joinByInvitation',
+      summary: 'Accept an invitation by the session of the invited person',
+      description: 'The session moves to the organization.',
+      body: readSchema,
+      response: { 200: sessionSchema, ...errorResponses(400) },
     },
-    async ({ body: { token }, em, session }) => {
+    handler: async ({ body: { token }, em, session }) => {
       const { invitation, isMailed } = await find(em, token);
       const { id, userId, email } = session!;
       if (email !== invitation.email) {
@@ -188,5 +179,5 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       });
       return view(em, id);
     },
-  );
+  });
 };

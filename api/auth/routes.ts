@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recordSignIn, type SignInAction } from '#commands/organizations/audit.ts';
 import { hashPasswordOf, setPassword } from '#commands/accounts/people.ts';
 import { findPasswordReset, requestPasswordReset, resetPassword } from '#commands/accounts/password-resets.ts';
@@ -13,9 +12,8 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Session, User } from '#db/entities/people.ts';
 import { resetLivesMs } from '#db/accounts/password-resets.ts';
 import type { SessionView } from '#db/accounts/sessions.ts';
-import { errorResponses, errorSchema } from '#api/schemas.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
+import { deletedSchema, errorResponses, errorSchema } from '#api/schemas.ts';
+import type { ApiDependencies, Routes } from '#api/dependencies.ts';
 import { createDeviceReader } from './device.ts';
 import { createDeviceCookie, createSessionCookie } from './cookie.ts';
 import { createPasskeys } from '#adapters/passkeys.ts';
@@ -43,7 +41,7 @@ import {
 } from './schema.ts';
 
 /** Sign-in and sessions for web applications: a cookie instead of a key. */
-export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+export const authRoutes: Routes = async (app, deps) => {
   const { baseUrl, clock, hasGeoip, nameClient, shares, site } = deps;
   const cookie = createSessionCookie(baseUrl);
   const readDevice = createDeviceReader(baseUrl);
@@ -126,26 +124,23 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     };
   }
 
-  app.post(
-    '/auth/login',
-    {
-      config: { access: 'sign-in' },
-      schema: {
-        operationId: 'signIn',
-        summary: 'Sign in',
-        description:
-          'Begins a session, in a cookie, in the first organization that the user joined. A session ends 30 days after its last use, and 90 days after the sign-in at the latest; a session of staff after 12 hours. Calls that change something must have the Origin of the API itself.',
-        body: loginSchema,
-        response: {
-          200: sessionSchema,
-          ...errorResponses(400),
-          401: errorSchema.describe(
-            'E-mail or password is wrong; SECOND_FACTOR_REQUIRED: both are right, and a second factor is needed besides.',
-          ),
-        },
+  app.post('/auth/login', {
+    config: { access: 'sign-in' },
+    schema: {
+      operationId: 'signIn',
+      summary: 'Sign in',
+      description:
+        'Begins a session, in a cookie, in the first organization that the user joined. A session ends 30 days after its last use, and 90 days after the sign-in at the latest; a session of staff after 12 hours. Calls that change something must have the Origin of the API itself.',
+      body: loginSchema,
+      response: {
+        200: sessionSchema,
+        ...errorResponses(400),
+        401: errorSchema.describe(
+          'E-mail or password is wrong; SECOND_FACTOR_REQUIRED: both are right, and a second factor is needed besides.',
+        ),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const deviceToken = deviceCookie.read(request.headers.cookie);
       const attempt = { ...request.body, address: request.ip, deviceToken };
       const verdict = await check(request.em, 'login', attempt, reply);
@@ -166,7 +161,7 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       void reply.header('set-cookie', cookie.set(token));
       return view(request.em, id);
     },
-  );
+  });
 
   /** Makes the browser known to the person: a later sign-in by it is no news. Sign-ins themselves set the cookie of the session alone. */
   async function remember(
@@ -181,18 +176,15 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     if (known === undefined) void reply.header('set-cookie', deviceCookie.set(token));
   }
 
-  app.post(
-    '/auth/logout',
-    {
-      config: { access: 'any session', mayWhileViewing: true },
-      schema: {
-        operationId: 'signOut',
-        summary: 'Sign out',
-        description: 'Ends the session and removes its cookie.',
-        response: { 200: deletedSchema, ...errorResponses(400) },
-      },
+  app.post('/auth/logout', {
+    config: { access: 'any session', mayWhileViewing: true },
+    schema: {
+      operationId: 'signOut',
+      summary: 'Sign out',
+      description: 'Ends the session and removes its cookie.',
+      response: { 200: deletedSchema, ...errorResponses(400) },
     },
-    async ({ em, session }, reply) => {
+    handler: async ({ em, session }, reply) => {
       await em.transactional(async (em) => {
         if (session!.isStaff) await endView(em, session!.id, { now: clock() });
         await em.nativeDelete(Session, { id: session!.id });
@@ -200,77 +192,65 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       void reply.header('set-cookie', cookie.clear());
       return { rowCount: 1 };
     },
-  );
+  });
 
-  app.get(
-    '/auth/session',
-    {
-      config: { access: 'session' },
-      schema: {
-        operationId: 'getSession',
-        summary: 'Read the session: its user, organization and permissions',
-        description:
-          'With what the installation can do. Members of a suspended organization find their others by GET /auth/organizations.',
-        response: { 200: sessionSchema, ...errorResponses(400) },
-      },
+  app.get('/auth/session', {
+    config: { access: 'session' },
+    schema: {
+      operationId: 'getSession',
+      summary: 'Read the session: its user, organization and permissions',
+      description:
+        'With what the installation can do. Members of a suspended organization find their others by GET /auth/organizations.',
+      response: { 200: sessionSchema, ...errorResponses(400) },
     },
-    async ({ em, headers, session }, reply) => {
+    handler: async ({ em, headers, session }, reply) => {
       // Browsers send it. A known one has tries of its own at the person's password, which no organization's provider may have.
       if (headers['sec-fetch-site'] !== undefined && !session!.isByProvider)
         await remember(em, session!.userId, headers.cookie, reply);
       return view(em, session!.id);
     },
-  );
+  });
 
-  app.get(
-    '/auth/organizations',
-    {
-      config: { access: 'any session' },
-      schema: {
-        operationId: 'listOwnOrganizations',
-        summary: 'List the organizations of the user',
-        description: 'Answers in a suspended organization too, so that its members can switch to another one.',
-        response: { 200: ownOrganizationsSchema, ...errorResponses(400) },
-      },
+  app.get('/auth/organizations', {
+    config: { access: 'any session' },
+    schema: {
+      operationId: 'listOwnOrganizations',
+      summary: 'List the organizations of the user',
+      description: 'Answers in a suspended organization too, so that its members can switch to another one.',
+      response: { 200: ownOrganizationsSchema, ...errorResponses(400) },
     },
-    async ({ em, session }) => presentOrganizations(await read(em, session!.id), installation),
-  );
+    handler: async ({ em, session }) => presentOrganizations(await read(em, session!.id), installation),
+  });
 
-  app.post(
-    '/auth/organization',
-    {
-      config: { access: 'any session' },
-      schema: {
-        operationId: 'switchOrganization',
-        summary: 'Switch to another organization of the user',
-        body: changeOrganizationSchema,
-        response: { 200: sessionSchema, ...errorResponses(400, 404) },
-      },
+  app.post('/auth/organization', {
+    config: { access: 'any session' },
+    schema: {
+      operationId: 'switchOrganization',
+      summary: 'Switch to another organization of the user',
+      body: changeOrganizationSchema,
+      response: { 200: sessionSchema, ...errorResponses(400, 404) },
     },
-    async ({ em, session, body }) => {
+    handler: async ({ em, session, body }) => {
       await em.transactional((em) => changeOrganization(em, session!, body.id));
       return view(em, session!.id);
     },
-  );
+  });
 
-  app.post(
-    '/auth/password',
-    {
-      config: { access: 'session', isPersonal: true },
-      schema: {
-        operationId: 'changePassword',
-        summary: 'Change the password',
-        description:
-          "Ends the user's other sessions. Failures count together with failed sign-ins. A password that attackers try first is refused.",
-        body: changePasswordSchema,
-        response: {
-          200: sessionSchema,
-          ...errorResponses(400),
-          409: errorSchema.describe('Another call changed the password at the same moment.'),
-        },
+  app.post('/auth/password', {
+    config: { access: 'session', isPersonal: true },
+    schema: {
+      operationId: 'changePassword',
+      summary: 'Change the password',
+      description:
+        "Ends the user's other sessions. Failures count together with failed sign-ins. A password that attackers try first is refused.",
+      body: changePasswordSchema,
+      response: {
+        200: sessionSchema,
+        ...errorResponses(400),
+        409: errorSchema.describe('Another call changed the password at the same moment.'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { id, userId, email } = request.session!;
       const { current, next } = request.body;
       const deviceToken = deviceCookie.read(request.headers.cookie);
@@ -287,28 +267,25 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       });
       return view(request.em, id);
     },
-  );
+  });
 
-  app.post(
-    '/auth/password/forgot',
-    {
-      config: { access: 'sign-in' },
-      schema: {
-        operationId: 'forgotPassword',
-        summary: 'Ask for a mail with a link for a new password',
-        description:
-          'The link works once, for an hour, and a newer one ends it. The answer is the same whether or not an account has the e-mail. At most 5 requests for one e-mail by one client in 15 minutes, 10 for one e-mail and 30 by one client.',
-        body: forgotPasswordSchema,
-        response: {
-          200: forgottenPasswordSchema,
-          ...errorResponses(400),
-          403: errorSchema.describe(
-            'FEATURE_NOT_AVAILABLE: the installation sends no mail, because SMTP_URL is not set. FORBIDDEN: a page of another site calls.',
-          ),
-        },
+  app.post('/auth/password/forgot', {
+    config: { access: 'sign-in' },
+    schema: {
+      operationId: 'forgotPassword',
+      summary: 'Ask for a mail with a link for a new password',
+      description:
+        'The link works once, for an hour, and a newer one ends it. The answer is the same whether or not an account has the e-mail. At most 5 requests for one e-mail by one client in 15 minutes, 10 for one e-mail and 30 by one client.',
+      body: forgotPasswordSchema,
+      response: {
+        200: forgottenPasswordSchema,
+        ...errorResponses(400),
+        403: errorSchema.describe(
+          'FEATURE_NOT_AVAILABLE: the installation sends no mail, because SMTP_URL is not set. FORBIDDEN: a page of another site calls.',
+        ),
       },
     },
-    async ({ body, em, headers, ip }, reply) => {
+    handler: async ({ body, em, headers, ip }, reply) => {
       if (!installation.hasMail) {
         throw new AppError(
           'FEATURE_NOT_AVAILABLE',
@@ -332,28 +309,25 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       }
       return { expiresInSeconds: resetLivesMs / 1_000 };
     },
-  );
+  });
 
-  app.post(
-    '/auth/password/reset',
-    {
-      config: { access: 'sign-in' },
-      schema: {
-        operationId: 'resetPassword',
-        summary: 'Set a new password by the link of a mail',
-        description:
-          "Ends the user's sessions and begins a new one, as a sign-in does. A password that attackers try first is refused; then the link works on. Where the user's organizations are suspended the answer is 403, and the password is set.",
-        body: resetPasswordSchema,
-        response: {
-          200: sessionSchema,
-          ...errorResponses(400),
-          401: errorSchema.describe(
-            'Another call changed the password at the same moment; SECOND_FACTOR_REQUIRED: the password is set, and a second factor is needed to sign in.',
-          ),
-        },
+  app.post('/auth/password/reset', {
+    config: { access: 'sign-in' },
+    schema: {
+      operationId: 'resetPassword',
+      summary: 'Set a new password by the link of a mail',
+      description:
+        "Ends the user's sessions and begins a new one, as a sign-in does. A password that attackers try first is refused; then the link works on. Where the user's organizations are suspended the answer is 403, and the password is set.",
+      body: resetPasswordSchema,
+      response: {
+        200: sessionSchema,
+        ...errorResponses(400),
+        401: errorSchema.describe(
+          'Another call changed the password at the same moment; SECOND_FACTOR_REQUIRED: the password is set, and a second factor is needed to sign in.',
+        ),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { token, newPassword } = request.body;
       const attempt = { address: request.ip };
       const reset = await findPasswordReset(request.em, token, { sealing: deps.sealing, now: clock() });
@@ -377,5 +351,5 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       void reply.header('set-cookie', cookie.set(session.token));
       return view(request.em, session.id);
     },
-  );
+  });
 };

@@ -6,6 +6,7 @@ import { tooCommon } from '#commands/accounts/people.ts';
 import { isCommonPassword } from '#core/accounts/common-passwords.ts';
 import { name, text } from '#core/lib/schemas.ts';
 import type { Session } from '#db/entities/people.ts';
+import { present } from '#api/present.ts';
 import { momentSchema } from '#api/schemas.ts';
 import type { SessionView } from '#db/accounts/sessions.ts';
 
@@ -82,7 +83,6 @@ export const sessionSchema = z
   })
   .meta({ id: 'CurrentSession' });
 
-/** The answer of GET /auth/organizations. */
 export const ownOrganizationsSchema = z
   .strictObject({
     data: z.array(organizationSchema).describe('All organizations of the user, the first joined first.'),
@@ -98,46 +98,32 @@ export function presentOrganizations(
   return { data: memberships.map(presentMembership), organizationId: session.organization.id, supportContact };
 }
 
-/** The answer of GET /auth/sessions. */
-export const sessionListSchema = z
+const deviceSchema = z
   .strictObject({
-    data: z.array(
-      z
-        .strictObject({
-          id,
-          isCurrent: z.boolean().describe('Whether it is the session of this call.'),
-          browser: z.string().nullable().describe('What the browser calls itself; null: not known.'),
-          os: z.string().nullable().describe('Its system; null: not known.'),
-          organization: z.string().describe('Name of the organization in which it works.'),
-          createdAt: momentSchema.describe('When the user signed in, UTC.'),
-          lastSeenAt: momentSchema.describe('When it was last used, to the hour, UTC.'),
-          expiresAt: momentSchema.describe('When it ends unless it is used, UTC.'),
-        })
-        .meta({ id: 'UserSession', description: 'A browser in which the user is signed in.' }),
-    ),
+    id,
+    isCurrent: z.boolean().describe('Whether it is the session of this call.'),
+    browser: z.string().nullable().describe('What the browser calls itself; null: not known.'),
+    os: z.string().nullable().describe('Its system; null: not known.'),
+    organization: z.string().describe('Name of the organization in which it works.'),
+    createdAt: momentSchema.describe('When the user signed in, UTC.'),
+    lastSeenAt: momentSchema.describe('When it was last used, to the hour, UTC.'),
+    expiresAt: momentSchema.describe('When it ends unless it is used, UTC.'),
   })
+  .meta({ id: 'UserSession', description: 'A browser in which the user is signed in.' });
+
+export const sessionListSchema = z
+  .strictObject({ data: z.array(deviceSchema) })
   .meta({ id: 'UserSessions', description: 'Every browser in which the user is signed in.' });
 
-export function presentDevices(sessions: readonly Session[], currentId: string): z.output<typeof sessionListSchema> {
-  const data = sessions.map((session) => ({
-    id: session.id,
-    isCurrent: session.id === currentId,
-    browser: session.browser ?? null,
-    os: session.os ?? null,
-    organization: session.organization.name,
-    createdAt: session.createdAt.toISOString(),
-    lastSeenAt: session.lastSeenAt.toISOString(),
-    expiresAt: session.expiresAt.toISOString(),
-  }));
-  return { data };
+export function presentDevice(session: Session, currentId: string) {
+  const { id, organization } = session;
+  return present(deviceSchema, session, { isCurrent: id === currentId, organization: organization.name });
 }
 
-/** The body of PATCH /auth/user. */
 export const changeUserSchema = z
   .strictObject({ name: name(longestName).describe('How the user is named to other members.') })
   .meta({ id: 'UpdateUser', description: 'Changes of the user that is signed in.', example: { name: 'Ada Lovelace' } });
 
-/** The answer of PATCH /auth/user. */
 export const userSchema = z
   .strictObject({ id, email: z.string(), name: z.string() })
   .meta({ id: 'User', description: 'The user that is signed in.' });
@@ -184,22 +170,18 @@ const email = text({ max: longestEmail })
   .overwrite((value) => value.trim())
   .pipe(z.email('must be an e-mail address'));
 
-/** The body of POST /auth/login. */
 export const loginSchema = z
   .strictObject({ email, password })
   .meta({ id: 'SignIn', example: { email: 'ada@example.com', password: 'correct horse battery staple' } });
 
-/** The body of POST /auth/organization. */
 export const changeOrganizationSchema = z
   .strictObject({ id: idSchema.describe('The id of an organization of the user.') })
   .meta({ id: 'SwitchOrganization', example: { id: '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10' } });
 
-/** The body of POST /auth/password. */
 export const changePasswordSchema = z
   .strictObject({ current: password, next: newPassword })
   .meta({ id: 'ChangePassword', example: { current: 'correct horse battery staple', next: 'an even better one' } });
 
-/** The body of POST /auth/password/forgot. */
 export const forgotPasswordSchema = z
   .strictObject({ email })
   .meta({ id: 'ForgotPassword', description: 'Whose password was forgotten.', example: { email: 'ada@example.com' } });
@@ -209,7 +191,6 @@ export const forgottenPasswordSchema = z
   .strictObject({ expiresInSeconds: z.int().describe('How long the link in the mail works.').meta({ example: 3_600 }) })
   .meta({ id: 'ForgottenPassword', description: 'The same whether or not an account has the e-mail.' });
 
-/** The body of POST /auth/password/reset. */
 export const resetPasswordSchema = z
   .strictObject({
     token: text({ min: 1, max: 128 }).describe('From the link in the mail, after `#token=`.'),

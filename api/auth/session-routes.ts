@@ -1,57 +1,47 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recordSignIn } from '#commands/organizations/audit.ts';
 import { leaveOrganization } from '#commands/organizations/members.ts';
 import { changeName } from '#commands/accounts/people.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { Session } from '#db/entities/people.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
-import { changeUserSchema, presentDevices, sessionListSchema, userSchema } from './schema.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
+import type { Routes } from '#api/dependencies.ts';
+import { changeUserSchema, presentDevice, sessionListSchema, userSchema } from './schema.ts';
 
 /** The sessions of a person, and their name. */
-export const sessionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'nameClient'>> = async (
-  app,
-  { clock, nameClient },
-) => {
+export const sessionRoutes: Routes = async (app, { clock, nameClient }) => {
   app.addHook('onRequest', async (_request, reply) => {
     void reply.header('cache-control', 'no-store');
   });
 
-  app.get(
-    '/auth/sessions',
-    {
-      config: { access: 'any session' },
-      schema: {
-        operationId: 'listSessions',
-        summary: 'List the sessions of the user',
-        description:
-          "Every browser in which the user is signed in, the last used first; for a session by an organization's identity provider those that it opened.",
-        response: { 200: sessionListSchema, ...errorResponses(400) },
-      },
+  app.get('/auth/sessions', {
+    config: { access: 'any session' },
+    schema: {
+      operationId: 'listSessions',
+      summary: 'List the sessions of the user',
+      description:
+        "Every browser in which the user is signed in, the last used first; for a session by an organization's identity provider those that it opened.",
+      response: { 200: sessionListSchema, ...errorResponses(400) },
     },
-    async ({ em, session }) => {
+    handler: async ({ em, session }) => {
       const { id, userId, organizationId, isByProvider } = session!;
       // Where else the person works is not told to the provider of an organization.
       const byProviderOf = isByProvider ? organizationId : undefined;
-      return presentDevices(await em.getRepository(Session).listOf(userId, clock(), byProviderOf), id);
+      const sessions = await em.getRepository(Session).listOf(userId, clock(), byProviderOf);
+      return { data: sessions.map((one) => presentDevice(one, id)) };
     },
-  );
+  });
 
-  app.delete(
-    '/auth/sessions/:id',
-    {
-      config: { access: 'any session', isPersonal: true },
-      schema: {
-        operationId: 'endSession',
-        summary: 'End a session of the user',
-        description:
-          'The browser is signed out at its next call. The session of this call is ended by POST /auth/logout.',
-        params: idParamsSchema,
-        response: { 200: deletedSchema, ...errorResponses(400, 404) },
-      },
+  app.delete('/auth/sessions/:id', {
+    config: { access: 'any session', isPersonal: true },
+    schema: {
+      operationId: 'endSession',
+      summary: 'End a session of the user',
+      description:
+        'The browser is signed out at its next call. The session of this call is ended by POST /auth/logout.',
+      params: idParamsSchema,
+      response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
-    async ({ em, session, params: { id }, ip }) => {
+    handler: async ({ em, session, params: { id }, ip }) => {
       const { userId } = session!;
       await em.transactional(async (em) => {
         const ended = id === session!.id ? 0 : await em.nativeDelete(Session, { id, user: userId });
@@ -61,20 +51,17 @@ export const sessionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' 
       });
       return { rowCount: 1 };
     },
-  );
+  });
 
-  app.delete(
-    '/auth/sessions',
-    {
-      config: { access: 'any session', isPersonal: true },
-      schema: {
-        operationId: 'endOtherSessions',
-        summary: 'End all other sessions of the user',
-        description: 'The session of this call goes on.',
-        response: { 200: deletedSchema, ...errorResponses(400) },
-      },
+  app.delete('/auth/sessions', {
+    config: { access: 'any session', isPersonal: true },
+    schema: {
+      operationId: 'endOtherSessions',
+      summary: 'End all other sessions of the user',
+      description: 'The session of this call goes on.',
+      response: { 200: deletedSchema, ...errorResponses(400) },
     },
-    async ({ em, session, ip }) => {
+    handler: async ({ em, session, ip }) => {
       const { userId, id: keepId } = session!;
       const rowCount = await em.transactional(async (em) => {
         const ended = await em.getRepository(Session).endAllOf(userId, { keepId });
@@ -84,42 +71,36 @@ export const sessionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' 
       });
       return { rowCount };
     },
-  );
+  });
 
-  app.patch(
-    '/auth/user',
-    {
-      config: { access: 'any session', isPersonal: true },
-      schema: {
-        operationId: 'updateUser',
-        summary: 'Change the name of the user',
-        body: changeUserSchema,
-        response: { 200: userSchema, ...errorResponses(400) },
-      },
+  app.patch('/auth/user', {
+    config: { access: 'any session', isPersonal: true },
+    schema: {
+      operationId: 'updateUser',
+      summary: 'Change the name of the user',
+      body: changeUserSchema,
+      response: { 200: userSchema, ...errorResponses(400) },
     },
-    async ({ em, session, body }) => {
+    handler: async ({ em, session, body }) => {
       const { id, email, name } = await em.transactional((em) =>
         changeName(em, session!.userId, body.name, { now: clock() }),
       );
       return { id, email: email!, name };
     },
-  );
+  });
 
-  app.post(
-    '/auth/organization/leave',
-    {
-      config: { access: 'session' },
-      schema: {
-        operationId: 'leaveOrganization',
-        summary: "Leave the session's organization",
-        description:
-          "Ends the person's key and sessions there; links and other things that they made stay. The calling session goes on in another organization of the person, where there is one. The only owner makes another person an owner first.",
-        response: { 200: deletedSchema, ...errorResponses(400, 409) },
-      },
+  app.post('/auth/organization/leave', {
+    config: { access: 'session' },
+    schema: {
+      operationId: 'leaveOrganization',
+      summary: "Leave the session's organization",
+      description:
+        "Ends the person's key and sessions there; links and other things that they made stay. The calling session goes on in another organization of the person, where there is one. The only owner makes another person an owner first.",
+      response: { 200: deletedSchema, ...errorResponses(400, 409) },
     },
-    async ({ actor, em, session }) => {
+    handler: async ({ actor, em, session }) => {
       await em.transactional((em) => leaveOrganization(em, actor, session!.id, { now: clock() }));
       return { rowCount: 1 };
     },
-  );
+  });
 };

@@ -6,6 +6,7 @@ import { findQrCodeWarnings } from '#core/links/warnings/link-warnings.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Domain, StoredDns } from '#db/entities/domains.ts';
 import { present } from '#api/present.ts';
+import { domainSummarySchema } from '#api/short-link/schema.ts';
 import { type Domain as DomainAnswer, type DomainDnsAnswer, type DomainItem, domainSchema } from './schema.ts';
 
 export function presentDomain(domain: Domain): DomainAnswer {
@@ -75,14 +76,8 @@ export function presentChanged(domain: Domain) {
 }
 
 /** A domain in the list of domains that links may use. */
-export function presentSummary({ id, organization, domain, isPrimary, isVerified, createdAt }: Domain) {
-  return {
-    id,
-    domain,
-    isPrimary,
-    isVerified,
-    createdAt: organization ? createdAt.toISOString() : null,
-  };
+export function presentSummary(domain: Domain) {
+  return present(domainSummarySchema, domain, { createdAt: domain.organization ? domain.createdAt : null });
 }
 
 export function presentItem(listed: Domain, { withQrCode }: { withQrCode: boolean }): DomainItem {

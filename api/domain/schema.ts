@@ -156,7 +156,6 @@ export const changedDomainSchema = domainSchema
 /** All domains that links may use. */
 export const allDomainsSchema = z.array(domainSummarySchema);
 
-/** A domain in lists. */
 const domainItemSchema = z
   .strictObject({
     id,
@@ -169,7 +168,6 @@ const domainItemSchema = z
   })
   .meta({ id: 'DomainItem' });
 
-/** A domain in lists, as clients receive it. */
 export type DomainItem = z.output<typeof domainItemSchema>;
 
 export const domainListSchema = pageSchema(domainItemSchema, 'DomainPage');

@@ -1,5 +1,4 @@
 import { extname } from 'node:path';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
@@ -8,7 +7,7 @@ import { AppError } from '#core/errors/errors.ts';
 import { imageFormats } from '#core/files/kinds.ts';
 import { publicFilesPath } from '#core/files/url.ts';
 import { File } from '#db/entities/files.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import type { Routes } from '#api/dependencies.ts';
 import { isNamed } from '#api/etag.ts';
 import { takePublicCall } from '#api/limits/public-limit.ts';
 import { errorSchema } from '#api/schemas.ts';
@@ -40,10 +39,7 @@ const binary = z.any().meta({ type: 'string', format: 'binary' });
 const content = Object.fromEntries(Object.values(imageFormats).map(({ mime }) => [mime, { schema: binary }]));
 
 /** Serves files by their public address, without key or cookie. */
-export const publicFileRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'em' | 'storage'>> = async (
-  app,
-  { em, storage },
-) => {
+export const publicFileRoutes: Routes = async (app, { em, storage }) => {
   const limit = createBurstLimit({ perSecond });
   const known = new LRUCache<string, Known>({ max: maxKnown, ttl: knownForMs });
 
@@ -57,27 +53,24 @@ export const publicFileRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'em' 
     return file;
   }
 
-  app.get(
-    `${publicFilesPath}/:urlKey`,
-    {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'downloadFile',
-        summary: "Fetch a file's content",
-        description: 'The url of a file. The call needs no key; clients may cache the answer for five minutes.',
-        params: publicFileParamsSchema,
-        response: {
-          200: { description: 'The image.', content },
-          304: z.undefined().describe('The image is the one that If-None-Match names.'),
-          400: errorSchema.describe('Invalid parameters.'),
-          404: errorSchema.describe('The file does not exist.'),
-          429: errorSchema.describe('Too many requests.'),
-          500: errorSchema.describe('An error of the server.'),
-          503: errorSchema.describe('The service is not available for the moment.'),
-        },
+  app.get(`${publicFilesPath}/:urlKey`, {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'downloadFile',
+      summary: "Fetch a file's content",
+      description: 'The url of a file. The call needs no key; clients may cache the answer for five minutes.',
+      params: publicFileParamsSchema,
+      response: {
+        200: { description: 'The image.', content },
+        304: z.undefined().describe('The image is the one that If-None-Match names.'),
+        400: errorSchema.describe('Invalid parameters.'),
+        404: errorSchema.describe('The file does not exist.'),
+        429: errorSchema.describe('Too many requests.'),
+        500: errorSchema.describe('An error of the server.'),
+        503: errorSchema.describe('The service is not available for the moment.'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       takePublicCall(limit, request);
       const { params, headers: asked } = request;
       // A refusal is not cached: a suspended organization may be resumed.
@@ -92,5 +85,5 @@ export const publicFileRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'em' 
       if (bytes === undefined) throw new AppError('NOT_FOUND', 'This file does not exist.');
       return reply.headers({ etag, 'cache-control': cacheControl }).type(file.mime).send(bytes);
     },
-  );
+  });
 };

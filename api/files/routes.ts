@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createFile, deleteFile } from '#commands/files/files.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { invalid } from '#core/errors/errors.ts';
@@ -9,18 +8,15 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { File } from '#db/entities/files.ts';
 import type { IdempotentRun } from '#api/plugins/idempotency.ts';
 import type { UploadedFile } from '#api/plugins/multipart.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
+import type { Routes } from '#api/dependencies.ts';
 import { publicFileRoutes } from './public-routes.ts';
 import { fileListQuerySchema, fileListSchema, fileSchema, uploadSchema, presentFile } from './schema.ts';
 
 const consumes = ['multipart/form-data'];
 
 /** Uploads: images of link previews and logos of QR codes. */
-export const fileRoutes: FastifyPluginAsyncZod<
-  Pick<ApiDependencies, 'em' | 'storage' | 'images' | 'clock' | 'baseUrl' | 'shares'>
-> = async (app, deps) => {
+export const fileRoutes: Routes = async (app, deps) => {
   const { storage, images, clock, baseUrl, shares } = deps;
   const fileUrl = createFileUrl(baseUrl);
   await app.register(publicFileRoutes, deps);
@@ -52,25 +48,22 @@ export const fileRoutes: FastifyPluginAsyncZod<
   }
 
   function addUpload(kind: FileKind, described: { operationId: string; summary: string; description: string }): void {
-    app.post(
-      `/files/${kind}-image`,
-      {
-        config: {
-          access: { resource: 'files', action: 'create' },
-          multipart: {
-            maxFileBytes: fileKinds[kind].maxBytes,
-            check: (file, { actor }) => shares.uploads(actor.organizationId, () => clean(file, kind)),
-          },
-        },
-        schema: {
-          ...described,
-          consumes,
-          body: uploadSchema(kind),
-          response: { 201: fileSchema, ...errorResponses(400, 404, 409) },
+    app.post(`/files/${kind}-image`, {
+      config: {
+        access: { resource: 'files', action: 'create' },
+        multipart: {
+          maxFileBytes: fileKinds[kind].maxBytes,
+          check: (file, { actor }) => shares.uploads(actor.organizationId, () => clean(file, kind)),
         },
       },
-      async (request, reply) => reply.code(201).send(await upload(kind, request)),
-    );
+      schema: {
+        ...described,
+        consumes,
+        body: uploadSchema(kind),
+        response: { 201: fileSchema, ...errorResponses(400, 404, 409) },
+      },
+      handler: async (request, reply) => reply.code(201).send(await upload(kind, request)),
+    });
   }
 
   addUpload('meta-tag', {
@@ -86,19 +79,16 @@ export const fileRoutes: FastifyPluginAsyncZod<
       'Use the id as qrCode.imageId. Pixels are drawn again, without metadata; an SVG image is cleaned of scripts, event handlers, foreign content and references to other files. A logo that nothing uses for 7 days is removed.',
   });
 
-  app.get(
-    '/files/list',
-    {
-      config: { access: { resource: 'files', action: 'read' } },
-      schema: {
-        operationId: 'listFiles',
-        summary: 'List files',
-        description: 'Most recent first.',
-        querystring: fileListQuerySchema,
-        response: { 200: fileListSchema, ...errorResponses(400) },
-      },
+  app.get('/files/list', {
+    config: { access: { resource: 'files', action: 'read' } },
+    schema: {
+      operationId: 'listFiles',
+      summary: 'List files',
+      description: 'Most recent first.',
+      querystring: fileListQuerySchema,
+      response: { 200: fileListSchema, ...errorResponses(400) },
     },
-    async ({ actor: { organizationId }, em, query }) => {
+    handler: async ({ actor: { organizationId }, em, query }) => {
       const { createdSince: since, createdUntil: until, withUses, ...rest } = query;
       const range = {
         since: since === undefined ? since : new Date(since),
@@ -113,41 +103,35 @@ export const fileRoutes: FastifyPluginAsyncZod<
       }));
       return { count, data };
     },
-  );
+  });
 
-  app.get(
-    '/files/:id',
-    {
-      config: { access: { resource: 'files', action: 'read' } },
-      schema: {
-        operationId: 'getFile',
-        summary: 'Read a file',
-        description: 'The properties of a file; its content is at its url.',
-        params: idParamsSchema,
-        response: { 200: fileSchema, ...errorResponses(400, 404) },
-      },
+  app.get('/files/:id', {
+    config: { access: { resource: 'files', action: 'read' } },
+    schema: {
+      operationId: 'getFile',
+      summary: 'Read a file',
+      description: 'The properties of a file; its content is at its url.',
+      params: idParamsSchema,
+      response: { 200: fileSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em, params: { id } }) =>
+    handler: async ({ actor, em, params: { id } }) =>
       presentFile(requireOwn(await em.findOne(File, { id }), actor, 'file'), fileUrl),
-  );
+  });
 
-  app.delete(
-    '/files/:id',
-    {
-      config: { access: { resource: 'files', action: 'delete' } },
-      schema: {
-        operationId: 'deleteFile',
-        summary: 'Delete a file',
-        description: 'Its url answers 404 at once. A file that a short link or a domain uses cannot be deleted.',
-        params: idParamsSchema,
-        response: { 200: deletedSchema, ...errorResponses(400, 404) },
-      },
+  app.delete('/files/:id', {
+    config: { access: { resource: 'files', action: 'delete' } },
+    schema: {
+      operationId: 'deleteFile',
+      summary: 'Delete a file',
+      description: 'Its url answers 404 at once. A file that a short link or a domain uses cannot be deleted.',
+      params: idParamsSchema,
+      response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em, params: { id } }) => {
+    handler: async ({ actor, em, params: { id } }) => {
       await em.transactional((em) => deleteFile(em, actor, id, { now: clock() }));
       return { rowCount: 1 };
     },
-  );
+  });
 };
 
 const maxNameLength = 255;

@@ -8,7 +8,6 @@ import { momentSchema, pageSchema, takenDownSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
-/** An uploaded file. */
 export const fileSchema = z
   .strictObject({
     id: id.describe('Use it as imageId.'),

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { labelColorSchema, labelNameSchema } from '#core/labels/label.ts';
+import { labelColorSchema, labelNameSchema, newLabelShape } from '#core/labels/label.ts';
 import type { Folder } from '#db/entities/links.ts';
 import { present } from '#api/present.ts';
-import { cursorShape, eitherPageOrCursor, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
 import { cursorPageSchema, linksCountSchema, momentSchema } from '#api/schemas.ts';
 import { readOnly } from '#core/lib/schemas.ts';
 
@@ -29,20 +28,8 @@ export const folderListSchema = cursorPageSchema(
   'FolderPage',
 );
 
-export const folderListQuerySchema = eitherPageOrCursor(
-  z.strictObject({
-    search: searchSchema.describe('Matches the name, without regard to case.'),
-    withCounts: withCountsSchema,
-    ...pagingShape,
-    ...cursorShape,
-  }),
-);
-
 export const createFolderSchema = z
-  .strictObject({
-    name: labelNameSchema,
-    color: labelColorSchema.nullable().optional().describe('Without it, or with null, a default color.'),
-  })
+  .strictObject(newLabelShape)
   .meta({ id: 'CreateFolder', example: { name: 'Spring campaign', color: '#2563EB' } });
 
 /** The body of PATCH /folder/{id}: sent fields change. */

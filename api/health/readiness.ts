@@ -16,7 +16,6 @@ export class UnavailableError extends Error {
   }
 }
 
-/** Readiness of the API. */
 export interface Readiness {
   /**
    * @returns the names of degraded parts; empty: all is well.

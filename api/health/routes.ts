@@ -26,43 +26,37 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
   const recentlyDegraded = recent(degraded, rememberedForMs);
   const limit = createBurstLimit({ perSecond });
 
-  app.get(
-    '/healthz',
-    {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'checkLiveness',
-        summary: 'Whether the process lives',
-        response: { 200: z.strictObject({ status: z.literal('ok') }), 400: errorSchema, 500: errorSchema },
-      },
+  app.get('/healthz', {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'checkLiveness',
+      summary: 'Whether the process lives',
+      response: { 200: z.strictObject({ status: z.literal('ok') }), 400: errorSchema, 500: errorSchema },
     },
-    () => ({ status: 'ok' as const }),
-  );
+    handler: () => ({ status: 'ok' as const }),
+  });
 
-  app.get(
-    '/readyz',
-    {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'checkReadiness',
-        summary: 'Whether the process can serve, and what is degraded',
-        response: {
-          200: z.strictObject({
-            status: z.enum(['ready', 'degraded']),
-            degraded: z.array(z.string()),
-            notes: z
-              .array(z.string())
-              .optional()
-              .describe('Features that the configuration leaves out; absent without such features.'),
-          }),
-          503: z.strictObject({ status: z.literal('unavailable'), degraded: z.array(z.string()) }),
-          400: errorSchema,
-          429: errorSchema,
-          500: errorSchema,
-        },
+  app.get('/readyz', {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'checkReadiness',
+      summary: 'Whether the process can serve, and what is degraded',
+      response: {
+        200: z.strictObject({
+          status: z.enum(['ready', 'degraded']),
+          degraded: z.array(z.string()),
+          notes: z
+            .array(z.string())
+            .optional()
+            .describe('Features that the configuration leaves out; absent without such features.'),
+        }),
+        503: z.strictObject({ status: z.literal('unavailable'), degraded: z.array(z.string()) }),
+        400: errorSchema,
+        429: errorSchema,
+        500: errorSchema,
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       takePublicCall(limit, request);
       let names: string[];
       try {
@@ -77,5 +71,5 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
         ...(notes.length === 0 ? {} : { notes: [...notes] }),
       });
     },
-  );
+  });
 };

@@ -126,7 +126,6 @@ export const importListQuerySchema = eitherPageOrCursor(
   }),
 );
 
-/** A page of imports. */
 export const importListSchema = z
   .strictObject({
     count,
@@ -143,7 +142,6 @@ export const importRowsQuerySchema = z.strictObject({
   ...pagingShape,
 });
 
-/** A page of rows. */
 export const importRowsSchema = z.strictObject({
   count,
   data: z.array(

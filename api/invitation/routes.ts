@@ -1,11 +1,9 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { invitationLink, invite, resendInvitation, revokeInvitation } from '#commands/organizations/invitations.ts';
 import { Invitation } from '#db/entities/people.ts';
 import { invitationLivesMs } from '#db/organizations/invitations.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
-import { errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
+import type { Routes } from '#api/dependencies.ts';
+import { deletedSchema, errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
 import {
   createdInvitationSchema,
   invitationListQuerySchema,
@@ -17,9 +15,7 @@ import {
 const many = errorSchema.describe('At most 100 open invitations, and 50 mails a day.');
 
 /** Invitations to the caller's organization. */
-export const invitationRoutes: FastifyPluginAsyncZod<
-  Pick<ApiDependencies, 'baseUrl' | 'clock' | 'installation' | 'sealing'>
-> = async (app, deps) => {
+export const invitationRoutes: Routes = async (app, deps) => {
   const { baseUrl, clock, installation, sealing } = deps;
 
   const presentNew = (invitation: Invitation): z.output<typeof createdInvitationSchema> => ({
@@ -27,20 +23,17 @@ export const invitationRoutes: FastifyPluginAsyncZod<
     joinUrl: installation.hasMail ? null : invitationLink(invitation.id, { sealing, baseUrl }, false),
   });
 
-  app.post(
-    '/organization/invitations',
-    {
-      config: { access: { resource: 'apiKeys', action: 'create' }, confirmation: 'people with a second factor' },
-      schema: {
-        operationId: 'invite',
-        summary: 'Invite a person by mail',
-        description:
-          'Owners and admins may; owners are invited by owners alone. A workflow sends the mail, whose link works once, for a week. Whether somebody has an account is not told.',
-        body: inviteSchema,
-        response: { 201: createdInvitationSchema, ...errorResponses(400, 409), 429: many },
-      },
+  app.post('/organization/invitations', {
+    config: { access: { resource: 'apiKeys', action: 'create' }, confirmation: 'people with a second factor' },
+    schema: {
+      operationId: 'invite',
+      summary: 'Invite a person by mail',
+      description:
+        'Owners and admins may; owners are invited by owners alone. A workflow sends the mail, whose link works once, for a week. Whether somebody has an account is not told.',
+      body: inviteSchema,
+      response: { 201: createdInvitationSchema, ...errorResponses(400, 409), 429: many },
     },
-    async ({ actor, body, em, idempotent }, reply) => {
+    handler: async ({ actor, body, em, idempotent }, reply) => {
       const create = () =>
         em.transactional(async (em) => {
           const made = await invite(em, actor, body, { now: clock() });
@@ -52,59 +45,50 @@ export const invitationRoutes: FastifyPluginAsyncZod<
       // Ended invitations are kept for longer than Idempotency-Keys.
       return presentNew(earlierId === null ? await create() : (await em.getRepository(Invitation).read(earlierId))!);
     },
-  );
+  });
 
-  app.get(
-    '/organization/invitations',
-    {
-      config: { access: { resource: 'apiKeys', action: 'read' } },
-      schema: {
-        operationId: 'listInvitations',
-        summary: 'List invitations',
-        description: 'The most recent first, ended ones for a month.',
-        querystring: invitationListQuerySchema,
-        response: { 200: invitationListSchema, ...errorResponses(400) },
-      },
+  app.get('/organization/invitations', {
+    config: { access: { resource: 'apiKeys', action: 'read' } },
+    schema: {
+      operationId: 'listInvitations',
+      summary: 'List invitations',
+      description: 'The most recent first, ended ones for a month.',
+      querystring: invitationListQuerySchema,
+      response: { 200: invitationListSchema, ...errorResponses(400) },
     },
-    async ({ actor: { organizationId }, em, query }) => {
+    handler: async ({ actor: { organizationId }, em, query }) => {
       const [invitations, count] = await em.getRepository(Invitation).list(organizationId, query);
       return { count, data: invitations.map((one) => presentInvitation(one, clock())) };
     },
-  );
+  });
 
-  app.post(
-    '/organization/invitations/:id/resend',
-    {
-      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
-      schema: {
-        operationId: 'resendInvitation',
-        summary: 'Send an invitation again',
-        description: 'The link is the same, and works for another week.',
-        params: idParamsSchema,
-        response: { 200: createdInvitationSchema, ...errorResponses(400, 404, 409), 429: many },
-      },
+  app.post('/organization/invitations/:id/resend', {
+    config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
+    schema: {
+      operationId: 'resendInvitation',
+      summary: 'Send an invitation again',
+      description: 'The link is the same, and works for another week.',
+      params: idParamsSchema,
+      response: { 200: createdInvitationSchema, ...errorResponses(400, 404, 409), 429: many },
     },
-    async ({ actor, em, params: { id } }) => {
+    handler: async ({ actor, em, params: { id } }) => {
       const options = { now: clock(), livesMs: invitationLivesMs };
       return presentNew(await em.transactional((em) => resendInvitation(em, actor, id, options)));
     },
-  );
+  });
 
-  app.delete(
-    '/organization/invitations/:id',
-    {
-      config: { access: { resource: 'apiKeys', action: 'delete' } },
-      schema: {
-        operationId: 'revokeInvitation',
-        summary: 'Take an invitation back',
-        description: 'Its link stops working at once.',
-        params: idParamsSchema,
-        response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.delete('/organization/invitations/:id', {
+    config: { access: { resource: 'apiKeys', action: 'delete' } },
+    schema: {
+      operationId: 'revokeInvitation',
+      summary: 'Take an invitation back',
+      description: 'Its link stops working at once.',
+      params: idParamsSchema,
+      response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
     },
-    async ({ actor, em, params: { id } }) => {
+    handler: async ({ actor, em, params: { id } }) => {
       await em.transactional((em) => revokeInvitation(em, actor, id, { now: clock() }));
       return { rowCount: 1 };
     },
-  );
+  });
 };

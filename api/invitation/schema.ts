@@ -26,7 +26,6 @@ const invitationSchema = z
   })
   .meta({ id: 'Invitation', description: 'An invitation of a person to the organization, by mail.' });
 
-/** A new invitation. */
 export const createdInvitationSchema = invitationSchema
   .extend({
     joinUrl: z
@@ -38,7 +37,6 @@ export const createdInvitationSchema = invitationSchema
 
 export const invitationListSchema = pageSchema(invitationSchema, 'InvitationPage');
 
-/** The query of GET /organization/invitations. */
 export const invitationListQuerySchema = z.strictObject(pagingShape);
 
 /** The body of POST /organization/invitations. */

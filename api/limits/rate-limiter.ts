@@ -26,7 +26,6 @@ interface KeyCall {
 
 /** Counts calls of API keys, users and client addresses exactly, over all processes of one database. */
 export interface Limiter {
-  /** Finds an API key by its value, and counts a call with it. */
   takeKey(value: string, address: string): Promise<KeyCall>;
   /** Counts a call of a signed-in user, by the user's id. The limit is ten times that of a key (1.7). */
   takeUser(userId: string): Promise<RateStanding>;

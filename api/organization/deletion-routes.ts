@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { transferOwnership } from '#commands/organizations/members.ts';
 import { deleteOwnOrganization } from '#commands/organizations/organizations.ts';
@@ -8,7 +7,7 @@ import { idSchema } from '#core/links/draft.ts';
 import { deletionTokenPurpose, readSignedId, writeSignedId } from '#core/secrets/signed-id.ts';
 import { readOrganizationDeletion } from '#db/deletions/deletions.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import type { Routes } from '#api/dependencies.ts';
 import { once } from '#api/plugins/idempotency.ts';
 import { errorResponses, momentSchema } from '#api/schemas.ts';
 
@@ -55,28 +54,22 @@ export const deletionProgressSchema = z
   .meta({ id: 'DeletionProgress', description: 'How far the deletion of an organization is.' });
 
 /** How owners hand their organization on, or delete it. */
-export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUrl' | 'clock' | 'sealing'>> = async (
-  app,
-  { baseUrl, clock, sealing },
-) => {
+export const deletionRoutes: Routes = async (app, { baseUrl, clock, sealing }) => {
   const cookie = createSessionCookie(baseUrl);
   const keys = sealing.deriveKeys(deletionTokenPurpose);
 
-  app.post(
-    '/organization/transfer',
-    {
-      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
-      schema: {
-        operationId: 'transferOwnership',
-        summary: 'Make a member the owner in your place',
-        description:
-          'Owners alone may. The caller becomes an admin, whose session goes on; the sessions of the new owner in this organization end. Other owners stay.',
-        security: bySession,
-        body: transferSchema,
-        response: { 200: transferredSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.post('/organization/transfer', {
+    config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
+    schema: {
+      operationId: 'transferOwnership',
+      summary: 'Make a member the owner in your place',
+      description:
+        'Owners alone may. The caller becomes an admin, whose session goes on; the sessions of the new owner in this organization end. Other owners stay.',
+      security: bySession,
+      body: transferSchema,
+      response: { 200: transferredSchema, ...errorResponses(400, 404, 409) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { actor, body, session } = request;
       const { userId } = body;
       const people = { userId, sessionId: requireSession(session).id };
@@ -86,23 +79,20 @@ export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUr
       });
       return { ownerId: userId, role: 'admin' as const };
     },
-  );
+  });
 
-  app.delete(
-    '/organization',
-    {
-      config: { access: { resource: 'apiKeys', action: 'delete' }, confirmation: 'people with a second factor' },
-      schema: {
-        operationId: 'deleteOrganization',
-        summary: "Delete the session's organization with everything in it",
-        description:
-          'Owners alone may, by its name. Its keys and sessions are refused at once, its links answer 404 within a second, and its webhooks send no more; a process removes links, clicks, files and all else. People keep their accounts. This cannot be undone.',
-        security: bySession,
-        querystring: deleteQuerySchema,
-        response: { 200: deletedOrganizationSchema, ...errorResponses(400, 404) },
-      },
+  app.delete('/organization', {
+    config: { access: { resource: 'apiKeys', action: 'delete' }, confirmation: 'people with a second factor' },
+    schema: {
+      operationId: 'deleteOrganization',
+      summary: "Delete the session's organization with everything in it",
+      description:
+        'Owners alone may, by its name. Its keys and sessions are refused at once, its links answer 404 within a second, and its webhooks send no more; a process removes links, clicks, files and all else. People keep their accounts. This cannot be undone.',
+      security: bySession,
+      querystring: deleteQuerySchema,
+      response: { 200: deletedOrganizationSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em, query: { name }, session }, reply) => {
+    handler: async ({ actor, em, query: { name }, session }, reply) => {
       const { id: sessionId } = requireSession(session);
       const { hasSession } = await em.transactional((em) =>
         deleteOwnOrganization(em, actor, { sessionId, name }, { now: clock() }),
@@ -111,21 +101,18 @@ export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUr
       if (!hasSession) void reply.header('set-cookie', cookie.clear());
       return { rowCount: 1 as const, hasSession, progressToken: writeSignedId(actor.organizationId, keys[0]!) };
     },
-  );
+  });
 
-  app.get(
-    '/organization/deletion',
-    {
-      config: { access: 'sign-in' },
-      schema: {
-        operationId: 'getOrganizationDeletion',
-        summary: 'Read how far the deletion of an organization is',
-        description: 'Without a session: those of the organization have ended with it.',
-        querystring: progressQuerySchema,
-        response: { 200: deletionProgressSchema, ...errorResponses(400) },
-      },
+  app.get('/organization/deletion', {
+    config: { access: 'sign-in' },
+    schema: {
+      operationId: 'getOrganizationDeletion',
+      summary: 'Read how far the deletion of an organization is',
+      description: 'Without a session: those of the organization have ended with it.',
+      querystring: progressQuerySchema,
+      response: { 200: deletionProgressSchema, ...errorResponses(400) },
     },
-    async ({ em, query: { token } }, reply) => {
+    handler: async ({ em, query: { token } }, reply) => {
       const id = readSignedId(token, keys);
       if (id === undefined) throw invalid('token', 'is not from an answer of DELETE /organization');
       void reply.header('cache-control', 'no-store');
@@ -137,7 +124,7 @@ export const deletionRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'baseUr
       const done = Math.min(links, linksRemoved);
       return { state: 'running' as const, links, linksRemoved: done, deletedAt: deletedAt.toISOString() };
     },
-  );
+  });
 };
 
 function requireSession<Session>(session: Session | null): Session {

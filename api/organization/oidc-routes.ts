@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { readOnly, text } from '#core/lib/schemas.ts';
 import { GuardedHttpError } from '#adapters/http/guarded-http.ts';
@@ -6,9 +5,8 @@ import { findProviderIssues, setProvider, unsetProvider } from '#commands/organi
 import { AppError, invalidFields } from '#core/errors/errors.ts';
 import { findProvider, type StoredProvider } from '#db/organizations/oidc.ts';
 import { callbackOf } from '#api/auth/oidc/routes.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
-import { errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
+import type { Routes } from '#api/dependencies.ts';
+import { deletedSchema, errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
 
 const issuerSchema = z
   .url({ protocol: /^https?$/ })
@@ -69,9 +67,7 @@ const putSchema = z
   });
 
 /** How people of the caller's organization sign in. */
-export const organizationOidcRoutes: FastifyPluginAsyncZod<
-  Pick<ApiDependencies, 'baseUrl' | 'clock' | 'oidc' | 'sealing'>
-> = async (app, deps) => {
+export const organizationOidcRoutes: Routes = async (app, deps) => {
   const { baseUrl, clock, oidc, sealing } = deps;
   const present = (organizationId: string, stored: StoredProvider | undefined) => ({
     issuer: stored?.issuer ?? null,
@@ -82,38 +78,33 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<
     updatedAt: stored?.updatedAt.toISOString() ?? null,
   });
 
-  app.get(
-    '/organization/oidc',
-    {
-      config: { access: { resource: 'apiKeys', action: 'read' } },
-      schema: {
-        operationId: 'getOidcProvider',
-        summary: 'Read by which identity provider people sign in',
-        description: 'Without the secret. Owners and admins may.',
-        response: { 200: organizationOidcSchema, ...errorResponses(400) },
-      },
+  app.get('/organization/oidc', {
+    config: { access: { resource: 'apiKeys', action: 'read' } },
+    schema: {
+      operationId: 'getOidcProvider',
+      summary: 'Read by which identity provider people sign in',
+      description: 'Without the secret. Owners and admins may.',
+      response: { 200: organizationOidcSchema, ...errorResponses(400) },
     },
-    async ({ actor: { organizationId }, em }) => present(organizationId, await findProvider(em, { organizationId })),
-  );
+    handler: async ({ actor: { organizationId }, em }) =>
+      present(organizationId, await findProvider(em, { organizationId })),
+  });
 
-  app.put(
-    '/organization/oidc',
-    {
-      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
-      schema: {
-        operationId: 'setOidcProvider',
-        summary: 'Set the identity provider by which people sign in',
-        description:
-          'OpenID Connect. The provider is asked once before it is stored. People whose e-mail is at the domain sign in by it: new ones get an account, and all become members. Passwords work on. An owner who is signed in may, never a key.',
-        body: putSchema,
-        response: {
-          200: organizationOidcSchema,
-          ...errorResponses(400),
-          409: errorSchema.describe('Another organization signs people of this domain in.'),
-        },
+  app.put('/organization/oidc', {
+    config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
+    schema: {
+      operationId: 'setOidcProvider',
+      summary: 'Set the identity provider by which people sign in',
+      description:
+        'OpenID Connect. The provider is asked once before it is stored. People whose e-mail is at the domain sign in by it: new ones get an account, and all become members. Passwords work on. An owner who is signed in may, never a key.',
+      body: putSchema,
+      response: {
+        200: organizationOidcSchema,
+        ...errorResponses(400),
+        409: errorSchema.describe('Another organization signs people of this domain in.'),
       },
     },
-    async ({ actor, body, em }) => {
+    handler: async ({ actor, body, em }) => {
       const redirectUri = callbackOf(baseUrl, actor.organizationId);
       const { clientSecret, issuer, clientId, emailDomain } = body;
       const rest = { issuer, clientId, emailDomain };
@@ -130,22 +121,19 @@ export const organizationOidcRoutes: FastifyPluginAsyncZod<
       const set = await em.transactional((em) => setProvider(em, actor, draft, { now: clock(), sealing }));
       return present(actor.organizationId, set);
     },
-  );
+  });
 
-  app.delete(
-    '/organization/oidc',
-    {
-      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
-      schema: {
-        operationId: 'removeOidcProvider',
-        summary: 'Remove the identity provider',
-        description: 'People sign in by their passwords again; one without a password asks for a new one by mail.',
-        response: { 200: deletedSchema, ...errorResponses(400, 404) },
-      },
+  app.delete('/organization/oidc', {
+    config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
+    schema: {
+      operationId: 'removeOidcProvider',
+      summary: 'Remove the identity provider',
+      description: 'People sign in by their passwords again; one without a password asks for a new one by mail.',
+      response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em }) => {
+    handler: async ({ actor, em }) => {
       if (await em.transactional((em) => unsetProvider(em, actor, { now: clock() }))) return { rowCount: 1 };
       throw new AppError('NOT_FOUND', 'This organization has no identity provider.');
     },
-  );
+  });
 };

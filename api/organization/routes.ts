@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recordChange } from '#commands/organizations/audit.ts';
 import { changeRole, expelMember } from '#commands/organizations/members.ts';
 import { renameOrganization, setThreatPolicy } from '#commands/organizations/organizations.ts';
@@ -6,9 +5,8 @@ import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Membership, Organization } from '#db/entities/people.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
-import { errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
+import type { Routes } from '#api/dependencies.ts';
+import { deletedSchema, errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
 import {
   memberListQuerySchema,
   memberListSchema,
@@ -21,35 +19,29 @@ import {
 } from './schema.ts';
 
 /** The caller's own organization. */
-export const organizationRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock'>> = async (app, { clock }) => {
-  app.get(
-    '/organization',
-    {
-      config: { access: 'any permission' },
-      schema: {
-        operationId: 'getOrganization',
-        summary: "Read the caller's organization",
-        description: 'With the quotas of its plan, and what counts against them. Every key may read it.',
-        response: { 200: organizationSchema, ...errorResponses(400) },
-      },
+export const organizationRoutes: Routes = async (app, { clock }) => {
+  app.get('/organization', {
+    config: { access: 'any permission' },
+    schema: {
+      operationId: 'getOrganization',
+      summary: "Read the caller's organization",
+      description: 'With the quotas of its plan, and what counts against them. Every key may read it.',
+      response: { 200: organizationSchema, ...errorResponses(400) },
     },
-    async ({ actor: { organizationId }, em }) => show(em, organizationId),
-  );
+    handler: async ({ actor: { organizationId }, em }) => show(em, organizationId),
+  });
 
-  app.patch(
-    '/organization',
-    {
-      config: { access: { resource: 'apiKeys', action: 'update' } },
-      schema: {
-        operationId: 'updateOrganization',
-        summary: "Change the caller's organization",
-        description:
-          'Owners and admins may, and their keys with the permission for API keys. In force at every edge within a second.',
-        body: patchOrganizationSchema,
-        response: { 200: organizationSchema, ...errorResponses(400) },
-      },
+  app.patch('/organization', {
+    config: { access: { resource: 'apiKeys', action: 'update' } },
+    schema: {
+      operationId: 'updateOrganization',
+      summary: "Change the caller's organization",
+      description:
+        'Owners and admins may, and their keys with the permission for API keys. In force at every edge within a second.',
+      body: patchOrganizationSchema,
+      response: { 200: organizationSchema, ...errorResponses(400) },
     },
-    async ({ actor, body: { name, threatPolicy }, em }) => {
+    handler: async ({ actor, body: { name, threatPolicy }, em }) => {
       const { organizationId } = actor;
       const details = { name, threatPolicy };
       if (name !== undefined || threatPolicy !== undefined) {
@@ -62,66 +54,57 @@ export const organizationRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'cl
       }
       return show(em, organizationId);
     },
-  );
+  });
 
-  app.get(
-    '/organization/members',
-    {
-      config: { access: { resource: 'apiKeys', action: 'read' } },
-      schema: {
-        operationId: 'listMembers',
-        summary: "List the people of the caller's organization",
-        description:
-          'Owners and admins may, and their keys with the permission for API keys. The first that joined comes first.',
-        querystring: memberListQuerySchema,
-        response: { 200: memberListSchema, ...errorResponses(400) },
-      },
+  app.get('/organization/members', {
+    config: { access: { resource: 'apiKeys', action: 'read' } },
+    schema: {
+      operationId: 'listMembers',
+      summary: "List the people of the caller's organization",
+      description:
+        'Owners and admins may, and their keys with the permission for API keys. The first that joined comes first.',
+      querystring: memberListQuerySchema,
+      response: { 200: memberListSchema, ...errorResponses(400) },
     },
-    async ({ actor: { organizationId }, em, query }) => {
+    handler: async ({ actor: { organizationId }, em, query }) => {
       const [members, count] = await em.getRepository(Membership).list(organizationId, query);
       return { count, data: members.map(presentMember) };
     },
-  );
+  });
 
-  app.patch(
-    '/organization/members/:id',
-    {
-      config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
-      schema: {
-        operationId: 'updateMember',
-        summary: "Change a person's role",
-        description:
-          'Owners and admins may; only owners make and unmake owners, and one owner stays. The sessions of the person in this organization end, except the one that calls, and their key has the rights of the new role at once.',
-        params: idParamsSchema,
-        body: patchMemberSchema,
-        response: { 200: memberSchema, ...errorResponses(400, 404) },
-      },
+  app.patch('/organization/members/:id', {
+    config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
+    schema: {
+      operationId: 'updateMember',
+      summary: "Change a person's role",
+      description:
+        'Owners and admins may; only owners make and unmake owners, and one owner stays. The sessions of the person in this organization end, except the one that calls, and their key has the rights of the new role at once.',
+      params: idParamsSchema,
+      body: patchMemberSchema,
+      response: { 200: memberSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em, params: { id }, body: { role }, session }) => {
+    handler: async ({ actor, em, params: { id }, body: { role }, session }) => {
       if (role === undefined) return presentMember(await findMember(em, actor.organizationId, id));
       const options = { now: clock(), keepSessionId: session?.id };
       return presentMember(await em.transactional((em) => changeRole(em, actor, { userId: id, role }, options)));
     },
-  );
+  });
 
-  app.delete(
-    '/organization/members/:id',
-    {
-      config: { access: { resource: 'apiKeys', action: 'delete' }, confirmation: 'people with a second factor' },
-      schema: {
-        operationId: 'removeMember',
-        summary: 'Remove a person from the organization',
-        description:
-          'Owners and admins may; only owners remove owners. The key, the sessions and the open invitations of the person in this organization end at once; what they made stays. You leave by POST /auth/organization/leave.',
-        params: idParamsSchema,
-        response: { 200: deletedSchema, ...errorResponses(400, 404), 409: errorSchema.describe('The caller.') },
-      },
+  app.delete('/organization/members/:id', {
+    config: { access: { resource: 'apiKeys', action: 'delete' }, confirmation: 'people with a second factor' },
+    schema: {
+      operationId: 'removeMember',
+      summary: 'Remove a person from the organization',
+      description:
+        'Owners and admins may; only owners remove owners. The key, the sessions and the open invitations of the person in this organization end at once; what they made stays. You leave by POST /auth/organization/leave.',
+      params: idParamsSchema,
+      response: { 200: deletedSchema, ...errorResponses(400, 404), 409: errorSchema.describe('The caller.') },
     },
-    async ({ actor, em, params: { id } }) => {
+    handler: async ({ actor, em, params: { id } }) => {
       await em.transactional((em) => expelMember(em, actor, id, { now: clock() }));
       return { rowCount: 1 };
     },
-  );
+  });
 };
 
 async function findMember(em: EntityManager, organizationId: string, id: string): Promise<Membership> {

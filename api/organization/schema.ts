@@ -54,7 +54,6 @@ export const memberSchema = z
 
 export const memberListSchema = pageSchema(memberSchema, 'MemberPage');
 
-/** The query of GET /organization/members. */
 export const memberListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches name or e-mail, without regard to case.'),
   ...pagingShape,
@@ -68,7 +67,6 @@ export const patchMemberSchema = z
   })
   .meta({ id: 'UpdateMember', example: { role: 'admin' } });
 
-/** A member as clients receive them. */
 export function presentMember({ user, role, createdAt }: Membership): z.output<typeof memberSchema> {
   return { id: user.id, email: user.email!, name: user.name, role, createdAt: createdAt.toISOString() };
 }

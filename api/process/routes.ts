@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { AppError } from '#core/errors/errors.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { isAllowed } from '#core/organizations/permissions.ts';
@@ -19,7 +18,7 @@ import {
 } from '#db/organizations/processes.ts';
 import { countInTurn } from '#api/link-counts.ts';
 import { errorResponses } from '#api/schemas.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import type { Routes } from '#api/dependencies.ts';
 import {
   deletionSteps,
   domainSteps,
@@ -39,24 +38,18 @@ const dayMs = 86_400_000;
 const upcomingMs = 30 * dayMs;
 
 /** What runs for an organization or one of its subjects, and what comes next, by their rows. */
-export const processRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'db' | 'clock' | 'shares'>> = async (
-  app,
-  { db, clock, shares },
-) => {
-  app.get(
-    '/process',
-    {
-      config: { access },
-      schema: {
-        operationId: 'getProcesses',
-        summary: 'Read what runs for a subject, and what comes next',
-        description:
-          'Of a short link, a domain, a webhook or an import: the processes of the service that work for it, and the moments to come. 404 for other subjects, and for a domain or webhook that the caller may not read.',
-        querystring: processQuerySchema,
-        response: { 200: processSchema, ...errorResponses(400, 404) },
-      },
+export const processRoutes: Routes = async (app, { db, clock, shares }) => {
+  app.get('/process', {
+    config: { access },
+    schema: {
+      operationId: 'getProcesses',
+      summary: 'Read what runs for a subject, and what comes next',
+      description:
+        'Of a short link, a domain, a webhook or an import: the processes of the service that work for it, and the moments to come. 404 for other subjects, and for a domain or webhook that the caller may not read.',
+      querystring: processQuerySchema,
+      response: { 200: processSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em, query: { subject: id } }) => {
+    handler: async ({ actor, em, query: { subject: id } }) => {
       const found = await readSubject(em, actor, id);
       const others = (await readOthers(em, actor)).filter(({ now }) => now.some(({ subject }) => subject.id === id));
       const { now, next } = joinSteps([...(found === undefined ? [] : [found.steps]), ...others]);
@@ -64,21 +57,18 @@ export const processRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'db' | '
       if (subject === undefined) throw new AppError('NOT_FOUND', 'There is nothing of this id.');
       return { subject, now, next };
     },
-  );
+  });
 
-  app.get(
-    '/process/list',
-    {
-      config: { access },
-      schema: {
-        operationId: 'listProcesses',
-        summary: 'List what runs, and what will happen in the next 30 days',
-        description:
-          'Imports, undos, deletions and recoveries with their progress, domains and webhooks in trouble; links, secrets and API keys that end. Domains, webhooks and API keys for callers that may read these.',
-        response: { 200: processListSchema, ...errorResponses(400) },
-      },
+  app.get('/process/list', {
+    config: { access },
+    schema: {
+      operationId: 'listProcesses',
+      summary: 'List what runs, and what will happen in the next 30 days',
+      description:
+        'Imports, undos, deletions and recoveries with their progress, domains and webhooks in trouble; links, secrets and API keys that end. Domains, webhooks and API keys for callers that may read these.',
+      response: { 200: processListSchema, ...errorResponses(400) },
     },
-    async ({ actor, em }) => {
+    handler: async ({ actor, em }) => {
       const { organizationId } = actor;
       const now = clock();
       const until = new Date(now.getTime() + upcomingMs);
@@ -102,7 +92,7 @@ export const processRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'db' | '
         upcoming: steps.next.filter(({ at }) => at <= until.toISOString()),
       };
     },
-  );
+  });
 
   /** The steps of a live subject of the caller's organization; undefined: there is none of this id. */
   async function readSubject(

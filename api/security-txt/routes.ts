@@ -11,22 +11,19 @@ interface SecurityTxtOptions {
 
 /** /.well-known/security.txt (RFC 9116), without a key. */
 export const securityTxtRoute: FastifyPluginAsyncZod<SecurityTxtOptions> = async (app, { contacts, clock }) => {
-  app.get(
-    securityTxtPath,
-    {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'readSecurityTxt',
-        summary: 'Contacts for reports of vulnerabilities',
-        description: 'A security.txt by RFC 9116: contacts, and the date on which the document expires.',
-        response: {
-          200: { description: 'The document.', content: { 'text/plain': { schema: z.string() } } },
-          400: errorSchema.describe('Invalid parameters.'),
-          500: errorSchema.describe('An error of the server.'),
-        },
+  app.get(securityTxtPath, {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'readSecurityTxt',
+      summary: 'Contacts for reports of vulnerabilities',
+      description: 'A security.txt by RFC 9116: contacts, and the date on which the document expires.',
+      response: {
+        200: { description: 'The document.', content: { 'text/plain': { schema: z.string() } } },
+        400: errorSchema.describe('Invalid parameters.'),
+        500: errorSchema.describe('An error of the server.'),
       },
     },
-    async (_request, reply) =>
+    handler: async (_request, reply) =>
       reply.header('cache-control', 'public, max-age=86400').type(securityTxtType).send(securityTxt(contacts, clock())),
-  );
+  });
 };

@@ -1,33 +1,30 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { Routes } from '#api/dependencies.ts';
 import { linkTransaction } from '#commands/links/create.ts';
 import { duplicateLink } from '#commands/links/duplicate.ts';
 import { updateLinks } from '#commands/links/change/update.ts';
 import { requireLink } from '#core/organizations/reach.ts';
 import { readLinks } from '#db/links/view.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import { createLinkAnswers, type LinkAnswerDependencies, singleOrThrow } from './answers.ts';
+import { createLinkAnswers, singleOrThrow } from './answers.ts';
 import { changedLinkSchema, duplicateBodySchema, moveBodySchema } from './schema.ts';
 
 /** A link once more, a link at another address, and a link in the archive. */
-export const copyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = async (app, deps) => {
+export const copyRoutes: Routes = async (app, deps) => {
   const { db, site, clock } = deps;
   const answers = createLinkAnswers(deps);
 
-  app.post(
-    '/short-link/:id/duplicate',
-    {
-      config: { access: { resource: 'shortLinks', action: ['create', 'read'] }, versioned: true, keepsReach: true },
-      schema: {
-        operationId: 'duplicateShortLink',
-        summary: 'Duplicate a short link',
-        description:
-          'Creates a link like this one on the same domain, with its password, tags, rules, QR style and limits, but without its externalId, clicks and history. Quotas, scans and events are those of a create.',
-        params: idParamsSchema,
-        body: duplicateBodySchema,
-        response: { 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.post('/short-link/:id/duplicate', {
+    config: { access: { resource: 'shortLinks', action: ['create', 'read'] }, versioned: true, keepsReach: true },
+    schema: {
+      operationId: 'duplicateShortLink',
+      summary: 'Duplicate a short link',
+      description:
+        'Creates a link like this one on the same domain, with its password, tags, rules, QR style and limits, but without its externalId, clicks and history. Quotas, scans and events are those of a create.',
+      params: idParamsSchema,
+      body: duplicateBodySchema,
+      response: { 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, em, params, body, idempotent } = request;
       if (idempotent?.resourceId) return reply.code(201).send(await answers.show({ id: idempotent.resourceId }));
       const [link] = await readLinks(db, [params.id]);
@@ -43,30 +40,27 @@ export const copyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = async (
       const verdicts = await listening.awaitVerdicts(made.verdicts, { organizationId, isBulk: false });
       return reply.code(201).send(await answers.show(made, verdicts));
     },
-  );
+  });
 
-  app.post(
-    '/short-link/:id/move',
-    {
-      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
-      schema: {
-        operationId: 'moveShortLink',
-        summary: 'Move a short link to another domain',
-        description:
-          'Its old address stops working within a second; its clicks and history stay with it. 409 where its slug is taken on the other domain: name another slug.',
-        params: idParamsSchema,
-        body: moveBodySchema,
-        response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.post('/short-link/:id/move', {
+    config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
+    schema: {
+      operationId: 'moveShortLink',
+      summary: 'Move a short link to another domain',
+      description:
+        'Its old address stops working within a second; its clicks and history stay with it. 409 where its slug is taken on the other domain: name another slug.',
+      params: idParamsSchema,
+      body: moveBodySchema,
+      response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
     },
-    async ({ actor, em, params: { id }, body: patch, ifMatch }) => {
+    handler: async ({ actor, em, params: { id }, body: patch, ifMatch }) => {
       await em.transactional(
         async (em) => singleOrThrow(await updateLinks(em, actor, [{ id, patch, ifMatch }], { site, now: clock() })),
         linkTransaction,
       );
       return answers.show({ id });
     },
-  );
+  });
 
   const archiving = [
     {
@@ -87,17 +81,14 @@ export const copyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = async (
     },
   ];
   for (const { path, isArchived, ...described } of archiving) {
-    app.post(
-      path,
-      {
-        config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
-        schema: {
-          ...described,
-          params: idParamsSchema,
-          response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
-        },
+    app.post(path, {
+      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
+      schema: {
+        ...described,
+        params: idParamsSchema,
+        response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
-      async ({ actor, em, params: { id }, ifMatch }) => {
+      handler: async ({ actor, em, params: { id }, ifMatch }) => {
         const request = { id, patch: { isArchived }, ifMatch };
         await em.transactional(
           async (em) => singleOrThrow(await updateLinks(em, actor, [request], { site, now: clock() })),
@@ -105,6 +96,6 @@ export const copyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = async (
         );
         return answers.show({ id });
       },
-    );
+    });
   }
 };

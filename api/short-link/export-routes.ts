@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recordChange } from '#commands/organizations/audit.ts';
 import { csvLine } from '#core/imports/csv.ts';
 import { linkColumns, toLinkFields } from '#core/imports/link-columns.ts';
@@ -6,7 +5,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 import { type LinkFilters, listLinksAfter, positionOf } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import type { Routes } from '#api/dependencies.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { toLinkFilters } from './filters.ts';
@@ -15,26 +14,20 @@ import { exportQuerySchema } from './schema.ts';
 const linksPerPage = 500;
 
 /** Links as CSV with every field of a create except passwords. */
-export const exportRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'db' | 'site' | 'clock' | 'shares'>> = async (
-  app,
-  { db, site, clock, shares },
-) => {
-  app.get(
-    '/short-link/export',
-    {
-      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
-      schema: {
-        operationId: 'exportShortLinks',
-        summary: 'Export short links',
-        description: `CSV with a header, most recent first, in a form that can be imported again; passwords are left out. Filters are those of the list; archived links are left out with isArchived=false alone. Tags are separated by |, rules and QR codes are JSON. ${csvNote} An import removes the apostrophes again.`,
-        querystring: exportQuerySchema,
-        response: {
-          200: { description: 'CSV', content: { 'text/csv': { schema: csvSchema } } },
-          ...errorResponses(400),
-        },
+export const exportRoutes: Routes = async (app, { db, site, clock, shares }) => {
+  app.get('/short-link/export', {
+    config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
+    schema: {
+      operationId: 'exportShortLinks',
+      summary: 'Export short links',
+      description: `CSV with a header, most recent first, in a form that can be imported again; passwords are left out. Filters are those of the list; archived links are left out with isArchived=false alone. Tags are separated by |, rules and QR codes are JSON. ${csvNote} An import removes the apostrophes again.`,
+      querystring: exportQuerySchema,
+      response: {
+        200: { description: 'CSV', content: { 'text/csv': { schema: csvSchema } } },
+        ...errorResponses(400),
       },
     },
-    async ({ actor, em, query: { bom, ...filters }, method }, reply) => {
+    handler: async ({ actor, em, query: { bom, ...filters }, method }, reply) => {
       const listed = toLinkFilters(actor, filters, { site, now: clock() });
       // An export is of all links, where it does not say otherwise.
       const query = filters.isArchived === undefined ? { ...listed, archived: 'any' as const } : listed;
@@ -46,7 +39,7 @@ export const exportRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'db' | 's
       }
       return sendCsv(reply, { name: 'short-links.csv', bom }, method === 'HEAD' ? [] : csvPages(em, first, query));
     },
-  );
+  });
 
   /** @returns the lines of a page, and the position of the next one; undefined on the last page. */
   async function readPage(

@@ -1,7 +1,14 @@
 import type { Site } from '#core/links/site.ts';
 import type { LinkView } from '#db/links/view.ts';
 import { present } from '#api/present.ts';
-import { listedLinkSchema, metaTagsSchema, type ShortLink, type ShortLinkItem, shortLinkSchema } from './schema.ts';
+import {
+  domainSummarySchema,
+  listedLinkSchema,
+  metaTagsSchema,
+  type ShortLink,
+  type ShortLinkItem,
+  shortLinkSchema,
+} from './schema.ts';
 
 export function presentLink(link: LinkView, site: Site): ShortLink {
   const { domain, metaTags } = link;
@@ -24,11 +31,6 @@ export function presentLinkItem(link: LinkView, site: Site, { withQrCode }: { wi
 
 /** A domain as links embed it. A platform domain shows no date. */
 function presentDomainSummary(domain: LinkView['domain']): ShortLink['domain'] {
-  return {
-    id: domain.id,
-    domain: domain.domain,
-    isPrimary: domain.isPrimary,
-    isVerified: domain.isVerified,
-    createdAt: domain.organizationId === null ? null : new Date(domain.createdAt).toISOString(),
-  };
+  const createdAt = domain.organizationId === null ? null : new Date(domain.createdAt);
+  return present(domainSummarySchema, domain, { createdAt });
 }

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { QrTooLongError } from '#core/links/qr/layout.ts';
 import { defaultQrSize, firstTemplate } from '#core/links/qr/template.ts';
@@ -6,7 +5,7 @@ import { invalid } from '#core/errors/errors.ts';
 import { requireLink } from '#core/organizations/reach.ts';
 import { File } from '#db/entities/files.ts';
 import { readLinks } from '#db/links/view.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import type { Routes } from '#api/dependencies.ts';
 import { createCacheableAnswer } from '#api/cacheable-answer.ts';
 import { isNamed } from '#api/etag.ts';
 import { optionalInteger } from '#api/query.ts';
@@ -28,34 +27,29 @@ const headers = {
 };
 
 /** Draws the QR code of a short link. */
-export const qrCodeRoutes: FastifyPluginAsyncZod<
-  Pick<ApiDependencies, 'db' | 'em' | 'site' | 'storage' | 'qrCodes' | 'logger'>
-> = async (app, { db, em, site, storage, qrCodes, logger }) => {
-  app.get(
-    '/short-link/:id/qr-code',
-    {
-      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
-      schema: {
-        operationId: 'drawShortLinkQrCode',
-        summary: "Draw a short link's QR code",
-        description:
-          'Drawn in the style of the link, with its uploaded logo; black on white without a style. The code holds the short URL with `qr=1`, by which statistics distinguish scans from clicks. An image that options name by URL is not drawn.',
-        params: idParamsSchema,
-        querystring: querySchema,
-        response: {
-          200: {
-            description: 'The picture.',
-            content: {
-              'image/svg+xml': { schema: picture },
-              'image/png': { schema: picture },
-            },
+export const qrCodeRoutes: Routes = async (app, { db, em, site, storage, qrCodes, logger }) => {
+  app.get('/short-link/:id/qr-code', {
+    config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
+    schema: {
+      operationId: 'drawShortLinkQrCode',
+      summary: "Draw a short link's QR code",
+      description:
+        'Drawn in the style of the link, with its uploaded logo; black on white without a style. The code holds the short URL with `qr=1`, by which statistics distinguish scans from clicks. An image that options name by URL is not drawn.',
+      params: idParamsSchema,
+      querystring: querySchema,
+      response: {
+        200: {
+          description: 'The picture.',
+          content: {
+            'image/svg+xml': { schema: picture },
+            'image/png': { schema: picture },
           },
-          304: z.undefined().describe('The picture is the one that the client has.'),
-          ...errorResponses(400, 404),
         },
+        304: z.undefined().describe('The picture is the one that the client has.'),
+        ...errorResponses(400, 404),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const {
         actor,
         params: { id },
@@ -71,7 +65,7 @@ export const qrCodeRoutes: FastifyPluginAsyncZod<
       void reply.headers({ ...headers, etag });
       return isNamed(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.type(type).send(body);
     },
-  );
+  });
 
   async function draw(format: 'png' | 'svg', drawing: Parameters<typeof qrCodes.drawSvg>[0]): Promise<string | Buffer> {
     try {

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { updateLinks } from '#commands/links/change/update.ts';
@@ -10,8 +9,8 @@ import { continueLinks, countByState, type LinkFilters, listLinks, positionOf, s
 import { findLink, type LookedUp } from '#db/links/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
 import { readAfter, toCursor } from '#api/cursor.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
+import type { Routes } from '#api/dependencies.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
 import { createLinkAnswers, singleOrThrow } from './answers.ts';
 import { bulkRoutes } from './bulk/routes.ts';
@@ -30,7 +29,6 @@ import {
   countQuerySchema,
   countsQuerySchema,
   createBodySchema,
-  deletedSchema,
   linkCountSchema,
   linkCountsSchema,
   linkListSchema,
@@ -49,8 +47,7 @@ const verdictNote =
 
 const callerOf = ({ organizationId }: Actor): ScanCaller => ({ organizationId, isBulk: false });
 
-/** The short links of an organization. */
-export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+export const shortLinkRoutes: Routes = async (app, deps) => {
   const { db, site, clock, shares } = deps;
   const answers = createLinkAnswers(deps);
   const createTogether = createCreateQueue(deps);
@@ -74,20 +71,17 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     return shares.heavyReads(actor.organizationId, () => read(filters));
   }
 
-  app.get(
-    '/short-link/list',
-    {
-      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
-      schema: {
-        operationId: 'listShortLinks',
-        summary: 'List short links',
-        description:
-          'Most recent first, or as sortBy and sortOrder say. Values of one filter are joined by OR, different filters by AND. Where a next page follows, nextCursor continues the list after the last link of this page, whatever is made or deleted meanwhile; a link whose value of sortBy changes meanwhile may be missing or shown twice.',
-        querystring: listQuerySchema,
-        response: { 200: linkListSchema, ...errorResponses(400) },
-      },
+  app.get('/short-link/list', {
+    config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
+    schema: {
+      operationId: 'listShortLinks',
+      summary: 'List short links',
+      description:
+        'Most recent first, or as sortBy and sortOrder say. Values of one filter are joined by OR, different filters by AND. Where a next page follows, nextCursor continues the list after the last link of this page, whatever is made or deleted meanwhile; a link whose value of sortBy changes meanwhile may be missing or shown twice.',
+      querystring: listQuerySchema,
+      response: { 200: linkListSchema, ...errorResponses(400) },
     },
-    async ({ actor, em, query }) => {
+    handler: async ({ actor, em, query }) => {
       const { withQrCodeTemplate = false, view, cursor, limit, page, sortBy, sortOrder, ...filters } = query;
       const order = orderOf(query);
       const isNewestFirst = order === undefined;
@@ -110,61 +104,52 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
         nextCursor: isLast || last === undefined ? null : toCursor(last, order),
       };
     },
-  );
+  });
 
-  app.get(
-    '/short-link/count',
-    {
-      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
-      schema: {
-        operationId: 'countShortLinks',
-        summary: 'Count short links',
-        description: 'With the filters of the list.',
-        querystring: countQuerySchema,
-        response: { 200: linkCountSchema, ...errorResponses(400) },
-      },
+  app.get('/short-link/count', {
+    config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
+    schema: {
+      operationId: 'countShortLinks',
+      summary: 'Count short links',
+      description: 'With the filters of the list.',
+      querystring: countQuerySchema,
+      response: { 200: linkCountSchema, ...errorResponses(400) },
     },
-    async ({ actor, em, query }) =>
+    handler: async ({ actor, em, query }) =>
       find(actor, query, async (filters) => ({
         count: (await listLinks(em, { ...filters, limit: 0, page: 0 })).count,
       })),
-  );
+  });
 
-  app.get(
-    '/short-link/counts',
-    {
-      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
-      schema: {
-        operationId: 'countShortLinksByState',
-        summary: 'Count short links by their state',
-        description: 'With the filters of the list, archived links among them unless `isArchived` says otherwise.',
-        querystring: countsQuerySchema,
-        response: { 200: linkCountsSchema, ...errorResponses(400) },
-      },
+  app.get('/short-link/counts', {
+    config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
+    schema: {
+      operationId: 'countShortLinksByState',
+      summary: 'Count short links by their state',
+      description: 'With the filters of the list, archived links among them unless `isArchived` says otherwise.',
+      querystring: countsQuerySchema,
+      response: { 200: linkCountsSchema, ...errorResponses(400) },
     },
-    async ({ actor, em, query: { by: _by, ...query } }) => {
+    handler: async ({ actor, em, query: { by: _by, ...query } }) => {
       const read = async (filters: LinkFilters) => {
         const archived = query.isArchived === undefined ? 'any' : filters.archived;
         return { data: await countByState(em, { ...filters, archived }, clock()) };
       };
       return find(actor, { ...query, states: [] }, read, true);
     },
-  );
+  });
 
-  app.get(
-    '/short-link/lookup',
-    {
-      config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true, keepsReach: true },
-      schema: {
-        operationId: 'lookupShortLink',
-        summary: 'Find a short link',
-        description:
-          'By one of: domain and slug; externalId; url. A url that is a short URL of the organization finds that link, any other one the most recent link whose destination it is, compared byte for byte.',
-        querystring: lookupQuerySchema,
-        response: { 200: shortLinkSchema, ...errorResponses(400, 404) },
-      },
+  app.get('/short-link/lookup', {
+    config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true, keepsReach: true },
+    schema: {
+      operationId: 'lookupShortLink',
+      summary: 'Find a short link',
+      description:
+        'By one of: domain and slug; externalId; url. A url that is a short URL of the organization finds that link, any other one the most recent link whose destination it is, compared byte for byte.',
+      querystring: lookupQuerySchema,
+      response: { 200: shortLinkSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em, query }) => {
+    handler: async ({ actor, em, query }) => {
       const name = toLinkName(query, site);
       const look = () => findLink(em, actor, name);
       // Thousands of links may lead to one address.
@@ -172,21 +157,18 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
       const [link] = id === undefined ? [] : await readLinks(db, [id]);
       return answers.showRead(requireLink(link, actor));
     },
-  );
+  });
 
-  app.post(
-    '/short-link',
-    {
-      config: { access: { resource: 'shortLinks', action: 'create' }, versioned: true, keepsReach: true },
-      schema: {
-        operationId: 'createShortLink',
-        summary: 'Create a short link',
-        description: verdictNote,
-        body: createBodySchema(clock),
-        response: { 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.post('/short-link', {
+    config: { access: { resource: 'shortLinks', action: 'create' }, versioned: true, keepsReach: true },
+    schema: {
+      operationId: 'createShortLink',
+      summary: 'Create a short link',
+      description: verdictNote,
+      body: createBodySchema(clock),
+      response: { 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, body, idempotent } = request;
       if (idempotent?.resourceId) return reply.code(201).send(await answers.show({ id: idempotent.resourceId }));
       using listening = await answers.listen(actor, [body]);
@@ -207,21 +189,18 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
       const verdicts = await listening.awaitVerdicts(made.verdicts, callerOf(actor));
       return reply.code(201).send(await answers.show(made, verdicts));
     },
-  );
+  });
 
-  app.put(
-    '/short-link/upsert',
-    {
-      config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, versioned: true, keepsReach: true },
-      schema: {
-        operationId: 'upsertShortLink',
-        summary: 'Create a short link, or update the one with this externalId, else with this domain and slug',
-        description: verdictNote,
-        body: upsertBodySchema,
-        response: { 200: changedLinkSchema, 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.put('/short-link/upsert', {
+    config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, versioned: true, keepsReach: true },
+    schema: {
+      operationId: 'upsertShortLink',
+      summary: 'Create a short link, or update the one with this externalId, else with this domain and slug',
+      description: verdictNote,
+      body: upsertBodySchema,
+      response: { 200: changedLinkSchema, 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
     },
-    async ({ actor, em, body, idempotent, ifMatch }, reply) => {
+    handler: async ({ actor, em, body, idempotent, ifMatch }, reply) => {
       const earlier = idempotent?.results as { id: string; isNew: boolean } | null | undefined;
       if (earlier) return reply.code(earlier.isNew ? 201 : 200).send(await answers.show({ id: earlier.id }));
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
@@ -236,39 +215,33 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
       await listening.awaitVerdicts(verdicts, callerOf(actor));
       return reply.code(isNew ? 201 : 200).send(await answers.show({ id }));
     },
-  );
+  });
 
-  app.get(
-    '/short-link/:id',
-    {
-      config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true, keepsReach: true },
-      schema: {
-        operationId: 'getShortLink',
-        summary: 'Read a short link',
-        params: idParamsSchema,
-        response: { 200: shortLinkSchema, ...errorResponses(400, 404) },
-      },
+  app.get('/short-link/:id', {
+    config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true, keepsReach: true },
+    schema: {
+      operationId: 'getShortLink',
+      summary: 'Read a short link',
+      params: idParamsSchema,
+      response: { 200: shortLinkSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, params }) => {
+    handler: async ({ actor, params }) => {
       const [link] = await readLinks(db, [params.id]);
       return answers.showRead(requireLink(link, actor));
     },
-  );
+  });
 
-  app.patch(
-    '/short-link/:id',
-    {
-      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
-      schema: {
-        operationId: 'updateShortLink',
-        summary: 'Update a short link',
-        description: `Fields that are sent change, the others stay; null clears. ${verdictNote}`,
-        params: idParamsSchema,
-        body: patchBodySchema,
-        response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.patch('/short-link/:id', {
+    config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
+    schema: {
+      operationId: 'updateShortLink',
+      summary: 'Update a short link',
+      description: `Fields that are sent change, the others stay; null clears. ${verdictNote}`,
+      params: idParamsSchema,
+      body: patchBodySchema,
+      response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
     },
-    async ({ actor, em, params: { id }, body, ifMatch }) => {
+    handler: async ({ actor, em, params: { id }, body, ifMatch }) => {
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
       const request = { id, patch: body, passwordHash, ifMatch };
       using listening = await answers.listen(actor, [body]);
@@ -280,30 +253,26 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
       await listening.awaitVerdicts(verdicts, callerOf(actor));
       return answers.show({ id });
     },
-  );
+  });
 
-  app.delete(
-    '/short-link/:id',
-    {
-      config: { access: { resource: 'shortLinks', action: 'delete' }, versioned: true, keepsReach: true },
-      schema: {
-        operationId: 'deleteShortLink',
-        summary: 'Delete a short link',
-        description: 'Its slug is free at once, and its statistics are deleted. This cannot be undone.',
-        params: idParamsSchema,
-        response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.delete('/short-link/:id', {
+    config: { access: { resource: 'shortLinks', action: 'delete' }, versioned: true, keepsReach: true },
+    schema: {
+      operationId: 'deleteShortLink',
+      summary: 'Delete a short link',
+      description: 'Its slug is free at once, and its statistics are deleted. This cannot be undone.',
+      params: idParamsSchema,
+      response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
     },
-    async ({ actor, em, params, ifMatch }) => {
+    handler: async ({ actor, em, params, ifMatch }) => {
       await em.transactional(async (em) =>
         singleOrThrow(await deleteLinks(em, actor, [params.id], { now: clock(), ifMatch })),
       );
       return { rowCount: 1 };
     },
-  );
+  });
 };
 
-/** Reads which link a query means. */
 function toLinkName(query: z.output<typeof lookupQuerySchema>, site: Site): LookedUp {
   const { domain, slug, externalId, url } = query;
   if (externalId !== undefined) return { externalId };

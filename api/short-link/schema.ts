@@ -171,10 +171,8 @@ const linkItemSchema = z
   })
   .meta({ id: 'ShortLinkItem' });
 
-/** A short link in lists, as clients receive it. */
 export type ShortLinkItem = z.output<typeof linkItemSchema>;
 
-/** A page of links. */
 export const linkListSchema = z
   .strictObject({
     count: z.int().describe('How many match, on all pages.'),
@@ -186,7 +184,6 @@ export const linkListSchema = z
 /** How many links match. */
 export const linkCountSchema = z.strictObject({ count: z.int() });
 
-/** The answer of GET /short-link/counts. */
 export const linkCountsSchema = z
   .strictObject({
     data: z
@@ -326,8 +323,6 @@ export const lookupQuerySchema = z
 
 /** The query of GET /short-link/export. */
 export const exportQuerySchema = withRanges(filtersSchema.extend(csvQueryShape));
-
-export const deletedSchema = z.strictObject({ rowCount: z.int() });
 
 /** The body of PATCH /short-link/{id}. */
 export const patchBodySchema = namingPassedEnd(patchLinkSchema).meta({

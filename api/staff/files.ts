@@ -8,7 +8,6 @@ import { presentFile } from '#api/files/schema.ts';
 import { changing, reading, router } from './context.ts';
 import { idInput, listInput, readPage, reasonSchema } from './inputs.ts';
 
-/** Files of all organizations. */
 export const fileTools = ({ baseUrl }: Pick<ApiDependencies, 'baseUrl'>) => {
   const fileUrl = createFileUrl(baseUrl);
   return router({

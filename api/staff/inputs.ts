@@ -44,7 +44,6 @@ export const emailSchema = text({ max: longestEmail })
 /** A new password of a member. */
 export const passwordSchema = text({ min: shortestPassword, max: longestPassword });
 
-/** A page of a list. */
 export interface Page<Item> {
   items: Item[];
   /** Cursor of the next page; null on the last one. */
@@ -52,7 +51,7 @@ export interface Page<Item> {
 }
 
 /**
- * Reads one row more than a page holds, to learn whether another page follows.
+ * Reads one row more than a page holds, to learn whether another page follows. Moments may stay Dates: JSON writes them in ISO 8601.
  * @param cursorOf the cursor that continues after a row.
  */
 export async function readPage<Row, Item>(

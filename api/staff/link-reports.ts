@@ -11,19 +11,18 @@ const listInput = z
   .strictObject({ ...listShape, isOpen: z.boolean().optional().describe('Unset: open and closed ones.') })
   .prefault({});
 
-/** Reports of links by visitors. */
 export const linkReportTools = () =>
   router({
     /** The most recent first, without what visitors wrote. */
     list: reading.input(listInput).query(({ ctx, input: { isOpen, ...input } }) =>
       readPage(input, (query) => listReports(ctx.em, { ...query, isOpen }), {
-        present: presentItem,
+        present: ({ notes: _notes, ...report }) => report,
         cursorOf: ({ id }) => id,
       }),
     ),
 
     /** A report with what visitors wrote. */
-    get: reading.input(idInput).query(async ({ ctx, input: { id } }) => present(await readReport(ctx.em, id))),
+    get: reading.input(idInput).query(({ ctx, input: { id } }) => readReport(ctx.em, id)),
 
     /** Closes an open report; its workflow ends. To switch the link off, call `links.setActive`. */
     close: operating
@@ -34,7 +33,7 @@ export const linkReportTools = () =>
           const report = await readReport(em, id);
           if (!isClosed) throw new AppError('CONFLICT', 'This report is closed already.');
           const { organizationId, linkId } = report;
-          return { answer: present(report), organizationId, subjectId: id, details: { linkId, resolution } };
+          return { answer: report, organizationId, subjectId: id, details: { linkId, resolution } };
         }),
       ),
   });
@@ -44,17 +43,4 @@ async function readReport(em: EntityManager, id: string): Promise<StaffReport> {
   const [report] = await listReports(em, { id, limit: 1 });
   if (report === undefined) throw new AppError('NOT_FOUND', 'There is no such report.');
   return report;
-}
-
-function presentItem({ notes: _notes, createdAt, reportedAt, closedAt, ...report }: StaffReport) {
-  return {
-    ...report,
-    createdAt: createdAt.toISOString(),
-    reportedAt: reportedAt.toISOString(),
-    closedAt: closedAt?.toISOString() ?? null,
-  };
-}
-
-function present(report: StaffReport) {
-  return { ...presentItem(report), notes: report.notes };
 }

@@ -20,7 +20,6 @@ const listInput = z
   .strictObject({ ...listShape, cursor: z.string().regex(position, 'is not that of a page').optional() })
   .prefault({});
 
-/** Links of all organizations. */
 export const linkTools = ({ db, site }: ApiDependencies) =>
   router({
     search: reading.input(listInput).query(async ({ ctx: { em }, input }): Promise<Page<StaffLink>> => {

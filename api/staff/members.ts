@@ -3,7 +3,7 @@ import { addMember, removeMember } from '#commands/organizations/members.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { roles } from '#core/organizations/permissions.ts';
-import { listMembers, type MemberRow } from '#db/organizations/staff-lists.ts';
+import { listMembers } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, router } from './context.ts';
 import { emailSchema, listShape, passwordSchema, readPage } from './inputs.ts';
@@ -16,12 +16,11 @@ const listInput = z
 
 const selfAdded = 'You cannot add yourself: another member of staff can, or the operator by `waymark org add-member`.';
 
-/** Members of all organizations. */
 export const memberTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>) =>
   router({
     list: reading.input(listInput).query(({ ctx, input }) =>
       readPage(input, (query) => listMembers(ctx.em, query), {
-        present,
+        present: (member) => member,
         cursorOf: ({ organizationId, userId }) => `${organizationId}.${userId}`,
       }),
     ),
@@ -57,7 +56,3 @@ export const memberTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>)
         }),
       ),
   });
-
-function present({ createdAt, ...member }: MemberRow) {
-  return { ...member, createdAt: createdAt.toISOString() };
-}

@@ -6,7 +6,6 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, router } from './context.ts';
 import { idInput, listInput, readPage } from './inputs.ts';
 
-/** People of all organizations. */
 export const peopleTools = ({ clock }: Pick<ApiDependencies, 'clock'>) =>
   router({
     list: reading

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import type { WorkflowRun } from '#adapters/temporal/workflows.ts';
 import { type RunStatus, runStatuses } from '#core/temporal/run-status.ts';
 import { processViews } from '#core/temporal/views.ts';
 import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { outboxHealth } from '#db/outbox-rows.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
-import type { AuditListRow } from '#db/organizations/audit.ts';
 import { auditCallers } from '#core/organizations/audit.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { newestMigration } from '#db/migrations/newest.ts';
@@ -34,11 +32,7 @@ export const systemTools = ({ health, journalLagMs, workflows }: ApiDependencies
         notes: health.notes ?? [],
         outbox,
         /** Workers of the last hour. One that is silent for 30 s is dead or hangs. */
-        workers: workers.map(({ startedAt, heardAt, ...worker }) => ({
-          ...worker,
-          startedAt: startedAt.toISOString(),
-          heardAt: heardAt.toISOString(),
-        })),
+        workers,
         journalLagMs: journalLagMs(),
         versions: {
           waymark: manifest.version,
@@ -68,15 +62,11 @@ export const auditTools = () =>
   router({
     list: readingSystem.input(auditListInput).query(({ ctx, input }) =>
       readPage(input, (query) => ctx.em.getRepository(AuditEntry).list(query), {
-        present: presentAudit,
+        present: (entry) => entry,
         cursorOf: ({ id }) => id,
       }),
     ),
   });
-
-function presentAudit({ at, lastAt, ...entry }: AuditListRow) {
-  return { ...entry, at: at.toISOString(), lastAt: lastAt.toISOString() };
-}
 
 const wordSchema = z.string().regex(/^[A-Za-z-]{1,40}$/, 'is not a word');
 const workflowListInput = z
@@ -104,20 +94,10 @@ const workflowListInput = z
 export const workflowTools = ({ workflows }: ApiDependencies) =>
   router({
     list: reading.input(workflowListInput).query(async ({ input: { search: idPrefix, ...query } }) => {
-      const { items, nextCursor } = await workflows.list({ ...query, idPrefix });
-      return { items: items.map(presentRun), nextCursor };
+      return workflows.list({ ...query, idPrefix });
     }),
     views: reading.input(z.strictObject({}).prefault({})).query(() => workflows.countViews()),
   });
-
-function presentRun({ startedAt, closedAt, nextAt, ...run }: WorkflowRun) {
-  return {
-    ...run,
-    nextAt: nextAt?.toISOString() ?? null,
-    startedAt: startedAt.toISOString(),
-    closedAt: closedAt?.toISOString() ?? null,
-  };
-}
 
 async function readDatabaseVersion(em: EntityManager): Promise<string> {
   const version = sql<string>`current_setting('server_version')`.as('version');

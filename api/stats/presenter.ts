@@ -97,7 +97,6 @@ export function presentCsv(clicks: readonly ClickView[]): string {
     .join('');
 }
 
-/** The position of a click in the list. */
 export function positionOf({ clickedAt, id }: ClickView): Position {
   return { atMs: clickedAt.getTime(), id };
 }

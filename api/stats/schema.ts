@@ -73,7 +73,6 @@ const zonedShape = {
   }),
 };
 
-/** The query of GET /stats/overview. */
 export const overviewQuerySchema = z.strictObject({
   ...zonedShape,
   groupBy: z.enum(groupBys),
@@ -86,7 +85,6 @@ const groupShape = {
   label: z.string().optional().describe('The short URL; only with groupBy=shortLinks.'),
 };
 
-/** The answer of GET /stats/overview. */
 export const overviewSchema = z
   .strictObject({
     data: z.array(z.strictObject(groupShape)),
@@ -123,7 +121,6 @@ export const timelineSchema = z
 
 const groupBySchema = z.enum(groupBys);
 
-/** The query of GET /stats/report. */
 export const reportQuerySchema = z.strictObject({
   ...zonedShape,
   groupBys: textListSchema(groupBySchema).describe('Which breakdowns: the name repeated, or comma-separated.'),
@@ -150,7 +147,6 @@ const reportPeriodShape = {
   timeline: z.array(reportPointSchema).describe('One point for each interval, also for those without clicks.'),
 };
 
-/** The answer of GET /stats/report. */
 export const reportSchema = z
   .strictObject({
     ...reportPeriodShape,
@@ -203,14 +199,12 @@ export const reportSchema = z
 
 export type StatsReport = z.output<typeof reportSchema>;
 
-/** The query of GET /stats/clicks. */
 export const clicksQuerySchema = z.strictObject({
   ...rangeShape,
   cursor: cursorShape.cursor.describe('The nextCursor of the earlier page.'),
   limit: optionalInteger(1, maxClicks, 100),
 });
 
-/** The query of GET /stats/export. */
 export const exportQuerySchema = z.strictObject({ ...rangeShape, ...csvQueryShape });
 
 const id = z.guid();
@@ -246,7 +240,6 @@ export type Click = z.output<typeof clickSchema>;
 /** The columns of GET /stats/export: the members of a click. */
 export const clickFields = Object.keys(clickSchema.shape) as (keyof Click)[];
 
-/** The answer of GET /stats/clicks. */
 export const clicksSchema = z.strictObject({
   data: z.array(clickSchema),
   nextCursor: z.string().nullable().describe('Null on the last page.'),

@@ -1,53 +1,42 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createTag, deleteTag, updateTag } from '#commands/labels/tags.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Tag } from '#db/entities/links.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf } from '#api/link-counts.ts';
 import { once } from '#api/plugins/idempotency.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
-import { createTagSchema, tagListQuerySchema, tagListSchema, tagSchema, patchTagSchema, presentTag } from './schema.ts';
+import { labelListQuerySchema } from '#api/query.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
+import type { Routes } from '#api/dependencies.ts';
+import { createTagSchema, tagListSchema, tagSchema, patchTagSchema, presentTag } from './schema.ts';
 
 /** Tags need the permission for short links. */
-export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 'shares'>> = async (
-  app,
-  { clock, shares },
-) => {
-  app.post(
-    '/tag',
-    {
-      config: { access: { resource: 'shortLinks', action: 'create' } },
-      schema: {
-        operationId: 'createTag',
-        summary: 'Create a tag',
-        description:
-          'Names are unique without regard to case. Unknown tags that a short link names are created with it.',
-        body: createTagSchema,
-        response: { 201: tagSchema, ...errorResponses(400, 404, 409) },
-      },
+export const tagRoutes: Routes = async (app, { clock, shares }) => {
+  app.post('/tag', {
+    config: { access: { resource: 'shortLinks', action: 'create' } },
+    schema: {
+      operationId: 'createTag',
+      summary: 'Create a tag',
+      description: 'Names are unique without regard to case. Unknown tags that a short link names are created with it.',
+      body: createTagSchema,
+      response: { 201: tagSchema, ...errorResponses(400, 404, 409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, body, em } = request;
       const id = await once(request, async (em) => (await createTag(em, actor, body, { now: clock() })).id);
       return reply.code(201).send(presentTag(requireOwn(await em.findOne(Tag, { id }), actor, 'tag')));
     },
-  );
+  });
 
-  app.get(
-    '/tag/list',
-    {
-      config: { access: { resource: 'shortLinks', action: 'read' } },
-      schema: {
-        operationId: 'listTags',
-        summary: 'List tags',
-        description: 'Most recent first.',
-        querystring: tagListQuerySchema,
-        response: { 200: tagListSchema, ...errorResponses(400) },
-      },
+  app.get('/tag/list', {
+    config: { access: { resource: 'shortLinks', action: 'read' } },
+    schema: {
+      operationId: 'listTags',
+      summary: 'List tags',
+      description: 'Most recent first.',
+      querystring: labelListQuerySchema,
+      response: { 200: tagListSchema, ...errorResponses(400) },
     },
-    async ({ actor: { organizationId }, em, query: { withCounts, cursor, ...query } }) => {
+    handler: async ({ actor: { organizationId }, em, query: { withCounts, cursor, ...query } }) => {
       const tags = em.getRepository(Tag);
       const after = readAfter({ cursor });
       const [found, count] = await tags.list(organizationId, { ...query, after });
@@ -57,54 +46,46 @@ export const tagRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'clock' | 's
         withCounts === true ? await countInTurn(shares, organizationId, () => tags.countLinks(ids)) : undefined;
       return { count, data: rows.map((row) => ({ ...presentTag(row), ...countOf(links, row.id) })), nextCursor };
     },
-  );
+  });
 
-  app.get(
-    '/tag/:id',
-    {
-      config: { access: { resource: 'shortLinks', action: 'read' } },
-      schema: {
-        operationId: 'getTag',
-        summary: 'Read a tag',
-        params: idParamsSchema,
-        response: { 200: tagSchema, ...errorResponses(400, 404) },
-      },
+  app.get('/tag/:id', {
+    config: { access: { resource: 'shortLinks', action: 'read' } },
+    schema: {
+      operationId: 'getTag',
+      summary: 'Read a tag',
+      params: idParamsSchema,
+      response: { 200: tagSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em, params: { id } }) => presentTag(requireOwn(await em.findOne(Tag, { id }), actor, 'tag')),
-  );
+    handler: async ({ actor, em, params: { id } }) =>
+      presentTag(requireOwn(await em.findOne(Tag, { id }), actor, 'tag')),
+  });
 
-  app.patch(
-    '/tag/:id',
-    {
-      config: { access: { resource: 'shortLinks', action: 'update' } },
-      schema: {
-        operationId: 'updateTag',
-        summary: 'Update a tag',
-        description: 'Fields that are sent change, the others stay.',
-        params: idParamsSchema,
-        body: patchTagSchema,
-        response: { 200: tagSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.patch('/tag/:id', {
+    config: { access: { resource: 'shortLinks', action: 'update' } },
+    schema: {
+      operationId: 'updateTag',
+      summary: 'Update a tag',
+      description: 'Fields that are sent change, the others stay.',
+      params: idParamsSchema,
+      body: patchTagSchema,
+      response: { 200: tagSchema, ...errorResponses(400, 404, 409) },
     },
-    async ({ actor, em, params: { id }, body: { name, color } }) =>
+    handler: async ({ actor, em, params: { id }, body: { name, color } }) =>
       presentTag(await em.transactional((em) => updateTag(em, actor, id, { name, color }, { now: clock() }))),
-  );
+  });
 
-  app.delete(
-    '/tag/:id',
-    {
-      config: { access: { resource: 'shortLinks', action: 'delete' } },
-      schema: {
-        operationId: 'deleteTag',
-        summary: 'Delete a tag',
-        description: 'Its links lose it.',
-        params: idParamsSchema,
-        response: { 200: deletedSchema, ...errorResponses(400, 404) },
-      },
+  app.delete('/tag/:id', {
+    config: { access: { resource: 'shortLinks', action: 'delete' } },
+    schema: {
+      operationId: 'deleteTag',
+      summary: 'Delete a tag',
+      description: 'Its links lose it.',
+      params: idParamsSchema,
+      response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em, params: { id } }) => {
+    handler: async ({ actor, em, params: { id } }) => {
       await em.transactional((em) => deleteTag(em, actor, id, { now: clock() }));
       return { rowCount: 1 };
     },
-  );
+  });
 };

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { labelColorSchema, labelNameSchema } from '#core/labels/label.ts';
+import { labelColorSchema, labelNameSchema, newLabelShape } from '#core/labels/label.ts';
 import type { Tag } from '#db/entities/links.ts';
 import { present } from '#api/present.ts';
-import { cursorShape, eitherPageOrCursor, pagingShape, searchSchema, withCountsSchema } from '#api/query.ts';
 import { cursorPageSchema, linksCountSchema, momentSchema } from '#api/schemas.ts';
 import { readOnly } from '#core/lib/schemas.ts';
 
@@ -28,20 +27,8 @@ export const tagListSchema = cursorPageSchema(
   'TagPage',
 );
 
-export const tagListQuerySchema = eitherPageOrCursor(
-  z.strictObject({
-    search: searchSchema.describe('Matches the name, without regard to case.'),
-    withCounts: withCountsSchema,
-    ...pagingShape,
-    ...cursorShape,
-  }),
-);
-
 export const createTagSchema = z
-  .strictObject({
-    name: labelNameSchema,
-    color: labelColorSchema.nullable().optional().describe('Without it, or with null, a default color.'),
-  })
+  .strictObject(newLabelShape)
   .meta({ id: 'CreateTag', example: { name: 'Newsletter', color: '#16A34A' } });
 
 /** The body of PATCH /tag/{id}: sent fields change. */

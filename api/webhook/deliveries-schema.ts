@@ -54,7 +54,6 @@ export const deliveryDetailSchema = deliverySchema
   })
   .meta({ id: 'WebhookDeliveryDetail' });
 
-/** A delivery with its attempts, as clients receive it. */
 export type DeliveryDetail = z.output<typeof deliveryDetailSchema>;
 
 export const deliveryListSchema = cursorPageSchema(deliverySchema, 'DeliveryPage');

@@ -8,20 +8,17 @@ import { type EventsPage, eventListQuerySchema, eventListSchema } from './delive
 
 /** The events of an organization, to be polled. */
 export const eventRoutes: FastifyPluginAsyncZod = async (app) => {
-  app.get(
-    '/events',
-    {
-      config: { access: { resource: 'webhooks', action: 'read' } },
-      schema: {
-        operationId: 'listEvents',
-        summary: 'List events',
-        description:
-          'For reconciliation by polling: the earliest first, each once, with the body that webhooks receive. Every answer has a nextCursor; a call with it continues where the answer ended. An event appears some ten seconds after it happened, later while a long write runs, so that none can be missed. Clicks are events only where a webhook subscribes to link.clicked. Events are kept for 30 days.',
-        querystring: eventListQuerySchema,
-        response: { 200: eventListSchema, ...errorResponses(400) },
-      },
+  app.get('/events', {
+    config: { access: { resource: 'webhooks', action: 'read' } },
+    schema: {
+      operationId: 'listEvents',
+      summary: 'List events',
+      description:
+        'For reconciliation by polling: the earliest first, each once, with the body that webhooks receive. Every answer has a nextCursor; a call with it continues where the answer ended. An event appears some ten seconds after it happened, later while a long write runs, so that none can be missed. Clicks are events only where a webhook subscribes to link.clicked. Events are kept for 30 days.',
+      querystring: eventListQuerySchema,
+      response: { 200: eventListSchema, ...errorResponses(400) },
     },
-    async ({ actor: { organizationId }, em, query: { cursor, since, type, limit } }) => {
+    handler: async ({ actor: { organizationId }, em, query: { cursor, since, type, limit } }) => {
       const from = readAfter({ cursor }) ?? { atMs: since?.getTime() ?? 0, id: noId };
       const settledAt = await readEventsSettledAt(em);
       const events = await listEvents(em, organizationId, { from, type, settledAt, limit: limit + 1 });
@@ -39,5 +36,5 @@ export const eventRoutes: FastifyPluginAsyncZod = async (app) => {
         hasMore,
       };
     },
-  );
+  });
 };

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { GuardedHttpError } from '#adapters/http/guarded-http.ts';
 import {
   createWebhook,
@@ -16,11 +15,10 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn } from '#api/link-counts.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import type { Routes } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { once } from '#api/plugins/idempotency.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
+import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deliveryRoutes } from './deliveries-routes.ts';
 import { eventRoutes } from './events-routes.ts';
 import { presentOutlook, presentWebhook } from './presenter.ts';
@@ -42,10 +40,7 @@ interface Sendable {
   headers: WebhookHeaders | null | undefined;
 }
 
-/** The webhooks of an organization. */
-export const webhookRoutes: FastifyPluginAsyncZod<
-  Pick<ApiDependencies, 'sealing' | 'http' | 'clock' | 'shares' | 'site' | 'webhookSignatureHeader'>
-> = async (app, deps) => {
+export const webhookRoutes: Routes = async (app, deps) => {
   const { sealing, http, clock, shares } = deps;
   await app.register(deliveryRoutes, deps);
   await app.register(eventRoutes);
@@ -81,20 +76,17 @@ export const webhookRoutes: FastifyPluginAsyncZod<
     if (issues.length > 0) throw invalidFields(issues);
   }
 
-  app.post(
-    '/webhook',
-    {
-      config: { access: { resource: 'webhooks', action: 'create' }, versioned: true },
-      schema: {
-        operationId: 'createWebhook',
-        summary: 'Create a webhook',
-        description:
-          'From then on the webhook gets the events that it subscribes to. Only this answer, and the answer of rotate-secret, show a secret, which signs the events.',
-        body: createWebhookSchema(deps.webhookSignatureHeader),
-        response: { 201: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.post('/webhook', {
+    config: { access: { resource: 'webhooks', action: 'create' }, versioned: true },
+    schema: {
+      operationId: 'createWebhook',
+      summary: 'Create a webhook',
+      description:
+        'From then on the webhook gets the events that it subscribes to. Only this answer, and the answer of rotate-secret, show a secret, which signs the events.',
+      body: createWebhookSchema(deps.webhookSignatureHeader),
+      response: { 201: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, em, idempotent } = request;
       const { url, events, name = null, scope = null, headers, maxPerSecond = null } = request.body;
       if (!idempotent?.resourceId) await requireSendable({ url, headers });
@@ -108,56 +100,47 @@ export const webhookRoutes: FastifyPluginAsyncZod<
         .header('cache-control', 'no-store')
         .send(await readWithSecret(em, actor, id));
     },
-  );
+  });
 
-  app.get(
-    '/webhook/list',
-    {
-      config: { access: { resource: 'webhooks', action: 'read' } },
-      schema: {
-        operationId: 'listWebhooks',
-        summary: 'List webhooks',
-        description: 'Most recent first.',
-        querystring: webhookListQuerySchema,
-        response: { 200: webhookListSchema, ...errorResponses(400) },
-      },
+  app.get('/webhook/list', {
+    config: { access: { resource: 'webhooks', action: 'read' } },
+    schema: {
+      operationId: 'listWebhooks',
+      summary: 'List webhooks',
+      description: 'Most recent first.',
+      querystring: webhookListQuerySchema,
+      response: { 200: webhookListSchema, ...errorResponses(400) },
     },
-    async ({ actor: { organizationId }, em, query: { cursor, ...query } }) => {
+    handler: async ({ actor: { organizationId }, em, query: { cursor, ...query } }) => {
       const after = readAfter({ cursor });
       const [found, count] = await em.getRepository(Webhook).list(organizationId, { ...query, after });
       const { rows, nextCursor } = pageOf(found, query.limit, byCreation);
       return { count, data: rows.map(presentWebhook), nextCursor };
     },
-  );
+  });
 
-  app.get(
-    '/webhook/:id',
-    {
-      config: { access: { resource: 'webhooks', action: 'read' }, versioned: true },
-      schema: {
-        operationId: 'getWebhook',
-        summary: 'Read a webhook',
-        params: idParamsSchema,
-        response: { 200: webhookSchema, ...errorResponses(400, 404) },
-      },
+  app.get('/webhook/:id', {
+    config: { access: { resource: 'webhooks', action: 'read' }, versioned: true },
+    schema: {
+      operationId: 'getWebhook',
+      summary: 'Read a webhook',
+      params: idParamsSchema,
+      response: { 200: webhookSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em, params }) => presentWebhook(await requireWebhook(em, actor, params.id)),
-  );
+    handler: async ({ actor, em, params }) => presentWebhook(await requireWebhook(em, actor, params.id)),
+  });
 
-  app.get(
-    '/webhook/:id/outlook',
-    {
-      config: { access: { resource: 'webhooks', action: 'read' } },
-      schema: {
-        operationId: 'getWebhookOutlook',
-        summary: 'Read how a webhook does, and what comes next',
-        description:
-          'Its state, deliveries that wait, the next attempt or probe, its last failure, and the last 24 hours.',
-        params: idParamsSchema,
-        response: { 200: webhookOutlookSchema, ...errorResponses(400, 404) },
-      },
+  app.get('/webhook/:id/outlook', {
+    config: { access: { resource: 'webhooks', action: 'read' } },
+    schema: {
+      operationId: 'getWebhookOutlook',
+      summary: 'Read how a webhook does, and what comes next',
+      description:
+        'Its state, deliveries that wait, the next attempt or probe, its last failure, and the last 24 hours.',
+      params: idParamsSchema,
+      response: { 200: webhookOutlookSchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em, params: { id } }) => {
+    handler: async ({ actor, em, params: { id } }) => {
       const webhook = await requireWebhook(em, actor, id);
       const now = clock();
       const since = new Date(now.getTime() - dayMs);
@@ -169,23 +152,20 @@ export const webhookRoutes: FastifyPluginAsyncZod<
         now,
       );
     },
-  );
+  });
 
-  app.patch(
-    '/webhook/:id',
-    {
-      config: { access: { resource: 'webhooks', action: 'update' }, versioned: true },
-      schema: {
-        operationId: 'updateWebhook',
-        summary: 'Update a webhook',
-        description:
-          'Fields that are sent change, the others stay. Turning a webhook off holds its pending deliveries. Turning it on resets its failures and sends no missed event: recover does that. A pause (isPaused) keeps deliveries waiting, and its end sends them.',
-        params: idParamsSchema,
-        body: patchWebhookSchema(deps.webhookSignatureHeader),
-        response: { 200: webhookSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.patch('/webhook/:id', {
+    config: { access: { resource: 'webhooks', action: 'update' }, versioned: true },
+    schema: {
+      operationId: 'updateWebhook',
+      summary: 'Update a webhook',
+      description:
+        'Fields that are sent change, the others stay. Turning a webhook off holds its pending deliveries. Turning it on resets its failures and sends no missed event: recover does that. A pause (isPaused) keeps deliveries waiting, and its end sends them.',
+      params: idParamsSchema,
+      body: patchWebhookSchema(deps.webhookSignatureHeader),
+      response: { 200: webhookSchema, ...errorResponses(400, 404, 409) },
     },
-    async ({ actor, em, params: { id }, body, ifMatch }) => {
+    handler: async ({ actor, em, params: { id }, body, ifMatch }) => {
       const { url, headers } = body;
       await requireSendable({ url, headers });
       const { events, name, scope, maxPerSecond, isPaused, isActive } = body;
@@ -194,40 +174,34 @@ export const webhookRoutes: FastifyPluginAsyncZod<
       const change = (em: EntityManager) => updateWebhook(em, actor, id, patch, { sealing, now: clock(), ifMatch });
       return presentWebhook(await em.transactional(change));
     },
-  );
+  });
 
-  app.delete(
-    '/webhook/:id',
-    {
-      config: { access: { resource: 'webhooks', action: 'delete' }, versioned: true },
-      schema: {
-        operationId: 'deleteWebhook',
-        summary: 'Delete a webhook',
-        description: 'The webhook gets no more events, except by requests that have begun. This cannot be undone.',
-        params: idParamsSchema,
-        response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.delete('/webhook/:id', {
+    config: { access: { resource: 'webhooks', action: 'delete' }, versioned: true },
+    schema: {
+      operationId: 'deleteWebhook',
+      summary: 'Delete a webhook',
+      description: 'The webhook gets no more events, except by requests that have begun. This cannot be undone.',
+      params: idParamsSchema,
+      response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
     },
-    async ({ actor, em, params: { id }, ifMatch }) => {
+    handler: async ({ actor, em, params: { id }, ifMatch }) => {
       await em.transactional((em) => deleteWebhook(em, actor, id, { now: clock(), ifMatch }));
       return { rowCount: 1 };
     },
-  );
+  });
 
-  app.post(
-    '/webhook/:id/rotate-secret',
-    {
-      config: { access: { resource: 'webhooks', action: 'update' }, versioned: true },
-      schema: {
-        operationId: 'rotateWebhookSecret',
-        summary: 'Give a webhook another secret',
-        description: 'For 24 hours the earlier secret signs too.',
-        params: idParamsSchema,
-        body: nothingSchema,
-        response: { 200: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.post('/webhook/:id/rotate-secret', {
+    config: { access: { resource: 'webhooks', action: 'update' }, versioned: true },
+    schema: {
+      operationId: 'rotateWebhookSecret',
+      summary: 'Give a webhook another secret',
+      description: 'For 24 hours the earlier secret signs too.',
+      params: idParamsSchema,
+      body: nothingSchema,
+      response: { 200: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, em, params, ifMatch } = request;
       const { id } = params;
       await once(request, async (em) => {
@@ -236,5 +210,5 @@ export const webhookRoutes: FastifyPluginAsyncZod<
       });
       return reply.header('cache-control', 'no-store').send(await readWithSecret(em, actor, id));
     },
-  );
+  });
 };

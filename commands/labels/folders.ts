@@ -1,5 +1,5 @@
 import type { Actor } from '#core/organizations/actor.ts';
-import { defaultFolderColor } from '#core/labels/label.ts';
+import { defaultFolderColor, type LabelDraft, type LabelPatch } from '#core/labels/label.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
@@ -10,7 +10,6 @@ import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { changedNames, recordActivity } from '#commands/activity.ts';
-import type { LabelDraft } from './tags.ts';
 
 // Some hundred milliseconds of a call.
 const movedAtOnce = 2_000;
@@ -52,7 +51,7 @@ export async function updateFolder(
   em: EntityManager,
   actor: Actor,
   id: string,
-  patch: { name?: string | undefined; color?: string | undefined },
+  patch: LabelPatch,
   { now }: { now: Date },
 ): Promise<Folder> {
   // Commands that create folders look a name up and rely on the result: they hold the same lock.

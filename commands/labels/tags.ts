@@ -1,6 +1,6 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { colorOf } from '#core/labels/label.ts';
+import { colorOf, type LabelDraft, type LabelPatch } from '#core/labels/label.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
@@ -54,13 +54,6 @@ export async function createMissingTags(
   return added;
 }
 
-/** Name, trimmed, and color `#rrggbb` of a new folder or tag. */
-export interface LabelDraft {
-  name: string;
-  /** null and undefined: the default. */
-  color?: string | null | undefined;
-}
-
 const nameInUse = (): AppError =>
   new AppError('ALREADY_EXIST', 'A tag with this name exists already.', { reason: 'name' });
 
@@ -95,7 +88,7 @@ export async function updateTag(
   em: EntityManager,
   actor: Actor,
   id: string,
-  patch: { name?: string | undefined; color?: string | undefined },
+  patch: LabelPatch,
   { now }: { now: Date },
 ): Promise<Tag> {
   if (patch.name !== undefined) await lockTags(em, actor.organizationId);

@@ -42,7 +42,6 @@ export interface CreateLinksOptions {
   localAnswers?: LocalAnswers;
 }
 
-/** Options of a transaction, for all of its links. */
 type BatchOptions = Omit<CreateLinksOptions, 'localAnswers'>;
 
 /** A new link. `created` is null where the link must be read to be shown. */

@@ -12,7 +12,6 @@ import { endLostInvitations } from './inviters.ts';
 import { hashNewPassword, normalizeEmail } from '#commands/accounts/people.ts';
 import { requireVerifiedEmail } from '#commands/accounts/verification.ts';
 
-/** A member of an organization. */
 interface MemberId {
   organizationId: string;
   userId: string;

@@ -52,7 +52,6 @@ export interface EventDraft {
   createdAt: Date;
 }
 
-/** A link as events show it. */
 export interface EventLink {
   id: string;
   organizationId: string;

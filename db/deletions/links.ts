@@ -46,23 +46,11 @@ export async function tombstoneLinksOf(
   return rowCount ?? 0;
 }
 
-/** A deleted link without `link.deleted`. */
-export interface UnreportedLink {
-  id: string;
-  organizationId: string;
-  slug: string;
-  deletedAt: Date;
-}
-
 /**
  * Takes the next links of a deletion, in the order of their ids, to write `link.deleted` for them; the same transaction writes
  * the events, so that each link gets one.
  */
-export async function takeUnreportedLinks(
-  em: EntityManager,
-  deletionId: string,
-  limit: number,
-): Promise<UnreportedLink[]> {
+export async function takeUnreportedLinks(em: EntityManager, deletionId: string, limit: number) {
   const deletion = await em.kysely
     .selectFrom('Deletion')
     .select('toldTo')
@@ -82,6 +70,9 @@ export async function takeUnreportedLinks(
     .orderBy('l.id')
     .execute();
 }
+
+/** A deleted link without `link.deleted`. */
+export type UnreportedLink = Awaited<ReturnType<typeof takeUnreportedLinks>>[number];
 
 /** Lists links of a deletion that are still to be removed, the first `limit` after an id. */
 export async function listDeletedLinks(

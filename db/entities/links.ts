@@ -1,5 +1,6 @@
 import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
 import { AppError, invalid, invalidFields, type Issue } from '#core/errors/errors.ts';
+import type { LabelPatch } from '#core/labels/label.ts';
 import type { PlainValues } from '#core/links/fields.ts';
 import { laterThan } from '#core/lib/later-than.ts';
 import type { OsType } from '#core/links/draft.ts';
@@ -12,21 +13,30 @@ import { File } from './files.ts';
 import { live, tenant } from '#db/connection/filters.ts';
 import { Organization, User } from './people.ts';
 
+/** What folders and tags have in common. `nameKey` is the name folded, so that names are unique without regard to case. */
+const labelColumns = () => ({
+  id: p.uuid().primary(),
+  organization: () => p.manyToOne(Organization),
+  name: p.text(),
+  nameKey: p.text(),
+  color: p.text(),
+  createdAt: p.datetime(3).defaultRaw('now()'),
+  updatedAt: p.datetime(3).defaultRaw('now()'),
+  deletedAt: p.datetime(3).nullable(),
+});
+
+/** Changes name, color or both. */
+function changeLabel(label: Pick<Tag, 'name' | 'color'>, patch: LabelPatch, now: Date): void {
+  const { name = label.name, color = label.color } = patch;
+  if (name === label.name && color === label.color) return;
+  Object.assign(label, { name, nameKey: foldCase(name), color, updatedAt: now });
+}
+
 export const FolderSchema = defineEntity({
   name: 'Folder',
   tableName: 'folders',
   filters: { live, tenant },
-  properties: {
-    id: p.uuid().primary(),
-    organization: () => p.manyToOne(Organization),
-    name: p.text(),
-    nameKey: p.text(),
-    color: p.text(),
-    isDefault: p.boolean().default(false),
-    createdAt: p.datetime(3).defaultRaw('now()'),
-    updatedAt: p.datetime(3).defaultRaw('now()'),
-    deletedAt: p.datetime(3).nullable(),
-  },
+  properties: { ...labelColumns(), isDefault: p.boolean().default(false) },
   indexes: [{ name: 'folders_organization_id_idx', properties: ['organization'] }],
   uniques: [
     { name: 'folders_name_key', properties: ['organization', 'nameKey'], where: 'deleted_at is null' },
@@ -34,7 +44,7 @@ export const FolderSchema = defineEntity({
   ],
 });
 
-/** A folder of links. `nameKey` is the name folded, so that names are unique without regard to case. */
+/** A folder of links. */
 export class Folder extends FolderSchema.class {
   declare [EntityRepositoryType]?: FolderRepository;
 
@@ -42,13 +52,10 @@ export class Folder extends FolderSchema.class {
    * Changes name, color or both. The default folder keeps its name.
    * @throws AppError VALIDATION_ERROR for another name of the default folder.
    */
-  change(
-    { name = this.name, color = this.color }: { name?: string | undefined; color?: string | undefined },
-    now: Date,
-  ): void {
-    if (this.isDefault && name !== this.name) throw invalid('name', 'of the default folder cannot be changed');
-    if (name === this.name && color === this.color) return;
-    Object.assign(this, { name, nameKey: foldCase(name), color, updatedAt: now });
+  change(patch: LabelPatch, now: Date): void {
+    if (this.isDefault && (patch.name ?? this.name) !== this.name)
+      throw invalid('name', 'of the default folder cannot be changed');
+    changeLabel(this, patch, now);
   }
 }
 FolderSchema.setClass(Folder);
@@ -57,31 +64,17 @@ export const TagSchema = defineEntity({
   name: 'Tag',
   tableName: 'tags',
   filters: { live, tenant },
-  properties: {
-    id: p.uuid().primary(),
-    organization: () => p.manyToOne(Organization),
-    name: p.text(),
-    nameKey: p.text(),
-    color: p.text(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
-    updatedAt: p.datetime(3).defaultRaw('now()'),
-    deletedAt: p.datetime(3).nullable(),
-  },
+  properties: labelColumns(),
   indexes: [{ name: 'tags_organization_id_idx', properties: ['organization'] }],
   uniques: [{ name: 'tags_name_key', properties: ['organization', 'nameKey'], where: 'deleted_at is null' }],
 });
 
-/** A tag; `nameKey` as in Folder. */
+/** A tag of links. */
 export class Tag extends TagSchema.class {
   declare [EntityRepositoryType]?: TagRepository;
 
-  /** Changes name, color or both. */
-  change(
-    { name = this.name, color = this.color }: { name?: string | undefined; color?: string | undefined },
-    now: Date,
-  ): void {
-    if (name === this.name && color === this.color) return;
-    Object.assign(this, { name, nameKey: foldCase(name), color, updatedAt: now });
+  change(patch: LabelPatch, now: Date): void {
+    changeLabel(this, patch, now);
   }
 }
 TagSchema.setClass(Tag);

@@ -1,23 +1,8 @@
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Destination } from '#db/entities/links.ts';
 
-interface CloakedLink {
-  id: string;
-  organizationId: string;
-  domainId: string;
-  domain: string;
-  slug: string;
-}
-
-/** A web address that a cloaked link leads to. */
-interface FramedDestination {
-  id: string;
-  url: string;
-  urlHash: Buffer;
-}
-
 /** Finds which of some links are cloaked and live. */
-export function listCloakedLinks(em: EntityManager, ids: readonly string[]): Promise<CloakedLink[]> {
+export function listCloakedLinks(em: EntityManager, ids: readonly string[]) {
   return em.kysely
     .selectFrom('ShortLink as l')
     .innerJoin('Domain as d', 'd.id', 'l.domain')
@@ -29,11 +14,7 @@ export function listCloakedLinks(em: EntityManager, ids: readonly string[]): Pro
 }
 
 /** Lists the web addresses of a link and its rules, up to `limit`. */
-export async function listFramedDestinations(
-  em: EntityManager,
-  link: string,
-  limit: number,
-): Promise<FramedDestination[]> {
+export async function listFramedDestinations(em: EntityManager, link: string, limit: number) {
   const rows = await em.find(
     Destination,
     { link, type: 'link', urlHash: { $ne: null } },
@@ -45,7 +26,7 @@ export async function listFramedDestinations(
 /** Stores whether an address refuses frames, unless the destination leads elsewhere meanwhile. @returns whether it was stored. */
 export async function storeFrames(
   em: EntityManager,
-  { id, urlHash }: FramedDestination,
+  { id, urlHash }: { id: string; urlHash: Buffer },
   isRefused: boolean,
 ): Promise<boolean> {
   const changed = await em.nativeUpdate(Destination, { id, urlHash }, { framesRefusedBy: isRefused ? urlHash : null });

@@ -12,7 +12,6 @@ import { Repository } from '#db/connection/repository.ts';
 import { type Import, ImportRow } from '#db/entities/imports.ts';
 import { silenceMs } from '#db/outbox-rows.ts';
 
-/** The state of a row that is handled. */
 type ImportRowState = NonNullable<ImportRow['state']>;
 
 interface ImportDraft {
@@ -39,7 +38,6 @@ interface ImportUse {
   oldestAt: Date | null;
 }
 
-/** Result of a row, with its reason. */
 export interface RowResult {
   row: number;
   state: ImportRowState;

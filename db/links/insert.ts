@@ -45,7 +45,6 @@ export interface DestinationInsert {
   deepLinkHashes: string[] | null;
 }
 
-/** A row of `rules`. */
 export interface RuleInsert {
   id: string;
   priority: number;

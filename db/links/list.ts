@@ -59,7 +59,6 @@ export interface LinkListQuery extends LinkFilters {
   page: number;
 }
 
-/** A link of the list, and its position in it. */
 interface ListedLink {
   id: string;
   createdAt: Date;
@@ -71,7 +70,6 @@ interface LinkPage {
   ids: string[];
 }
 
-/** The position of a link in the list. */
 export function positionOf({ createdAt, id }: ListedLink): Position {
   return { atMs: createdAt.getTime(), id };
 }

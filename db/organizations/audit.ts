@@ -7,9 +7,6 @@ import { Repository } from '#db/connection/repository.ts';
 import type { AuditDraft, AuditEntry } from '#db/entities/audit.ts';
 import type { StaffListQuery } from './staff-lists.ts';
 
-/** A line as it is listed. */
-export type AuditListRow = Awaited<ReturnType<AuditRepository['list']>>[number];
-
 /** A line as members of its organization see it. */
 export type AuditView = Awaited<ReturnType<AuditRepository['listOf']>>[number];
 
@@ -36,7 +33,6 @@ interface StaffAuditQuery {
   until?: Date | undefined;
 }
 
-/** A line that counts occurrences. */
 type CountedLine = AuditDraft & { kind?: string | undefined };
 
 const hourMs = 60 * 60 * 1_000;

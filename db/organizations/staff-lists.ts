@@ -23,7 +23,6 @@ export interface StaffListQuery {
   search?: string | undefined;
 }
 
-/** An organization as the staff see it. */
 export type StaffOrganization = Pick<
   Organization,
   | 'id'
@@ -110,9 +109,6 @@ export function listMembers(em: EntityManager, { organizationId, cursor, search,
   return query.execute();
 }
 
-/** A membership with its person. */
-export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
-
 /** Lists people, the most recent account first; `search` finds e-mail addresses and names. */
 export function listPeople(em: EntityManager, { organizationId, cursor, search, limit }: StaffListQuery) {
   let query = em.kysely
@@ -158,7 +154,6 @@ export function listPeople(em: EntityManager, { organizationId, cursor, search, 
   return query.execute();
 }
 
-/** A person as staff list them. */
 export type PersonRow = Awaited<ReturnType<typeof listPeople>>[number];
 
 /** Lists live API keys, the most recent first; `search` finds names. */

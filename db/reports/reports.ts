@@ -1,22 +1,13 @@
 import { sql } from 'kysely';
-import type { ReportNote, ReportResolution } from '#core/links/report.ts';
+import type { ReportResolution } from '#core/links/report.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { LinkReport } from '#db/entities/link-records.ts';
 import { containing } from '#db/connection/paging.ts';
 import { enqueue } from '#db/outbox.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
-/** A reported link, with its short address. */
-interface ReportTarget {
-  id: string;
-  organizationId: string;
-  linkId: string;
-  domain: string;
-  slug: string;
-}
-
-/** Finds reports of links that exist. */
-export function listReportTargets(em: EntityManager, ids: readonly string[]): Promise<ReportTarget[]> {
+/** Finds reports of links that exist, with their short addresses. */
+export function listReportTargets(em: EntityManager, ids: readonly string[]) {
   return em.kysely
     .selectFrom('LinkReport as r')
     .innerJoin('ShortLink as l', 'l.id', 'r.linkId')
@@ -56,28 +47,11 @@ export function requeueOpenReports(em: EntityManager, limit: number): Promise<nu
   });
 }
 
-/** A report as the staff see it, with the link's short address; null where the link has been removed. */
-export interface StaffReport {
-  id: string;
-  organizationId: string;
-  linkId: string;
-  domain: string | null;
-  slug: string | null;
-  isActive: boolean | null;
-  reports: number;
-  notes: ReportNote[];
-  createdAt: Date;
-  reportedAt: Date;
-  closedAt: Date | null;
-  closedBy: string | null;
-  resolution: ReportResolution | null;
-}
-
 /** Lists reports, the most recent first. `search` finds slugs and domains; `isOpen` unset: all. */
 export function listReports(
   em: EntityManager,
   { organizationId, cursor, limit, search, isOpen, id }: StaffListQuery & { isOpen?: boolean | undefined; id?: string },
-): Promise<StaffReport[]> {
+) {
   let query = em.kysely
     .selectFrom('LinkReport as r')
     .leftJoin('ShortLink as l', 'l.id', 'r.linkId')
@@ -105,6 +79,9 @@ export function listReports(
   }
   return query.execute();
 }
+
+/** A report as the staff see it, with the link's short address; null where the link has been removed. */
+export type StaffReport = Awaited<ReturnType<typeof listReports>>[number];
 
 /** Closes an open report, and enqueues it: its workflow ends. @returns whether it was open. */
 export async function closeReport(

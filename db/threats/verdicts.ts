@@ -32,7 +32,6 @@ export interface ScanTarget {
   url: string;
 }
 
-/** A URL with its verdict. */
 export interface ScanSubject extends KnownVerdict {
   url: string;
 }

@@ -4,13 +4,6 @@ import { clickEventsLockClass, clickEventsLockEpochS } from '#db/clicks/events.t
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 
-/** An event as it was stored: `body` is what webhooks receive. */
-interface StoredEvent {
-  id: string;
-  body: string;
-  createdAt: Date;
-}
-
 // Choices. A call sets the time of its events before its transaction begins, by the clock of its process.
 const settleSeconds = 10;
 // A transaction writes within a minute, or reads only, as exports do: `statement_timeout` ends those of calls much earlier.
@@ -38,12 +31,12 @@ export async function readEventsSettledAt(em: EntityManager): Promise<Date> {
   return new Date(settledAt);
 }
 
-/** Lists events of an organization by time and id, the earliest first: those at or after `since`, or after a position. */
+/** Lists stored events of an organization, each with the `body` that webhooks receive, by time and id, the earliest first: those at or after `since`, or after a position. */
 export function listEvents(
   em: EntityManager,
   organizationId: string,
   { from, type, settledAt, limit }: { from: Position; type: EventType | undefined; settledAt: Date; limit: number },
-): Promise<StoredEvent[]> {
+) {
   return em.kysely
     .selectFrom('Event')
     .select(['id', 'body', 'createdAt'])

@@ -6,16 +6,6 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 // A choice, for each webhook: a longer backlog tells an operator no more, and takes long to count.
 const countedAtMost = 10_000;
 
-interface WebhookFigures {
-  well: number;
-  failing: number;
-  off: number;
-  wellPending: number;
-  failingPending: number;
-  pausedPending: number;
-  delay: number;
-}
-
 /** Gauges of all webhooks of the installation: every process reports the same figures. */
 export function measureWebhooks(meter: Meter, em: EntityManager): void {
   const figures = shareRead(() => readFigures(em));
@@ -45,7 +35,7 @@ export function measureWebhooks(meter: Meter, em: EntityManager): void {
 }
 
 // It looks at the first rows of each webhook's indexes alone, so that a scrape costs the same beside any backlog.
-function readFigures({ kysely }: EntityManager): Promise<WebhookFigures> {
+function readFigures({ kysely }: EntityManager) {
   const webhooks = kysely
     .selectFrom('Webhook as w')
     .innerJoin('Organization as o', 'o.id', 'w.organization')

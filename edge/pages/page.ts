@@ -21,11 +21,9 @@ interface PageParts {
   readonly head?: string;
   /** Replaces the style of all pages. */
   readonly style?: string;
-  /** A script at the end of the body. */
   readonly script?: string;
   /** Directives that the page needs beside those of all pages. */
   readonly csp?: readonly string[];
-  /** Whether the page may send a form. */
   readonly hasForm?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }

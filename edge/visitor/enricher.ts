@@ -143,17 +143,17 @@ function textField(text: string | null): string {
   return copyField(text === null ? null : cleanText(text) || null);
 }
 
-const maxLength = 253;
-const scheme = /^[a-z][a-z0-9+.-]*$/i;
-const simple = /^[a-z0-9._-]+$/;
-const ipv6 = /^\[[0-9a-f:.]+\]/;
+const longestHost = 253;
+const schemePattern = /^[a-z][a-z0-9+.-]*$/i;
+const plainHost = /^[a-z0-9._-]+$/;
+const ipv6Host = /^\[[0-9a-f:.]+\]/;
 
 /** The host of a Referer header, lower-case and without port; null where there is none. */
 export function refererHost(header: string | undefined): string | null {
   if (header === undefined) return null;
   const start = header.indexOf('://') + 3;
   // A `://` behind a path or a query belongs to another address.
-  if (start < 4 || !scheme.test(header.slice(0, start - 3))) return null;
+  if (start < 4 || !schemePattern.test(header.slice(0, start - 3))) return null;
   let from = start;
   let end = start;
   // Up to the first of / ? # \ and, before that, from behind the last @.
@@ -163,10 +163,10 @@ export function refererHost(header: string | undefined): string | null {
     if (code === 64) from = end + 1;
   }
   const authority = header.slice(from, end).toLowerCase();
-  if (authority.startsWith('[')) return ipv6.exec(authority)?.[0] ?? null;
+  if (authority.startsWith('[')) return ipv6Host.exec(authority)?.[0] ?? null;
   const colon = authority.indexOf(':');
   const host = colon === -1 ? authority : authority.slice(0, colon);
-  return host.length <= maxLength && simple.test(host) ? host : null;
+  return host.length <= longestHost && plainHost.test(host) ? host : null;
 }
 
 /** A visitor's country, and the four fields of a journal's line: country, region, city, continent. */

@@ -35,7 +35,6 @@ interface AuditSubject {
 
 /** A run of a command, for the audit log. */
 export interface AuditedRun {
-  /** Name of the command. */
   action: string;
   /** Values of the options, without secrets. */
   options: Record<string, string | boolean>;
@@ -51,7 +50,6 @@ export interface CommandContext {
   readonly stdout: NodeJS.WritableStream;
   /** Writes to standard error. */
   err(text: string): void;
-  /** Whether `--json` was given. */
   readonly wantsJson: boolean;
   databaseUrl(): string;
   /** Opens the ClickHouse of CLICKHOUSE_URL; undefined without one. The caller closes it. */

@@ -10,10 +10,8 @@ export const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]], {
 
 export const emailSchema = z.string().trim().pipe(z.email('must be an e-mail address'));
 
-/** A new password. */
 export const passwordSchema = text({ min: 8, max: 128 });
 
-/** The id of a row. */
 export const idSchema = z.guid('must be an id');
 
 /** Options `--<name>` and `--<name>-stdin`, for a password by argument or by the first line of standard input. */

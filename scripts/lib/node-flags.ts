@@ -38,7 +38,6 @@ const withoutCompileCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
 
 /** How `npm start` starts a process of Waymark. */
 export interface Launch {
-  /** Options of Node. */
   readonly nodeArgs: readonly string[];
   /** Variables beside those that the caller chooses. */
   readonly env: Readonly<Record<string, string>>;

@@ -101,10 +101,8 @@ const quickDeathMs = 10_000;
 const maxQuickDeaths = 5;
 const healthyLifeMs = 60_000;
 
-/** Restart after a pause, or give up. */
 type RestartDecision = { pauseMs: number } | { giveUp: true };
 
-/** Restart policy of one child. */
 export interface RestartPolicy {
   /** @param livedMs lifetime of the child that died. */
   died(livedMs: number): RestartDecision;

@@ -26,17 +26,14 @@ export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (
   const { challenges, check, clock, nameClient, requireHost, secondStep } = deps;
   const deviceCookie = createDeviceCookie(deps.baseUrl);
 
-  app.post(
-    '/auth/confirm/passkey-options',
-    {
-      config: { access: 'any session', mayWhileViewing: true },
-      schema: {
-        operationId: 'askForConfirmingPasskey',
-        summary: 'What a browser needs to ask for a passkey, as a confirmation',
-        response: { 200: passkeyRequestSchema, ...errorResponses(400, 404) },
-      },
+  app.post('/auth/confirm/passkey-options', {
+    config: { access: 'any session', mayWhileViewing: true },
+    schema: {
+      operationId: 'askForConfirmingPasskey',
+      summary: 'What a browser needs to ask for a passkey, as a confirmation',
+      response: { 200: passkeyRequestSchema, ...errorResponses(400, 404) },
     },
-    async ({ em, session }) => {
+    handler: async ({ em, session }) => {
       const host = requireHost();
       const { id: boundTo, userId } = session!;
       const { passkeys: own } = await readSecondFactors(em, userId);
@@ -44,22 +41,19 @@ export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (
       const { challenge, token } = challenges.issue('confirmation', { userId, boundTo }, clock());
       return { token, options: presentRequest({ challenge: challenge.challenge, host }, referencesOf(own)) };
     },
-  );
+  });
 
-  app.post(
-    '/auth/confirm',
-    {
-      config: { access: 'any session', mayWhileViewing: true },
-      schema: {
-        operationId: 'confirmSession',
-        summary: 'Confirm that it is still the person of the session',
-        description:
-          'Calls of weight ask for it by 403 CONFIRMATION_REQUIRED: changes of second factors of everybody, and for people with a second factor changes of API keys, of people and of the identity provider. A sign-in counts for 15 minutes too. People with a second factor confirm by it, others by the password. Wrong codes and passwords are throttled as at a sign-in.',
-        body: confirmSchema,
-        response: { 200: confirmedSchema, ...errorResponses(400) },
-      },
+  app.post('/auth/confirm', {
+    config: { access: 'any session', mayWhileViewing: true },
+    schema: {
+      operationId: 'confirmSession',
+      summary: 'Confirm that it is still the person of the session',
+      description:
+        'Calls of weight ask for it by 403 CONFIRMATION_REQUIRED: changes of second factors of everybody, and for people with a second factor changes of API keys, of people and of the identity provider. A sign-in counts for 15 minutes too. People with a second factor confirm by it, others by the password. Wrong codes and passwords are throttled as at a sign-in.',
+      body: confirmSchema,
+      response: { 200: confirmedSchema, ...errorResponses(400) },
     },
-    async ({ body: { token, ...given }, em, headers, ip, session }, reply) => {
+    handler: async ({ body: { token, ...given }, em, headers, ip, session }, reply) => {
       const { id, userId, email, organizationId } = session!;
       const proof = readProof(given);
       const line = { action: 'auth.confirmed', userId, organizationId, client: nameClient(ip) } as const;
@@ -96,7 +90,7 @@ export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (
       if (accepted === undefined) throw invalid(proofFields[proof.method], 'is wrong, or was used before');
       return accepted.result;
     },
-  );
+  });
 };
 
 function endedConfirmation(): AppError {

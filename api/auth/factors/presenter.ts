@@ -3,11 +3,15 @@ import { passkeyAlgorithms, type PasskeyReference } from '#core/accounts/passkey
 import type { Passkey } from '#db/entities/second-factors.ts';
 import type { SecondFactors } from '#db/accounts/second-factors.ts';
 import { challengeLivesSeconds } from './challenges.ts';
-import type { passkeyCreationSchema, passkeyRequestSchema, passkeySchema, secondFactorsSchema } from './schema.ts';
+import { present } from '#api/present.ts';
+import {
+  type passkeyCreationSchema,
+  type passkeyRequestSchema,
+  passkeySchema,
+  type secondFactorsSchema,
+} from './schema.ts';
 
-export function presentPasskey({ id, name, createdAt, lastUsedAt }: Passkey): z.output<typeof passkeySchema> {
-  return { id, name, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt?.toISOString() ?? null };
-}
+export const presentPasskey = (passkey: Passkey) => present(passkeySchema, passkey, {});
 
 export function presentFactors(
   { totp, passkeys, recoveryCodesLeft }: SecondFactors,

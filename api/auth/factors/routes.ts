@@ -15,9 +15,8 @@ import { totpUri } from '#core/accounts/second-factors.ts';
 import { User } from '#db/entities/people.ts';
 import { readSecondFactors } from '#db/accounts/second-factors.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
-import { errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema, errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { deletedSchema } from '#api/short-link/schema.ts';
 import type { Challenges } from './challenges.ts';
 import {
   addedPasskeySchema,
@@ -56,99 +55,84 @@ const holderOf = (session: SessionRow | null): FactorHolder => ({
 export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (app, deps) => {
   const { baseUrl, challenges, clock, needsStaffFactor, passkeys, requireHost, sealing } = deps;
 
-  app.get(
-    '/auth/second-factors',
-    {
-      config: { access: 'any session' },
-      schema: {
-        operationId: 'getSecondFactors',
-        summary: 'Read the second factors of the user',
-        response: { 200: secondFactorsSchema, ...errorResponses(400) },
-      },
+  app.get('/auth/second-factors', {
+    config: { access: 'any session' },
+    schema: {
+      operationId: 'getSecondFactors',
+      summary: 'Read the second factors of the user',
+      response: { 200: secondFactorsSchema, ...errorResponses(400) },
     },
-    async ({ em, session }) =>
+    handler: async ({ em, session }) =>
       presentFactors(await readSecondFactors(em, session!.userId), {
         isRequired: needsStaffFactor && session!.isStaff,
         canAddPasskeys: passkeys.host !== null,
       }),
-  );
+  });
 
-  app.post(
-    '/auth/second-factors/totp',
-    {
-      config: confirmed,
-      schema: {
-        operationId: 'beginTotp',
-        summary: 'Make the secret of an authenticator app',
-        description: `It is no second factor before its first code was sent; a second call makes another secret. ${askNote}`,
-        response: {
-          200: totpSecretSchema,
-          ...errorResponses(400),
-          409: errorSchema.describe('The user has an authenticator app already.'),
-        },
+  app.post('/auth/second-factors/totp', {
+    config: confirmed,
+    schema: {
+      operationId: 'beginTotp',
+      summary: 'Make the secret of an authenticator app',
+      description: `It is no second factor before its first code was sent; a second call makes another secret. ${askNote}`,
+      response: {
+        200: totpSecretSchema,
+        ...errorResponses(400),
+        409: errorSchema.describe('The user has an authenticator app already.'),
       },
     },
-    async ({ em, session }) => {
+    handler: async ({ em, session }) => {
       const { userId, email } = session!;
       const secret = await em.transactional((em) => beginTotp(em, userId, { now: clock(), sealing }));
       // Apps keep entries apart by both names: an installation for tests and another may have the same people.
       const issuer = `Waymark (${new URL(baseUrl).hostname})`;
       return { secret, uri: totpUri(secret, { issuer, account: email }) };
     },
-  );
+  });
 
-  app.post(
-    '/auth/second-factors/totp/confirm',
-    {
-      config: confirmed,
-      schema: {
-        operationId: 'confirmTotp',
-        summary: 'Add the authenticator app, by its first code',
-        description: `The first second factor comes with recovery codes. ${askNote}`,
-        body: confirmTotpSchema,
-        response: {
-          200: addedTotpSchema,
-          ...errorResponses(400),
-          409: errorSchema.describe('No secret waits for its first code.'),
-        },
+  app.post('/auth/second-factors/totp/confirm', {
+    config: confirmed,
+    schema: {
+      operationId: 'confirmTotp',
+      summary: 'Add the authenticator app, by its first code',
+      description: `The first second factor comes with recovery codes. ${askNote}`,
+      body: confirmTotpSchema,
+      response: {
+        200: addedTotpSchema,
+        ...errorResponses(400),
+        409: errorSchema.describe('No secret waits for its first code.'),
       },
     },
-    async ({ body: { code }, em, session }) => ({
+    handler: async ({ body: { code }, em, session }) => ({
       recoveryCodes: await em.transactional((em) =>
         confirmTotp(em, holderOf(session), code, { now: clock(), sealing }),
       ),
     }),
-  );
+  });
 
-  app.delete(
-    '/auth/second-factors/totp',
-    {
-      config: confirmed,
-      schema: {
-        operationId: 'removeTotp',
-        summary: 'Remove the authenticator app',
-        description: `With the last second factor its recovery codes end. ${askNote}`,
-        response: { 200: deletedSchema, ...errorResponses(400, 404) },
-      },
+  app.delete('/auth/second-factors/totp', {
+    config: confirmed,
+    schema: {
+      operationId: 'removeTotp',
+      summary: 'Remove the authenticator app',
+      description: `With the last second factor its recovery codes end. ${askNote}`,
+      response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
-    async ({ em, session }) => {
+    handler: async ({ em, session }) => {
       await em.transactional((em) => removeTotp(em, holderOf(session), { now: clock() }));
       return { rowCount: 1 };
     },
-  );
+  });
 
-  app.post(
-    '/auth/second-factors/passkeys/options',
-    {
-      config: confirmed,
-      schema: {
-        operationId: 'beginPasskey',
-        summary: 'What a browser needs to make a passkey',
-        description: `For navigator.credentials.create(). ${askNote}`,
-        response: { 200: passkeyCreationSchema, ...errorResponses(400) },
-      },
+  app.post('/auth/second-factors/passkeys/options', {
+    config: confirmed,
+    schema: {
+      operationId: 'beginPasskey',
+      summary: 'What a browser needs to make a passkey',
+      description: `For navigator.credentials.create(). ${askNote}`,
+      response: { 200: passkeyCreationSchema, ...errorResponses(400) },
     },
-    async ({ em, session }) => {
+    handler: async ({ em, session }) => {
       const host = requireHost();
       const { id: boundTo, userId } = session!;
       const { id, email, name } = await em.findOneOrFail(User, { id: userId });
@@ -157,25 +141,22 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
       const user = { id, email: email!, name };
       return { token, options: presentCreation({ challenge: challenge.challenge, host }, user, referencesOf(own)) };
     },
-  );
+  });
 
-  app.post(
-    '/auth/second-factors/passkeys',
-    {
-      config: confirmed,
-      schema: {
-        operationId: 'addPasskey',
-        summary: 'Add a passkey',
-        description: `At most 20. The first second factor comes with recovery codes. ${askNote}`,
-        body: addPasskeySchema,
-        response: {
-          201: addedPasskeySchema,
-          ...errorResponses(400),
-          409: errorSchema.describe('The passkey was added before, or there are 20.'),
-        },
+  app.post('/auth/second-factors/passkeys', {
+    config: confirmed,
+    schema: {
+      operationId: 'addPasskey',
+      summary: 'Add a passkey',
+      description: `At most 20. The first second factor comes with recovery codes. ${askNote}`,
+      body: addPasskeySchema,
+      response: {
+        201: addedPasskeySchema,
+        ...errorResponses(400),
+        409: errorSchema.describe('The passkey was added before, or there are 20.'),
       },
     },
-    async ({ body: { token, name, passkey }, em, session }, reply) => {
+    handler: async ({ body: { token, name, passkey }, em, session }, reply) => {
       requireHost();
       const { id, transports = [], ...response } = passkey;
       const challenge = challenges.open('passkey registration', token, clock());
@@ -188,61 +169,52 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
       });
       return reply.code(201).send({ ...presentPasskey(added.passkey), recoveryCodes: added.recoveryCodes });
     },
-  );
+  });
 
-  app.patch(
-    '/auth/second-factors/passkeys/:id',
-    {
-      config: { access: 'any session', isPersonal: true },
-      schema: {
-        operationId: 'renamePasskey',
-        summary: 'Rename a passkey',
-        params: idParamsSchema,
-        body: renamePasskeySchema,
-        response: { 200: passkeySchema, ...errorResponses(400, 404) },
-      },
+  app.patch('/auth/second-factors/passkeys/:id', {
+    config: { access: 'any session', isPersonal: true },
+    schema: {
+      operationId: 'renamePasskey',
+      summary: 'Rename a passkey',
+      params: idParamsSchema,
+      body: renamePasskeySchema,
+      response: { 200: passkeySchema, ...errorResponses(400, 404) },
     },
-    async ({ body: { name }, em, params: { id }, session }) =>
+    handler: async ({ body: { name }, em, params: { id }, session }) =>
       presentPasskey(await em.transactional((em) => renamePasskey(em, session!.userId, id, name))),
-  );
+  });
 
-  app.delete(
-    '/auth/second-factors/passkeys/:id',
-    {
-      config: confirmed,
-      schema: {
-        operationId: 'removePasskey',
-        summary: 'Remove a passkey',
-        description: `With the last second factor its recovery codes end. ${askNote}`,
-        params: idParamsSchema,
-        response: { 200: deletedSchema, ...errorResponses(400, 404) },
-      },
+  app.delete('/auth/second-factors/passkeys/:id', {
+    config: confirmed,
+    schema: {
+      operationId: 'removePasskey',
+      summary: 'Remove a passkey',
+      description: `With the last second factor its recovery codes end. ${askNote}`,
+      params: idParamsSchema,
+      response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
-    async ({ em, params: { id }, session }) => {
+    handler: async ({ em, params: { id }, session }) => {
       await em.transactional((em) => removePasskey(em, holderOf(session), id, { now: clock() }));
       return { rowCount: 1 };
     },
-  );
+  });
 
-  app.post(
-    '/auth/second-factors/recovery-codes',
-    {
-      config: confirmed,
-      schema: {
-        operationId: 'renewRecoveryCodes',
-        summary: 'Make new recovery codes',
-        description: `Those before stop working. ${askNote}`,
-        response: {
-          200: recoveryCodesSchema,
-          ...errorResponses(400),
-          409: errorSchema.describe('The user has no second factor.'),
-        },
+  app.post('/auth/second-factors/recovery-codes', {
+    config: confirmed,
+    schema: {
+      operationId: 'renewRecoveryCodes',
+      summary: 'Make new recovery codes',
+      description: `Those before stop working. ${askNote}`,
+      response: {
+        200: recoveryCodesSchema,
+        ...errorResponses(400),
+        409: errorSchema.describe('The user has no second factor.'),
       },
     },
-    async ({ em, session }) => ({
+    handler: async ({ em, session }) => ({
       recoveryCodes: await em.transactional((em) => renewRecoveryCodes(em, holderOf(session), { now: clock() })),
     }),
-  );
+  });
 };
 
 function endedRegistration(): AppError {

@@ -88,7 +88,6 @@ export const passkeySignInSchema = z
     },
   });
 
-/** The body of POST /auth/confirm. */
 export const confirmSchema = z
   .strictObject(
     nullAsDefault({
@@ -309,7 +308,6 @@ export const recoveryCodesSchema = z
   .strictObject({ recoveryCodes: codesSchema })
   .meta({ id: 'RecoveryCodeSet', description: 'New recovery codes; those before do not work any more.' });
 
-/** The answer of GET /auth/second-factors. */
 export const secondFactorsSchema = z
   .strictObject({
     totp: z

@@ -95,24 +95,21 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<SignInDependencies> = asy
     return view(em, accepted.result.id);
   }
 
-  app.post(
-    '/auth/login/second-factor',
-    {
-      config: { access: 'sign-in' },
-      schema: {
-        operationId: 'signInSecondStep',
-        summary: 'Sign in: the second factor',
-        description:
-          'For people with a second factor POST /auth/login, POST /auth/password/reset and POST /auth/invitation/accept answer SECOND_FACTOR_REQUIRED, with a token that works once, for five minutes, and while the password stays the same. Ten wrong codes of a person in 15 minutes are answered 429.',
-        body: secondStepSchema,
-        response: {
-          200: answer,
-          ...errorResponses(400),
-          401: errorSchema.describe('The code, the recovery code or the passkey is wrong, or was used before.'),
-        },
+  app.post('/auth/login/second-factor', {
+    config: { access: 'sign-in' },
+    schema: {
+      operationId: 'signInSecondStep',
+      summary: 'Sign in: the second factor',
+      description:
+        'For people with a second factor POST /auth/login, POST /auth/password/reset and POST /auth/invitation/accept answer SECOND_FACTOR_REQUIRED, with a token that works once, for five minutes, and while the password stays the same. Ten wrong codes of a person in 15 minutes are answered 429.',
+      body: secondStepSchema,
+      response: {
+        200: answer,
+        ...errorResponses(400),
+        401: errorSchema.describe('The code, the recovery code or the passkey is wrong, or was used before.'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { token, ...given } = request.body;
       const proof = readProof(given);
       const { challenge, credentials } = await readSignIn(request.em, token);
@@ -120,22 +117,19 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<SignInDependencies> = asy
       if (session === undefined) throw new AppError('UNAUTHORIZED', wrongProofs[proof.method]);
       return session;
     },
-  );
+  });
 
-  app.post(
-    '/auth/login/passkey-options',
-    {
-      config: { access: 'sign-in' },
-      schema: {
-        operationId: 'askForPasskey',
-        summary: 'Sign in: what a browser needs to ask for a passkey',
-        description:
-          'With the token of SECOND_FACTOR_REQUIRED: for POST /auth/login/second-factor. Without: for POST /auth/login/passkey, where the passkey tells its person.',
-        body: passkeyOptionsSchema,
-        response: { 200: passkeyRequestSchema, ...errorResponses(400) },
-      },
+  app.post('/auth/login/passkey-options', {
+    config: { access: 'sign-in' },
+    schema: {
+      operationId: 'askForPasskey',
+      summary: 'Sign in: what a browser needs to ask for a passkey',
+      description:
+        'With the token of SECOND_FACTOR_REQUIRED: for POST /auth/login/second-factor. Without: for POST /auth/login/passkey, where the passkey tells its person.',
+      body: passkeyOptionsSchema,
+      response: { 200: passkeyRequestSchema, ...errorResponses(400) },
     },
-    async ({ body: { token }, em }) => {
+    handler: async ({ body: { token }, em }) => {
       const host = requireHost();
       if (token === undefined) {
         const { challenge, token } = challenges.issue('passkey sign-in', {}, clock());
@@ -147,26 +141,23 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<SignInDependencies> = asy
       if (own.length === 0) throw invalid('token', 'is of a person without a passkey');
       return { token, options: presentRequest({ challenge: challenge.challenge, host }, referencesOf(own)) };
     },
-  );
+  });
 
-  app.post(
-    '/auth/login/passkey',
-    {
-      config: { access: 'sign-in' },
-      schema: {
-        operationId: 'signInByPasskey',
-        summary: 'Sign in by a passkey alone',
-        description:
-          'Without e-mail and password: the authenticator has checked the person by a PIN or a finger, so that the passkey is two factors.',
-        body: passkeySignInSchema,
-        response: {
-          200: answer,
-          ...errorResponses(400),
-          401: errorSchema.describe('The passkey is not known here, or its signature is wrong.'),
-        },
+  app.post('/auth/login/passkey', {
+    config: { access: 'sign-in' },
+    schema: {
+      operationId: 'signInByPasskey',
+      summary: 'Sign in by a passkey alone',
+      description:
+        'Without e-mail and password: the authenticator has checked the person by a PIN or a finger, so that the passkey is two factors.',
+      body: passkeySignInSchema,
+      response: {
+        200: answer,
+        ...errorResponses(400),
+        401: errorSchema.describe('The passkey is not known here, or its signature is wrong.'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { token, passkey: assertion } = request.body;
       const challenge = challenges.open('passkey sign-in', token, clock());
       if (challenge === undefined) throw endedSignIn();
@@ -178,7 +169,7 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<SignInDependencies> = asy
       if (session === undefined) throw new AppError('UNAUTHORIZED', 'This passkey does not sign anybody in here.');
       return session;
     },
-  );
+  });
 };
 
 const wrongProofs = {

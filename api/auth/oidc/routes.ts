@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { openSession } from '#commands/accounts/sessions.ts';
 import { recordSignIn } from '#commands/organizations/audit.ts';
@@ -17,7 +16,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { User } from '#db/entities/people.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { findSpeakingProvider, type StoredProvider } from '#db/organizations/oidc.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import type { Routes } from '#api/dependencies.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { createDeviceReader } from '#api/auth/device.ts';
 import { errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
@@ -50,46 +49,38 @@ export function callbackOf(baseUrl: string, organizationId: string | null): stri
 }
 
 /** Sign-in by OpenID Connect: the provider of the installation, or of an organization for its verified domain (2.20). */
-export const oidcRoutes: FastifyPluginAsyncZod<
-  Pick<ApiDependencies, 'baseUrl' | 'clock' | 'nameClient' | 'oidc' | 'sealing'>
-> = async (app, deps) => {
+export const oidcRoutes: Routes = async (app, deps) => {
   const { baseUrl, clock, nameClient, oidc, sealing } = deps;
   const cookie = createSessionCookie(baseUrl);
   const readDevice = createDeviceReader(baseUrl);
   const flowCookie = createFlowCookie(baseUrl, sealing);
 
-  app.get(
-    '/auth/oidc',
-    {
-      config: { access: 'sign-in' },
-      schema: {
-        operationId: 'getOidcOffer',
-        summary: 'Read by which identity provider people may sign in',
-        response: { 200: oidcOfferSchema, ...errorResponses(400) },
-      },
+  app.get('/auth/oidc', {
+    config: { access: 'sign-in' },
+    schema: {
+      operationId: 'getOidcOffer',
+      summary: 'Read by which identity provider people may sign in',
+      response: { 200: oidcOfferSchema, ...errorResponses(400) },
     },
-    async () => ({ name: oidc.installation?.name ?? null }),
-  );
+    handler: async () => ({ name: oidc.installation?.name ?? null }),
+  });
 
-  app.post(
-    '/auth/oidc/start',
-    {
-      config: { access: 'sign-in' },
-      schema: {
-        operationId: 'startOidc',
-        summary: 'Begin a sign-in by an identity provider',
-        description:
-          'Answers with the address at the identity provider to which the browser goes, and sets a cookie for ten minutes. Whether somebody has the e-mail is not told: its domain alone decides. OpenID Connect, authorization code with PKCE.',
-        body: startOidcSchema,
-        response: {
-          200: startedOidcSchema,
-          ...errorResponses(400),
-          404: errorSchema.describe('No identity provider signs people of this domain in.'),
-          503: errorSchema.describe('The identity provider does not answer.'),
-        },
+  app.post('/auth/oidc/start', {
+    config: { access: 'sign-in' },
+    schema: {
+      operationId: 'startOidc',
+      summary: 'Begin a sign-in by an identity provider',
+      description:
+        'Answers with the address at the identity provider to which the browser goes, and sets a cookie for ten minutes. Whether somebody has the e-mail is not told: its domain alone decides. OpenID Connect, authorization code with PKCE.',
+      body: startOidcSchema,
+      response: {
+        200: startedOidcSchema,
+        ...errorResponses(400),
+        404: errorSchema.describe('No identity provider signs people of this domain in.'),
+        503: errorSchema.describe('The identity provider does not answer.'),
       },
     },
-    async ({ body: { email, next }, em }, reply) => {
+    handler: async ({ body: { email, next }, em }, reply) => {
       const organization =
         email?.includes('@') === true ? await find(em, { emailDomain: emailDomainOf(email) }) : undefined;
       const chosen = organization ?? ofInstallation();
@@ -115,40 +106,34 @@ export const oidcRoutes: FastifyPluginAsyncZod<
       void reply.header('set-cookie', flowCookie.set(kept, clock()));
       return { url };
     },
-  );
+  });
 
-  app.get(
-    '/auth/oidc/callback',
-    {
-      config: { access: 'sign-in from another site' },
-      schema: {
-        operationId: 'finishOidc',
-        summary: 'End a sign-in by an identity provider',
-        description:
-          'The identity provider of the installation sends the browser here. Leads to the console, signed in, or to its sign-in page with the reason why not.',
-        querystring: oidcCallbackQuerySchema,
-        response: callbackResponses,
-      },
+  app.get('/auth/oidc/callback', {
+    config: { access: 'sign-in from another site' },
+    schema: {
+      operationId: 'finishOidc',
+      summary: 'End a sign-in by an identity provider',
+      description:
+        'The identity provider of the installation sends the browser here. Leads to the console, signed in, or to its sign-in page with the reason why not.',
+      querystring: oidcCallbackQuerySchema,
+      response: callbackResponses,
     },
-    async (request, reply) => lead(await finish(request, null), reply),
-  );
+    handler: async (request, reply) => lead(await finish(request, null), reply),
+  });
 
-  app.get(
-    '/auth/oidc/callback/:id',
-    {
-      config: { access: 'sign-in from another site' },
-      schema: {
-        operationId: 'finishOrganizationOidc',
-        summary: "End a sign-in by an organization's identity provider",
-        description:
-          'The identity provider of the organization with this id sends the browser here. Leads to the console, signed in, or to its sign-in page with the reason why not.',
-        params: idParamsSchema,
-        querystring: oidcCallbackQuerySchema,
-        response: callbackResponses,
-      },
+  app.get('/auth/oidc/callback/:id', {
+    config: { access: 'sign-in from another site' },
+    schema: {
+      operationId: 'finishOrganizationOidc',
+      summary: "End a sign-in by an organization's identity provider",
+      description:
+        'The identity provider of the organization with this id sends the browser here. Leads to the console, signed in, or to its sign-in page with the reason why not.',
+      params: idParamsSchema,
+      querystring: oidcCallbackQuerySchema,
+      response: callbackResponses,
     },
-    async (request, reply) => lead(await finish(request, request.params.id), reply),
-  );
+    handler: async (request, reply) => lead(await finish(request, request.params.id), reply),
+  });
 
   function lead(result: Finished, reply: FastifyReply) {
     const cookies = [flowCookie.clear(), ...('token' in result ? [cookie.set(result.token)] : [])];

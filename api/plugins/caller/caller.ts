@@ -60,7 +60,6 @@ export interface Caller {
   suspensionReason: string | null;
 }
 
-/** Counts calls. */
 export interface CallLimits {
   limiter: Limiter;
   /** Hashes a client's address, so that the database does not hold it. */

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { type LinkResult, updateLinks } from '#commands/links/change/update.ts';
@@ -15,8 +14,8 @@ import { idSchema } from '#core/links/draft.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { errorResponses } from '#api/schemas.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
-import { createLinkAnswers, type LinkAnswerDependencies } from '#api/short-link/answers.ts';
+import type { Routes } from '#api/dependencies.ts';
+import { createLinkAnswers } from '#api/short-link/answers.ts';
 import { hashLinkPasswords } from '#api/short-link/passwords.ts';
 import {
   bulkCreateSchema,
@@ -40,10 +39,7 @@ interface ChangedRow {
 type Outcome = ChangedRow | BulkRow<never>;
 
 /** Bulk calls: each row succeeds or fails by itself (3.10). */
-export const bulkRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies & Pick<ApiDependencies, 'shares'>> = async (
-  app,
-  deps,
-) => {
+export const bulkRoutes: Routes = async (app, deps) => {
   const { site, clock, shares } = deps;
   const createBody = createBodySchema(clock);
   const answers = createLinkAnswers(deps);
@@ -95,20 +91,17 @@ export const bulkRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies & Pick<Api
     });
   }
 
-  app.post(
-    '/short-link/bulk',
-    {
-      bodyLimit: bodyLimits.large,
-      config: { access: { resource: 'shortLinks', action: 'create' }, keepsReach: true },
-      schema: {
-        operationId: 'createShortLinks',
-        summary: 'Create up to 100 short links',
-        querystring: bulkQuerySchema,
-        body: bulkCreateSchema,
-        response: { 201: bulkLinksSchema, ...errorResponses(400, 409) },
-      },
+  app.post('/short-link/bulk', {
+    bodyLimit: bodyLimits.large,
+    config: { access: { resource: 'shortLinks', action: 'create' }, keepsReach: true },
+    schema: {
+      operationId: 'createShortLinks',
+      summary: 'Create up to 100 short links',
+      querystring: bulkQuerySchema,
+      body: bulkCreateSchema,
+      response: { 201: bulkLinksSchema, ...errorResponses(400, 409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, idempotent } = request;
       const known = idempotent?.results as ReturnType<typeof toNote>[] | null | undefined;
       if (known) return reply.code(201).send({ results: await present(known, 201) });
@@ -133,23 +126,20 @@ export const bulkRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies & Pick<Api
       const verdicts = await listening.awaitVerdicts(verdictsOf(made), callerOf(request));
       return reply.code(201).send({ results: await present(made, 201, verdicts) });
     },
-  );
+  });
 
-  app.patch(
-    '/short-link/bulk',
-    {
-      bodyLimit: bodyLimits.large,
-      config: { access: { resource: 'shortLinks', action: 'update' }, keepsReach: true },
-      schema: {
-        operationId: 'updateShortLinks',
-        summary: 'Update up to 100 short links',
-        description: 'Each by a change of its own (links), or all by one change (ids and change).',
-        querystring: bulkQuerySchema,
-        body: bulkPatchSchema,
-        response: { 200: bulkLinksSchema, ...errorResponses(400) },
-      },
+  app.patch('/short-link/bulk', {
+    bodyLimit: bodyLimits.large,
+    config: { access: { resource: 'shortLinks', action: 'update' }, keepsReach: true },
+    schema: {
+      operationId: 'updateShortLinks',
+      summary: 'Update up to 100 short links',
+      description: 'Each by a change of its own (links), or all by one change (ids and change).',
+      querystring: bulkQuerySchema,
+      body: bulkPatchSchema,
+      response: { 200: bulkLinksSchema, ...errorResponses(400) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { links = [], ids = [], change } = request.body;
       const rows = await (change === undefined ? checkRows(bulkPatchRowSchema, links) : checkRows(withId(change), ids));
       const patches = rightRows(rows);
@@ -175,21 +165,18 @@ export const bulkRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies & Pick<Api
       await listening.awaitVerdicts(verdictsOf(changed), callerOf(request));
       return { results: await present(changed, 200) };
     },
-  );
+  });
 
-  app.delete(
-    '/short-link/bulk',
-    {
-      bodyLimit: bodyLimits.large,
-      config: { access: { resource: 'shortLinks', action: 'delete' }, keepsReach: true },
-      schema: {
-        operationId: 'deleteShortLinks',
-        summary: 'Delete up to 100 short links',
-        body: bulkDeleteSchema,
-        response: { 200: bulkDeletedSchema, ...errorResponses(400) },
-      },
+  app.delete('/short-link/bulk', {
+    bodyLimit: bodyLimits.large,
+    config: { access: { resource: 'shortLinks', action: 'delete' }, keepsReach: true },
+    schema: {
+      operationId: 'deleteShortLinks',
+      summary: 'Delete up to 100 short links',
+      body: bulkDeleteSchema,
+      response: { 200: bulkDeletedSchema, ...errorResponses(400) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { actor, em } = request;
       const rows = await checkRows(idSchema, request.body.ids);
       const remove = (em: EntityManager) => deleteLinks(em, actor, rightRows(rows), { now: clock() });
@@ -201,7 +188,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies & Pick<Api
         }),
       };
     },
-  );
+  });
 };
 
 /** One row of a bulk answer; `status` is what the row alone would have been answered. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
 import { besideOthers, namingPassedEnd, orDefault } from '#core/lib/schemas.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
-import { errorSchema } from '#api/schemas.ts';
-import { changedLinkSchema, deletedSchema, patchBodySchema } from '#api/short-link/schema.ts';
+import { deletedSchema, errorSchema } from '#api/schemas.ts';
+import { changedLinkSchema, patchBodySchema } from '#api/short-link/schema.ts';
 
 const maxBulk = 100;
 // 10 hashes take a quarter of a second of one processor.
@@ -62,7 +62,6 @@ export const bulkPatchSchema = z
     example: { links: [{ id: '01890000-0000-7000-8000-000000000000', isActive: false }] },
   });
 
-/** A row of PATCH /short-link/bulk. */
 export const bulkPatchRowSchema = namingPassedEnd(patchLinkSchema.extend({ id: idSchema }));
 
 /** The body of DELETE /short-link/bulk. */

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { checkCreate, checkUpdate } from '#commands/links/check.ts';
 import type { AppError } from '#core/errors/errors.ts';
@@ -6,7 +5,7 @@ import { invalidBy } from '#core/errors/issues.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { errorResponses } from '#api/schemas.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import type { Routes } from '#api/dependencies.ts';
 import { createBodySchema, patchBodySchema } from '#api/short-link/schema.ts';
 import { checkBodySchema, checkedLinkSchema } from './schema.ts';
 
@@ -16,10 +15,7 @@ type Checked = z.output<typeof checkedLinkSchema>;
 const anyDestination = { type: 'link', value: 'https://example.com/' };
 
 /** The check of a link before it is sent. */
-export const checkRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'site' | 'clock'>> = async (
-  app,
-  { site, clock },
-) => {
+export const checkRoutes: Routes = async (app, { site, clock }) => {
   const createSchema = createBodySchema(clock);
 
   /** The error that a call would answer; null: none. */
@@ -53,20 +49,17 @@ export const checkRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'site' | '
     return error.code === 'ALREADY_EXIST' ? false : null;
   }
 
-  app.post(
-    '/short-link/check',
-    {
-      config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, keepsReach: true },
-      schema: {
-        operationId: 'checkShortLink',
-        summary: 'Check a short link before it is sent',
-        description:
-          'Nothing is written. The answer holds for this moment: another call may take the slug, or use up the quota.',
-        body: checkBodySchema,
-        response: { 200: checkedLinkSchema, ...errorResponses(400, 409) },
-      },
+  app.post('/short-link/check', {
+    config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, keepsReach: true },
+    schema: {
+      operationId: 'checkShortLink',
+      summary: 'Check a short link before it is sent',
+      description:
+        'Nothing is written. The answer holds for this moment: another call may take the slug, or use up the quota.',
+      body: checkBodySchema,
+      response: { 200: checkedLinkSchema, ...errorResponses(400, 409) },
     },
-    async ({ actor, em, body: { id, link } }): Promise<Checked> => {
+    handler: async ({ actor, em, body: { id, link } }): Promise<Checked> => {
       const error = await check(em, actor, id, link);
       const isSlugFree = error === null && typeof link.slug === 'string' ? true : await checkSlug(em, actor, id, link);
       return {
@@ -77,5 +70,5 @@ export const checkRoutes: FastifyPluginAsyncZod<Pick<ApiDependencies, 'site' | '
         isSlugFree,
       };
     },
-  );
+  });
 };

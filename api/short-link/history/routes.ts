@@ -1,4 +1,4 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { Routes } from '#api/dependencies.ts';
 import { linkTransaction } from '#commands/links/create.ts';
 import { undoChange, undoPatch } from '#commands/links/undo.ts';
 import { AppError } from '#core/errors/errors.ts';
@@ -7,30 +7,27 @@ import { findChange, listChanges } from '#db/links/changes.ts';
 import { readLinks } from '#db/links/view.ts';
 import { byMoment, pageOf, readAfter } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import { createLinkAnswers, type LinkAnswerDependencies, singleOrThrow } from '#api/short-link/answers.ts';
+import { createLinkAnswers, singleOrThrow } from '#api/short-link/answers.ts';
 import { changedLinkSchema } from '#api/short-link/schema.ts';
 import { changeParamsSchema, historyQuerySchema, historySchema, presentChange } from './schema.ts';
 
 /** The changes of a link, and their undo. */
-export const historyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = async (app, deps) => {
+export const historyRoutes: Routes = async (app, deps) => {
   const { db, site, clock } = deps;
   const answers = createLinkAnswers(deps);
 
-  app.get(
-    '/short-link/:id/history',
-    {
-      config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
-      schema: {
-        operationId: 'listShortLinkChanges',
-        summary: 'List the changes of a short link',
-        description:
-          'Newest first: who changed what, and when. At least the 200 newest changes are kept, as far as they hold 1 MiB together. The create is no change, and neither are deletes of folders and tags.',
-        params: idParamsSchema,
-        querystring: historyQuerySchema,
-        response: { 200: historySchema, ...errorResponses(400, 404) },
-      },
+  app.get('/short-link/:id/history', {
+    config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
+    schema: {
+      operationId: 'listShortLinkChanges',
+      summary: 'List the changes of a short link',
+      description:
+        'Newest first: who changed what, and when. At least the 200 newest changes are kept, as far as they hold 1 MiB together. The create is no change, and neither are deletes of folders and tags.',
+      params: idParamsSchema,
+      querystring: historyQuerySchema,
+      response: { 200: historySchema, ...errorResponses(400, 404) },
     },
-    async ({ actor, em, params: { id }, query: { limit, cursor } }) => {
+    handler: async ({ actor, em, params: { id }, query: { limit, cursor } }) => {
       const after = readAfter({ cursor });
       const [link] = await readLinks(db, [id]);
       requireLink(link, actor);
@@ -39,22 +36,19 @@ export const historyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = asyn
       const { rows, nextCursor } = pageOf(found, limit, byMoment);
       return { data: rows.map(presentChange), nextCursor };
     },
-  );
+  });
 
-  app.post(
-    '/short-link/:id/history/:changeId/undo',
-    {
-      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
-      schema: {
-        operationId: 'undoShortLinkChange',
-        summary: 'Undo a change of a short link',
-        description:
-          'Sets the changed fields back to their values before the change, as an update of these fields would. 409, with the fields in issues, where one of them has been changed since, and for a change of the password.',
-        params: changeParamsSchema,
-        response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
-      },
+  app.post('/short-link/:id/history/:changeId/undo', {
+    config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
+    schema: {
+      operationId: 'undoShortLinkChange',
+      summary: 'Undo a change of a short link',
+      description:
+        'Sets the changed fields back to their values before the change, as an update of these fields would. 409, with the fields in issues, where one of them has been changed since, and for a change of the password.',
+      params: changeParamsSchema,
+      response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
     },
-    async ({ actor, em, params: { id, changeId }, idempotent, ifMatch }) => {
+    handler: async ({ actor, em, params: { id, changeId }, idempotent, ifMatch }) => {
       if (idempotent?.resourceId) return answers.show({ id });
       const [link] = await readLinks(db, [id]);
       requireLink(link, actor);
@@ -72,5 +66,5 @@ export const historyRoutes: FastifyPluginAsyncZod<LinkAnswerDependencies> = asyn
       await listening.awaitVerdicts(verdicts, { organizationId: actor.organizationId, isBulk: false });
       return answers.show({ id });
     },
-  );
+  });
 };

@@ -6,7 +6,6 @@ import { defineCommand } from '#scripts/cli/command.ts';
 import { emailSchema, idSchema } from '#scripts/cli/values.ts';
 import { presentUser } from './user.ts';
 
-/** `org add-member` */
 export const addMemberCommand = defineCommand({
   name: 'org add-member',
   about:

@@ -17,7 +17,6 @@ import {
 } from '#scripts/cli/values.ts';
 import { table, writerTo } from '#scripts/cli/output.ts';
 
-/** `org create` */
 export const createOrganizationCommand = defineCommand({
   name: 'org create',
   about: 'Create an organization and its owner.',

@@ -19,7 +19,6 @@ export const edgeSecretCommand = defineCommand({
   },
 });
 
-/** `secrets reseal` */
 export const resealCommand = defineCommand({
   name: 'secrets reseal',
   about: 'Seal all sealed values again with the first key of SECRET_KEY; the other keys may be removed afterwards.',

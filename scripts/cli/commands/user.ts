@@ -6,7 +6,6 @@ import { Session, type User } from '#db/entities/people.ts';
 import { defineCommand, UsageError } from '#scripts/cli/command.ts';
 import { emailSchema, passwordOptions, passwordSchema, readPassword } from '#scripts/cli/values.ts';
 
-/** `user set-password` */
 export const setPasswordCommand = defineCommand({
   name: 'user set-password',
   about:
@@ -39,7 +38,6 @@ export const setPasswordCommand = defineCommand({
   },
 });
 
-/** `user verify-email` */
 export const verifyEmailCommand = defineCommand({
   name: 'user verify-email',
   about: 'Note that the person who uses an account has its e-mail, so that it may be given organizations and rights.',
@@ -56,7 +54,6 @@ export const verifyEmailCommand = defineCommand({
     }),
 });
 
-/** `user remove-second-factor` */
 export const removeSecondFactorCommand = defineCommand({
   name: 'user remove-second-factor',
   about: "Remove every second factor of a user who has lost them, and end all of the user's sessions.",
