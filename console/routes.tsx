@@ -161,6 +161,7 @@ export function createConsoleRouter(queries: QueryClient) {
       homeRoute,
       frameRoute.addChildren([
         linksRoute,
+        page('/links/many', () => import('#console/links/many/page.tsx'), 'ManyLinksPage'),
         page('/links/$id', () => import('#console/links/link/page.tsx'), 'LinkPage'),
         page('/links/$id/qr', () => import('#console/links/qr/page.tsx'), 'QrPage'),
         page('/links/$id/edit', () => import('#console/links/editor/edit-page.tsx'), 'EditPage', editParameters),
@@ -193,6 +194,7 @@ export function createConsoleRouter(queries: QueryClient) {
         page('/folders', () => import('#console/organize/labels/page.tsx'), 'FoldersPage', labelsParameters),
         page('/tags', () => import('#console/organize/labels/page.tsx'), 'TagsPage', labelsParameters),
         page('/files', () => import('#console/organize/files/page.tsx'), 'FilesPage', filesParameters),
+        page('/qr-codes', () => import('#console/links/qr/list-page.tsx'), 'QrCodesPage', labelsParameters),
         page('/utm-templates', () => import('#console/organize/templates/page.tsx'), 'TemplatesPage', labelsParameters),
         page('/staff', () => import('#console/staff/health-page.tsx'), 'HealthPage'),
         page(

@@ -24,6 +24,7 @@ interface LinkPaging {
   page?: number;
   limit?: number;
   cursor?: string;
+  withQrCodeTemplate?: boolean;
 }
 
 /** A row of the answer of a bulk call. */
@@ -74,6 +75,18 @@ export function createLink(body: Record<string, unknown>, intent: string): Promi
   return call<ChangedLink>('POST', '/short-link', { body, idempotencyKey: intent });
 }
 
+/** Makes up to 100 links. @returns what became of each, in their order. */
+export async function createLinks(
+  links: readonly Record<string, unknown>[],
+  intent: string,
+): Promise<readonly BulkRow[]> {
+  const { results } = await call<{ results: BulkRow[] }>('POST', '/short-link/bulk', {
+    body: { links },
+    idempotencyKey: intent,
+  });
+  return results;
+}
+
 /** Changes fields of a link. @param ifMatch the ETag of what the person saw; the call is refused where the link changed since. */
 export function updateLink(id: string, patch: LinkPatch, ifMatch?: string): Promise<Tagged<ChangedLink>> {
   return callTagged<ChangedLink>('PATCH', '/short-link/{id}', {
@@ -86,6 +99,12 @@ export function updateLink(id: string, patch: LinkPatch, ifMatch?: string): Prom
 /** Changes up to 100 links in the same way. */
 export async function updateLinks(ids: readonly string[], change: LinkPatch): Promise<readonly BulkRow[]> {
   const { results } = await call<{ results: BulkRow[] }>('PATCH', '/short-link/bulk', { body: { ids, change } });
+  return results;
+}
+
+/** Changes up to 100 links, each in its own way. */
+export async function updateEachLink(links: readonly (LinkPatch & { id: string })[]): Promise<readonly BulkRow[]> {
+  const { results } = await call<{ results: BulkRow[] }>('PATCH', '/short-link/bulk', { body: { links } });
   return results;
 }
 
@@ -103,7 +122,7 @@ export async function* readLinkIds(filters: LinkFilters, signal?: AbortSignal): 
 /** All links that filters find, page by page. @param extra what the rows have beside. */
 export async function* readLinks(
   filters: LinkFilters,
-  extra: { withQrCodeTemplate?: boolean },
+  extra: { withQrCodeTemplate?: boolean; view?: 'full' },
   signal?: AbortSignal,
 ): AsyncGenerator<LinkPage['data']> {
   let cursor: string | undefined;

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
-import { Fragment, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Fragment, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { plans } from '#core/organizations/plans.ts';
 import { apiBase } from '#console/api/client.ts';
 import { signOut } from '#console/api/session.ts';
@@ -21,6 +21,7 @@ import { Palette } from './palette/palette.tsx';
 import { useOrganizationSwitch } from './use-organization-switch.ts';
 import { useAppWords } from './words.ts';
 import { Bell } from '#console/processes/bell.tsx';
+import { isManyAddresses, keepLines } from '#console/links/many/lines.ts';
 import { useNewLink } from '#console/links/new-link.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import css from './shell.module.css';
@@ -37,9 +38,19 @@ const WebhookMark = late(async () => (await import('#console/webhooks/mark.tsx')
 const preloadAfterMs = 1_000;
 
 interface Place {
-  to: '/links' | '/stats' | '/domains' | '/webhooks' | '/imports' | '/folders' | '/tags' | '/files' | '/utm-templates';
+  to:
+    | '/links'
+    | '/stats'
+    | '/domains'
+    | '/webhooks'
+    | '/imports'
+    | '/folders'
+    | '/tags'
+    | '/qr-codes'
+    | '/files'
+    | '/utm-templates';
   icon: IconName;
-  name: 'links' | 'stats' | 'domains' | 'webhooks' | 'imports' | 'folders' | 'tags' | 'files' | 'templates';
+  name: 'links' | 'stats' | 'domains' | 'webhooks' | 'imports' | 'folders' | 'tags' | 'qrCodes' | 'files' | 'templates';
 }
 
 // In groups, with a heading but for the first.
@@ -58,6 +69,7 @@ const places: readonly { heading?: 'organize'; items: readonly Place[] }[] = [
     items: [
       { to: '/folders', icon: 'folder', name: 'folders' },
       { to: '/tags', icon: 'tag', name: 'tags' },
+      { to: '/qr-codes', icon: 'qr', name: 'qrCodes' },
       { to: '/files', icon: 'image', name: 'files' },
       { to: '/utm-templates', icon: 'template', name: 'templates' },
     ],
@@ -77,7 +89,7 @@ export function Shell({ session, children }: { session: Session; children: React
   // Staff who look at an organization change nothing.
   const isReadOnly = session.viewing !== null;
   const make = (address: string): void => (isReadOnly ? undefined : newLink(address));
-  usePaste(make);
+  usePaste(make, () => (isReadOnly ? undefined : void navigate({ to: '/links/many' })));
   usePreloadedParts();
   useEffect(() => keepRole(session), [session]);
   // Other pages have a primary action of their own.
@@ -334,19 +346,26 @@ function usePreloadedParts(): void {
   }, []);
 }
 
-/** An address pasted anywhere but into a field opens the editor, filled in. */
-function usePaste(newLink: (address: string) => void): void {
+/** An address pasted anywhere but into a field opens the editor, filled in; several ones, one a line, the page that makes many links. */
+function usePaste(newLink: (address: string) => void, newLinks: () => void): void {
+  const take = useEffectEvent((text: string): boolean => {
+    if (isManyAddresses(text)) {
+      keepLines(text);
+      newLinks();
+      return true;
+    }
+    if (text === '' || text.length > 8_192 || /\s/.test(text)) return false;
+    newLink(text);
+    return true;
+  });
   useEffect(() => {
     const onPaste = (event: ClipboardEvent): void => {
       const target = event.target;
       if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return;
       if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return;
-      const text = event.clipboardData?.getData('text/plain').trim() ?? '';
-      if (text === '' || text.length > 8_192 || /\s/.test(text)) return;
-      event.preventDefault();
-      newLink(text);
+      if (take(event.clipboardData?.getData('text/plain').trim() ?? '')) event.preventDefault();
     };
     document.addEventListener('paste', onPaste);
     return () => document.removeEventListener('paste', onPaste);
-  }, [newLink]);
+  }, []);
 }

@@ -10,13 +10,26 @@ export interface TimePoint {
   count: number;
   /** Of the period that is compared with. */
   before?: number | undefined;
+  /** Names the point of that period. */
+  beforeName?: string | undefined;
   /** Whether it is not over yet. */
   isOpen?: boolean;
+  /** Whether it has not begun: a gap, not a zero. */
+  isFuture?: boolean;
+}
+
+/** What the values and signs of a timeline are; a sign that it does not have is left out. */
+interface TimelineLegend {
+  now: string;
+  before?: string | undefined;
+  open?: string;
+  marks?: string;
 }
 
 interface TimelineProps {
   label: string;
   points: readonly TimePoint[];
+  legend: TimelineLegend;
   /** What is read of a point. */
   describe: (point: TimePoint) => string;
   /** Names the control that reads points. */
@@ -37,9 +50,9 @@ const mostNames = 7;
 
 /**
  * Values along time, as bars or, where they are many, as a line; the period before is a thin second line. Hovering and the arrow
- * keys read a point, dragging zooms. Screen readers get the same as a table.
+ * keys read a point of both periods, dragging zooms. Screen readers get the same as a table.
  */
-export function Timeline({ label, points, describe, readLabel, marks, onZoom }: TimelineProps) {
+export function Timeline({ label, points, legend, describe, readLabel, marks, onZoom }: TimelineProps) {
   const format = useFormat();
   const [read, setRead] = useState<number>();
   const [dragged, setDragged] = useState<number>();
@@ -50,8 +63,14 @@ export function Timeline({ label, points, describe, readLabel, marks, onZoom }: 
   const x = (index: number): number => (index + 0.5) * step;
   const line = (values: readonly (number | undefined)[]): string =>
     values
-      .map((value = 0, index) => `${index === 0 ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`)
+      .map((value, index) =>
+        value === undefined
+          ? ''
+          : `${values[index - 1] === undefined ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`,
+      )
       .join('');
+  const counts = points.map(({ count, isFuture = false }) => (isFuture ? undefined : count));
+  const begun = counts.findLastIndex((count) => count !== undefined);
   const isBars = points.length <= mostBars;
   const indexAt = (clientX: number, { left, width: size }: DOMRect): number =>
     Math.min(points.length - 1, Math.max(0, Math.floor(((clientX - left) / size) * points.length)));
@@ -61,9 +80,12 @@ export function Timeline({ label, points, describe, readLabel, marks, onZoom }: 
   const [first, last] = [Math.min(dragged ?? 0, read ?? 0), Math.max(dragged ?? 0, read ?? 0)];
   return (
     <figure className={css.figure}>
-      <p className={css.reading} aria-hidden="true">
-        {shown === undefined ? ' ' : readOut(shown)}
-      </p>
+      <Legend
+        legend={legend}
+        hasBefore={points.some(({ before }) => before !== undefined)}
+        hasOpen={isBars && points.some(({ isOpen = false }) => isOpen)}
+        hasMarks={marks !== undefined && marks.size > 0}
+      />
       <div className={css.plot}>
         {ticks.map((tick) => (
           <span key={tick} className={css.tick} style={{ insetBlockEnd: `${(tick / most) * 100}%` }} aria-hidden="true">
@@ -91,23 +113,25 @@ export function Timeline({ label, points, describe, readLabel, marks, onZoom }: 
             <rect className={css.range} x={first * step} y={0} width={(last - first + 1) * step} height={height} />
           )}
           {isBars ? (
-            points.map(({ name, count, isOpen = false }, index) => (
-              <rect
-                key={name}
-                className={[css.bar, isOpen ? css.open : '', index === read ? css.current : ''].join(' ')}
-                x={(index + gap / 2) * step}
-                y={y(count)}
-                width={step * (1 - gap)}
-                height={height - y(count)}
-              />
-            ))
+            points.map(({ name, count, isOpen = false, isFuture = false }, index) =>
+              isFuture ? null : (
+                <rect
+                  key={name}
+                  className={[css.bar, isOpen ? css.open : '', index === read ? css.current : ''].join(' ')}
+                  x={(index + gap / 2) * step}
+                  y={y(count)}
+                  width={step * (1 - gap)}
+                  height={height - y(count)}
+                />
+              ),
+            )
           ) : (
             <>
               <path
                 className={css.area}
-                d={`${line(points.map(({ count }) => count))}L${width} ${height}L0 ${height}z`}
+                d={`${line(counts)}L${x(begun).toFixed(1)} ${height}L${x(0).toFixed(1)} ${height}z`}
               />
-              <path className={css.line} d={line(points.map(({ count }) => count))} vectorEffect="non-scaling-stroke" />
+              <path className={css.line} d={line(counts)} vectorEffect="non-scaling-stroke" />
               {read !== undefined && (
                 <line
                   className={css.mark}
@@ -152,6 +176,15 @@ export function Timeline({ label, points, describe, readLabel, marks, onZoom }: 
             }}
           />
         )}
+        {shown !== undefined && read !== undefined && (
+          <Reading
+            point={shown}
+            legend={legend}
+            marks={marks?.get(read)}
+            place={x(read) / width}
+            isBeforeHalf={read * 2 < points.length}
+          />
+        )}
       </div>
       {marks !== undefined && marks.size > 0 && (
         <div className={css.marks} aria-hidden="true">
@@ -175,7 +208,7 @@ export function Timeline({ label, points, describe, readLabel, marks, onZoom }: 
             {points.map((point, index) => (
               <tr key={point.name}>
                 <th scope="row">{point.name}</th>
-                <td>{format.number(point.count)}</td>
+                <td>{point.isFuture === true ? '–' : format.number(point.count)}</td>
                 {point.before !== undefined && <td>{format.number(point.before)}</td>}
                 {marks !== undefined && <td>{marks.get(index)?.join(' ')}</td>}
               </tr>
@@ -184,5 +217,78 @@ export function Timeline({ label, points, describe, readLabel, marks, onZoom }: 
         </table>
       </div>
     </figure>
+  );
+}
+
+interface LegendProps {
+  legend: TimelineLegend;
+  hasBefore: boolean;
+  hasOpen: boolean;
+  hasMarks: boolean;
+}
+
+/** Says what the signs are; nothing where one value alone is drawn. */
+function Legend({ legend, hasBefore, hasOpen, hasMarks }: LegendProps) {
+  const signs: readonly [string, string | undefined][] = [
+    [css.signNow!, legend.now],
+    [css.signBefore!, hasBefore ? legend.before : undefined],
+    [css.signOpen!, hasOpen ? legend.open : undefined],
+    [css.signMark!, hasMarks ? legend.marks : undefined],
+  ];
+  const shown = signs.filter(([, text]) => text !== undefined);
+  if (shown.length < 2) return null;
+  return (
+    <ul className={css.legend} aria-hidden="true">
+      {shown.map(([sign, text]) => (
+        <li key={text}>
+          <span className={sign} />
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ReadingProps {
+  point: TimePoint;
+  legend: TimelineLegend;
+  marks: readonly string[] | undefined;
+  /** Where it stands along the time, 0 to 1. */
+  place: number;
+  isBeforeHalf: boolean;
+}
+
+/** The values of a point in both periods, beside it. Screen readers hear them from the control that reads points. */
+function Reading({ point, legend, marks, place, isBeforeHalf }: ReadingProps) {
+  const format = useFormat();
+  const { name, count, before, beforeName, isOpen = false, isFuture = false } = point;
+  return (
+    <div
+      className={[css.reading, isBeforeHalf ? css.after : css.ahead].join(' ')}
+      style={{ insetInlineStart: `${place * 100}%` }}
+      aria-hidden="true"
+    >
+      <strong>{name}</strong>
+      {isOpen && <span className="quiet">{legend.open}</span>}
+      <dl>
+        <dt>
+          <span className={css.signNow} />
+          {legend.now}
+        </dt>
+        <dd>{isFuture ? '–' : format.number(count)}</dd>
+        {before !== undefined && (
+          <>
+            <dt>
+              <span className={css.signBefore} />
+              {beforeName ?? legend.before}
+            </dt>
+            <dd>{format.number(before)}</dd>
+          </>
+        )}
+      </dl>
+      {marks?.map((mark) => (
+        <span key={mark}>{mark}</span>
+      ))}
+    </div>
   );
 }

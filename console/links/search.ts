@@ -59,6 +59,11 @@ export function filtersOf({ q, domain, folder, tag, state }: LinksSearch): LinkF
   };
 }
 
+/** The filters of an export that has the rows of the list: lists leave archived links out, unless they are asked for. */
+export function exportFilters(filters: LinkFilters): LinkFilters & { isArchived?: boolean } {
+  return filters.states?.includes('archived') === true ? filters : { ...filters, isArchived: false };
+}
+
 /** The order of the API for a sort of the page. */
 export function orderOf(sort: LinkSort): { sortBy: string; sortOrder: 'asc' | 'desc' } {
   const name = sort.replace('-', '');

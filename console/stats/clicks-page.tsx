@@ -52,7 +52,7 @@ export function ClicksPage() {
       </div>
       <FilterChips view={view} labels={noLabels} />
       <MoreList
-        query={useInfiniteQuery(clicksQuery(range, filters))}
+        query={useInfiniteQuery({ ...clicksQuery(range, filters), enabled: view.isKnown })}
         itemsOf={(page) => page.data}
         rows={8}
         none={

@@ -81,6 +81,7 @@ export function LivePage() {
               <Timeline
                 label={words.overTime}
                 readLabel={words.read}
+                legend={{ now: words.clicks }}
                 points={data.timeline.map(({ startsAt, count }) => ({
                   name: format.time(startsAt, timeZone),
                   count,

@@ -14,7 +14,7 @@ import { Icon } from '#console/ui/icon.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Failed, Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
-import { comparisons, type Interval } from '#core/stats/intervals.ts';
+import { type Comparison, comparisons, type Interval } from '#core/stats/intervals.ts';
 import type { Dimension } from '#core/stats/stats.ts';
 import { BreakdownPanel, type OnChoose } from './breakdown.tsx';
 import { Change } from './change.tsx';
@@ -39,7 +39,9 @@ export function StatsPage() {
   const { search, period, today, timeZone, change } = view;
   const tab = search.tab ?? 'places';
   const interval = intervalOf(period, search.interval);
-  const compare = search.compare ?? 'previous';
+  // Before the first link there is nothing to compare with.
+  const usual = search.period === 'all' ? 'none' : 'previous';
+  const compare = search.compare ?? usual;
   const query: ReportQuery = {
     startDate: period.from,
     endDate: addDays(period.to, 1),
@@ -50,7 +52,7 @@ export function StatsPage() {
     compare: compare === 'none' ? undefined : compare,
     limit: groups,
   };
-  const { data, error, refetch, isPlaceholderData } = useQuery(reportQuery(query));
+  const { data, error, refetch, isPlaceholderData } = useQuery({ ...reportQuery(query), enabled: view.isKnown });
   const choose: OnChoose = (dimension, group, isMore) =>
     change(toggleFilter(search, filterOf(dimension), group, isMore));
   const shift = (direction: -1 | 1): void => change(periodSearch(shiftPeriod(period, direction, today), today));
@@ -108,7 +110,7 @@ export function StatsPage() {
         <Select
           label={words.compare}
           value={compare}
-          onChange={(next) => change({ compare: next === 'previous' ? undefined : next })}
+          onChange={(next) => change({ compare: next === usual ? undefined : next })}
           choices={(['none', ...comparisons] as const).map((id) => ({ id, label: words.comparisons[id] }))}
         />
         <FilterMenus {...view} />
@@ -121,7 +123,7 @@ export function StatsPage() {
       ) : (
         <div className={[css.content, isPlaceholderData ? css.isOld : ''].join(' ')} aria-busy={isPlaceholderData}>
           <Totals report={data} />
-          <Points report={data} view={view} interval={interval} />
+          <Points report={data} view={view} interval={interval} compare={compare} />
           <Tabs view={view} />
           <Breakdowns report={data} view={view} query={query} onChoose={choose} />
         </div>
@@ -174,7 +176,14 @@ function Totals({ report }: { report: StatsReport }) {
   );
 }
 
-function Points({ report, view, interval }: { report: StatsReport; view: StatsView; interval: Interval }) {
+interface PointsProps {
+  report: StatsReport;
+  view: StatsView;
+  interval: Interval;
+  compare: Comparison | 'none';
+}
+
+function Points({ report, view, interval, compare }: PointsProps) {
   const words = useStatsWords();
   const format = useFormat();
   const now = useNow();
@@ -190,12 +199,15 @@ function Points({ report, view, interval }: { report: StatsReport; view: StatsVi
     name: nameOf(point),
     count: point.count,
     before: previous?.timeline[index]?.count,
+    beforeName: previous?.timeline[index] === undefined ? undefined : nameOf(previous.timeline[index]),
+    isFuture: Date.parse(point.startsAt) > now.getTime(),
     isOpen:
       Date.parse(point.startsAt) <= now.getTime() &&
       now.getTime() < Date.parse(timeline[index + 1]?.startsAt ?? endDate),
   }));
-  const describe = ({ name, count, before, isOpen }: TimePoint): string => {
-    const text = words.point(isOpen === true ? `${name} (${words.unfinished})` : name, format.number(count));
+  const describe = ({ name, count, before, isOpen, isFuture }: TimePoint): string => {
+    const shown = isFuture === true ? words.notBegun : format.number(count);
+    const text = words.point(isOpen === true ? `${name} (${words.unfinished})` : name, shown);
     return before === undefined ? text : words.pointBefore(text, format.number(before));
   };
   return (
@@ -204,6 +216,7 @@ function Points({ report, view, interval }: { report: StatsReport; view: StatsVi
         label={words.overTime}
         readLabel={words.read}
         points={points}
+        legend={{ ...words.legend, before: compare === 'none' ? undefined : words.legend.before[compare] }}
         describe={describe}
         marks={sentences}
         onZoom={(first, last) => {
@@ -279,6 +292,9 @@ function Breakdowns({ report, view: { search }, query, onChoose }: BreakdownsPro
           <Panel title={words.map} heading={null}>
             <WorldMap
               counts={new Map(countries.map(({ group, count }) => [group, count]))}
+              continent={search.continent?.[0]}
+              names={{ world: words.world, ...words.continents }}
+              partLabel={words.zoom}
               onChoose={(code, isMore) => onChoose('country', code, isMore)}
             />
           </Panel>

@@ -7,13 +7,14 @@ import type { StatsView } from './use-stats.ts';
 import { useStatsWords } from './words.ts';
 import css from './stats.module.css';
 
-const keys = { day: 'd', week: 'w', month: 'm', quarter: '', year: 'y' } as const;
+const keys = { day: 'd', week: 'w', thisMonth: '', month: 'm', quarter: '', year: 'y', all: '' } as const;
 
 /** Which days are shown: by name, by dates, or moved by one length. */
-export function PeriodBar({ period, today, timeZone, change }: StatsView) {
+export function PeriodBar({ search, period, today, timeZone, change }: StatsView) {
   const words = useStatsWords();
   const format = useFormat();
-  const name = nameOf(period, today);
+  const isNamed = search.period !== undefined && search.from === undefined && search.to === undefined;
+  const name = isNamed ? search.period : nameOf(period, today);
   const dates = `${format.date(period.from)} – ${format.date(period.to)}`;
   const set = (next: { from: string; to: string }): void => change(periodSearch(next, today));
   return (

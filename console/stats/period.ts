@@ -5,10 +5,18 @@ import type { Interval } from '#core/stats/intervals.ts';
 
 /** Periods that end today, with their lengths in days. */
 const lengths = { day: 1, week: 7, month: 30, quarter: 90, year: 365 } as const;
-/** A period that ends today. */
-type PeriodName = keyof typeof lengths;
+/** A period that ends today: of a length, since the first of the month, or since the first link. */
+type PeriodName = keyof typeof lengths | 'thisMonth' | 'all';
 /** All named periods, the shortest first. */
-export const periodNames = Object.keys(lengths) as PeriodName[];
+export const periodNames = [
+  'day',
+  'week',
+  'thisMonth',
+  'month',
+  'quarter',
+  'year',
+  'all',
+] as const satisfies readonly PeriodName[];
 
 /** What an address says of the period. */
 export interface PeriodSearch {
@@ -26,7 +34,7 @@ export interface Period {
 }
 
 const dayMs = 86_400_000;
-const defaultPeriod: PeriodName = 'month';
+const defaultPeriod = 'month';
 const hourlyDays = 2;
 const dailyDays = 92;
 const weeklyDays = 731;
@@ -69,22 +77,47 @@ export function startOfDate(date: string, timeZone: string): string {
   return new Date(startOf(date, timeZone)).toISOString();
 }
 
-/** The period of an address. A period that is not whole is completed; one the wrong way round is turned. */
-export function readPeriod({ period, from, to }: PeriodSearch, today: string): Period {
-  const length = lengths[period ?? defaultPeriod];
+/**
+ * The period of an address. A period that is not whole is completed; one the wrong way round is turned.
+ * @param first the date on which all time begins.
+ */
+export function readPeriod({ period, from, to }: PeriodSearch, today: string, first = today): Period {
   if (from !== undefined && to !== undefined) return from <= to ? { from, to } : { from: to, to: from };
   if (from !== undefined) return from <= today ? { from, to: today } : { from, to: from };
   const last = to ?? today;
-  return { from: addDays(last, 1 - length), to: last };
+  if (period === 'thisMonth') return { from: startOfMonth(last), to: last };
+  if (period === 'all') return { from: first < last ? first : last, to: last };
+  return { from: addDays(last, 1 - lengths[period ?? defaultPeriod]), to: last };
+}
+
+const startOfMonth = (date: string): string => `${date.slice(0, 7)}-01`;
+
+/** The first of the month that is some months later than that of a date. */
+function addMonths(date: string, months: number): string {
+  const [year = 0, month = 1] = date.split('-').map(Number);
+  return toDate(Date.UTC(year, month - 1 + months, 1));
 }
 
 /** The name of the period that is shown, if it has one. */
-export function nameOf(period: Period, today: string): PeriodName | undefined {
-  return period.to === today ? periodNames.find((name) => lengths[name] === daysOf(period)) : undefined;
+export function nameOf(period: Period, today: string): Exclude<PeriodName, 'all'> | undefined {
+  if (period.to !== today) return undefined;
+  const named = (Object.keys(lengths) as (keyof typeof lengths)[]).find((name) => lengths[name] === daysOf(period));
+  return named ?? (period.from === startOfMonth(today) ? 'thisMonth' : undefined);
 }
 
-/** The period of the same length before or after; later than today there is none. */
+/** Whether a period is a month of the calendar, or the part of the present one that is over. */
+export function isMonth(period: Period, today: string): boolean {
+  const last = addDays(addMonths(period.from, 1), -1);
+  return period.from === startOfMonth(period.from) && (period.to === last || nameOf(period, today) === 'thisMonth');
+}
+
+/** The month, or else the period of the same length, before or after; later than today there is none. */
 export function shiftPeriod(period: Period, direction: -1 | 1, today: string): Period {
+  if (isMonth(period, today)) {
+    const from = addMonths(period.from, direction);
+    const to = addDays(addMonths(from, 1), -1);
+    return from > today ? period : { from, to: to > today ? today : to };
+  }
   const days = daysOf(period) * direction;
   const moved = { from: addDays(period.from, days), to: addDays(period.to, days) };
   return moved.to > today && direction === 1 ? { from: addDays(today, 1 - daysOf(period)), to: today } : moved;

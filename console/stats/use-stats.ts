@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { allFoldersQuery, allTagsQuery, usableDomainsQuery } from '#console/api/labels.ts';
+import { linkListQuery } from '#console/api/links.ts';
+import { filterStates } from '#console/links/search.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { useGroupName } from './names.ts';
 import { browserZone, dateIn, type Period, readPeriod } from './period.ts';
@@ -16,8 +18,12 @@ export interface StatsView {
   /** The present date in the zone. */
   today: string;
   period: Period;
+  /** Whether it is known when the period begins: all time begins with the first link, which is read. */
+  isKnown: boolean;
   change: (change: Partial<StatsSearch>) => void;
 }
+
+const oldestLinkQuery = linkListQuery({ states: filterStates }, { sortBy: 'createdAt', sortOrder: 'asc', limit: 1 });
 
 /** Reads the address of a page of statistics. */
 export function useStatsView(from: StatsPath): StatsView {
@@ -26,11 +32,16 @@ export function useStatsView(from: StatsPath): StatsView {
   const now = useNow();
   const timeZone = search.zone ?? browserZone();
   const today = dateIn(now, timeZone);
+  const isAll = search.period === 'all';
+  const { data: oldest } = useQuery({ ...oldestLinkQuery, enabled: isAll });
+  const [link] = oldest?.data ?? [];
+  const first = link === undefined ? today : dateIn(new Date(link.createdAt), timeZone);
   return {
     search,
     timeZone,
     today,
-    period: readPeriod(search, today),
+    period: readPeriod(search, today, first),
+    isKnown: !isAll || oldest !== undefined,
     change: (change) => void navigate({ to: '.', search: (before) => ({ ...before, ...change }), replace: true }),
   };
 }

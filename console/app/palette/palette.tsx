@@ -39,6 +39,7 @@ const otherPages = [
   { to: '/folders', icon: 'folder', name: 'folders' },
   { to: '/tags', icon: 'tag', name: 'tags' },
   { to: '/files', icon: 'image', name: 'files' },
+  { to: '/qr-codes', icon: 'qr', name: 'qrCodes' },
   { to: '/utm-templates', icon: 'template', name: 'templates' },
   { to: '/settings/organization', icon: 'settings', name: 'settings' },
 ] as const;

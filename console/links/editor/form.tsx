@@ -1,5 +1,6 @@
+import { lengths } from '#core/lengths.ts';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { Suspense, type ReactNode, useMemo, useRef, useState } from 'react';
+import { Suspense, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { allFoldersQuery, defaultDomainOf, type UsableDomain, usableDomainsQuery } from '#console/api/labels.ts';
 import { templateListQuery } from '#console/api/utm-templates.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
@@ -57,8 +58,8 @@ const sections: readonly Section[] = [
   {
     id: 'organize',
     icon: 'folder',
-    paths: ['folderId', 'tags', 'title', 'externalId', 'notes'],
-    fields: ['folderId', 'tags', 'title', 'externalId', 'notes'],
+    paths: ['folderId', 'tags', 'externalId', 'notes'],
+    fields: ['folderId', 'tags', 'externalId', 'notes'],
     name: (words) => words.organize,
     Body: OrganizeSection,
   },
@@ -79,6 +80,7 @@ const sections: readonly Section[] = [
     Body: (props) => (
       <Suspense fallback={<Skeleton rows={2} />}>
         <RulesSection {...props} />
+        <InView id="section-rules" />
       </Suspense>
     ),
   },
@@ -91,6 +93,7 @@ const sections: readonly Section[] = [
     Body: (props) => (
       <Suspense fallback={<Skeleton rows={4} />}>
         <CardsSection {...props} />
+        <InView id="section-cards" />
       </Suspense>
     ),
   },
@@ -138,6 +141,7 @@ export function EditorForm(props: SectionProps) {
       path !== 'destination.value' &&
       path !== 'slug' &&
       path !== 'domain' &&
+      path !== 'title' &&
       !sections.some((section) => section.paths.some((one) => path === one || path.startsWith(`${one}.`))),
   );
   const primary = defaultDomainOf(domains)?.domain ?? '';
@@ -197,6 +201,14 @@ export function EditorForm(props: SectionProps) {
           />
           <SlugField {...props} />
         </div>
+        <TextField
+          label={words.title}
+          hint={words.titleHint}
+          value={draft.title}
+          onChange={(title) => onChange({ title })}
+          error={issues.title}
+          maxLength={lengths.linkTitle}
+        />
         <div className={css.buttons} role="group">
           {sections.map((section) => {
             const count = section.fields.filter((field) => isSet(draft[field])).length;
@@ -241,6 +253,12 @@ export function EditorForm(props: SectionProps) {
       </Suspense>
     </div>
   );
+}
+
+/** Brings a section whose content came late into view. */
+function InView({ id }: { id: string }) {
+  useEffect(() => document.querySelector(`#${id}`)?.scrollIntoView({ block: 'nearest' }), [id]);
+  return null;
 }
 
 /** The host of short links as visitors see it: with the port of the installation, if any. */

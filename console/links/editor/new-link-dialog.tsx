@@ -10,6 +10,7 @@ import { copyText } from '#console/ui/copy.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
+import { isManyAddresses, keepLines } from '#console/links/many/lines.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { bodyOf, type Draft, emptyDraft } from './draft.ts';
 import { EditorForm } from './form.tsx';
@@ -32,6 +33,12 @@ export default function NewLinkDialog({ address }: { address: string }) {
   const [intent, setIntent] = useState(() => crypto.randomUUID());
 
   const close = (): void => void navigate({ to: '.', search: (before) => ({ ...before, new: undefined }) });
+
+  /** Goes to the page that makes many links, with a list of addresses. */
+  function openMany(text: string): void {
+    if (text !== '') keepLines(text);
+    void navigate({ to: '/links/many' });
+  }
 
   function change(part: Partial<Draft>): void {
     const next = { ...draft, ...part };
@@ -81,6 +88,9 @@ export default function NewLinkDialog({ address }: { address: string }) {
               {words.discard}
             </Button>
           )}
+          <Button variant="plain" onPress={() => openMany('')}>
+            {words.several}
+          </Button>
           <Button
             variant="primary"
             type="submit"
@@ -94,7 +104,16 @@ export default function NewLinkDialog({ address }: { address: string }) {
       }
     >
       {kept !== undefined && <Notice tone="quiet">{words.restored}</Notice>}
-      <form id="new-link" onSubmit={(event) => void save(event)}>
+      <form
+        id="new-link"
+        onSubmit={(event) => void save(event)}
+        onPasteCapture={(event) => {
+          const text = event.clipboardData.getData('text/plain');
+          if (!(event.target instanceof HTMLInputElement) || !isManyAddresses(text)) return;
+          event.preventDefault();
+          openMany(text);
+        }}
+      >
         <EditorForm draft={draft} onChange={change} issues={issues} />
         <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
       </form>

@@ -2,6 +2,7 @@ import { createWords } from '#console/i18n/words.ts';
 
 const en = {
   newLink: 'New link',
+  several: 'Several at once',
   editLink: (url: string) => `Edit ${url}`,
   destination: 'Destination',
   destinationHint: 'A web address, an e-mail address or a phone number',
@@ -34,6 +35,7 @@ const en = {
   tagsHint: 'Enter adds a tag',
   removeTag: (name: string) => `Remove the tag ${name}`,
   title: 'Title',
+  titleHint: 'By which you find the link; visitors do not see it.',
   externalId: 'External id',
   notes: 'Note',
   notesHint: 'Visitors never see it.',
@@ -88,6 +90,7 @@ const en = {
 
 const de: typeof en = {
   newLink: 'Neuer Link',
+  several: 'Mehrere auf einmal',
   editLink: (url) => `${url} bearbeiten`,
   destination: 'Ziel',
   destinationHint: 'Eine Webadresse, eine E-Mail-Adresse oder eine Telefonnummer',
@@ -120,6 +123,7 @@ const de: typeof en = {
   tagsHint: 'Enter fügt einen Tag hinzu',
   removeTag: (name) => `Tag ${name} entfernen`,
   title: 'Titel',
+  titleHint: 'An ihm finden Sie den Link; Besucher sehen ihn nicht.',
   externalId: 'Externe Id',
   notes: 'Notiz',
   notesHint: 'Besucher sehen sie nie.',

@@ -2,7 +2,7 @@ import { useChange } from '#console/ui/form/use-change.ts';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
 import { linkQuery, updateLink } from '#console/api/links.ts';
 import type { ShortLink } from '#console/api/types.ts';
@@ -12,7 +12,6 @@ import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useTitle } from '#console/app/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { DeleteDialog } from '#console/links/list/bulk/delete-dialog.tsx';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { stateOf, stateTones } from '#console/links/state.ts';
 import { useLinkWords } from '#console/links/words.ts';
@@ -21,6 +20,7 @@ import { Button, buttonClass, IconButton } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
 import { CopyButton, copyText } from '#console/ui/copy.tsx';
 import { Icon } from '#console/ui/icon.tsx';
+import { late } from '#console/ui/page/late.tsx';
 import { Menu } from '#console/ui/menu.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
@@ -34,6 +34,11 @@ import { Week } from './week.tsx';
 import { useLinkPageWords } from './words.ts';
 import css from './link.module.css';
 import layout from '#console/ui/page/layout.module.css';
+
+const DeleteDialog = late(
+  async () => (await import('#console/links/list/bulk/delete-dialog.tsx')).DeleteDialog,
+  'message',
+);
 
 const countsEveryMs = 5_000;
 
@@ -201,15 +206,17 @@ function LinkView({ link }: { link: ShortLink }) {
         <Code text={command} label={words.byApi} />
       </details>
       {isDeleting && (
-        <DeleteDialog
-          links={[link]}
-          selection={undefined}
-          filters={{}}
-          onClose={(isDone) => {
-            setDeleting(false);
-            if (isDone) void navigate({ to: '/links' });
-          }}
-        />
+        <Suspense>
+          <DeleteDialog
+            links={[link]}
+            selection={undefined}
+            filters={{}}
+            onClose={(isDone) => {
+              setDeleting(false);
+              if (isDone) void navigate({ to: '/links' });
+            }}
+          />
+        </Suspense>
       )}
     </article>
   );

@@ -11,6 +11,7 @@ import { findUnread, parseSearch } from '#console/app/search.ts';
 import { useTitle } from '#console/app/title.ts';
 import { usePageSearch } from '#console/app/use-page-search.ts';
 import {
+  exportFilters,
   filtersOf,
   type LinkSort,
   linkSorts,
@@ -32,9 +33,7 @@ import layout from '#console/ui/page/layout.module.css';
 import { Pages } from '#console/ui/list/pages.tsx';
 import { Empty, Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { useUiWords } from '#console/i18n/ui.ts';
-import type { BulkTask } from './bulk/bar.tsx';
-import { exportFilters } from './bulk/export.ts';
-import { DeleteDialog } from './bulk/delete-dialog.tsx';
+import type { BulkTask } from './bulk/task-dialog.tsx';
 import { FilterChips, FilterMenus } from './filters.tsx';
 import { useHeldRows } from './held-rows.ts';
 import { Row, type RowAction } from './row.tsx';
@@ -43,9 +42,11 @@ import { FirstMinute } from './start/first-minute.tsx';
 import { useRowChange } from './use-row-change.ts';
 import { useRowFocus } from './use-row-focus.ts';
 import { ViewMenu } from './view-menu.tsx';
+import { ViewsMenu } from './views-menu.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import css from './list.module.css';
 
+const DeleteDialog = late(async () => (await import('./bulk/delete-dialog.tsx')).DeleteDialog, 'message');
 // Not before something is selected.
 const BulkBar = late(async () => (await import('./bulk/bar.tsx')).BulkBar);
 const NextSteps = late(async () => (await import('./start/next-steps.tsx')).default);
@@ -153,6 +154,7 @@ export function LinksPage() {
     <div className={css.page}>
       <div className={css.head}>
         <h1>{words.title}</h1>
+        <ViewsMenu search={search} />
         <ViewMenu />
         <a
           className={buttonClass('normal', 'small')}
@@ -261,15 +263,17 @@ export function LinksPage() {
         }
       </Loaded>
       {deleting !== undefined && (
-        <DeleteDialog
-          links={deleting}
-          selection={selected > deleting.length ? selection : undefined}
-          filters={filters}
-          onClose={(isDone) => {
-            setDeleting(undefined);
-            if (isDone) setSelection(nothing);
-          }}
-        />
+        <Suspense>
+          <DeleteDialog
+            links={deleting}
+            selection={selected > deleting.length ? selection : undefined}
+            filters={filters}
+            onClose={(isDone) => {
+              setDeleting(undefined);
+              if (isDone) setSelection(nothing);
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );

@@ -2,10 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileTrigger } from 'react-aria-components';
 import { fileListQuery, uploadFile } from '#console/api/files.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Select, TextField } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/field.tsx';
 import { sayFailed } from '#console/ui/messages.tsx';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import { firstTemplate } from '#core/links/qr/template.ts';
+import { Colour } from './colour.tsx';
 import { useQrWords } from './words.ts';
 import css from './qr.module.css';
 
@@ -199,16 +200,4 @@ function Shape<S extends keyof ReturnType<typeof useQrWords>['shapes']>({
       choices={shapes.map((id) => ({ id, label: words.shapes[id] }))}
     />
   );
-}
-
-/** Colours are edited as browsers do, in six digits. */
-function Colour({ label, value, onChange }: { label: string; value: string; onChange: (color: string) => void }) {
-  return <TextField label={label} type="color" value={toSixDigits(value)} onChange={onChange} />;
-}
-
-/** #abc and #aabbccdd as #aabbcc. */
-function toSixDigits(color: string): string {
-  const digits = color.slice(1);
-  const long = digits.length <= 4 ? digits.replaceAll(/./g, '$&$&') : digits;
-  return `#${long.slice(0, 6).toLowerCase()}`;
 }

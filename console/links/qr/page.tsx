@@ -13,6 +13,7 @@ import { Button } from '#console/ui/button.tsx';
 import { download } from '#console/ui/browser/download.ts';
 import { Select } from '#console/ui/form/field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { late } from '#console/ui/page/late.tsx';
 import { Failed, Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import { findQrWarnings } from '#core/links/warnings/qr-warnings.ts';
@@ -25,6 +26,8 @@ import { useQrWords } from './words.ts';
 import css from './qr.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { useUiWords } from '#console/i18n/ui.ts';
+
+const PdfDialog = late(async () => (await import('./pdf/dialog.tsx')).default, 'message');
 
 const shownSide = 320;
 const sides = ['300', '600', '1000', '2000'] as const;
@@ -46,6 +49,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
   const [style, setStyle] = useKeptStyle(link.id, saved);
   const [side, setSide] = useState<(typeof sides)[number]>('1000');
   const [isSaving, setSaving] = useState(false);
+  const [isPrinting, setPrinting] = useState(false);
   const mayChange = useCan('shortLinks', 'update');
   const url = shownShortUrl(link.originUrl);
   useTitle(words.title(url));
@@ -135,6 +139,12 @@ function QrOfLink({ link }: { link: ShortLink }) {
               <Button icon="copy" onPress={() => void copy()}>
                 {words.copy}
               </Button>
+              <Button icon="print" onPress={() => setPrinting(true)}>
+                {words.pdf}
+              </Button>
+              {isPrinting && (
+                <PdfDialog name={link.slug} draw={() => draw(drawnSide)} onClose={() => setPrinting(false)} />
+              )}
             </div>
           )}
           <div role="status" aria-label={words.trial.title}>

@@ -135,6 +135,7 @@ interface TextAreaProps extends FieldProps {
   rows?: number;
   maxLength?: number;
   placeholder?: string;
+  autoFocus?: boolean;
 }
 
 /** Several lines of text. */

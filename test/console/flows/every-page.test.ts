@@ -13,6 +13,7 @@ import { useConsoleStack } from '#test/console/support/stack.ts';
 const paths = [
   '/links',
   '/links?new=https://example.com/',
+  '/links/many',
   '/links/{link}',
   '/links/{link}/edit',
   '/links/{link}/qr',
@@ -29,6 +30,7 @@ const paths = [
   '/folders',
   '/tags',
   '/files',
+  '/qr-codes',
   '/utm-templates',
   '/activity',
   '/settings/organization',

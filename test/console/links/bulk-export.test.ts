@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { exportFilters, exportSelected } from '#console/links/list/bulk/export.ts';
+import { exportSelected } from '#console/links/list/bulk/export.ts';
+import { exportFilters } from '#console/links/search.ts';
 
 test('the CSV of 300 selected links has 300 lines below one line of names', async () => {
   const ids = new Set(Array.from({ length: 300 }, (_value, index) => `id-${index}`));

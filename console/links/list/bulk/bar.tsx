@@ -1,25 +1,22 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ProgressBar } from 'react-aria-components';
-import { folderListQuery, tagListQuery } from '#console/api/labels.ts';
 import type { LinkFilters, LinkPatch } from '#console/api/links.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Dialog } from '#console/ui/form/dialog.tsx';
 import { download } from '#console/ui/browser/download.ts';
-import { ComboBox, TextField } from '#console/ui/form/field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
+import { CampaignDialog } from './campaign-dialog.tsx';
 import { exportSelected } from './export.ts';
 import { type BulkProgress, runBulk } from './run.ts';
+import { type BulkTask, TaskDialog } from './task-dialog.tsx';
 import { UndoableChange } from './undo.ts';
 import { useSayChanged } from './use-bulk-undo.ts';
 import { countSelected, nothing, type Selection } from '#console/links/list/selection.ts';
 import css from '#console/links/list/list.module.css';
-
-/** A change of many links that asks for a value. */
-export type BulkTask = 'tag' | 'untag' | 'move' | 'end';
+import { useBulkWords } from './words.ts';
 
 /** Links of which something was not done, with reasons. */
 interface Failures {
@@ -46,6 +43,7 @@ const mostCodes = 5_000;
 /** What can be done with the selected links, and how far it is. */
 export function BulkBar({ selection, filters, count, task, onTask, onSelection, onDelete }: BulkBarProps) {
   const words = useLinkWords();
+  const bulk = useBulkWords();
   const ui = useUiWords();
   const queries = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress>();
@@ -68,12 +66,12 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
         signal: stopper.current.signal,
       });
       sayChanged(result.done - result.failed.length, undoable);
-      setFailed({ title: `${words.bulk.failed(result.failed.length)} ${words.bulk.failedHint}`, rows: result.failed });
+      setFailed({ title: `${bulk.failed(result.failed.length)} ${bulk.failedHint}`, rows: result.failed });
       onSelection(
         result.failed.length === 0 ? nothing : { kind: 'rows', ids: new Set(result.failed.map(({ id }) => id)) },
       );
     } catch (error) {
-      sayFailed(words.bulk.failed(selected), error);
+      sayFailed(bulk.failed(selected), error);
     } finally {
       setProgress(undefined);
       void queries.invalidateQueries({ queryKey: ['links'] });
@@ -88,7 +86,7 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
       const csv = await exportSelected(selection, filters, signal);
       download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), 'short-links.csv');
     } catch (error) {
-      if (!signal.aborted) sayFailed(words.bulk.notExported, error);
+      if (!signal.aborted) sayFailed(bulk.notExported, error);
     } finally {
       setProgress(undefined);
     }
@@ -106,11 +104,11 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
       const { zip, drawn, failed: rows } = result;
       if (drawn > 0) {
         download(zip, 'qr-codes.zip');
-        sayDone(words.bulk.codesDone(drawn));
+        sayDone(bulk.codesDone(drawn));
       }
-      setFailed({ title: words.bulk.notDrawn(rows.length), rows });
+      setFailed({ title: bulk.notDrawn(rows.length), rows });
     } catch (error) {
-      if (!signal.aborted) sayFailed(words.bulk.codesFailed, error);
+      if (!signal.aborted) sayFailed(bulk.codesFailed, error);
     } finally {
       setProgress(undefined);
     }
@@ -127,9 +125,9 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
         >
           <progress value={progress.done} max={Math.max(1, progress.all)} aria-hidden="true" />
         </ProgressBar>
-        <span className="tabular">{words.bulk.running(progress.done, progress.all)}</span>
+        <span className="tabular">{bulk.running(progress.done, progress.all)}</span>
         <Button size="small" onPress={() => stopper.current?.abort()}>
-          {words.bulk.stop}
+          {bulk.stop}
         </Button>
       </div>
     );
@@ -166,17 +164,23 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
         <Button size="small" icon="calendar" onPress={() => onTask('end')}>
           {words.setEnd}
         </Button>
+        <Button size="small" icon="arrowRight" onPress={() => onTask('destination')}>
+          {words.setDestination}
+        </Button>
+        <Button size="small" icon="template" onPress={() => onTask('campaign')}>
+          {words.setCampaign}
+        </Button>
         <Button
           size="small"
           icon="qr"
           isDisabled={selected > mostCodes}
-          hint={selected > mostCodes ? words.bulk.tooManyCodes(mostCodes) : undefined}
+          hint={selected > mostCodes ? bulk.tooManyCodes(mostCodes) : undefined}
           onPress={() => void downloadCodes()}
         >
-          {words.bulk.codes}
+          {bulk.codes}
         </Button>
         <Button size="small" icon="download" onPress={() => void saveCsv()}>
-          {words.bulk.csv}
+          {bulk.csv}
         </Button>
         <Button size="small" icon="archive" onPress={() => void run({ isArchived: true })}>
           {words.archive}
@@ -200,86 +204,11 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
           </ul>
         </Notice>
       )}
-      {task !== undefined && <TaskDialog key={task} task={task} onApply={run} onClose={() => onTask(undefined)} />}
+      {task === 'campaign' ? (
+        <CampaignDialog onApply={run} onClose={() => onTask(undefined)} />
+      ) : (
+        task !== undefined && <TaskDialog key={task} task={task} onApply={run} onClose={() => onTask(undefined)} />
+      )}
     </>
-  );
-}
-
-/** Asks for the tag, folder or moment of a change of many links. Enter applies it. */
-function TaskDialog({
-  task,
-  onApply,
-  onClose,
-}: {
-  task: BulkTask;
-  onApply: (change: LinkPatch) => Promise<void>;
-  onClose: () => void;
-}) {
-  const words = useLinkWords();
-  const ui = useUiWords();
-  const [text, setText] = useState('');
-  const [chosen, setChosen] = useState<string | null>(null);
-  const { data: tags } = useQuery({
-    ...tagListQuery({ search: task.endsWith('tag') ? text : '' }),
-    enabled: task.endsWith('tag'),
-  });
-  const { data: folders } = useQuery({
-    ...folderListQuery({ search: chosen === null ? text.trim() : '' }),
-    enabled: task === 'move',
-  });
-  const title = {
-    tag: words.bulk.tagTitle,
-    untag: words.bulk.untagTitle,
-    move: words.bulk.moveTitle,
-    end: words.bulk.endTitle,
-  }[task];
-  const folder = folders?.data.find(
-    ({ id, name }) => id === chosen || name.toLowerCase() === text.trim().toLowerCase(),
-  );
-  const change: LinkPatch | undefined =
-    text.trim() === ''
-      ? undefined
-      : task === 'tag'
-        ? { addTags: [text.trim()] }
-        : task === 'untag'
-          ? { removeTags: [text.trim()] }
-          : task === 'end'
-            ? { expiresAt: new Date(text).toISOString() }
-            : folder === undefined
-              ? undefined
-              : { folderId: folder.id };
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        className={css.first}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (change !== undefined) void onApply(change);
-        }}
-      >
-        {task === 'end' ? (
-          <TextField label={words.bulk.endField} type="datetime-local" value={text} onChange={setText} autoFocus />
-        ) : (
-          <ComboBox
-            label={task === 'move' ? words.folder : words.tag}
-            text={text}
-            onText={setText}
-            chosen={chosen}
-            onChoose={setChosen}
-            openLabel={ui.open}
-            autoFocus
-            onEnter={() => change !== undefined && void onApply(change)}
-            choices={
-              task === 'move'
-                ? (folders?.data ?? []).map(({ id, name }) => ({ id, label: name }))
-                : (tags?.data ?? []).map(({ id, name }) => ({ id, label: name }))
-            }
-          />
-        )}
-        <Button type="submit" variant="primary" isDisabled={change === undefined}>
-          {words.bulk.apply}
-        </Button>
-      </form>
-    </Dialog>
   );
 }

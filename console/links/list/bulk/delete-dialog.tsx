@@ -10,6 +10,7 @@ import { UndoableChange } from './undo.ts';
 import { useSayChanged } from './use-bulk-undo.ts';
 import { countSelected, type Selection } from '#console/links/list/selection.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
+import { useBulkWords } from './words.ts';
 
 interface DeleteDialogProps {
   /** The links that are known, whose clicks are counted. */
@@ -23,6 +24,7 @@ interface DeleteDialogProps {
 /** Says what is lost with links, and offers to switch them off instead. */
 export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialogProps) {
   const words = useLinkWords();
+  const bulk = useBulkWords();
   const ui = useUiWords();
   const queries = useQueryClient();
   const sayChanged = useSayChanged();
@@ -41,11 +43,11 @@ export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialo
         onProgress() {},
         signal: new AbortController().signal,
       });
-      if (result.failed.length > 0) sayFailed(words.bulk.failed(result.failed.length), result.failed[0]!.reason);
+      if (result.failed.length > 0) sayFailed(bulk.failed(result.failed.length), result.failed[0]!.reason);
       else done(result.done);
       onClose(true);
     } catch (error) {
-      sayFailed(words.bulk.failed(count), error);
+      sayFailed(bulk.failed(count), error);
       onClose(false);
     } finally {
       await refreshAfterOwnChange(queries);

@@ -5,11 +5,6 @@ import type { Selection } from '#console/links/list/selection.ts';
 
 const atOnce = 100;
 
-/** The filters of an export that has the rows of the list: lists leave archived links out, unless they are asked for. */
-export function exportFilters(filters: LinkFilters): LinkFilters & { isArchived?: boolean } {
-  return filters.states?.includes('archived') === true ? filters : { ...filters, isArchived: false };
-}
-
 /** The selected links as CSV, one line each below the names of the columns. */
 export async function exportSelected(
   selection: Selection,

@@ -1,11 +1,11 @@
-import { type BulkRow, type LinkPatch, readLinks, updateLinks } from '#console/api/links.ts';
+import { type BulkRow, type LinkPatch, readLinks, updateEachLink, updateLinks } from '#console/api/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
+import { type UtmName, utmNames } from '#console/links/editor/draft.ts';
 import { filterStates } from '#console/links/search.ts';
 
 /** What of a link a change of many links may change. */
-type Changeable = Pick<ShortLinkItem, 'id' | 'tags' | 'isActive' | 'isArchived' | 'expiresAt'> & {
-  folder: { id: string };
-};
+type Changeable = Pick<ShortLinkItem, 'id' | 'tags' | 'isActive' | 'isArchived' | 'expiresAt' | 'destination'> &
+  Partial<Record<UtmName, string | null>> & { folder: { id: string } };
 
 const hundred = 100;
 // The most that the API lists at once.
@@ -20,34 +20,39 @@ export function undoOf(change: LinkPatch, link: Changeable): LinkPatch | undefin
     if (field === 'addTags') return had.length === 0 ? { removeTags: change.addTags } : undefined;
     return had.length === 0 ? undefined : { addTags: had };
   }
-  const { folder, ...rest } = link;
-  const before: Record<string, unknown> = { ...rest, folderId: folder.id };
-  return field === undefined || before[field] === change[field] ? undefined : { [field]: before[field] };
+  const { folder, destination, ...rest } = link;
+  const { threatTypes: _verdict, ...address } = destination;
+  const before: Record<string, unknown> = { ...rest, folderId: folder.id, destination: address };
+  const fields = Object.keys(change).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(change[name]));
+  return fields.length === 0 ? undefined : Object.fromEntries(fields.map((name) => [name, before[name] ?? null]));
 }
 
 interface Calls {
-  readLinks: (ids: readonly string[]) => Promise<readonly Changeable[]>;
+  /** @param isFull whether UTM values are needed. */
+  readLinks: (ids: readonly string[], isFull: boolean) => Promise<readonly Changeable[]>;
   updateLinks: typeof updateLinks;
+  updateEachLink: typeof updateEachLink;
 }
 
 const api: Calls = {
-  async readLinks(ids) {
+  async readLinks(ids, isFull) {
     const links: Changeable[] = [];
     for (let start = 0; start < ids.length; start += listed) {
       const filters = { ids: ids.slice(start, start + listed), states: filterStates };
-      for await (const page of readLinks(filters, {})) links.push(...page);
+      for await (const page of readLinks(filters, isFull ? { view: 'full' } : {})) links.push(...page);
     }
     return links;
   },
   updateLinks,
+  updateEachLink,
 };
 
 /** Changes links in the same way, and remembers how they were. */
 export class UndoableChange {
   readonly #change: LinkPatch;
   readonly #calls: Calls;
-  // Ids by what takes the change back, as JSON.
-  readonly #undos = new Map<string, string[]>();
+  // What takes the change back, by the id of the link.
+  readonly #undos = new Map<string, LinkPatch>();
 
   constructor(change: LinkPatch, calls = api) {
     this.#change = change;
@@ -56,14 +61,13 @@ export class UndoableChange {
 
   /** Changes up to 100 links. */
   async send(ids: readonly string[]): Promise<readonly BulkRow[]> {
-    const before = new Map((await this.#calls.readLinks(ids)).map((link) => [link.id, link]));
+    const isFull = utmNames.some((name) => name in this.#change);
+    const before = new Map((await this.#calls.readLinks(ids, isFull)).map((link) => [link.id, link]));
     const rows = await this.#calls.updateLinks(ids, this.#change);
     for (const [index, id] of ids.entries()) {
       const link = before.get(id);
       const undo = link === undefined || rows[index]?.error !== undefined ? undefined : undoOf(this.#change, link);
-      if (undo === undefined) continue;
-      const key = JSON.stringify(undo);
-      this.#undos.set(key, [...(this.#undos.get(key) ?? []), id]);
+      if (undo !== undefined) this.#undos.set(id, undo);
     }
     return rows;
   }
@@ -71,11 +75,11 @@ export class UndoableChange {
   /** Gives the links back what they had. @returns how many were not changed back, with the first reason. */
   async undo(): Promise<{ failed: number; reason: string }> {
     const errors: string[] = [];
-    for (const [undo, ids] of this.#undos)
-      for (let start = 0; start < ids.length; start += hundred) {
-        const rows = await this.#calls.updateLinks(ids.slice(start, start + hundred), JSON.parse(undo) as LinkPatch);
-        errors.push(...rows.flatMap(({ error }) => (error === undefined ? [] : [error.message])));
-      }
+    const undos = [...this.#undos].map(([id, undo]) => ({ id, ...undo }));
+    for (let start = 0; start < undos.length; start += hundred) {
+      const rows = await this.#calls.updateEachLink(undos.slice(start, start + hundred));
+      errors.push(...rows.flatMap(({ error }) => (error === undefined ? [] : [error.message])));
+    }
     return { failed: errors.length, reason: errors[0] ?? '' };
   }
 }

@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { TextField } from '#console/ui/form/field.tsx';
+import { useQrWords } from './words.ts';
+import css from './qr.module.css';
+
+interface ColourProps {
+  label: string;
+  value: string;
+  onChange: (color: string) => void;
+}
+
+/** A colour, chosen as the browser offers it or typed as hex: designers have it as a text. */
+export function Colour({ label, value, onChange }: ColourProps) {
+  const words = useQrWords();
+  // What is typed, until it is a colour.
+  const [typed, setTyped] = useState<string>();
+  const shown = toSixDigits(value);
+  return (
+    <div className={css.colour}>
+      <TextField label={label} type="color" value={shown} onChange={onChange} />
+      <TextField
+        label={words.hex(label)}
+        isLabelHidden
+        isMono
+        value={typed ?? shown.toUpperCase()}
+        maxLength={7}
+        autoComplete="off"
+        onChange={(text) => {
+          const color = readHex(text);
+          setTyped(text);
+          if (color !== undefined) onChange(color);
+        }}
+        onBlur={() => setTyped(undefined)}
+        error={typed === undefined || readHex(typed) !== undefined ? undefined : words.noHex}
+      />
+    </div>
+  );
+}
+
+/** A colour as people write it: with or without #, of three or six digits. @returns six digits; undefined: it is none. */
+export function readHex(text: string): string | undefined {
+  const digits = text.trim().replace(/^#/, '');
+  return /^(?:[\da-f]{3}|[\da-f]{6})$/i.test(digits) ? toSixDigits(`#${digits}`) : undefined;
+}
+
+/** #abc and #aabbccdd as #aabbcc. */
+function toSixDigits(color: string): string {
+  const digits = color.slice(1);
+  const long = digits.length <= 4 ? digits.replaceAll(/./g, '$&$&') : digits;
+  return `#${long.slice(0, 6).toLowerCase()}`;
+}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { linkListQuery } from '#console/api/links.ts';
+import type { ShortLinkItem } from '#console/api/types.ts';
+import { useTitle } from '#console/app/title.ts';
+import { usePageSearch } from '#console/app/use-page-search.ts';
+import { NothingFound } from '#console/organize/table-page.tsx';
+import type { LabelsSearch } from '#console/organize/search.ts';
+import { shownShortUrl } from '#console/links/short-url.ts';
+import { IconButton } from '#console/ui/button.tsx';
+import { download } from '#console/ui/browser/download.ts';
+import { List } from '#console/ui/list/list.tsx';
+import { SearchBox } from '#console/ui/list/search-box.tsx';
+import { sayFailed } from '#console/ui/messages.tsx';
+import { Empty } from '#console/ui/page/states.tsx';
+import { firstTemplate } from '#core/links/qr/template.ts';
+import { drawnSide } from './draw.ts';
+import { useQrPicture } from './use-picture.ts';
+import { useQrWords } from './words.ts';
+import css from './qr.module.css';
+import layout from '#console/ui/page/layout.module.css';
+
+const perPage = 24;
+const side = 148;
+
+/** /qr-codes: the codes of all links, as they are printed. */
+export function QrCodesPage() {
+  const words = useQrWords();
+  useTitle(words.list.title);
+  const { search, change } = usePageSearch<LabelsSearch>();
+  const { q = '', page = 1 } = search;
+  const searchFor = useCallback(
+    (text: string) => change({ q: text === '' ? undefined : text }, { replace: true }),
+    [change],
+  );
+  const paging = { sortBy: 'createdAt', sortOrder: 'desc' as const, page: page - 1, limit: perPage };
+  return (
+    <div className={layout.page}>
+      <div className={layout.head}>
+        <h1>{words.list.title}</h1>
+        <SearchBox label={words.list.search} text={q} onSearch={searchFor} />
+      </div>
+      <List
+        query={useQuery(linkListQuery(q === '' ? {} : { search: q }, { ...paging, withQrCodeTemplate: true }))}
+        page={page}
+        perPage={perPage}
+        onPage={(next) => change({ page: next })}
+        found={words.list.found}
+        height={13}
+        empty={
+          q === '' ? (
+            <Empty icon="qr" title={words.list.emptyTitle}>
+              {words.list.emptyText}
+            </Empty>
+          ) : (
+            <NothingFound title={words.list.nothing} onClear={() => change({ q: undefined })} />
+          )
+        }
+      >
+        {(links) => (
+          <ul className={css.codes} aria-label={words.list.title}>
+            {links.map((link) => (
+              <Code key={link.id} link={link} />
+            ))}
+          </ul>
+        )}
+      </List>
+    </div>
+  );
+}
+
+function Code({ link }: { link: ShortLinkItem }) {
+  const words = useQrWords();
+  const url = shownShortUrl(link.originUrl);
+  const style = link.qrCode ?? { options: firstTemplate, imageId: null };
+  const { svg, draw } = useQrPicture(link.originUrl, style, side);
+
+  async function save(): Promise<void> {
+    try {
+      download(new Blob([await draw(drawnSide)], { type: 'image/svg+xml' }), `${link.slug}.svg`);
+    } catch (failure) {
+      sayFailed(words.notDrawn, failure);
+    }
+  }
+
+  return (
+    <li className={css.code}>
+      <div className={css.drawn}>
+        {svg !== undefined && (
+          <img
+            src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
+            alt={words.picture(url)}
+            width={side}
+            height={side}
+          />
+        )}
+      </div>
+      <div className={css.about}>
+        <Link to="/links/$id/qr" params={{ id: link.id }} aria-label={words.list.edit(url)}>
+          {url}
+        </Link>
+        {link.title !== null && <span>{link.title}</span>}
+      </div>
+      <IconButton icon="download" size="small" label={words.list.save(url)} onPress={() => void save()} />
+    </li>
+  );
+}
