@@ -17,6 +17,7 @@ const arrows: Record<string, { mayImport: string[]; mayImportTypes?: string[] }>
   edge: { mayImport: ['edge', 'db', 'core', 'adapters/geoip.ts'] },
   console: { mayImport: ['console', 'core'], mayImportTypes: ['api'] },
   sdk: { mayImport: ['sdk'] },
+  mcp: { mayImport: ['mcp'] },
 };
 const rooms = [...Object.keys(arrows), 'bench', 'scripts', 'start', 'test'];
 const outsideMessage = 'Only adapters/ reach the outside world.';
@@ -101,7 +102,7 @@ export default defineConfig({
     ...Object.keys(arrows).map((room) => restrictImports(room)),
     {
       files: Object.keys(arrows)
-        .filter((room) => !['adapters', 'console', 'sdk'].includes(room))
+        .filter((room) => !['adapters', 'console', 'sdk', 'mcp'].includes(room))
         .map((room) => `${room}/**`),
       rules: { 'no-restricted-globals': ['error', { name: 'fetch', message: outsideMessage }] },
     },
