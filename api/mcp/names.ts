@@ -9,29 +9,42 @@ interface Named {
   url?: string;
 }
 
-/** The link that a person names: its id, its short address (`go.example.com/spring`), its externalId or its slug. */
+/** The link that a person names: by its id, its short address (`go.example.com/spring`), its externalId or its slug. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Rest.call` answers
 export async function findLink(rest: Rest, name: string): Promise<any> {
-  if (uuid.test(name)) return rest.call('GET', `/short-link/${name}`);
-  const [, domain, slug] = /^(?:https?:\/\/)?([^/]+)\/(.+)$/i.exec(name) ?? [];
-  if (domain !== undefined) return rest.call('GET', '/short-link/lookup', { query: { domain, slug } });
+  const [domain, slug] = addressOf(name);
+  if (slug !== undefined) return rest.call('GET', '/short-link/lookup', { query: { domain, slug } });
+  return rest.call('GET', `/short-link/${await findLinkId(rest, name)}`);
+}
+
+/** The ids of links that a person names; an id costs no call. */
+export async function findLinkIds(rest: Rest, names: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of names) ids.push(await findLinkId(rest, name));
+  return ids;
+}
+
+async function findLinkId(rest: Rest, name: string): Promise<string> {
+  if (uuid.test(name)) return name;
+  const [domain, slug] = addressOf(name);
+  if (slug !== undefined) {
+    const { id } = await rest.call('GET', '/short-link/lookup', { query: { domain, slug } });
+    return id as string;
+  }
   const { data } = await rest.call('GET', '/short-link/list', { query: { search: name, limit: 10 } });
   const links = data as { id: string; slug: string; externalId: string | null; originUrl: string }[];
   const exact = links.filter((link) => link.externalId === name || link.slug === name);
-  const found = exact.length > 0 ? exact : links;
-  if (found.length === 1) return rest.call('GET', `/short-link/${found[0]!.id}`);
-  if (found.length === 0) throw new ToolError(`No link is named "${name}".\nNext: call find_links with other words.`);
-  const choices = found.map(({ id, originUrl }) => `${originUrl} (${id})`).join(', ');
-  throw new ToolError(
-    `"${name}" fits ${found.length} links: ${choices}.\nNext: call the tool again with one of these.`,
-  );
+  const [first, ...others] = exact.length > 0 ? exact : links;
+  if (first === undefined) throw new ToolError(`No link is named "${name}".\nNext: call find_links with other words.`);
+  if (others.length === 0) return first.id;
+  const choices = [first, ...others].map(({ id, originUrl }) => `${originUrl} (${id})`).join(', ');
+  throw new ToolError(`"${name}" fits several links: ${choices}.\nNext: call the tool again with one of these.`);
 }
 
-/** The ids of links that a person names. */
-export async function findLinkIds(rest: Rest, names: readonly string[]): Promise<string[]> {
-  const ids: string[] = [];
-  for (const name of names) ids.push(uuid.test(name) ? name : ((await findLink(rest, name)) as Named).id);
-  return ids;
+/** Domain and slug of a short address; none where the name is no address. */
+function addressOf(name: string): [domain?: string, slug?: string] {
+  const [, domain, slug] = /^(?:https?:\/\/)?([^/]+)\/(.+)$/i.exec(name) ?? [];
+  return [domain, slug];
 }
 
 export async function findDomain(rest: Rest, name: string): Promise<Named & { isVerified: boolean }> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 /** A file of a call: its field is `file`. */
@@ -44,7 +45,13 @@ const nextSteps: Record<string, string> = {
   SERVICE_UNAVAILABLE: 'Wait some seconds, then call the tool again with the same arguments.',
 };
 
+// A key may make five calls a second, and a tool makes several: it waits for its turn, shorter than clients wait for an answer.
+const longestWaitMs = 15_000;
+
+/** Calls for one use of a tool. */
 export function createRest(app: FastifyInstance, { key, address }: { key: string; address: string }): Rest {
+  let waitableMs = longestWaitMs;
+
   async function send(method: Method, path: string, { query = {}, body, upload }: CallInput) {
     const form = upload === undefined ? undefined : await encodeForm(upload);
     const headers = {
@@ -53,13 +60,22 @@ export function createRest(app: FastifyInstance, { key, address }: { key: string
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const payload = form?.payload ?? (body === undefined ? undefined : JSON.stringify(body));
-    const answer = await app.inject({
-      method,
-      url: `${path}${spell(query)}`,
-      headers,
-      payload,
-      remoteAddress: address,
-    });
+    const inject = () =>
+      app.inject({
+        method,
+        url: `${path}${spell(query)}`,
+        headers,
+        payload,
+        remoteAddress: address,
+      });
+    let answer = await inject();
+    while (answer.statusCode === 429) {
+      const waitMs = Math.max(Number(answer.headers['retry-after'] ?? Infinity), 1) * 1_000;
+      if (waitMs > waitableMs) break;
+      waitableMs -= waitMs;
+      await sleep(waitMs);
+      answer = await inject();
+    }
     if (answer.statusCode >= 400) throw errorOf(answer.payload, answer.headers['retry-after']);
     return answer;
   }

@@ -35,7 +35,6 @@ export function createMcp(app: FastifyInstance, version: string) {
 
 function createServer(app: FastifyInstance, version: string, caller: McpCaller): McpServer {
   const server = new McpServer({ name: 'waymark', title: 'Waymark', version }, { instructions });
-  const rest = createRest(app, caller);
   for (const { name, title, description, input, effect, isIdempotent = effect === 'reads', run } of tools) {
     const annotations = {
       readOnlyHint: effect === 'reads',
@@ -45,7 +44,7 @@ function createServer(app: FastifyInstance, version: string, caller: McpCaller):
     };
     server.registerTool(name, { title, description, inputSchema: input, annotations }, async (args) => {
       try {
-        const answer = await run(rest, args);
+        const answer = await run(createRest(app, caller), args);
         if (typeof answer === 'string') return { content: [{ type: 'text', text: answer }] };
         const { bytes, type } = answer.picture;
         return {

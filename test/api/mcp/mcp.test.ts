@@ -68,3 +68,14 @@ describe('POST /mcp', () => {
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('UNAUTHORIZED') });
   });
 });
+
+describe('a key of two calls a second', () => {
+  const limited = useOwnTestApi({ limits: { perSecond: 2, perMinute: 1_000 } });
+
+  it('suffices for a tool of more calls, which waits for its turn', async () => {
+    const limitedAddress = await limited.app.listen({ host: '127.0.0.1', port: 0 });
+    const { call } = await connectMcp(limitedAddress, { 'x-api-key': limited.organization.key }, 'auto');
+    const answers = await Promise.all([call('get_account', {}), call('get_account', {})]);
+    expect(answers.map(({ isError }) => isError)).toEqual([false, false]);
+  });
+});
