@@ -16,6 +16,8 @@ const arrows: Record<string, { mayImport: string[]; mayImportTypes?: string[] }>
   api: { mayImport: ['api', 'commands', 'db', 'adapters', 'core', 'workflows'] },
   edge: { mayImport: ['edge', 'db', 'core', 'adapters/geoip.ts'] },
   console: { mayImport: ['console', 'core'], mayImportTypes: ['api'] },
+  sdk: { mayImport: ['sdk'] },
+  mcp: { mayImport: ['mcp'] },
 };
 const rooms = [...Object.keys(arrows), 'bench', 'scripts', 'start', 'test'];
 const outsideMessage = 'Only adapters/ reach the outside world.';
@@ -88,12 +90,19 @@ export default defineConfig({
       },
     ],
   },
-  ignorePatterns: ['dist', 'node_modules', '.data', 'test/**/histories', 'test/clients/programs'],
+  ignorePatterns: [
+    'dist',
+    'node_modules',
+    '.data',
+    'test/**/histories',
+    'test/clients/programs',
+    'sdk/typescript/src/generated',
+  ],
   overrides: [
     ...Object.keys(arrows).map((room) => restrictImports(room)),
     {
       files: Object.keys(arrows)
-        .filter((room) => room !== 'adapters' && room !== 'console')
+        .filter((room) => !['adapters', 'console', 'sdk', 'mcp'].includes(room))
         .map((room) => `${room}/**`),
       rules: { 'no-restricted-globals': ['error', { name: 'fetch', message: outsideMessage }] },
     },

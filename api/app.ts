@@ -11,6 +11,7 @@ import { activityRoutes } from './activity/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { invitationRoutes } from './invitation/routes.ts';
 import { linkPreviewRoutes } from './link-preview/routes.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { domainRoutes } from './domain/routes.ts';
@@ -128,6 +129,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(processRoutes, deps);
   await app.register(apiKeyRoutes, deps);
   await app.register(authRoutes, deps);
+  await app.register(mcpRoutes, deps);
   await app.register(toolRoutes, deps);
   await app.register(consoleRoutes, { baseUrl: deps.baseUrl, folder: deps.consoleFolder });
   return app;

@@ -31,9 +31,9 @@ if (!isInstalled()) await install();
 if (!isForRun) await installForConsole();
 
 async function installForConsole() {
-  const { installConsolePackages } = await import('./lib/console-packages.mjs');
+  const { installPackages } = await import('./lib/folder-packages.mjs');
   try {
-    await installConsolePackages(say);
+    await installPackages('console', say);
   } catch (error) {
     fail(error.message);
   }

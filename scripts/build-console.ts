@@ -5,7 +5,7 @@ import { constants as osConstants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { installConsolePackages, runInConsole } from './lib/console-packages.mjs';
+import { installPackages, runIn } from './lib/folder-packages.mjs';
 import { waitForLock } from './lib/lock.mjs';
 import { root } from './lib/paths.ts';
 
@@ -34,13 +34,13 @@ export function isConsoleFresh(): boolean {
  */
 export async function buildConsole(say: (line: string) => void): Promise<boolean> {
   if (isConsoleFresh()) return false;
-  await installConsolePackages(say);
+  await installPackages('console', say);
   const lock = await waitForLock(join(root, 'dist', 'console.lock'), { deadlineMs: lockDeadlineMs });
   if (lock.holder !== undefined) throw new Error(`Another build of the console (process ${lock.holder}) does not end.`);
   try {
     if (isConsoleFresh()) return false;
     const hash = hashInputs();
-    await runInConsole(process.execPath, [
+    await runIn('console', process.execPath, [
       join(source, 'node_modules/vite/bin/vite.js'),
       'build',
       '--logLevel',
@@ -102,9 +102,9 @@ if (import.meta.main) {
   if (process.argv.includes('--idle')) setPriority(osConstants.priority.PRIORITY_LOW);
   const say = (line: string): void => console.log(`console: ${line}`);
   const startedAt = performance.now();
-  if (process.argv.includes('--packages')) await installConsolePackages(say);
+  if (process.argv.includes('--packages')) await installPackages('console', say);
   else if (process.argv.includes('--watch')) {
-    await installConsolePackages(say);
+    await installPackages('console', say);
     const vite = join(source, 'node_modules/vite/bin/vite.js');
     spawn(process.execPath, [vite, '--port', '5173'], { cwd: source, stdio: 'inherit' });
   } else {

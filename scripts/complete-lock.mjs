@@ -1,9 +1,9 @@
-// `npm run lock`, after each change of dependencies: adds platform packages that npm sometimes leaves out of package-lock.json, without
+// `npm run lock [-- sdk/typescript]`, after each change of dependencies: adds platform packages that npm sometimes leaves out of package-lock.json, without
 // which `npm ci` refuses the file, and the hash of every package. Where a hash cannot be had, the file stays unchanged.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const path = new URL('../package-lock.json', import.meta.url);
+const path = new URL(`../${process.argv[2] ?? '.'}/package-lock.json`, import.meta.url);
 const platform =
   /(android|darwin|freebsd|linux|openharmony|win32|wasm32|wasi)-?(arm64|arm|x64|ia32|ppc64|riscv64|s390x|loong64)?(?:-(\w+))?$/;
 

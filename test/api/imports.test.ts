@@ -6,6 +6,7 @@ import { loadedModules } from '#test/support/loaded-modules.ts';
 const late = [
   '@google-cloud',
   '@grpc',
+  '@modelcontextprotocol',
   '@scalar',
   '@simplewebauthn',
   '@temporalio',

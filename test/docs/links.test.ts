@@ -11,7 +11,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 // Pages whose paths tell where something is now. Decision records and the change log tell of their own time.
 const currentPages = pages.filter((page) => !page.startsWith('docs/adr/0') && page !== 'CHANGELOG.md');
 const rooms =
-  'core|config|db|adapters|commands|relay|workflows|activities|api|edge|start|scripts|bench|test|deploy|docs'.split(
+  'core|config|db|adapters|commands|relay|workflows|activities|api|edge|mcp|sdk|start|scripts|bench|test|deploy|docs'.split(
     '|',
   );
 

@@ -25,7 +25,7 @@ let checkout: string;
 
 beforeEach(() => {
   checkout = realpathSync(mkdtempSync(join(tmpdir(), 'waymark-bootstrap-')));
-  for (const file of ['bootstrap.mjs', 'lib/lock.mjs', 'lib/console-packages.mjs', 'embedded/temporal/wheel.mjs'])
+  for (const file of ['bootstrap.mjs', 'lib/lock.mjs', 'lib/folder-packages.mjs', 'embedded/temporal/wheel.mjs'])
     cpSync(join(root, 'scripts', file), join(checkout, 'scripts', file));
   setLock('1.0.0');
   setNpm(installs);

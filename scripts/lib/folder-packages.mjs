@@ -7,31 +7,30 @@ import { fileURLToPath } from 'node:url';
 import { waitForLock } from './lock.mjs';
 
 const root = resolve(fileURLToPath(import.meta.url), '../../..');
-const folder = join(root, 'console');
-const stampFile = join(folder, 'node_modules', '.waymark-stamp');
+const stampOf = (folder) => join(root, folder, 'node_modules', '.waymark-stamp');
 const deadlineMs = 10 * 60_000;
 
-export async function installConsolePackages(say) {
-  if (isInstalled()) return;
-  const lock = await waitForLock(join(root, 'dist', 'console-packages.lock'), { deadlineMs });
+export async function installPackages(folder, say) {
+  if (isInstalled(folder)) return;
+  const lock = await waitForLock(join(root, 'dist', `${folder.replaceAll('/', '-')}-packages.lock`), { deadlineMs });
   if (lock.holder !== undefined) throw new Error(`Another installation (process ${lock.holder}) does not end.`);
   try {
-    if (isInstalled()) return;
-    say('installing the packages that build the console');
-    await runInConsole('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
-    writeFileSync(stampFile, wantedStamp());
+    if (isInstalled(folder)) return;
+    say(`installing the packages of ${folder}/`);
+    await runIn(folder, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+    writeFileSync(stampOf(folder), wantedStamp(folder));
   } finally {
     lock.release();
   }
 }
 
-export async function runInConsole(command, args) {
+export async function runIn(folder, command, args) {
   // npm must not run on the Node inside node_modules, which another npm may be about to remove.
   const modules = join(root, 'node_modules');
   const outside = (process.env.PATH ?? '').split(delimiter).filter((path) => !resolve(path).startsWith(modules));
   const { NODE_ENV: _environment, ...env } = process.env;
   const child = spawn(command, args, {
-    cwd: folder,
+    cwd: join(root, folder),
     env: { ...env, PATH: outside.join(delimiter) },
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32' && command === 'npm',
@@ -50,21 +49,21 @@ export async function runInConsole(command, args) {
   }).finally(() => process.off('SIGTERM', end));
   // The lock goes with this process. An error would have its stack printed under "Stopping."
   if (isStopped) process.exit(143);
-  if (code !== 0) throw new Error(`${command} ${args[0]} failed in console/:\n${output.slice(-8_000)}`);
+  if (code !== 0) throw new Error(`${command} ${args[0]} failed in ${folder}/:\n${output.slice(-8_000)}`);
 }
 
-function isInstalled() {
-  // The image and copies of parts of the checkout have no sources of the console.
-  if (!existsSync(join(folder, 'package-lock.json'))) return true;
+function isInstalled(folder) {
+  // The image and copies of parts of the checkout have no such folder.
+  if (!existsSync(join(root, folder, 'package-lock.json'))) return true;
   try {
-    return readFileSync(stampFile, 'utf8') === wantedStamp();
+    return readFileSync(stampOf(folder), 'utf8') === wantedStamp(folder);
   } catch {
     return false;
   }
 }
 
-function wantedStamp() {
+function wantedStamp(folder) {
   return createHash('sha256')
-    .update(readFileSync(join(folder, 'package-lock.json')))
+    .update(readFileSync(join(root, folder, 'package-lock.json')))
     .digest('hex');
 }

@@ -1,0 +1,53 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { takePublicCall } from '#api/limits/public-limit.ts';
+import { AppError } from '#core/errors/errors.ts';
+import type { createMcp } from './server.ts';
+import { createBurstLimit } from '#core/limits/burst-limit.ts';
+
+type McpDependencies = Pick<ApiDependencies, 'baseUrl' | 'installation'>;
+
+// Lists of tools ask for no key's limit: this one bounds them. Each tool's calls count for its key besides.
+const perSecond = 50;
+
+/** Model Context Protocol at `/mcp`: streamable HTTP without sessions. The key of the caller decides what its tools may do. */
+export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { baseUrl, installation }) => {
+  const limit = createBurstLimit({ perSecond });
+  const route = { config: { access: 'public' as const }, schema: { hide: true } };
+  // Loaded at the first call: an idle start needs none of it.
+  let serve: Promise<ReturnType<typeof createMcp>> | undefined;
+
+  app.post('/mcp', route, async (request, reply) => {
+    takePublicCall(limit, request);
+    const key = keyOf(request);
+    if (key === undefined) {
+      void reply.header('www-authenticate', 'Bearer realm="waymark"');
+      throw new AppError('UNAUTHORIZED', 'Send an API key in x-api-key, or as Authorization: Bearer.');
+    }
+    serve ??= import('./server.ts').then((server) => server.createMcp(app, installation.version));
+    const answer = await (await serve)(toWebRequest(request, baseUrl), request.body, { key, address: request.ip });
+    for (const [name, value] of answer.headers) void reply.header(name, value);
+    return reply.code(answer.status).send(Buffer.from(await answer.arrayBuffer()));
+  });
+
+  // There is no session to stream to or to end.
+  app.route({
+    ...route,
+    method: ['GET', 'DELETE'],
+    url: '/mcp',
+    handler: (_request, reply) => reply.code(405).header('allow', 'POST').send(),
+  });
+};
+
+function keyOf({ headers }: FastifyRequest): string | undefined {
+  const { 'x-api-key': key, authorization } = headers;
+  if (typeof key === 'string') return key;
+  return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+}
+
+function toWebRequest({ headers }: FastifyRequest, baseUrl: string): Request {
+  const sent = new Headers();
+  for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') sent.set(name, value);
+  sent.delete('content-length');
+  return new Request(new URL('/mcp', baseUrl), { method: 'POST', headers: sent, body: '{}' });
+}

@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import { osTypes } from '#core/links/draft.ts';
+import type { LinkDraft } from '#core/links/draft.ts';
+import { compileDraft } from '#core/routing/compile-draft.ts';
+import { explain, toVisitor } from '#core/routing/explain.ts';
+import type { ThreatType } from '#core/threats/types.ts';
+import { findDomain, findLink, findWebhook } from '#api/mcp/names.ts';
+import { brief, table, tool } from '#api/mcp/tool.ts';
+
+interface ShownDestination {
+  value: string;
+  threatTypes: ThreatType[] | null;
+}
+type ShownLink = Omit<LinkDraft, 'destination' | 'rules'> & {
+  id: string;
+  originUrl: string;
+  isArchived: boolean;
+  hasPassword: boolean;
+  takenDown: { reason: string } | null;
+  currentClicks: number;
+  lastClickedAt: string | null;
+  expiresAt: string | null;
+  createdAt: string;
+  destination: ShownDestination;
+  rules: { priority: number; destination: ShownDestination }[];
+  domain: { domain: string; isVerified: boolean };
+};
+
+const words: Record<string, string> = {
+  redirect: 'redirected',
+  deepLink: 'shown a page that opens the app',
+  cloak: 'shown the destination in a frame',
+  preview: 'shown the page for previews',
+  elsewhere: 'led elsewhere: to the address for expired links',
+  notFound: 'shown “not found” (or led to the fallback of the domain)',
+  gone: 'told that the link has ended',
+  warning: 'warned of threats first',
+  blocked: 'blocked: the destination has threats',
+  password: 'asked for the password first',
+};
+
+/** Answers to “why”, which the API has in pieces. */
+export const explanationTools = [
+  tool({
+    name: 'explain_domain',
+    title: 'Why is this domain not verified?',
+    description: 'For each record: what the last look at DNS found, and what is wrong. check_domain looks again.',
+    input: z.strictObject({ domain: z.string() }),
+    effect: 'reads',
+    async run(rest, { domain: name }) {
+      const { id, domain } = await findDomain(rest, name);
+      const dns = await rest.call('GET', `/domain/${id}/dns`);
+      const needed = dns.needed as { type: string; name: string; value: string }[];
+      const found = (dns.found ?? []) as { type: string; name: string; ok: boolean; message: string | null }[];
+      const wrong = found.filter(({ ok }) => !ok);
+      return [
+        `${domain} is ${dns.state}. Last checked: ${dns.checkedAt ?? 'never'}; next check: ${dns.nextCheckAt ?? 'none'}.`,
+        ...wrong.map(({ type, name: record, message }) => `${type} ${record}: ${message}`),
+        table(
+          ['type', 'name', 'value that DNS needs'],
+          needed.map((one) => [one.type, one.name, one.value]),
+        ),
+        dns.state === 'verified' ? '' : 'Next: once the records are set, call check_domain.',
+      ]
+        .join('\n\n')
+        .trim();
+    },
+  }),
+  tool({
+    name: 'check_domain',
+    title: 'Look up the DNS of a domain now',
+    description: 'Checks the records within 10 seconds and verifies the domain where they are right.',
+    input: z.strictObject({ domain: z.string() }),
+    effect: 'adds',
+    isIdempotent: true,
+    async run(rest, { domain: name }) {
+      const { id, domain } = await findDomain(rest, name);
+      const { isVerified } = await rest.call('POST', `/domain/${id}/dns-check`);
+      return isVerified ? `${domain} is verified.` : `${domain} is not verified.\nNext: call explain_domain.`;
+    },
+  }),
+  tool({
+    name: 'explain_webhook',
+    title: 'Why does this webhook fail?',
+    description: 'Its state, what its server last answered, when it is tried again, and its newest failed deliveries.',
+    input: z.strictObject({ webhook: z.string().describe('Name, URL or id.') }),
+    effect: 'reads',
+    async run(rest, { webhook: name }) {
+      const { id, url } = await findWebhook(rest, name);
+      const [webhook, outlook, deliveries] = [
+        await rest.call('GET', `/webhook/${id}`),
+        await rest.call('GET', `/webhook/${id}/outlook`),
+        await rest.call('GET', `/webhook/${id}/deliveries`, { query: { status: 'failed', limit: 5 } }),
+      ];
+      const failed = deliveries.data as {
+        id: string;
+        type: string;
+        responseCode: number | null;
+        attempts: number;
+        createdAt: string;
+      }[];
+      return [
+        `${url} is ${outlook.state}.${webhook.disabledReason === null ? '' : ` Turned off: ${webhook.disabledReason}.`}`,
+        brief({ ...outlook, consecutiveFailures: webhook.consecutiveFailures, isPaused: webhook.isPaused }),
+        ...(failed.length === 0
+          ? ['No delivery has failed for good.']
+          : [
+              table(
+                ['delivery', 'event', 'answer', 'attempts', 'at'],
+                failed.map((one) => [one.id, one.type, one.responseCode ?? 'none', one.attempts, one.createdAt]),
+              ),
+            ]),
+      ].join('\n\n');
+    },
+  }),
+  tool({
+    name: 'explain_visit',
+    title: 'Why did a visitor go there?',
+    description: 'Decides an imagined visit by the edge’s own function, and says what each step and rule came to.',
+    input: z.strictObject({
+      link: z.string(),
+      country: z.string().length(2).optional().describe('ISO 3166; unknown by default.'),
+      language: z.string().optional().describe('de or de-AT.'),
+      os: z.enum(osTypes).optional(),
+      kind: z.enum(['person', 'previewer', 'bot']).optional(),
+      scansQrCode: z.boolean().optional(),
+      query: z.string().optional(),
+      knowsPassword: z.boolean().optional(),
+    }),
+    effect: 'reads',
+    async run(
+      rest,
+      { link: name, country, language, os = 'other', kind = 'person', scansQrCode = false, query = '', knowsPassword },
+    ) {
+      const link = (await findLink(rest, name)) as ShownLink;
+      const shown = [link.destination, ...link.rules.map(({ destination }) => destination)];
+      const compiled = compileDraft(link as unknown as LinkDraft, {
+        hasPassword: link.hasPassword,
+        threatTypesOf: (url) => shown.find(({ value }) => value === url)?.threatTypes ?? [],
+      });
+      const isOff = link.isArchived || link.takenDown !== null;
+      const { maxClicks } = compiled;
+      const explained = explain({
+        domain: {
+          id: '',
+          organizationId: '',
+          domain: link.domain.domain,
+          fallbackLocation: null,
+          appleAppSiteAssociation: null,
+          androidAssetLinks: null,
+        },
+        link: isOff ? { ...compiled, isActive: false } : compiled,
+        visitor: toVisitor({
+          kind,
+          country: country?.toUpperCase() ?? null,
+          language: language ?? null,
+          osType: os,
+          scansQrCode,
+          query: query.replace(/^\?/, ''),
+        }),
+        nowMs: Date.now(),
+        isAdmitted: knowsPassword === true,
+        cap: maxClicks !== null && link.currentClicks >= maxClicks ? 'spent' : 'granted',
+      });
+      const { decision, chosenRule, failedConditions, steps, location } = explained;
+      const deciding = steps.find(({ outcome }) => outcome === 'decided');
+      const off = link.isArchived
+        ? ' The link is archived.'
+        : link.takenDown === null
+          ? ''
+          : ' The link was taken down.';
+      return [
+        `The visitor is ${words[decision.kind] ?? decision.kind}; the step “${deciding?.name}” decides.${off}${link.domain.isVerified ? '' : ` ${link.domain.domain} is not verified: its links do not work.`}`,
+        `Destination: ${location} (${chosenRule === null ? 'the link’s own' : `of rule ${chosenRule + 1}`}).`,
+        ...(failedConditions.length === 0
+          ? []
+          : [
+              table(
+                ['rule', 'leads to', 'conditions that fail'],
+                failedConditions.map((failed, index) => [
+                  index + 1,
+                  compiled.rules[index]?.destination.url,
+                  failed.join(', ') || 'none: it matches',
+                ]),
+              ),
+            ]),
+      ].join('\n\n');
+    },
+  }),
+  tool({
+    name: 'explain_clicks',
+    title: 'Why are clicks missing?',
+    description: 'Looks at what keeps a link’s clicks from being counted: state, domain, delay, machines, the period.',
+    input: z.strictObject({ link: z.string() }),
+    effect: 'reads',
+    async run(rest, { link: name }) {
+      const link = (await findLink(rest, name)) as ShownLink;
+      const report = await rest.call('GET', '/stats/report', { query: { shortLinkIds: link.id } });
+      const ready = await rest.call('GET', '/readyz');
+      const isOver = link.expiresAt !== null && Date.parse(link.expiresAt) <= Date.now();
+      const reasons = [
+        link.isArchived && 'It is archived: it does not redirect. archive_link restores it.',
+        link.isActive === false && 'It is switched off. update_link with isActive: true switches it on.',
+        link.takenDown !== null && 'The operator took it down.',
+        isOver && `It ended at ${link.expiresAt}: later visits are no clicks.`,
+        typeof link.maxClicks === 'number' &&
+          link.currentClicks >= link.maxClicks &&
+          `Its cap of ${link.maxClicks} clicks is used up.`,
+        link.hasPassword && 'It has a password: a visit counts once the password is given.',
+        link.destination.threatTypes?.length &&
+          'Its destination has threats: visitors are warned or blocked, and only those who go on count.',
+        !link.domain.isVerified && `${link.domain.domain} is not verified: call explain_domain.`,
+        ready.degraded.length > 0 &&
+          `The installation is degraded: ${ready.degraded.join(', ')}. Clicks wait in journals and are counted later.`,
+      ].filter((reason) => typeof reason === 'string');
+      return [
+        `${link.originUrl}: ${link.currentClicks} clicks since ${link.createdAt}, the last at ${link.lastClickedAt ?? 'no time'}; ${report.totalClicks} in the last 30 days.`,
+        ...(reasons.length === 0 ? ['Nothing about the link keeps clicks from being counted.'] : reasons),
+        'Never counted: bots, previews, prefetches, HEAD requests, visits of the same page’s parts, and opens of an app by a universal link. Clicks appear within seconds.',
+      ].join('\n');
+    },
+  }),
+];

@@ -1,0 +1,105 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { findDomain, findFolder } from '#api/mcp/names.ts';
+import { table, tool } from '#api/mcp/tool.ts';
+
+// Shorter than clients wait for an answer.
+const longestWaitSeconds = 20;
+const pollMs = 1_000;
+
+interface ShownImport {
+  id: string;
+  state: string;
+  total: number;
+  imported: number;
+  skipped: number;
+  failed: number;
+  finishedAt: string | null;
+}
+
+function showImport({ id, state, total, imported, skipped, failed, finishedAt }: ShownImport): string {
+  const done = imported + skipped + failed;
+  const words = `Import ${id} (workflow import/${id}) is ${state}: ${done} of ${total} rows: ${imported} imported, ${skipped} skipped, ${failed} failed.`;
+  return finishedAt === null ? `${words}\nNext: call get_import with waitSeconds: 20 to follow it.` : words;
+}
+
+/** Imports run as workflows: the handle of one is its workflow's id. */
+export const importTools = [
+  tool({
+    name: 'import_links',
+    title: 'Import links from CSV',
+    description:
+      'Starts an import: Waymark’s own columns (destination, slug, title, tags …) or the export of another service. It goes on by itself; follow it by get_import.',
+    input: z.strictObject({
+      csv: z.string().min(1).describe('The file’s text, with its header line.'),
+      format: z
+        .enum(['waymark', 'bitly', 'yourls', 'kutt', 'shlink', 'csv', 'dub', 'shortio', 'rebrandly', 'polr'])
+        .optional(),
+      domain: z.string().optional(),
+      folder: z.string().optional(),
+    }),
+    effect: 'adds',
+    async run(rest, { csv, format, domain, folder }) {
+      const fields = {
+        format,
+        domainId: domain === undefined ? undefined : (await findDomain(rest, domain)).id,
+        folderId: folder === undefined ? undefined : (await findFolder(rest, folder)).id,
+      };
+      return showImport(
+        await rest.call('POST', '/short-link/import', { upload: { name: 'links.csv', text: csv, fields } }),
+      );
+    },
+  }),
+  tool({
+    name: 'get_import',
+    title: 'Follow an import',
+    description: 'How far an import is, and which rows failed. Waits for its end up to 20 s on wish.',
+    input: z.strictObject({
+      import: z.string().describe('Id.'),
+      waitSeconds: z.number().int().min(0).max(longestWaitSeconds).optional(),
+    }),
+    effect: 'reads',
+    async run(rest, { import: id, waitSeconds = 0 }) {
+      const until = Date.now() + waitSeconds * 1_000;
+      let current = (await rest.call('GET', `/short-link/import/${id}`)) as ShownImport;
+      while (current.finishedAt === null && Date.now() < until) {
+        await wait(pollMs);
+        current = await rest.call('GET', `/short-link/import/${id}`);
+      }
+      if (current.failed === 0) return showImport(current);
+      const query = { state: 'failed', limit: 20 };
+      const { data } = await rest.call('GET', `/short-link/import/${id}/rows`, { query });
+      const rows = (data as { row: number; error: string }[]).map(({ row, error }) => [row, error]);
+      return `${showImport(current)}\n\n${table(['row', 'error'], rows)}`;
+    },
+  }),
+  tool({
+    name: 'list_imports',
+    title: 'List imports',
+    description: 'The newest imports with their state.',
+    input: z.strictObject({}),
+    effect: 'reads',
+    async run(rest) {
+      const { data } = await rest.call('GET', '/short-link/import/list', { query: { limit: 10 } });
+      return (data as ShownImport[]).map(showImport).join('\n') || 'There are no imports.';
+    },
+  }),
+  tool({
+    name: 'undo_import',
+    title: 'Undo an import',
+    description: 'Deletes the links that an import made; those that were changed since stay unless includeChanged.',
+    input: z.strictObject({
+      import: z.string(),
+      includeChanged: z.boolean().optional(),
+      confirm: z.boolean().optional(),
+    }),
+    effect: 'destroys',
+    isIdempotent: true,
+    async run(rest, { import: id, includeChanged = false, confirm }) {
+      const current = (await rest.call('GET', `/short-link/import/${id}`)) as ShownImport;
+      if (confirm !== true)
+        return `Nothing is undone yet. Up to ${current.imported} links with their clicks would be gone for good. Ask the person, then call undo_import again with confirm: true.`;
+      return showImport(await rest.call('POST', `/short-link/import/${id}/undo`, { body: { includeChanged } }));
+    },
+  }),
+];

@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import { findFolder, findLink, findLinkIds } from '#api/mcp/names.ts';
+import type { Rest } from '#api/mcp/rest.ts';
+import { brief, tool } from '#api/mcp/tool.ts';
+
+const link = z.string().min(1).describe('Id, short address such as go.example.com/spring, externalId or slug.');
+const links = z.array(z.string().min(1)).min(1).max(100).describe('Up to 100 links, each as in get_link.');
+const confirm = z.boolean().optional().describe('true once the person has agreed.');
+
+/** What of a link can be set; names of the folder and domain are looked up. */
+const settings = {
+  destination: z.string().optional().describe('Web address, mailto: or tel: address.'),
+  slug: z.string().optional(),
+  title: z.string().optional(),
+  notes: z.string().optional(),
+  tags: z.array(z.string()).optional().describe('Names; they replace all; unknown ones are made.'),
+  folder: z.string().optional().describe('Name or id.'),
+  expiresAt: z.string().optional().describe('ISO 8601.'),
+  maxClicks: z.number().int().optional(),
+  isActive: z.boolean().optional(),
+  externalId: z.string().optional(),
+};
+type Settings = z.output<z.ZodObject<typeof settings>>;
+
+function destinationOf(value: string): object {
+  const [, scheme, rest = ''] = /^(mailto|tel):(.*)$/i.exec(value) ?? [];
+  if (scheme === undefined) return { type: 'link', value };
+  return { type: scheme.toLowerCase() === 'tel' ? 'phone' : 'mail', value: rest };
+}
+
+async function draftOf(rest: Rest, { destination, folder, ...fields }: Partial<Settings>) {
+  return {
+    ...fields,
+    ...(destination === undefined ? {} : { destination: destinationOf(destination) }),
+    ...(folder === undefined ? {} : { folderId: (await findFolder(rest, folder)).id }),
+  };
+}
+
+interface ListedLink {
+  id: string;
+  originUrl: string;
+  destination: { value: string; threatTypes?: string[] | null };
+  title: string | null;
+  currentClicks: number;
+  isActive: boolean;
+  tags: { name: string }[];
+  warnings?: unknown[];
+}
+
+/** A link as an agent needs it. */
+function show({ id, originUrl, destination, title, currentClicks, isActive, tags, warnings }: ListedLink): object {
+  const { value, threatTypes } = destination;
+  const names = tags.map(({ name }) => name);
+  return {
+    id,
+    shortUrl: originUrl,
+    destination: value,
+    threatTypes,
+    title,
+    clicks: currentClicks,
+    isActive,
+    tags: names,
+    warnings,
+  };
+}
+
+export const linkTools = [
+  tool({
+    name: 'create_link',
+    title: 'Make a short link',
+    description: 'Makes a short link. Without a slug one is chosen; without a domain the primary one is used.',
+    input: z.strictObject({ ...settings, destination: settings.destination.unwrap(), domain: z.string().optional() }),
+    effect: 'adds',
+    async run(rest, { domain, ...input }) {
+      const body = { ...(await draftOf(rest, input)), ...(domain === undefined ? {} : { domain }) };
+      return brief(show(await rest.call('POST', '/short-link', { body })));
+    },
+  }),
+  tool({
+    name: 'create_links',
+    title: 'Make many short links',
+    description: 'Makes up to 100 short links; each row has its own result. For more rows use import_links.',
+    input: z.strictObject({
+      links: z
+        .array(z.strictObject({ ...settings, destination: z.string() }))
+        .min(1)
+        .max(100),
+      domain: z.string().optional().describe('Of all of them.'),
+    }),
+    effect: 'adds',
+    async run(rest, { links: rows, domain }) {
+      const drafts: object[] = [];
+      for (const row of rows)
+        drafts.push({ ...(await draftOf(rest, row)), ...(domain === undefined ? {} : { domain }) });
+      const { results } = await rest.call('POST', '/short-link/bulk', { body: { links: drafts } });
+      return brief((results as { data?: ListedLink }[]).map((row) => (row.data === undefined ? row : show(row.data))));
+    },
+  }),
+  tool({
+    name: 'find_links',
+    title: 'Find short links',
+    description: 'Lists links by words and filters, newest first, with their clicks.',
+    input: z.strictObject({
+      search: z.string().optional().describe('Words of the slug, destination, title or notes.'),
+      domain: z.string().optional(),
+      folder: z.string().optional(),
+      tag: z.string().optional(),
+      states: z.array(z.enum(['active', 'inactive', 'expired', 'capped', 'archived'])).optional(),
+      sortBy: z.enum(['createdAt', 'updatedAt', 'currentClicks', 'lastClickedAt', 'expiresAt']).optional(),
+      limit: z.number().int().min(1).max(50).optional(),
+      cursor: z.string().optional().describe('nextCursor of the page before.'),
+    }),
+    effect: 'reads',
+    async run(rest, { domain, folder, tag, ...filters }) {
+      const query = {
+        ...filters,
+        domainNames: domain,
+        folderIds: folder === undefined ? undefined : (await findFolder(rest, folder)).id,
+        tagNames: tag,
+      };
+      const { count, data, nextCursor } = await rest.call('GET', '/short-link/list', { query });
+      return brief({ count, links: (data as ListedLink[]).map(show), nextCursor });
+    },
+  }),
+  tool({
+    name: 'get_link',
+    title: 'Read a short link',
+    description: 'Every setting of one link, its rules and its newest changes.',
+    input: z.strictObject({ link }),
+    effect: 'reads',
+    async run(rest, { link: name }) {
+      const found = await findLink(rest, name);
+      const { data } = await rest.call('GET', `/short-link/${found.id}/history`, { query: { limit: 5 } });
+      return brief({ ...found, changes: data });
+    },
+  }),
+  tool({
+    name: 'update_link',
+    title: 'Change a short link',
+    description: 'Changes the settings that are given, and leaves the rest.',
+    input: z.strictObject({ link, ...settings }),
+    effect: 'adds',
+    isIdempotent: true,
+    async run(rest, { link: name, ...input }) {
+      const { id } = await findLink(rest, name);
+      return brief(show(await rest.call('PATCH', `/short-link/${id}`, { body: await draftOf(rest, input) })));
+    },
+  }),
+  tool({
+    name: 'change_links',
+    title: 'Change many short links',
+    description: 'Makes one change of up to 100 links: tags, folder, on or off, expiry.',
+    input: z.strictObject({
+      links,
+      addTags: z.array(z.string()).optional(),
+      removeTags: z.array(z.string()).optional(),
+      folder: z.string().optional(),
+      isActive: z.boolean().optional(),
+      expiresAt: z.string().optional(),
+    }),
+    effect: 'adds',
+    isIdempotent: true,
+    async run(rest, { links: names, folder, ...fields }) {
+      const ids = await findLinkIds(rest, names);
+      const change = { ...fields, ...(folder === undefined ? {} : { folderId: (await findFolder(rest, folder)).id }) };
+      const { results } = await rest.call('PATCH', '/short-link/bulk', { body: { ids, change } });
+      const rows = results as { status: number }[];
+      const failed = rows.filter(({ status }) => status >= 400);
+      return `${rows.length - failed.length} of ${rows.length} links changed.${failed.length === 0 ? '' : `\n${brief(failed)}`}`;
+    },
+  }),
+  tool({
+    name: 'archive_link',
+    title: 'Archive or restore a short link',
+    description: 'An archived link stops redirecting and keeps its slug, clicks and history.',
+    input: z.strictObject({ link, isArchived: z.boolean() }),
+    effect: 'adds',
+    isIdempotent: true,
+    async run(rest, { link: name, isArchived }) {
+      const { id } = await findLink(rest, name);
+      await rest.call('POST', `/short-link/${id}/${isArchived ? 'archive' : 'restore'}`);
+      return isArchived ? 'Archived: it no longer redirects.' : 'Restored: it redirects again.';
+    },
+  }),
+  tool({
+    name: 'delete_links',
+    title: 'Delete short links',
+    description: 'Deletes up to 100 links with their clicks, for good. archive_link can be taken back.',
+    input: z.strictObject({ links, confirm }),
+    effect: 'destroys',
+    isIdempotent: true,
+    async run(rest, { links: names, confirm: isConfirmed }) {
+      const ids = await findLinkIds(rest, names);
+      if (isConfirmed !== true)
+        return `Nothing is deleted yet. ${ids.length} links and their statistics would be gone for good: ${names.join(', ')}. Ask the person, then call delete_links again with confirm: true.`;
+      const { results } = await rest.call('DELETE', '/short-link/bulk', { body: { ids } });
+      const rows = results as { status: number }[];
+      return `${rows.filter(({ status }) => status < 400).length} of ${rows.length} links deleted.`;
+    },
+  }),
+  tool({
+    name: 'get_qr_code',
+    title: 'Draw the QR code of a link',
+    description: 'The QR code as a picture, in the style of the link or its domain.',
+    input: z.strictObject({ link, size: z.number().int().optional().describe('Pixels.') }),
+    effect: 'reads',
+    async run(rest, { link: name, size }) {
+      const found = await findLink(rest, name);
+      const picture = await rest.read(`/short-link/${found.id}/qr-code`, { format: 'png', size });
+      return { text: `QR code of ${found.originUrl}`, picture };
+    },
+  }),
+];

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { findDomain, findFolder, findLink, findTag } from '#api/mcp/names.ts';
+import type { Rest } from '#api/mcp/rest.ts';
+import { brief, table, tool } from '#api/mcp/tool.ts';
+
+const breakdowns = [
+  'country',
+  'region',
+  'city',
+  'continent',
+  'lang',
+  'device',
+  'browser',
+  'os',
+  'referer',
+  'utmSource',
+  'utmMedium',
+  'utmCampaign',
+  'qrCode',
+  'destination',
+  'shortLinks',
+  'uniqueVisitors',
+] as const;
+export const statisticsTools = [
+  tool({
+    name: 'get_statistics',
+    title: 'Statistics in words and tables',
+    description: 'Clicks of all links, or of one link, domain, folder or tag, over time and by groups.',
+    input: z.strictObject({
+      link: z.string().optional(),
+      domain: z.string().optional(),
+      folder: z.string().optional(),
+      tag: z.string().optional(),
+      from: z.string().optional().describe('Date, inclusive; 30 days before `until` by default.'),
+      until: z.string().optional().describe('Date, exclusive; now by default.'),
+      timezone: z.string().optional().describe('IANA name; UTC by default.'),
+      interval: z.enum(['minute', 'hour', 'day', 'week', 'month']).optional(),
+      groupBy: z.array(z.enum(breakdowns)).max(5).optional(),
+      compare: z.enum(['previous', 'year']).optional(),
+      limit: z.number().int().min(1).max(100).optional().describe('Rows of each group.'),
+    }),
+    effect: 'reads',
+    async run(rest, { link, domain, folder, tag, from, until, timezone = 'UTC', groupBy, ...shape }) {
+      const filters = await filtersOf(rest, { link, domain, folder, tag });
+      const query = { ...filters, ...shape, timezone, startDate: from, endDate: until, groupBys: groupBy };
+      const report = await rest.call('GET', '/stats/report', { query });
+      const timeline = report.timeline as { date: string; count: number }[];
+      const busy = timeline.filter(({ count }) => count > 0);
+      const best = busy.toSorted((left, right) => right.count - left.count)[0];
+      const parts = [
+        `${report.totalClicks} clicks from ${report.startDate} until ${report.endDate} (${report.timezone}).`,
+        ...(report.previous === null ? [] : [`The period before: ${brief(report.previous)}`]),
+        ...(best === undefined ? [] : [`Most in one ${report.interval}: ${best.count} (${best.date}).`]),
+        ...(busy.length === 0
+          ? []
+          : [
+              table(
+                [report.interval, 'clicks'],
+                busy.map(({ date, count }) => [date, count]),
+              ),
+            ]),
+      ];
+      for (const { groupBy: name, data } of report.breakdowns as {
+        groupBy: string;
+        data: { group: string; label?: string; count: number }[];
+      }[])
+        parts.push(
+          table(
+            [name, 'clicks'],
+            data.map(({ group, label, count }) => [label ?? group, count]),
+          ),
+        );
+      return parts.join('\n\n');
+    },
+  }),
+];
+
+/** Ids of what statistics are limited to. */
+async function filtersOf(
+  rest: Rest,
+  names: { link?: string; domain?: string; folder?: string; tag?: string },
+): Promise<Record<string, string>> {
+  return {
+    ...(names.link === undefined ? {} : { shortLinkIds: (await findLink(rest, names.link)).id as string }),
+    ...(names.domain === undefined ? {} : { domainIds: (await findDomain(rest, names.domain)).id }),
+    ...(names.folder === undefined ? {} : { folderIds: (await findFolder(rest, names.folder)).id }),
+    ...(names.tag === undefined ? {} : { tagIds: (await findTag(rest, names.tag)).id }),
+  };
+}

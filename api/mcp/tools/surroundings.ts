@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { brief, table, tool } from '#api/mcp/tool.ts';
+
+/** What there is beside links. */
+export const surroundingsTools = [
+  tool({
+    name: 'list_domains',
+    title: 'List domains',
+    description: 'The domains that links can be on, and whether they are verified.',
+    input: z.strictObject({}),
+    effect: 'reads',
+    async run(rest) {
+      const all = (await rest.call('GET', '/domain/all')) as {
+        domain: string;
+        isVerified: boolean;
+        isPrimary: boolean;
+      }[];
+      return table(
+        ['domain', 'verified', 'primary'],
+        all.map(({ domain, isVerified, isPrimary }) => [domain, isVerified, isPrimary]),
+      );
+    },
+  }),
+  tool({
+    name: 'list_webhooks',
+    title: 'List webhooks',
+    description: 'The webhooks with their events and whether they are on.',
+    input: z.strictObject({}),
+    effect: 'reads',
+    async run(rest) {
+      const { data } = await rest.call('GET', '/webhook/list', { query: { limit: 50 } });
+      const rows = data as { name: string | null; url: string; isActive: boolean; events: string[] }[];
+      return table(
+        ['name', 'url', 'on', 'events'],
+        rows.map(({ name, url, isActive, events }) => [name, url, isActive, events.join(' ')]),
+      );
+    },
+  }),
+  tool({
+    name: 'get_account',
+    title: 'Organization, plan and counts',
+    description: 'The organization of the key, its plan and limits, and its folders and tags.',
+    input: z.strictObject({}),
+    effect: 'reads',
+    async run(rest) {
+      const organization = await rest.call('GET', '/organization');
+      const names = async (path: string): Promise<string[]> =>
+        ((await rest.call('GET', path, { query: { limit: 50 } })).data as { name: string }[]).map(({ name }) => name);
+      return brief({ organization, folders: await names('/folder/list'), tags: await names('/tag/list') });
+    },
+  }),
+];

@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+// Carries MCP messages between stdin and stdout and the `/mcp` of a Waymark installation, which has the tools: each line is one
+// JSON-RPC message. WAYMARK_URL is the address of its API, WAYMARK_API_KEY a key. Without dependencies.
+import { createInterface } from 'node:readline';
+
+const { WAYMARK_URL, WAYMARK_API_KEY } = process.env;
+if (!WAYMARK_URL || !WAYMARK_API_KEY) {
+  process.stderr.write('Set WAYMARK_URL (the address of the API) and WAYMARK_API_KEY.\n');
+  process.exit(2);
+}
+
+const address = `${WAYMARK_URL.replace(/\/+$/, '')}/mcp`;
+const timeoutMs = 60_000;
+const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion';
+/** Version that an `initialize` of 2025 has agreed on; later messages of such clients do not carry it. */
+let agreedVersion;
+
+for await (const line of createInterface({ input: process.stdin })) if (line.trim() !== '') void forward(line);
+
+async function forward(line) {
+  let message;
+  try {
+    message = JSON.parse(line);
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: headersOf(message),
+      body: line,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await answer.text();
+    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
+    const replies = isStream
+      ? [...text.matchAll(/^data: ?(.+)$/gm)].map(([, data]) => data)
+      : text === ''
+        ? []
+        : [text];
+    for (const reply of replies) pass(message, reply);
+  } catch (error) {
+    refuse(message, `Waymark at ${WAYMARK_URL} did not answer: ${error.message}`);
+  }
+}
+
+/** Writes an answer. One that is no JSON-RPC, such as that to a wrong key, becomes an error of the call. */
+function pass(message, text) {
+  const reply = JSON.parse(text);
+  if (reply.jsonrpc !== '2.0') return refuse(message, `${reply.code}: ${reply.message}`);
+  if (message.method === 'initialize') agreedVersion = reply.result?.protocolVersion;
+  process.stdout.write(`${JSON.stringify(reply)}\n`);
+}
+
+/** Notifications have no id, and no answer. */
+function refuse(message, text) {
+  if (message?.id === undefined) return process.stderr.write(`${text}\n`);
+  const error = { code: -32_000, message: text };
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: message.id, error })}\n`);
+}
+
+function headersOf({ method, params }) {
+  const version = params?._meta?.[protocolVersionKey];
+  const name = params?.name ?? params?.uri ?? params?.taskId;
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'x-api-key': WAYMARK_API_KEY,
+    ...((version ?? agreedVersion) ? { 'mcp-protocol-version': version ?? agreedVersion } : {}),
+    ...(version ? { 'mcp-method': method } : {}),
+    ...(version && name ? { 'mcp-name': spell(name) } : {}),
+  };
+}
+
+/** A header holds ASCII alone: other names are sent in base64, as the protocol has it. */
+function spell(name) {
+  return /^[\x21-\x7e]+$/.test(name) ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`;
+}

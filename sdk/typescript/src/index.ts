@@ -1,0 +1,62 @@
+import { createClient } from './generated/client/index.ts';
+import { createMethods } from './methods.ts';
+import { createNouns } from './nouns.ts';
+
+export interface WaymarkOptions {
+  /** Address of the API: `https://api.example.com`. */
+  baseUrl: string;
+  /** Sent as `x-api-key`. A secret: a page that everybody can open must not have one. */
+  apiKey?: string;
+  /** Sent with every call. */
+  headers?: Record<string, string>;
+  /** For each attempt of a call; 30,000 by default. */
+  timeoutMs?: number;
+  /** Attempts after the first; 2 by default. */
+  maxRetries?: number;
+  /** In place of the global `fetch`. */
+  fetch?: typeof globalThis.fetch;
+}
+
+/** The API, by nouns and verbs: `waymark.links.create(…)`. */
+export type Waymark = ReturnType<typeof createNouns>;
+
+/** Client of the API at an address. Calls nothing by itself. */
+export function createWaymark(options: WaymarkOptions): Waymark {
+  const { baseUrl, apiKey, headers, timeoutMs = 30_000, maxRetries = 2 } = options;
+  const client = createClient({
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    headers: { ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }), ...headers },
+  });
+  // Looked up at each call, as a page or a test may replace it.
+  const fetch: typeof globalThis.fetch = (...args) => (options.fetch ?? globalThis.fetch)(...args);
+  return createNouns(createMethods(client, { fetch, timeoutMs, maxRetries }));
+}
+
+export {
+  ActionNotAllowedError,
+  AlreadyExistsError,
+  ApiError,
+  ConfirmationRequiredError,
+  ConflictError,
+  ConnectionError,
+  FeatureNotAvailableError,
+  FolderLimitReachedError,
+  ForbiddenError,
+  InternalServerError,
+  NotFoundError,
+  PlanLimitReachedError,
+  RateLimitError,
+  SecondFactorMissingError,
+  SecondFactorRequiredError,
+  ServiceUnavailableError,
+  TimeoutError,
+  UnauthorizedError,
+  ValidationError,
+  WaymarkError,
+  WebhookVerificationError,
+  type ErrorCode,
+} from './errors.ts';
+export type { CallOptions } from './methods.ts';
+export type { List, Page } from './pages.ts';
+export { verifyWebhook, type VerifyOptions, type WebhookEvent } from './webhooks.ts';
+export type * from './generated/types.gen.ts';

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { ConnectionError, RateLimitError, TimeoutError } from '#sdk/typescript/src/errors.ts';
+import { send } from '#sdk/typescript/src/send.ts';
+
+const address = 'https://api.waymark.example/short-link';
+const refused = (code: string, status: number, retryAfter = '0'): Response =>
+  Response.json(
+    { code, message: 'Later.', requestId: 'request-1' },
+    { status, headers: { 'retry-after': retryAfter } },
+  );
+
+/** Answers calls by the list, the last one again and again, and keeps what was sent. */
+function answering(...answers: [() => Response, ...(() => Response)[]]) {
+  const last = answers.at(-1) ?? answers[0];
+  const sent: { key: string | null; body: string }[] = [];
+  const fetch: typeof globalThis.fetch = async (request) => {
+    const { headers } = request as Request;
+    sent.push({ key: headers.get('idempotency-key'), body: await (request as Request).text() });
+    return (answers[sent.length - 1] ?? last)();
+  };
+  return { sent, options: { fetch, timeoutMs: 60_000, maxRetries: 2 } };
+}
+const broken = (): Response => {
+  throw new TypeError('fetch failed');
+};
+const ok = (): Response => Response.json({ id: 'a' });
+const post = (headers: Record<string, string> = {}): Request =>
+  new Request(address, { method: 'POST', body: '{"slug":"a"}', headers });
+
+describe('a request that the API refuses for a while', () => {
+  it('is sent again with the same key and body, after the seconds of Retry-After', async () => {
+    const { sent, options } = answering(() => refused('RATE_LIMIT_EXCEEDED', 429, '1'), ok);
+    const startedAt = performance.now();
+    const response = await send(post({ 'idempotency-key': 'key-1' }), options);
+    expect(response.status).toBe(200);
+    expect(performance.now() - startedAt).toBeGreaterThan(990);
+    expect(sent).toEqual([
+      { key: 'key-1', body: '{"slug":"a"}' },
+      { key: 'key-1', body: '{"slug":"a"}' },
+    ]);
+  });
+
+  it('fails with the class of its code and the id of the request once its attempts are used up', async () => {
+    const { sent, options } = answering(() => refused('RATE_LIMIT_EXCEEDED', 429));
+    const error = await send(post(), options).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ name: 'RateLimitError', status: 429, requestId: 'request-1', retryAfterSeconds: 0 });
+    expect(sent).toHaveLength(3);
+  });
+
+  it('is sent again while the first call with its key still runs', async () => {
+    const { sent, options } = answering(() => refused('ALREADY_EXIST', 409), ok);
+    expect((await send(post({ 'idempotency-key': 'key-1' }), options)).status).toBe(200);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is not sent again where the API asks for more than a minute', async () => {
+    const { sent, options } = answering(() => refused('SERVICE_UNAVAILABLE', 503, '61'));
+    await expect(send(post(), options)).rejects.toMatchObject({ retryAfterSeconds: 61 });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('a request without an answer', () => {
+  it('is sent again where a second call does no harm', async () => {
+    const get = answering(broken, ok);
+    expect((await send(new Request(address), get.options)).status).toBe(200);
+    const withKey = answering(broken, ok);
+    expect((await send(post({ 'idempotency-key': 'key-1' }), withKey.options)).status).toBe(200);
+  });
+
+  it('is not sent again where the second call could do it twice, or would not find what the first deleted', async () => {
+    for (const request of [post(), new Request(address, { method: 'DELETE' })]) {
+      const { sent, options } = answering(broken, ok);
+      await expect(send(request, options)).rejects.toBeInstanceOf(ConnectionError);
+      expect(sent).toHaveLength(1);
+    }
+  });
+
+  it('fails when its time is up, and at once when its signal ends it', async () => {
+    const hanging: typeof globalThis.fetch = (_request, init) =>
+      new Promise((_resolve, reject) => {
+        init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason as Error));
+      });
+    const late = send(new Request(address), { fetch: hanging, timeoutMs: 1, maxRetries: 0 });
+    await expect(late).rejects.toBeInstanceOf(TimeoutError);
+    const controller = new AbortController();
+    const ended = send(new Request(address, { signal: controller.signal }), {
+      fetch: hanging,
+      timeoutMs: 60_000,
+      maxRetries: 2,
+    });
+    controller.abort(new Error('No longer wanted.'));
+    await expect(ended).rejects.toThrow('No longer wanted.');
+  });
+
+  it('waits for its next attempt no longer than its signal allows', async () => {
+    const controller = new AbortController();
+    const { options } = answering(() => {
+      setImmediate(() => controller.abort(new Error('No longer wanted.')));
+      return refused('SERVICE_UNAVAILABLE', 503, '60');
+    });
+    const waiting = send(new Request(address, { signal: controller.signal }), options);
+    await expect(waiting).rejects.toThrow('No longer wanted.');
+  });
+});
+
+it('a proxy’s answer without a code is an error with its status', async () => {
+  const { options } = answering(() => new Response('<h1>Bad gateway</h1>', { status: 502 }));
+  const failed = send(new Request(address), { ...options, maxRetries: 0 });
+  await expect(failed).rejects.toMatchObject({ name: 'ApiError', status: 502, code: undefined });
+});

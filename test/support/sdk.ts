@@ -1,0 +1,13 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '#scripts/lib/paths.ts';
+
+/**
+ * Generates the SDK's types and operations, or builds the package, where they are out of date. In a process of its own: schemas get
+ * their names in the API's description once in a process.
+ */
+export async function prepareSdk(how: 'generate' | 'build'): Promise<void> {
+  const script = join(root, 'scripts/build-sdk.ts');
+  await promisify(execFile)(process.execPath, [script, ...(how === 'generate' ? ['--generate'] : [])]);
+}
