@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { takePublicCall } from '#api/limits/public-limit.ts';
-import { AppError } from '#core/errors/errors.ts';
+import { AppError, invalid } from '#core/errors/errors.ts';
 import type { createMcp } from './server.ts';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 
@@ -19,6 +19,8 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
 
   app.post('/mcp', route, async (request, reply) => {
     takePublicCall(limit, request);
+    // Batches went with the protocol of 2025-06-18; one would multiply what a call may cost.
+    if (Array.isArray(request.body)) throw invalid('', 'Send one message a call: batches are not served.');
     const key = keyOf(request);
     if (key === undefined) {
       void reply.header('www-authenticate', 'Bearer realm="waymark"');

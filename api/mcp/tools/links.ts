@@ -7,9 +7,11 @@ const link = z.string().min(1).describe('Id, short address such as go.example.co
 const links = z.array(z.string().min(1)).min(1).max(100).describe('Up to 100 links, each as in get_link.');
 const confirm = z.boolean().optional().describe('true once the person has agreed.');
 
+const destination = z.string().describe('Web address, mailto: or tel: address.');
+
 /** What of a link can be set; names of the folder and domain are looked up. */
 const settings = {
-  destination: z.string().optional().describe('Web address, mailto: or tel: address.'),
+  destination: destination.optional(),
   slug: z.string().optional(),
   title: z.string().optional(),
   notes: z.string().optional(),
@@ -69,7 +71,7 @@ export const linkTools = [
     name: 'create_link',
     title: 'Make a short link',
     description: 'Makes a short link. Without a slug one is chosen; without a domain the primary one is used.',
-    input: z.strictObject({ ...settings, destination: settings.destination.unwrap(), domain: z.string().optional() }),
+    input: z.strictObject({ ...settings, destination, domain: z.string().optional() }),
     effect: 'adds',
     async run(rest, { domain, ...input }) {
       const body = { ...(await draftOf(rest, input)), ...(domain === undefined ? {} : { domain }) };
@@ -82,7 +84,7 @@ export const linkTools = [
     description: 'Makes up to 100 short links; each row has its own result. For more rows use import_links.',
     input: z.strictObject({
       links: z
-        .array(z.strictObject({ ...settings, destination: z.string() }))
+        .array(z.strictObject({ ...settings, destination }))
         .min(1)
         .max(100),
       domain: z.string().optional().describe('Of all of them.'),

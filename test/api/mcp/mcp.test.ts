@@ -57,6 +57,11 @@ describe('POST /mcp', () => {
       expect((await api.app.inject({ method, url: '/mcp' })).statusCode).toBe(405);
   });
 
+  it('takes one message a call, and no batch', async () => {
+    const batch = await api.call('POST', '/mcp', [listCall, listCall], { headers: accept });
+    expect(batch).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+  });
+
   it('refuses a subscription at once: tools do not change while the API runs', async () => {
     const { client } = await connectMcp(address, keyHeader(), 'auto');
     await expect(client.listen({ toolsListChanged: true })).rejects.toThrow(/limit/i);

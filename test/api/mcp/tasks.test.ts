@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useOwnTestApi } from '#test/support/api.ts';
+import { createDelivery } from '#test/support/deliveries.ts';
 import { connectMcp, type ToolAnswer } from '#test/support/mcp.ts';
 
 // What people ask an agent for, with the calls that solve it: the evaluation of the tools' names, arguments and answers.
@@ -104,6 +105,20 @@ const tasks: Record<string, Step[]> = {
     { tool: 'list_webhooks', args: {}, says: /CRM/ },
     { tool: 'explain_webhook', args: { webhook: 'CRM' }, says: /is well[\s\S]*No delivery has failed/ },
   ],
+  'And that of the shop?': [
+    {
+      tool: 'explain_webhook',
+      args: { webhook: 'Shop' },
+      says: /is failing[\s\S]*"code":503,"body":"no room"[\s\S]*\| link\.created \| 503 \| 8 \|/,
+    },
+  ],
+  'Look at the DNS of go.example.com once more': [
+    {
+      tool: 'check_domain',
+      args: { domain: 'go.example.com' },
+      says: /is not verified[\s\S]*Next: call explain_domain/,
+    },
+  ],
   'Where does a German on an iPhone go, and why?': [
     { tool: 'explain_visit', args: { link: 'ruled', country: 'de', os: 'ios' }, says: /example\.com\/de[\s\S]*rule 1/ },
     { tool: 'explain_visit', args: { link: 'ruled', country: 'FR' }, says: /the link’s own[\s\S]*countries/ },
@@ -124,6 +139,14 @@ beforeAll(async () => {
   ({ call } = await connectMcp(address, { 'x-api-key': api.organization.key }, 'auto'));
   await api.call('POST', '/domain', { domain: 'go.example.com' });
   await api.call('POST', '/webhook', { name: 'CRM', url: 'https://hooks.example.com/', events: ['link.created'] });
+  const shop = { name: 'Shop', url: 'https://shop.example.com/', events: ['link.created'] };
+  const { id } = (await api.call('POST', '/webhook', shop)).body;
+  await createDelivery(api.db, id, { status: 'failed', attempts: 8, response_code: 503 });
+  await api.db.query(
+    `update webhooks set consecutive_failures = 12, failing_since = now(), last_failure_at = now(), last_failure_code = 503,
+       last_failure_body = 'no room', next_probe_at = now() + interval '1 hour' where id = $1`,
+    [id],
+  );
   const to = (value: string) => ({ destination: { type: 'link', value } });
   const rules = [{ priority: 1, countries: ['DE'], ...to('https://example.com/de') }];
   await api.call('POST', '/short-link', {

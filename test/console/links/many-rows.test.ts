@@ -21,7 +21,7 @@ describe('a text of several addresses', () => {
 describe('rows of addresses', () => {
   it('become links with their slugs, their UTM values and what all have', () => {
     const [row] = readRows(' example.com/1?utm_source=news&a=1  one \n', shared);
-    expect(bodyOfRow(row!)).toEqual({
+    expect(bodyOfRow(row)).toEqual({
       destination: { type: 'link', value: 'https://example.com/1?a=1' },
       slug: 'one',
       tags: ['spring'],
@@ -64,8 +64,8 @@ describe('rows of addresses', () => {
         );
       },
     );
-    expect(outcomes.get(rows[0]!.key)).toEqual({ error: 'slug is in use' });
-    expect(outcomes.get(rows[1]!.key)).toEqual({ shortUrl: 'https://sho.rt/1' });
-    expect(outcomes.get(rows[149]!.key)).toEqual({ error: 'The API did not answer.' });
+    expect(outcomes.get(rows[0].key)).toEqual({ error: 'slug is in use' });
+    expect(outcomes.get(rows[1].key)).toEqual({ shortUrl: 'https://sho.rt/1' });
+    expect(outcomes.get(rows[149].key)).toEqual({ error: 'The API did not answer.' });
   });
 });
