@@ -48,6 +48,7 @@ export async function measureTurns(
   await hooks.fill(busy, each);
   await hooks.wake(busy);
   const beside = await deliver();
+  console.log('  beside', beside.map(Math.round).join(' '));
   const { rows } = await db.query<{ left: number }>(
     `select count(*) as left from deliveries where webhook_id = any($1::uuid[]) and status = 'pending'`,
     [busy],
