@@ -70,7 +70,7 @@ export function createPagePreviews({ http, images, embedder, timeoutMs = 5_000 }
       if (!/^\s*(text\/html|application\/xhtml\+xml)\b/i.test(type)) {
         return { ...reached, isFrameable, problem: 'not-a-page' };
       }
-      const { imageUrl, ...facts } = readPage(decodePage(answer.body, type), page);
+      const { imageUrl, iconUrl: _icon, ...facts } = readPage(decodePage(answer.body, type), page);
       const image = imageUrl === null ? null : await readImage(imageUrl, deadline - performance.now());
       return { ...reached, ...facts, image, isFrameable, problem: null };
     } catch (error) {

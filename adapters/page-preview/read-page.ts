@@ -6,6 +6,8 @@ export interface PageFacts {
   description: string | null;
   /** Absolute address of the picture. */
   imageUrl: string | null;
+  /** Absolute address of the icon: of several the first that is no SVG. */
+  iconUrl: string | null;
 }
 
 const longestTitle = 300;
@@ -25,6 +27,7 @@ const imageNames = ['og:image:secure_url', 'og:image:url', 'og:image', 'twitter:
 export function readPage(html: string, url: URL): PageFacts {
   const metas = new Map<string, string>();
   let base = url;
+  let icon: string | undefined;
   let title = '';
   let isInTitle = false;
   let isTitleRead = false;
@@ -38,6 +41,10 @@ export function readPage(html: string, url: URL): PageFacts {
         const key = (attributes['property'] ?? attributes['name'] ?? '').trim().toLowerCase();
         const content = attributes['content'];
         if (key !== '' && content !== undefined && !metas.has(key)) metas.set(key, content);
+      } else if (name === 'link') {
+        const isIcon = /(?:^|\s)(?:icon|apple-touch-icon)(?:\s|$)/i.test(attributes['rel'] ?? '');
+        const isDrawing = /svg/i.test(attributes['type'] ?? '') || /\.svg(?:[?#]|$)/i.test(attributes['href'] ?? '');
+        if (isIcon && !isDrawing) icon ??= attributes['href'];
       } else if (name === 'base') {
         base = URL.parse(attributes['href'] ?? '', url.href) ?? base;
       } else if (name === 'svg') {
@@ -63,12 +70,17 @@ export function readPage(html: string, url: URL): PageFacts {
   const first = (names: readonly string[], longest: number): string | null =>
     names.map((name) => clean(metas.get(name) ?? '', longest)).find((text) => text !== '') ?? null;
   const image = imageNames.map((name) => metas.get(name)?.trim()).find((text) => text !== undefined && text !== '');
-  const imageUrl = image === undefined ? null : URL.parse(image, base.href);
   return {
     title: first(titleNames, longestTitle) ?? (clean(title, longestTitle) || null),
     description: first(descriptionNames, longestDescription),
-    imageUrl: imageUrl !== null && /^https?:$/.test(imageUrl.protocol) ? imageUrl.href : null,
+    imageUrl: webAddress(image, base),
+    iconUrl: webAddress(icon?.trim(), base),
   };
+}
+
+function webAddress(text: string | undefined, base: URL): string | null {
+  const url = text === undefined || text === '' ? null : URL.parse(text, base.href);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }
 
 /** Decodes a page by the charset of its header, of its first bytes, or as UTF-8. */
