@@ -4,6 +4,7 @@ import type { GuardedHttp } from '#adapters/http/guarded-http.ts';
 import type { Images } from '#adapters/images/images.ts';
 import type { QrCodes } from '#adapters/images/qr-code.ts';
 import type { PagePreviews } from '#adapters/page-preview/page-preview.ts';
+import type { SiteIcons } from '#adapters/page-preview/site-icons.ts';
 import type { Workflows } from '#adapters/temporal/workflows.ts';
 import type { DomainDns } from '#core/domains/dns.ts';
 import type { FindLocalAnswers } from '#commands/threats/local-answers.ts';
@@ -76,6 +77,7 @@ export interface ApiDependencies {
   images: Images;
   qrCodes: QrCodes;
   pagePreviews: PagePreviews;
+  siteIcons: SiteIcons;
   health: HealthDependencies;
   /** The largest lag of an edge's journal, in milliseconds. */
   journalLagMs(): number;

@@ -31,6 +31,7 @@ export async function describeApi(): Promise<Record<string, unknown>> {
     images: absent('images'),
     qrCodes: absent('qrCodes'),
     pagePreviews: absent('pagePreviews'),
+    siteIcons: absent('siteIcons'),
     http: absent('http'),
     health: { degraded: absent('degraded') },
     journalLagMs: absent('journalLagMs'),

@@ -7,6 +7,7 @@ import { createOidcClient } from '#adapters/oidc.ts';
 import type { Images } from '#adapters/images/images.ts';
 import type { QrCodes } from '#adapters/images/qr-code.ts';
 import type { createPagePreviews, PagePreviews } from '#adapters/page-preview/page-preview.ts';
+import type { createSiteIcons, SiteIcons } from '#adapters/page-preview/site-icons.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
 import { createLocalScanner, listsKind } from '#adapters/threat-scanners/scanner.ts';
@@ -159,6 +160,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     http: webhooks,
     storage: createStorage(config),
     images,
+    siteIcons: createLateSiteIcons({ http: pages, images }),
     pagePreviews: createLatePreviews({ http: pages, images, embedder: new URL(site.originUrl(site.platformHost, '')) }),
     qrCodes: createLateQrCodes(),
     health: { degraded: readiness.degraded, notes: hasGeoip ? [] : [noGeoipNote] },
@@ -258,6 +260,7 @@ function createLateImages(): Images {
   return {
     clean: async (bytes, formats) => (await images()).clean(bytes, formats),
     thumbnail: async (bytes, size) => (await images()).thumbnail(bytes, size),
+    icon: async (bytes, side) => (await images()).icon(bytes, side),
   };
 }
 
@@ -266,6 +269,11 @@ function createLatePreviews(options: Parameters<typeof createPagePreviews>[0]): 
     (await import('#adapters/page-preview/page-preview.ts')).createPagePreviews(options),
   );
   return { look: async (url) => (await previews()).look(url) };
+}
+
+function createLateSiteIcons(options: Parameters<typeof createSiteIcons>[0]): SiteIcons {
+  const icons = late(async () => (await import('#adapters/page-preview/site-icons.ts')).createSiteIcons(options));
+  return { find: async (origin) => (await icons()).find(origin) };
 }
 
 function createLateQrCodes(): QrCodes {

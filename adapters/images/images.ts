@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import sharp, { type Sharp } from 'sharp';
 import { createLimit } from '#core/limits/limit.ts';
 import { type CleanImage, ImageError, type ImageFormat, imageFormats } from '#core/files/kinds.ts';
+import { isIco, readIco } from './ico.ts';
 import type { SvgOutcome } from './svg/worker.ts';
 
 /** Cleans uploaded images. */
@@ -18,6 +19,11 @@ export interface Images {
    * @throws ImageError where it is none; AppError SERVICE_UNAVAILABLE where too many wait.
    */
   thumbnail(bytes: Buffer, size: { width: number; height: number }): Promise<Buffer>;
+  /**
+   * Draws a raster image or an icon file anew as a PNG of a side in pixels at most.
+   * @throws ImageError where it is none; AppError SERVICE_UNAVAILABLE where too many wait.
+   */
+  icon(bytes: Buffer, side: number): Promise<Buffer>;
 }
 
 // About 100 MiB decoded, however few bytes were uploaded.
@@ -51,6 +57,12 @@ export function createImages(): Images {
             .flatten({ background: '#fff' })
             .jpeg({ quality: 75 }),
         ),
+      );
+    },
+    async icon(bytes, side) {
+      const image = openIcon(bytes);
+      return thumbnailLimit(() =>
+        encode(image.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true }).png()),
       );
     },
   };
@@ -99,6 +111,16 @@ async function cleaned(bytes: Buffer): Promise<Buffer> {
   } finally {
     await worker.terminate();
   }
+}
+
+function openIcon(bytes: Buffer): Sharp {
+  const format = formatOf(bytes);
+  if (format !== undefined && format !== 'svg') return open(bytes);
+  const picture = isIco(bytes) ? readIco(bytes) : undefined;
+  if (picture === undefined) throw new ImageError('must be a raster image or an icon');
+  if (picture.png !== undefined) return open(picture.png);
+  const { pixels, width, height } = picture;
+  return sharp(pixels, { raw: { width, height, channels: 4 } }).timeout({ seconds: timeoutSeconds });
 }
 
 function open(bytes: Buffer): Sharp {

@@ -1,9 +1,16 @@
+import { z } from 'zod';
+import { createCacheableAnswer } from '#api/cacheable-answer.ts';
+import { isNamed } from '#api/etag.ts';
 import { errorResponses } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { linkPreviewQuerySchema, linkPreviewSchema } from './schema.ts';
+import { linkPreviewQuerySchema, linkPreviewSchema, siteIconQuerySchema } from './schema.ts';
 
-/** A look at a destination before a link leads there. */
-export const linkPreviewRoutes: Routes = async (app, { pagePreviews, shares }) => {
+// A site without an icon may have one an hour later.
+const keptFor = { icon: 86_400, none: 3_600 };
+const picture = z.any().meta({ type: 'string', format: 'binary' });
+
+/** A look at a destination before a link leads there, and the icons of sites that links lead to. */
+export const linkPreviewRoutes: Routes = async (app, { pagePreviews, siteIcons, shares }) => {
   app.get('/link-preview', {
     config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, keepsReach: true },
     schema: {
@@ -18,5 +25,31 @@ export const linkPreviewRoutes: Routes = async (app, { pagePreviews, shares }) =
       url,
       ...(await shares.previews(actor.organizationId, () => pagePreviews.look(url))),
     }),
+  });
+
+  app.get('/link-preview/icon', {
+    config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
+    schema: {
+      operationId: 'drawSiteIcon',
+      summary: 'Draw the icon of a site',
+      description:
+        "The icon that the site's home page names, else its `/favicon.ico`, as a PNG of at most 32 pixels. Takes at most 5 seconds and reads at most 512 KiB of each answer. Kept for a day, or for an hour where there is none.",
+      querystring: siteIconQuerySchema,
+      response: {
+        200: { description: 'The icon.', content: { 'image/png': { schema: picture } } },
+        204: z.undefined().describe('The site has no icon that can be read.'),
+        304: z.undefined().describe('The icon is the one that the client has.'),
+        ...errorResponses(400),
+      },
+    },
+    handler: async (request, reply) => {
+      const { origin } = new URL(request.query.url);
+      const icon = await shares.previews(request.actor.organizationId, () => siteIcons.find(origin));
+      void reply.header('cache-control', `private, max-age=${icon === null ? keptFor.none : keptFor.icon}`);
+      if (icon === null) return reply.code(204).send();
+      const { type, body, etag } = createCacheableAnswer('image/png', icon);
+      void reply.headers({ etag, 'x-content-type-options': 'nosniff' });
+      return isNamed(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.type(type).send(body);
+    },
   });
 };

@@ -1,15 +1,22 @@
 import * as z from 'zod';
 import { urlProblem } from '#core/links/destination.ts';
 
+const webAddress = z.string().superRefine((url, context) => {
+  const message = urlProblem(url);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
 export const linkPreviewQuerySchema = z.strictObject({
-  url: z
-    .string()
-    .superRefine((url, context) => {
-      const message = urlProblem(url);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    })
+  url: webAddress
     .describe('An http or https address, as a destination.')
     .meta({ example: 'https://example.com/spring' }),
+});
+
+/** The query of GET /link-preview/icon. */
+export const siteIconQuerySchema = z.strictObject({
+  url: webAddress
+    .describe('An http or https address of the site; its host and port count alone.')
+    .meta({ example: 'https://example.com/' }),
 });
 
 const problems = [

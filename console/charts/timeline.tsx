@@ -7,6 +7,8 @@ import css from './timeline.module.css';
 export interface TimePoint {
   /** Names the point: a date, an hour. Unique. */
   name: string;
+  /** Stands below the axis, where there is little room. Default: the name. */
+  shortName?: string;
   count: number;
   /** Of the period that is compared with. */
   before?: number | undefined;
@@ -196,7 +198,7 @@ export function Timeline({ label, points, legend, describe, readLabel, marks, on
       <figcaption className={css.ends} aria-hidden="true">
         {spread(points.length, mostNames).map((index) => (
           <span key={index} style={{ insetInlineStart: `${(x(index) / width) * 100}%` }}>
-            {points[index]?.name}
+            {points[index]?.shortName ?? points[index]?.name}
           </span>
         ))}
       </figcaption>

@@ -11,6 +11,10 @@ export interface Format {
   day(moment: string | Date): string;
   /** 1 Dec 2026, of a calendar date (YYYY-MM-DD). */
   date(date: string): string;
+  /** 1 Dec, of a calendar date. */
+  shortDate(date: string): string;
+  /** Dec 2026, of a calendar date. */
+  month(date: string): string;
   /** 14:00, in a time zone. */
   time(moment: string | Date, timeZone: string): string;
   /** 1 Dec 2026, 12:00 */
@@ -47,6 +51,8 @@ export function createFormat(language: Language): Format {
   const number = new Intl.NumberFormat(language === 'en' ? 'en' : locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+  const month = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' });
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -58,6 +64,8 @@ export function createFormat(language: Language): Format {
     day: (at) => day.format(new Date(at)),
     // Noon: midnight is another day west of Greenwich.
     date: (date) => day.format(new Date(`${date}T12:00:00`)),
+    shortDate: (date) => shortDay.format(new Date(`${date}T12:00:00`)),
+    month: (date) => month.format(new Date(`${date}T12:00:00`)),
     time: (at, timeZone) => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(new Date(at)),
     moment: (at) => moment.format(new Date(at)),
     whole: (at) => whole.format(new Date(at)),

@@ -195,8 +195,14 @@ function Points({ report, view, interval, compare }: PointsProps) {
     interval === 'minute' || interval === 'hour'
       ? `${format.date(date)}, ${format.time(startsAt, timeZone)}`
       : format.date(date);
+  const shortNameOf = ({ date, startsAt }: StatsReport['timeline'][number]): string => {
+    if (interval === 'month') return format.month(date);
+    const isWithinDay = (interval === 'minute' || interval === 'hour') && view.period.from === view.period.to;
+    return isWithinDay ? format.time(startsAt, timeZone) : format.shortDate(date);
+  };
   const points = timeline.map((point, index): TimePoint => ({
     name: nameOf(point),
+    shortName: shortNameOf(point),
     count: point.count,
     before: previous?.timeline[index]?.count,
     beforeName: previous?.timeline[index] === undefined ? undefined : nameOf(previous.timeline[index]),

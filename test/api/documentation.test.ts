@@ -160,6 +160,7 @@ describe('GET /doc', () => {
       'GET /process': '200 400 401 403 404 429 500 503',
       'GET /process/list': '200 400 401 403 429 500 503',
       'GET /link-preview': '200 400 401 403 429 500 503',
+      'GET /link-preview/icon': '200 204 304 400 401 403 429 500 503',
       'POST /short-link': '201 400 401 403 404 409 429 500 503',
       'GET /short-link/{id}': '200 400 401 403 404 429 500 503',
       'GET /short-link/{id}/history': '200 400 401 403 404 429 500 503',

@@ -65,6 +65,7 @@ const withoutTenant = new Set([
   '/auth/organizations',
   '/auth/sessions',
   '/link-preview',
+  '/link-preview/icon',
   '/auth/oidc',
   '/auth/second-factors',
   '/auth/oidc/callback',

@@ -128,6 +128,7 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
     action: ['create', 'update'],
     query: '?url=http://127.0.0.1:1/',
   },
+  'GET /link-preview/icon': { resource: 'shortLinks', action: 'read', query: '?url=http://127.0.0.1:1/' },
   'POST /utm-template': { resource: 'shortLinks', action: 'create', body: { name: 'Isolation' } },
   'GET /utm-template/list': { resource: 'shortLinks', action: 'read' },
   'GET /utm-template/{id}': { resource: 'shortLinks', action: 'read', id: 'template' },

@@ -66,6 +66,7 @@ const routes: readonly Row[] = [
   ['GET /process', 'shortLinks', 'read'],
   ['GET /process/list', 'shortLinks', 'read'],
   ['GET /link-preview', 'shortLinks', 'create', 'update'],
+  ['GET /link-preview/icon', 'shortLinks', 'read'],
   ['POST /utm-template', 'shortLinks', 'create'],
   ['GET /utm-template/list', 'shortLinks', 'read'],
   ['GET /utm-template/{id}', 'shortLinks', 'read'],

@@ -6,6 +6,7 @@ import { inject } from 'vitest';
 import { createOidcClient } from '#adapters/oidc.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createPagePreviews } from '#adapters/page-preview/page-preview.ts';
+import { createSiteIcons } from '#adapters/page-preview/site-icons.ts';
 import { createImages } from '#adapters/images/images.ts';
 import { createQrCodes } from '#adapters/images/qr-code.ts';
 import { createSealing } from '#adapters/sealing.ts';
@@ -174,6 +175,7 @@ export async function createTestApi({
     storage: createFolderStorage(filesDir),
     images,
     qrCodes: createQrCodes(),
+    siteIcons: createSiteIcons({ http: pages, images }),
     pagePreviews: createPagePreviews({ http: pages, images, embedder: new URL('https://sho.rt/') }),
     health: { degraded: async () => [] },
     journalLagMs: () => 0,

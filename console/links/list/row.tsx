@@ -85,7 +85,7 @@ export const Row = memo(function Row({
         excludeFromTabOrder={false}
       />
       <span className={css.mark}>
-        <SiteMark host={host} />
+        <SiteMark host={host} address={link.destination.value} />
       </span>
       <div className={css.names}>
         <p className={css.short}>

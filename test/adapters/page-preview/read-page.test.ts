@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodePage, readPage } from '#adapters/page-preview/page-preview.ts';
+import { decodePage, readPage } from '#adapters/page-preview/read-page.ts';
 import { anyCharacter } from '#test/support/texts.ts';
 
 const url = new URL('https://example.com/articles/one');

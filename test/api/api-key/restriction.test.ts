@@ -38,6 +38,7 @@ const kept = [
   'POST /short-link/{id}/archive',
   'POST /short-link/{id}/restore',
   'GET /link-preview',
+  'GET /link-preview/icon',
   'GET /folder/list',
   'GET /folder/{id}',
   'GET /domain/list',

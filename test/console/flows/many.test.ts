@@ -1,5 +1,6 @@
 // @module-tag process
 
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
 import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
@@ -114,6 +115,27 @@ describeFlows('many links in the console', () => {
     await visitor.click('button', 'Spring, by clicks');
     await visitor.click('menuitem', 'Remove the view “Spring, by clicks”');
     await page.getByRole('button', { name: 'Views' }).waitFor();
+  });
+
+  test('a row has the icon of its site, or a letter where there is none', { tags: 'nightly' }, async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const icon = await sharp({ create: { width: 32, height: 32, channels: 3, background: '#c026d3' } })
+      .png()
+      .toBuffer();
+    // The stack reads no site of this machine.
+    await page.route(/link-preview\/icon\?url=.*with\.example/, (route) =>
+      route.fulfill({ contentType: 'image/png', body: icon }),
+    );
+    await page.route(/link-preview\/icon\?url=.*without\.example/, (route) => route.fulfill({ status: 204 }));
+    for (const site of ['with', 'without'])
+      await visitor.call('POST', '/short-link', link(`https://${site}.example/page`));
+    await visitor.open('/links');
+    const row = (host: string) => page.locator('[data-link]').filter({ hasText: `${host}.example` });
+    await row('//with').locator('img[src^="blob:"]').waitFor();
+    await row('//without').getByText('W', { exact: true }).waitFor();
+    await expectAccessible(visitor, 'site-icons');
+    expect(await page.locator('[data-link] img').count()).toBe(1);
   });
 
   test('the codes of all links stand on one page', { tags: 'nightly' }, async () => {
