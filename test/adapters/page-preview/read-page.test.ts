@@ -18,7 +18,7 @@ describe('the facts of a page', () => {
   });
 
   it('are null where the page does not tell them', () => {
-    expect(head('')).toEqual({ title: null, description: null, imageUrl: null });
+    expect(head('')).toEqual({ title: null, description: null, imageUrl: null, iconUrl: null });
     expect(head('<title>  </title><meta property="og:title" content=" ">').title).toBeNull();
   });
 
