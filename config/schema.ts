@@ -159,6 +159,15 @@ const dataSection = {
     .max(36_500)
     .default(30)
     .describe('Days for which visits of bots are kept, at most as long as clicks; 0: as long.'),
+  WAREHOUSE_EXPORTS_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(24)
+    .default(0)
+    .describe(
+      'How often in a day clicks and links of each organization are written as Parquet files beside uploaded files; 0: never.',
+    ),
   JOURNAL_FSYNC: flag(false).describe('Wait for the disk before each redirect, so that clicks survive a power loss.'),
   JOURNAL_MAX_BYTES: z.coerce
     .number()
