@@ -146,6 +146,11 @@ const dataSection = {
   BOT_CLICK_RETENTION_DAYS: whole(0, 36_500)
     .default(30)
     .describe('Days for which visits of bots are kept; 0: as long as clicks.'),
+  WAREHOUSE_EXPORTS_PER_DAY: whole(0, 24)
+    .default(0)
+    .describe(
+      'How often in a day clicks and links of each organization are written as Parquet files beside uploaded files; 0: never.',
+    ),
   JOURNAL_FSYNC: flag(false).describe('Wait for the disk before each redirect, so that clicks survive a power loss.'),
   JOURNAL_MAX_BYTES: z.coerce
     .number()

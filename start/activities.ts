@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { createClickActivities } from '#activities/clicks/clicks.ts';
 import { createMoveActivities } from '#activities/clicks/move.ts';
+import { createWarehouseActivities } from '#activities/warehouse/warehouse.ts';
 import { createVisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
 import { createDeleteActivities } from '#activities/deletions/deletions.ts';
 import { createDomainActivities } from '#activities/domains/domains.ts';
@@ -86,6 +87,13 @@ export function createActivities({
         botsKeptDays: config.BOT_CLICK_RETENTION_DAYS,
       }),
       ...createMoveActivities({ db, em, clickhouse }),
+      ...createWarehouseActivities({
+        db,
+        em,
+        clickhouse,
+        storage,
+        writeParquet: async (...file) => (await import('#adapters/parquet/parquet.ts')).writeParquet(...file),
+      }),
       ...createVisitorKeyActivities({ em }),
       ...createFileActivities({ em, storage, openImages, log }),
       ...createHousekeepingActivities({ em }),

@@ -12,4 +12,5 @@ export { moveClicks } from './move-clicks.ts';
 export { threatLists } from './threat-lists.ts';
 export { threatRescan } from './threat-rescan.ts';
 export { threatScan } from './threat-scan.ts';
+export { warehouseExport } from './warehouse-export.ts';
 export { webhook } from './webhook.ts';

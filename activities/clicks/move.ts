@@ -1,8 +1,8 @@
 import { figure, takeTurn } from '#activities/turn.ts';
-import { createClickHouseStore } from '#db/clicks/moving/clickhouse-store.ts';
-import { checkBatch, copyBatch, type Copying, isSamePart } from '#db/clicks/moving/copy.ts';
-import { createPostgresStore } from '#db/clicks/moving/postgres-store.ts';
-import { boundsOf, type ClickPart, type MovedTable } from '#db/clicks/moving/store.ts';
+import { createClickHouseStore } from '#db/clicks/stores/clickhouse-store.ts';
+import { checkBatch, copyBatch, type Copying, isSamePart } from '#db/clicks/stores/copy.ts';
+import { createPostgresStore } from '#db/clicks/stores/postgres-store.ts';
+import { boundsOf, type ClickPart, type MovedTable } from '#db/clicks/stores/store.ts';
 import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { figure, takeTurn } from '#activities/turn.ts';
+import { removeWarehouse } from '#activities/warehouse/manifest.ts';
 import { emptyDeletedFolder } from '#commands/labels/folders.ts';
 import { emitDeletedLinks } from '#commands/links/delete.ts';
 import type { Storage } from '#core/files/storage.ts';
@@ -188,7 +189,8 @@ export function createDeleteActivities({
           (await run('clicks', () => removeOrganizationClicks(em, deletionId, clicksAtOnce))) &&
           (clickhouse === undefined || (await run('clicks', () => eraseClicks(clickhouse, deletionId)))) &&
           (await run('rows', () => removeBelongings(em, deletionId, rowsAtOnce))) &&
-          (await run('rows', () => removeFiles(em, deletionId)));
+          (await run('rows', () => removeFiles(em, deletionId))) &&
+          (await run('rows', () => removeWarehouse(storage, deletionId)));
         return { ...done, more: !isDone };
       }),
 

@@ -21,6 +21,7 @@ const en = {
     deleteOrganization: 'Deletion of an organization',
     housekeeping: 'Housekeeping',
     moveClicks: 'Move of clicks',
+    warehouseExport: 'Export for warehouses',
   } satisfies Record<(typeof processKinds)[number], string>,
   statuses: {
     running: 'Runs',
@@ -62,6 +63,7 @@ const de: typeof en = {
     deleteOrganization: 'Löschung einer Organisation',
     housekeeping: 'Aufräumen',
     moveClicks: 'Umzug von Klicks',
+    warehouseExport: 'Export für Warehouses',
   },
   statuses: {
     running: 'Läuft',

@@ -51,6 +51,7 @@ export const processKinds = [
   'deleteOrganization',
   'housekeeping',
   'moveClicks',
+  'warehouseExport',
 ] as const;
 
 /** How Temporal has a process. */

@@ -2,6 +2,7 @@
 
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
+import { warehouseKey, writeManifest } from '#activities/warehouse/manifest.ts';
 import { createClickActivities } from '#activities/clicks/clicks.ts';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { deleteOrganization } from '#commands/organizations/organizations.ts';
@@ -54,12 +55,19 @@ describe.skipIf(chdb === undefined)('clicks in ClickHouse and in PostgreSQL', ()
     expect(result).toMatchObject({ clicksRemoved: 6 });
   });
 
-  test('the deletion of an organization removes its clicks from both', async () => {
+  test('the deletion of an organization removes its clicks from both, and its files for a warehouse', async () => {
     const { organization, actor } = await createScene();
     const other = await createScene();
+    const key = warehouseKey(organization.id, 'links-001.parquet');
+    await writeManifest(stack.storage, organization.id, {
+      files: [{ name: 'links-001.parquet', rows: 1 }],
+      months: {},
+    });
+    await stack.storage.put(key, Buffer.from('PAR1'), 'application/vnd.apache.parquet');
     await stack.em.transactional((em) => deleteOrganization(em, actor.organizationId, { now: new Date() }));
     await stack.done();
     expect(await left(organization.id)).toEqual([0, 0]);
+    expect(await stack.storage.get(key)).toBeUndefined();
     // Its bytes have left the disk.
     const masked = `select count() as n from system.parts where database = currentDatabase() and active and has_lightweight_delete`;
     expect(await clickhouse.query(masked)).toEqual([{ n: 0 }]);

@@ -85,6 +85,8 @@ test('the committed histories cover every path of the workflows', () => {
     'undo-import-continued.json',
     'undo-import-gone.json',
     'undo-import.json',
+    'warehouse-export-continued.json',
+    'warehouse-export.json',
     'webhook-continue-as-new.json',
     'webhook-deleted.json',
     'webhook-enabled-again.json',

@@ -403,3 +403,30 @@ describe('a move of clicks', () => {
     await recordHistory('move-clicks-different', handle);
   });
 });
+
+describe('an export for warehouses', () => {
+  test('it goes on from the last organization, through turns and runs', async () => {
+    const { count } = counter();
+    const afters: (string | null)[] = [];
+    workflows.mock({
+      async exportToWarehouse({ after }: { after: string | null }) {
+        if (count('tries') === 2) throw new Error('the storage is away');
+        afters.push(after);
+        const number = count('turns');
+        return { organizations: 1, files: 2, rows: 3, unchanged: 4, after: String(number), more: number < turns };
+      },
+    });
+    const handle = await workflows.start(scheduled('warehouseExport'));
+    const sum = { organizations: turns, files: 2 * turns, rows: 3 * turns, unchanged: 4 * turns };
+    expect(await handle.result()).toEqual({ ...sum, after: String(turns) });
+    expect(afters).toEqual([null, ...Array.from({ length: turns - 1 }, (_, index) => String(index + 1))]);
+    const runs = await workflows.runsOf(handle.workflowId);
+    expect(runs.length).toBeGreaterThan(1);
+    expect((await columnsOf(handle)).slice(1)).toEqual(['completed', undefined, undefined]);
+    await recordHistory(
+      'warehouse-export-continued',
+      workflows.client.workflow.getHandle(handle.workflowId, runs.at(-1)!.runId),
+    );
+    await recordHistory('warehouse-export', handle);
+  });
+});

@@ -9,7 +9,7 @@ import {
   type MovedSome,
 } from '#activities/clicks/move.ts';
 import { createClickHouseIngest } from '#db/clicks/clickhouse/ingest.ts';
-import { movedTables } from '#db/clicks/moving/store.ts';
+import { movedTables } from '#db/clicks/stores/store.ts';
 import { createClickHouseStatistics } from '#db/stats/clickhouse/statistics.ts';
 import { createStatistics } from '#db/stats/statistics.ts';
 import { hideClicks } from '#db/stats/rollups.ts';

@@ -19,7 +19,7 @@ export interface ClickFigures {
 }
 
 /**
- * A store of clicks, as they are copied from one to the other. Clicks of deleted links are left out of everything: a deletion removes them
+ * A store of clicks, as they are copied from one to the other, and read for exports. Clicks of deleted links are left out of everything: a deletion removes them
  * from both, a minute after the last copy of them can have begun.
  */
 export interface ClickStore {
