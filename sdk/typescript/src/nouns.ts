@@ -35,6 +35,7 @@ export function createNouns({ method, list }: Methods) {
       listChanges: listOf(sdk.listShortLinkChanges),
       undoChange: method(['id', 'changeId'], undefined)(sdk.undoShortLinkChange),
       preview: withQuery(sdk.previewLink),
+      drawSiteIcon: withQuery(sdk.drawSiteIcon),
     },
     imports: {
       create: withBody(sdk.importShortLinks),
