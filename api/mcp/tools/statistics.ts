@@ -1,26 +1,9 @@
 import { z } from 'zod';
+import { groupBys } from '#core/stats/stats.ts';
 import { findDomain, findFolder, findLink, findTag } from '#api/mcp/names.ts';
 import type { Rest } from '#api/mcp/rest.ts';
 import { brief, table, tool } from '#api/mcp/tool.ts';
 
-const breakdowns = [
-  'country',
-  'region',
-  'city',
-  'continent',
-  'lang',
-  'device',
-  'browser',
-  'os',
-  'referer',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'qrCode',
-  'destination',
-  'shortLinks',
-  'uniqueVisitors',
-] as const;
 export const statisticsTools = [
   tool({
     name: 'get_statistics',
@@ -35,7 +18,7 @@ export const statisticsTools = [
       until: z.string().optional().describe('Date, exclusive; now by default.'),
       timezone: z.string().optional().describe('IANA name; UTC by default.'),
       interval: z.enum(['minute', 'hour', 'day', 'week', 'month']).optional(),
-      groupBy: z.array(z.enum(breakdowns)).max(5).optional(),
+      groupBy: z.array(z.enum(groupBys)).max(5).optional(),
       compare: z.enum(['previous', 'year']).optional(),
       limit: z.number().int().min(1).max(100).optional().describe('Rows of each group.'),
     }),
