@@ -3,7 +3,7 @@ import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { claim, type ClaimedRow, lanes, noOrganization, release } from '#db/outbox.ts';
 import { takeScans } from '#db/threats/scan-queue.ts';
 import { answerDueMs, extendDue, listScanTargets, requeueOverdue, type ScanTarget } from '#db/threats/verdicts.ts';
-import { startOfScan } from '#workflows/threat-scan.ts';
+import { startOfScan } from '#workflows/threats/scan.ts';
 import { createDispatcher, type RelayContext, type RelayPart, startPrepared } from './dispatcher.ts';
 import { weigh } from './weights.ts';
 

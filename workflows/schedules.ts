@@ -1,7 +1,7 @@
 import { housekeepingSchedule } from './housekeeping.ts';
 import type { ScheduledStart } from './shared.ts';
-import { threatListsSchedule } from './threat-lists.ts';
-import { threatRescanSchedule } from './threat-rescan.ts';
+import { threatListsSchedule } from './threats/lists.ts';
+import { threatRescanSchedule } from './threats/rescan.ts';
 import { warehouseSchedule, warehouseScheduleId } from './warehouse-export.ts';
 
 /** Names as in the configuration. */

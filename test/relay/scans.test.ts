@@ -9,7 +9,7 @@ import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { relayContext } from '#test/support/relay.ts';
-import type { ThreatScanInput } from '#workflows/threat-scan.ts';
+import type { ThreatScanInput } from '#workflows/threats/scan.ts';
 
 let api: TestApi;
 let greedy: TestOrganization;

@@ -3,7 +3,7 @@ import type { RelayContext } from '#relay/dispatcher.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
 import { createRelayCounts } from '#relay/metrics.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
-import type { ThreatScanInput } from '#workflows/threat-scan.ts';
+import type { ThreatScanInput } from '#workflows/threats/scan.ts';
 import { emOf } from './entity-managers.ts';
 import { eventually } from './eventually.ts';
 import { silent } from './test-worker.ts';

@@ -14,7 +14,7 @@ import { readMetadata, timersOf } from '#test/support/workflow-metadata.ts';
 import { deleteStatusQuery, startOfDeletion } from '#workflows/deletions.ts';
 import { importStatusQuery, startOfImport, undoImportStatusQuery } from '#workflows/imports.ts';
 import { moveStatusQuery, startOfMove } from '#workflows/move-clicks.ts';
-import { startOfScan } from '#workflows/threat-scan.ts';
+import { startOfScan } from '#workflows/threats/scan.ts';
 
 const workflows = useWorkflows();
 // Each turn is about six events: far more than one run has.

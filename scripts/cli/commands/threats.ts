@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { triggerSchedule } from '#adapters/temporal/schedules.ts';
-import { threatRescanScheduleId } from '#workflows/threat-rescan.ts';
+import { threatRescanScheduleId } from '#workflows/threats/rescan.ts';
 import { CliError, defineCommand } from '#scripts/cli/command.ts';
 
 export const rescanThreatsCommand = defineCommand({

@@ -11,7 +11,7 @@ import type { ThreatType } from '#core/threats/types.ts';
 import { listScanTargets } from '#db/threats/verdicts.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { runAttempts } from '#test/support/activities.ts';
-import { startOfScan, type ThreatScanInput } from '#workflows/threat-scan.ts';
+import { startOfScan, type ThreatScanInput } from '#workflows/threats/scan.ts';
 import {
   createLinkOwner,
   createScannedLinks,

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
-import { startOfScan } from '#workflows/threat-scan.ts';
+import { startOfScan } from '#workflows/threats/scan.ts';
 
 test.each([
   { isVersioned: false, requestEagerStart: true },

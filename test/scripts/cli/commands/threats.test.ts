@@ -9,7 +9,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { temporalForTest } from '#test/support/stack.ts';
 import { createTemporalGate } from '#test/support/temporal-gate.ts';
-import { threatRescanScheduleId } from '#workflows/threat-rescan.ts';
+import { threatRescanScheduleId } from '#workflows/threats/rescan.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
 
 const cli = createCliFixture();

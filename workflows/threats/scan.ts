@@ -3,7 +3,7 @@ import type { ScanActivities, ScanOutcome } from '#activities/threats/scan.ts';
 import { domainIdKey, linkIdKey, processName } from '#core/temporal/search-attributes.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { hostOf, scanSummary, summaryHosts } from '#core/threats/scan-summary.ts';
-import { activitiesOf, describeStart, type Policy, showInLists } from './shared.ts';
+import { activitiesOf, describeStart, type Policy, showInLists } from '#workflows/shared.ts';
 
 /** A destination whose verdict is wanted; `linkId` or `domainId` leads there. */
 interface ScanTarget {

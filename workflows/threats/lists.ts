@@ -11,7 +11,7 @@ import {
   type Policy,
   type ScheduledStart,
   showInLists,
-} from './shared.ts';
+} from '#workflows/shared.ts';
 
 export const threatListsSchedule: ScheduledStart = {
   id: 'threat-lists',

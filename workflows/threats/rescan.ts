@@ -8,7 +8,7 @@ import {
   type Policy,
   type ScheduledStart,
   showInLists,
-} from './shared.ts';
+} from '#workflows/shared.ts';
 
 export const threatRescanSchedule = (perDay: number): ScheduledStart => ({
   id: threatRescanScheduleId,
