@@ -148,22 +148,15 @@ const dataSection = {
     .describe('Days for which visits of bots are kept; 0: as long as clicks.'),
   WAREHOUSE_EXPORTS_PER_DAY: whole(0, 24)
     .default(0)
-    .describe(
-      'How often in a day clicks and links of each organization are written as Parquet files beside uploaded files; 0: never.',
-    ),
+    .describe('How often in a day clicks and links are written as Parquet files beside uploaded files; 0: never.'),
   JOURNAL_FSYNC: flag(false).describe('Wait for the disk before each redirect, so that clicks survive a power loss.'),
-  JOURNAL_MAX_BYTES: z.coerce
-    .number()
-    .int()
+  JOURNAL_MAX_BYTES: whole(0, Number.MAX_SAFE_INTEGER)
     .refine((bytes) => bytes === 0 || bytes >= 1_048_576, 'must be 0 or at least 1048576')
     .default(0)
     .describe(
       'Most bytes of clicks that an edge process may keep on disk while the database is unreachable. 0: no limit.',
     ),
-  DISK_FREE_WARN_BYTES: z.coerce
-    .number()
-    .int()
-    .min(0)
+  DISK_FREE_WARN_BYTES: whole(0, Number.MAX_SAFE_INTEGER)
     .default(1_073_741_824)
     .describe(
       'Free bytes below which readyz reports the disk of the data folder as nearly full; at most a tenth of the disk.',
@@ -335,9 +328,7 @@ const logSection = {
     .describe('Log level.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
-    .describe(
-      'Base address of an OpenTelemetry collector (OTLP over HTTP) that gets traces of API and worker. Unset: no traces.',
-    ),
+    .describe('OpenTelemetry collector that gets traces of API and worker by OTLP over HTTP. Unset: no traces.'),
   METRICS_HOST: host.default('127.0.0.1').describe('Address that metrics are served on.'),
   METRICS_PORT: whole(1, 65_532)
     .optional()

@@ -11,7 +11,7 @@ import {
 
 // Without an exporter (adapters/tracing.ts) nothing below has an effect.
 
-const tracer = trace.getTracer('waymark');
+export const tracer = trace.getTracer('waymark');
 const written = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** The span under way as a `traceparent` of W3C Trace Context: what is written for later work. Undefined outside of one. */
@@ -19,11 +19,6 @@ export function currentTrace(): string | undefined {
   const span = trace.getActiveSpan()?.spanContext();
   if (span === undefined || !isSpanContextValid(span)) return undefined;
   return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
-}
-
-/** Starts a span that nothing else is beneath until it is made the one under way. */
-export function startSpan(name: string, attributes: Attributes, parent = ROOT_CONTEXT): Span {
-  return tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
 }
 
 /**

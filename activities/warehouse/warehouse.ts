@@ -4,7 +4,7 @@ import type { Storage } from '#core/files/storage.ts';
 import { clickFileColumns, linkFileColumns, type ParquetColumn, type ParquetValue } from '#core/warehouse/columns.ts';
 import { createClickHouseStore } from '#db/clicks/stores/clickhouse-store.ts';
 import { createPostgresStore } from '#db/clicks/stores/postgres-store.ts';
-import type { ClickPart } from '#db/clicks/stores/store.ts';
+import { areSameFigures, type ClickPart } from '#db/clicks/stores/store.ts';
 import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -88,13 +88,7 @@ export function createWarehouseActivities(options: WarehouseDependencies): Wareh
             const figures = await turn.batch(() => clicks.readFigures(part));
             const known = manifest.months[month];
             if (figures.clicks === 0) await forget(manifest, part);
-            else if (
-              known !== undefined &&
-              known.ids === figures.ids &&
-              known.times === figures.times &&
-              known.clicks === figures.clicks
-            )
-              done.unchanged += 1;
+            else if (known !== undefined && areSameFigures(known, figures)) done.unchanged += 1;
             else {
               delete manifest.months[month];
               await write(manifest, organizationId, {
@@ -116,7 +110,7 @@ export function createWarehouseActivities(options: WarehouseDependencies): Wareh
           return true;
         }
 
-        /** Writes the rows of a kind to numbered files, and removes those that were more. */
+        /** Writes rows to files numbered from 001, and removes files of an earlier export whose numbers are higher. */
         async function write(
           manifest: Manifest,
           organizationId: string,

@@ -1,8 +1,9 @@
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 
 /**
- * The workflows that Temporal hands to a version of the workers. `current`: all that begin. `ramping`: a share of those. `pinned`: those
- * that it began, until they end; another version is current. `none`: no workflows, as no version is current.
+ * Which workflows Temporal gives to the workers of one version. `current`: every workflow that begins. `ramping`: a share of the workflows
+ * that begin. `pinned`: only the workflows that this version began, until they end; another version is current. `none`: no workflows, because
+ * no version is current.
  */
 export type Routing = keyof typeof routingTexts;
 

@@ -34,11 +34,13 @@ async function findLinkId(rest: Rest, name: string): Promise<string> {
   const { data } = await rest.call('GET', '/short-link/list', { query: { search: name, limit: 10 } });
   const links = data as { id: string; slug: string; externalId: string | null; originUrl: string }[];
   const exact = links.filter((link) => link.externalId === name || link.slug === name);
-  const [first, ...others] = exact.length > 0 ? exact : links;
-  if (first === undefined) throw new ToolError(`No link is named "${name}".\nNext: call find_links with other words.`);
-  if (others.length === 0) return first.id;
-  const choices = [first, ...others].map(({ id, originUrl }) => `${originUrl} (${id})`).join(', ');
-  throw new ToolError(`"${name}" fits several links: ${choices}.\nNext: call the tool again with one of these.`);
+  if (exact.length === 1) return exact[0]!.id;
+  // Words that a link merely holds do not name it: the wrong one would be changed or deleted.
+  const similar = exact.length > 0 ? exact : links;
+  if (similar.length === 0) throw new ToolError(`No link is named "${name}".\nNext: call find_links with other words.`);
+  const choices = similar.map(({ id, originUrl }) => `${originUrl} (${id})`).join(', ');
+  const problem = exact.length > 0 ? `Several links are named "${name}"` : `No link is named "${name}"; similar are`;
+  throw new ToolError(`${problem}: ${choices}.\nNext: call the tool again with one of these.`);
 }
 
 /** Domain and slug of a short address; none where the name is no address. */

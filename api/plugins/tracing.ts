@@ -1,7 +1,7 @@
-import { context, propagation, ROOT_CONTEXT, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { startSpan } from '#core/trace.ts';
+import { tracer } from '#core/trace.ts';
 
 /**
  * Makes each call of a route a span, beneath that of the caller's `traceparent`. Names and attributes hold the pattern of the route and
@@ -15,7 +15,8 @@ export const tracing = fp(
       if (routeOptions.url === undefined) return;
       const attributes = { 'http.request.method': method, 'http.route': routeOptions.url, 'waymark.request_id': id };
       const parent = propagation.extract(ROOT_CONTEXT, headers);
-      spans.set(request, startSpan(`${method} ${routeOptions.url}`, attributes, parent));
+      const span = tracer.startSpan(`${method} ${routeOptions.url}`, { kind: SpanKind.SERVER, attributes }, parent);
+      spans.set(request, span);
     });
     // Not earlier: the events by which a body arrives belong to the connection, and end the context.
     app.addHook('preValidation', (request, _reply, done) => {

@@ -6,7 +6,7 @@ export interface Clicks {
   /** Whole lines. */
   readonly bytes: Buffer;
   readonly count: number;
-  /** How many of `botClickColumns` the lines hold: of clicks those that are of `clickColumns` too. */
+  /** How many columns each line has, counted from the first of `botClickColumns`, which begin with `clickColumns`. */
   readonly columns: number;
   readonly perLink: ReadonlyMap<string, LinkClicks>;
   /** Clicks by quarter of an hour. */
@@ -71,7 +71,7 @@ export async function readClicks(bytes: Buffer): Promise<ReadClicks> {
   return { clicks, bots: bots.clicks, rejected: [...others.filter((line) => !isBot(line)), ...bots.others] };
 }
 
-/** Reads lines of clicks with up to `maxColumns`, and those that have not the form of a click. */
+/** Reads the lines that have the form of a click, with `maxColumns` columns at most; `others` are the remaining lines. */
 async function readLines(bytes: Buffer, maxColumns: number): Promise<{ clicks: Clicks; others: Buffer[] }> {
   let columns = 0;
   const counts = createQuarterCounts();

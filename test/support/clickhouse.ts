@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TestRunner } from 'vitest';
+import { inject, TestRunner } from 'vitest';
 import { loadConfig } from '#config/load.ts';
 import { type ClickHouse, connectClickHouse } from '#db/connection/clickhouse.ts';
 import { migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
@@ -43,7 +42,7 @@ export interface ClickHouseServer extends AsyncDisposable {
 
 /** Starts a server with an empty folder. */
 export async function startClickHouseServer(): Promise<ClickHouseServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'waymark-clickhouse-'));
+  const dataDir = mkdtempSync(join(inject('stack').folder, 'clickhouse-'));
   const [port] = await freePorts(1);
   const password = randomUUID();
   const start = (): Promise<EmbeddedClickHouse> => startClickHouse({ packages: chdb!, dataDir, port: port!, password });

@@ -1,4 +1,5 @@
 // @module-tag process
+// Long: work in turns of every kind, on one Temporal server, whose start takes seconds.
 
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';

@@ -61,14 +61,14 @@ export const importTools = [
     effect: 'reads',
     async run(rest, { import: id, waitSeconds = 0 }) {
       const until = Date.now() + waitSeconds * 1_000;
-      let current = (await rest.call('GET', `/short-link/import/${id}`)) as ShownImport;
+      let current = (await rest.call('GET', `/short-link/import/${encodeURIComponent(id)}`)) as ShownImport;
       while (current.finishedAt === null && Date.now() < until) {
         await wait(pollMs);
-        current = await rest.call('GET', `/short-link/import/${id}`);
+        current = await rest.call('GET', `/short-link/import/${encodeURIComponent(id)}`);
       }
       if (current.failed === 0) return showImport(current);
       const query = { state: 'failed', limit: 20 };
-      const { data } = await rest.call('GET', `/short-link/import/${id}/rows`, { query });
+      const { data } = await rest.call('GET', `/short-link/import/${encodeURIComponent(id)}/rows`, { query });
       const rows = (data as { row: number; error: string }[]).map(({ row, error }) => [row, error]);
       return `${showImport(current)}\n\n${table(['row', 'error'], rows)}`;
     },
@@ -96,10 +96,12 @@ export const importTools = [
     effect: 'destroys',
     isIdempotent: true,
     async run(rest, { import: id, includeChanged = false, confirm }) {
-      const current = (await rest.call('GET', `/short-link/import/${id}`)) as ShownImport;
+      const current = (await rest.call('GET', `/short-link/import/${encodeURIComponent(id)}`)) as ShownImport;
       if (confirm !== true)
         return `Nothing is undone yet. Up to ${current.imported} links with their clicks would be gone for good. Ask the person, then call undo_import again with confirm: true.`;
-      return showImport(await rest.call('POST', `/short-link/import/${id}/undo`, { body: { includeChanged } }));
+      return showImport(
+        await rest.call('POST', `/short-link/import/${encodeURIComponent(id)}/undo`, { body: { includeChanged } }),
+      );
     },
   }),
 ];

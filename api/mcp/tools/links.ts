@@ -30,12 +30,16 @@ function destinationOf(value: string): object {
   return { type: scheme.toLowerCase() === 'tel' ? 'phone' : 'mail', value: rest };
 }
 
-async function draftOf(rest: Rest, { destination, folder, ...fields }: Partial<Settings>) {
-  return {
+/** Bodies of links; each folder is looked up once. */
+async function draftsOf(rest: Rest, rows: readonly Partial<Settings>[]): Promise<object[]> {
+  const folderIds = new Map<string, string>();
+  for (const { folder } of rows)
+    if (folder !== undefined && !folderIds.has(folder)) folderIds.set(folder, (await findFolder(rest, folder)).id);
+  return rows.map(({ destination, folder, ...fields }) => ({
     ...fields,
     ...(destination === undefined ? {} : { destination: destinationOf(destination) }),
-    ...(folder === undefined ? {} : { folderId: (await findFolder(rest, folder)).id }),
-  };
+    ...(folder === undefined ? {} : { folderId: folderIds.get(folder) }),
+  }));
 }
 
 interface ListedLink {
@@ -74,7 +78,8 @@ export const linkTools = [
     input: z.strictObject({ ...settings, destination, domain: z.string().optional() }),
     effect: 'adds',
     async run(rest, { domain, ...input }) {
-      const body = { ...(await draftOf(rest, input)), ...(domain === undefined ? {} : { domain }) };
+      const [draft] = await draftsOf(rest, [input]);
+      const body = { ...draft, ...(domain === undefined ? {} : { domain }) };
       return brief(show(await rest.call('POST', '/short-link', { body })));
     },
   }),
@@ -91,10 +96,9 @@ export const linkTools = [
     }),
     effect: 'adds',
     async run(rest, { links: rows, domain }) {
-      const drafts: object[] = [];
-      for (const row of rows)
-        drafts.push({ ...(await draftOf(rest, row)), ...(domain === undefined ? {} : { domain }) });
-      const { results } = await rest.call('POST', '/short-link/bulk', { body: { links: drafts } });
+      const drafts = await draftsOf(rest, rows);
+      const links = drafts.map((draft) => ({ ...draft, ...(domain === undefined ? {} : { domain }) }));
+      const { results } = await rest.call('POST', '/short-link/bulk', { body: { links } });
       return brief((results as { data?: ListedLink }[]).map((row) => (row.data === undefined ? row : show(row.data))));
     },
   }),
@@ -145,7 +149,8 @@ export const linkTools = [
     isIdempotent: true,
     async run(rest, { link: name, ...input }) {
       const { id } = await findLink(rest, name);
-      return brief(show(await rest.call('PATCH', `/short-link/${id}`, { body: await draftOf(rest, input) })));
+      const [body] = await draftsOf(rest, [input]);
+      return brief(show(await rest.call('PATCH', `/short-link/${id}`, { body })));
     },
   }),
   tool({

@@ -1,4 +1,7 @@
-/** Choices whose names begin with a text before those that have it elsewhere, each in their order: "ger" finds Germany before Algeria. */
+/**
+ * Sorts found choices: first those whose label begins with the text, then the others, so that "ger" shows Germany before Algeria. Within
+ * both groups the order stays.
+ */
 export function bestFirst<One extends { label: string }>(choices: readonly One[], text: string): readonly One[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return choices;

@@ -1,7 +1,7 @@
 import { linesInTurns } from '#db/clicks/lines.ts';
 import { idsOf, withoutIds } from '#db/clicks/clickhouse/lines.ts';
 import type { Position } from '#db/connection/paging.ts';
-import type { ClickPart, ClickStore } from './store.ts';
+import { areSameFigures, type ClickPart, type ClickStore } from './store.ts';
 
 /** Where clicks come from, and where they go. */
 export interface Copying {
@@ -63,8 +63,7 @@ export async function copyBatch(
 
 /** Whether a part is the same in both stores: its number of clicks, and sums of their times and ids. */
 export async function isSamePart({ from, to }: Copying, part: ClickPart): Promise<boolean> {
-  const [here, there] = [await from.readFigures(part), await to.readFigures(part)];
-  return here.clicks === there.clicks && here.times === there.times && here.ids === there.ids;
+  return areSameFigures(await from.readFigures(part), await to.readFigures(part));
 }
 
 /** Tells which clicks of the next batch of a part the other store has exactly once. @returns undefined where none is left. */

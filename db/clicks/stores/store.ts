@@ -18,6 +18,11 @@ export interface ClickFigures {
   ids: string;
 }
 
+/** Whether two parts hold the same clicks. */
+export function areSameFigures(one: ClickFigures, other: ClickFigures): boolean {
+  return one.clicks === other.clicks && one.times === other.times && one.ids === other.ids;
+}
+
 /**
  * A store of clicks, as they are copied from one to the other, and read for exports. Clicks of deleted links are left out of everything: a deletion removes them
  * from both, a minute after the last copy of them can have begun.

@@ -84,3 +84,28 @@ describe('a key of two calls a second', () => {
     expect(answers.map(({ isError }) => isError)).toEqual([false, false]);
   });
 });
+
+describe('names of links', () => {
+  it('are whole: a link that merely holds the words is offered, and never changed or deleted', async () => {
+    const { call } = await connectMcp(address, keyHeader(), 'auto');
+    await call('create_link', { destination: 'https://example.com/springfield', slug: 'springfield' });
+    const refused = await call('delete_links', { links: ['springfiel'], confirm: true });
+    expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/similar are: \S+\/springfield \(/) });
+    expect((await call('get_link', { link: 'springfield' })).isError).toBe(false);
+  });
+});
+
+describe('a key of four calls a minute', () => {
+  const limited = useOwnTestApi({ limits: { perSecond: 4, perMinute: 4 } });
+
+  it('makes many links in one folder, which is looked up once', async () => {
+    const limitedAddress = await limited.app.listen({ host: '127.0.0.1', port: 0 });
+    const { call } = await connectMcp(limitedAddress, { 'x-api-key': limited.organization.key }, 'auto');
+    const links = Array.from({ length: 10 }, (_, index) => ({
+      destination: `https://example.com/${index}`,
+      folder: limited.organization.folderId,
+    }));
+    const made = await call('create_links', { links });
+    expect(made).toMatchObject({ isError: false, text: expect.stringContaining('https://example.com/9') });
+  });
+});

@@ -32,7 +32,7 @@ describeFlows('many links in the console', () => {
     expect(await rows.nth(1).textContent()).toContain('This slug is in use.');
     await expectAccessible(visitor, 'many-links');
 
-    // A line that failed is mended; those that are made stay as they are.
+    // The person corrects the line whose slug was taken; the two links that were made are not made again.
     await page.getByLabel('Addresses, one a line').fill(lines.join('\n').replace(taken, `${taken}-2`));
     await visitor.click('button', 'Make 1 link');
     await eventually(

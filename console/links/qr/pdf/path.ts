@@ -46,7 +46,7 @@ function rectangle(x: number, y: number, width: number, height: number, r: numbe
   );
 }
 
-/** @throws where a command is none of M, L, H, V, A and Z, absolute or relative, which are all that QR codes are drawn with. */
+/** @throws Error at a path command other than M, L, H, V, A and Z, absolute or relative: QR codes are drawn with these alone. */
 function pathOf(d: string, turn: (point: Point) => Point): string {
   const operators: string[] = [];
   let at: Point = [0, 0];
