@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '#core/imports/csv.ts';
 import { invalidFields } from '#core/errors/errors.ts';
 import type { Actor } from '#core/organizations/actor.ts';
@@ -8,7 +7,7 @@ import { createRollupQueue } from '#db/stats/rollup-queue.ts';
 import { readAfter } from '#api/cursor.ts';
 import type { ClickView } from '#db/stats/query.ts';
 import type { StatsQuery } from '#db/stats/clicks-filter.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import type { Routes } from '#api/dependencies.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { namingRange, readRange, within } from './range.ts';
@@ -37,9 +36,7 @@ const rangeNote =
   'Values of one filter are joined by OR, different filters by AND. A click counts for the folder and tags that the link had at that time.';
 
 /** Click statistics of an organization. */
-export const statsRoutes: FastifyPluginAsyncZod<
-  Pick<ApiDependencies, 'em' | 'statistics' | 'site' | 'clock' | 'shares'>
-> = async (app, { em, statistics, site, clock, shares }) => {
+export const statsRoutes: Routes = async (app, { em, statistics, site, clock, shares }) => {
   /** Runs queries that read raw clicks in the organization's turn; queries of rollups run at once. */
   const inTurn = <T>({ organizationId, filters }: StatsQuery, read: () => Promise<T>, isHeavy = isFiltered(filters)) =>
     isHeavy ? shares.heavyReads(organizationId, read) : read();
@@ -48,19 +45,16 @@ export const statsRoutes: FastifyPluginAsyncZod<
   );
   app.addHook('onClose', () => roller.close());
 
-  app.get(
-    '/stats/overview',
-    {
-      config: { access, keepsReach: true },
-      schema: {
-        operationId: 'getStatsOverview',
-        summary: 'Clicks by group',
-        description: `The largest groups first. ${rangeNote}`,
-        querystring: namingRange(overviewQuerySchema, clock),
-        response: { 200: overviewSchema, ...errorResponses(400) },
-      },
+  app.get('/stats/overview', {
+    config: { access, keepsReach: true },
+    schema: {
+      operationId: 'getStatsOverview',
+      summary: 'Clicks by group',
+      description: `The largest groups first. ${rangeNote}`,
+      querystring: namingRange(overviewQuerySchema, clock),
+      response: { 200: overviewSchema, ...errorResponses(400) },
     },
-    async ({ actor, query: { groupBy, limit, timezone, ...rest } }) => {
+    handler: async ({ actor, query: { groupBy, limit, timezone, ...rest } }) => {
       const now = clock();
       const query = toStatsQuery(actor, { ...rest, timezone }, now);
       const breakdown = await inTurn(
@@ -71,21 +65,18 @@ export const statsRoutes: FastifyPluginAsyncZod<
       roller.ask(actor.organizationId, breakdown.rolls);
       return presentOverview(breakdown, site);
     },
-  );
+  });
 
-  app.get(
-    '/stats/clicks-over-time',
-    {
-      config: { access, keepsReach: true },
-      schema: {
-        operationId: 'getClicksOverTime',
-        summary: 'Clicks over time',
-        description: `${periodNote} ${rangeNote}`,
-        querystring: namingRange(timelineQuerySchema, clock),
-        response: { 200: timelineSchema, ...errorResponses(400) },
-      },
+  app.get('/stats/clicks-over-time', {
+    config: { access, keepsReach: true },
+    schema: {
+      operationId: 'getClicksOverTime',
+      summary: 'Clicks over time',
+      description: `${periodNote} ${rangeNote}`,
+      querystring: namingRange(timelineQuerySchema, clock),
+      response: { 200: timelineSchema, ...errorResponses(400) },
     },
-    async ({ actor, query: { timezone, interval, ...rest } }) => {
+    handler: async ({ actor, query: { timezone, interval, ...rest } }) => {
       const length = interval ?? 'day';
       const query = toStatsQuery(actor, { ...rest, timezone, interval: length }, clock());
       const points = bucketsOf(query.range, length, timezone ?? 'UTC');
@@ -99,21 +90,18 @@ export const statsRoutes: FastifyPluginAsyncZod<
         totalClicks: counts.reduce((sum, count) => sum + count, 0),
       };
     },
-  );
+  });
 
-  app.get(
-    '/stats/report',
-    {
-      config: { access, keepsReach: true },
-      schema: {
-        operationId: 'getStatsReport',
-        summary: 'Timeline and breakdowns in one answer',
-        description: `All counts are of one moment, so that they agree with each other. ${periodNote} ${rangeNote}`,
-        querystring: namingRange(reportQuerySchema, clock),
-        response: { 200: reportSchema, ...errorResponses(400) },
-      },
+  app.get('/stats/report', {
+    config: { access, keepsReach: true },
+    schema: {
+      operationId: 'getStatsReport',
+      summary: 'Timeline and breakdowns in one answer',
+      description: `All counts are of one moment, so that they agree with each other. ${periodNote} ${rangeNote}`,
+      querystring: namingRange(reportQuerySchema, clock),
+      response: { 200: reportSchema, ...errorResponses(400) },
     },
-    async ({ actor, query: { timezone: zone, interval, groupBys, limit, compare, ...rest } }) => {
+    handler: async ({ actor, query: { timezone: zone, interval, groupBys, limit, compare, ...rest } }) => {
       const now = clock();
       const { range, filters } = toStatsQuery(actor, { ...rest, timezone: zone, interval }, now);
       const timezone = zone ?? 'UTC';
@@ -132,21 +120,18 @@ export const statsRoutes: FastifyPluginAsyncZod<
       roller.ask(actor.organizationId, report.rolls);
       return presentReport({ timezone, interval, groupBys: asked, present, earlier }, report, site);
     },
-  );
+  });
 
-  app.get(
-    '/stats/clicks',
-    {
-      config: { access, keepsReach: true },
-      schema: {
-        operationId: 'listClicks',
-        summary: 'List clicks',
-        description: `Newest first. ${rangeNote}`,
-        querystring: namingRange(clicksQuerySchema, clock),
-        response: { 200: clicksSchema, ...errorResponses(400) },
-      },
+  app.get('/stats/clicks', {
+    config: { access, keepsReach: true },
+    schema: {
+      operationId: 'listClicks',
+      summary: 'List clicks',
+      description: `Newest first. ${rangeNote}`,
+      querystring: namingRange(clicksQuerySchema, clock),
+      response: { 200: clicksSchema, ...errorResponses(400) },
     },
-    async ({ actor, query: { cursor, limit, ...rest } }) => {
+    handler: async ({ actor, query: { cursor, limit, ...rest } }) => {
       const query = toStatsQuery(actor, rest, clock());
       const after = readAfter({ cursor });
       return presentClicks(
@@ -154,24 +139,21 @@ export const statsRoutes: FastifyPluginAsyncZod<
         limit,
       );
     },
-  );
+  });
 
-  app.get(
-    '/stats/export',
-    {
-      config: { access, keepsReach: true },
-      schema: {
-        operationId: 'exportClicks',
-        summary: 'Export clicks',
-        description: `CSV with a header, newest first. ${csvNote} ${rangeNote}`,
-        querystring: namingRange(exportQuerySchema, clock),
-        response: {
-          200: { description: 'CSV', content: { 'text/csv': { schema: csvSchema } } },
-          ...errorResponses(400),
-        },
+  app.get('/stats/export', {
+    config: { access, keepsReach: true },
+    schema: {
+      operationId: 'exportClicks',
+      summary: 'Export clicks',
+      description: `CSV with a header, newest first. ${csvNote} ${rangeNote}`,
+      querystring: namingRange(exportQuerySchema, clock),
+      response: {
+        200: { description: 'CSV', content: { 'text/csv': { schema: csvSchema } } },
+        ...errorResponses(400),
       },
     },
-    async ({ actor, query: { bom, ...rest }, method }, reply) => {
+    handler: async ({ actor, query: { bom, ...rest }, method }, reply) => {
       const query = toStatsQuery(actor, rest, clock());
       const read = (after?: ClickView): Promise<ClickView[]> =>
         shares.heavyReads(
@@ -183,7 +165,7 @@ export const statsRoutes: FastifyPluginAsyncZod<
       const first = await read();
       return sendCsv(reply, { name: 'clicks.csv', bom }, method === 'HEAD' ? [] : csvPages(first, read));
     },
-  );
+  });
 };
 
 const periodNote = `At most ${longestMs.day / msPerDay} days; ${longestMs.hour / msPerDay} by the hour, ${longestMs.minute / msPerDay} by the minute.`;
