@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from '#scripts/lib/paths.ts';
 
 /** The release before the version in package.json (docs/release.md, step 7). */
-export const releaseBefore = { tag: 'v0.1.0', commit: '4c71c8155051dc5424c2b49e031dbaa8db117241' } as const;
+export const releaseBefore = { tag: 'v0.1.0', commit: '35797ff489b187f3f734a82e8693631e3a52ea49' } as const;
 
 // The rooms that its processes and its command line load.
 const rooms =
