@@ -127,3 +127,21 @@ describe('the log (12.3)', () => {
     expect(own.text()).not.toContain('203.0.113.77');
   });
 });
+
+describe('X-Forwarded-For', () => {
+  const warnings = (log: ReturnType<typeof captureLog>): unknown[] =>
+    log.entries().filter(({ msg }) => String(msg).startsWith('X-Forwarded-For'));
+
+  it('is warned about once an hour where its peer is not in TRUSTED_PROXIES, and not where it is', async () => {
+    for (const [trustedProxies, expected] of [
+      [[], 1],
+      [['127.0.0.1'], 0],
+    ] as const) {
+      const log = captureLog('api');
+      await using asked = await createTestApi({ logger: log.log, trustedProxies });
+      for (let calls = 0; calls < 3; calls += 1)
+        await asked.app.inject({ url: '/healthz', headers: { 'x-forwarded-for': '203.0.113.9' } });
+      expect(warnings(log)).toHaveLength(expected);
+    }
+  });
+});
