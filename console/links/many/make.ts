@@ -1,5 +1,5 @@
 import { type BulkRow, createLinks } from '#console/api/links.ts';
-import { messageOf } from '#console/api/error.ts';
+import { ApiError, messageOf } from '#console/api/error.ts';
 import type { ChangedLink } from '#console/api/types.ts';
 import { bodyOfRow, type LinkRow } from './rows.ts';
 
@@ -8,22 +8,51 @@ export type Outcome = { shortUrl: string; error?: undefined } | { shortUrl?: und
 
 const hundred = 100;
 
+/** A call whose answer got lost: its intent, and its rows. */
+interface LostCall {
+  intent: string;
+  keys: readonly string[];
+}
+
+// By the body of the call. Sent again as it was, it makes no link twice.
+const lost = new Map<string, LostCall>();
+
 /** Makes links in hundreds, one call after the other. @param onOutcomes gets what became of the rows, by their keys, after each call. */
 export async function makeLinks(
   rows: readonly LinkRow[],
   onOutcomes: (outcomes: ReadonlyMap<string, Outcome>) => void,
   create = createLinks,
 ): Promise<void> {
-  for (let start = 0; start < rows.length; start += hundred) {
-    const part = rows.slice(start, start + hundred);
+  for (const part of partsOf(rows)) {
+    const links = part.map(bodyOfRow);
+    const body = JSON.stringify(links);
+    const { intent } = lost.get(body) ?? { intent: crypto.randomUUID() };
     let answers: readonly Outcome[];
     try {
-      answers = (await create(part.map(bodyOfRow), crypto.randomUUID())).map(outcomeOf);
+      answers = (await create(links, intent)).map(outcomeOf);
+      lost.delete(body);
     } catch (error) {
       answers = part.map(() => ({ error: messageOf(error) }));
+      if (error instanceof ApiError && error.isPassing) lost.set(body, { intent, keys: part.map(({ key }) => key) });
+      else lost.delete(body);
     }
     onOutcomes(new Map(part.map(({ key }, index) => [key, answers[index]!])));
   }
+}
+
+/** Divides rows into calls: those of a lost call stay together, as far as all of them are still there. */
+function partsOf(rows: readonly LinkRow[]): readonly LinkRow[][] {
+  const left = new Map(rows.map((row) => [row.key, row]));
+  const parts: LinkRow[][] = [];
+  for (const { keys } of lost.values()) {
+    const part = keys.map((key) => left.get(key));
+    if (!part.every((row) => row !== undefined)) continue;
+    parts.push(part);
+    for (const key of keys) left.delete(key);
+  }
+  const rest = [...left.values()];
+  for (let start = 0; start < rest.length; start += hundred) parts.push(rest.slice(start, start + hundred));
+  return parts;
 }
 
 function outcomeOf({ data, error }: BulkRow): Outcome {

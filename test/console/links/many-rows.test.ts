@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ApiError } from '#console/api/error.ts';
 import { isManyAddresses } from '#console/links/many/lines.ts';
 import { makeLinks, type Outcome } from '#console/links/many/make.ts';
 import { bodyOfRow, readRows } from '#console/links/many/rows.ts';
@@ -71,5 +72,23 @@ describe('rows of addresses', () => {
       { shortUrl: 'https://sho.rt/1' },
       { error: 'The API did not answer.' },
     ]);
+  });
+
+  it('of a call whose answer got lost are sent again as that call, whatever is added meanwhile', async () => {
+    const calls: { intent: string; count: number }[] = [];
+    const lines = Array.from({ length: 101 }, (_value, index) => `example.com/lost-${index}`);
+    const ignore = (): void => undefined;
+    await makeLinks(readRows(lines.join('\n'), shared), ignore, async (links, intent) => {
+      calls.push({ intent, count: links.length });
+      if (links.length === 1) throw new ApiError(0, { code: 'OFFLINE', message: 'The API did not answer.' });
+      return links.map(() => ({ status: 400, error: { code: 'CONFLICT', message: 'no' } }));
+    });
+    await makeLinks(readRows(['example.com/added', ...lines].join('\n'), shared), ignore, async (links, intent) => {
+      calls.push({ intent, count: links.length });
+      return links.map(() => ({ status: 201, data: { originUrl: 'https://sho.rt/1' } }));
+    });
+    expect(calls.map(({ count }) => count)).toEqual([100, 1, 1, 100, 1]);
+    const intents = calls.map(({ intent }) => intent);
+    expect(intents.map((intent) => intents.indexOf(intent))).toEqual([0, 1, 1, 3, 4]);
   });
 });
