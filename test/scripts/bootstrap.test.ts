@@ -211,3 +211,13 @@ test.runIf(process.platform === 'linux' && process.arch === 'x64')('the pinned N
   expect(await bootstrap({ args: ['--run'] })).toMatchObject({ code: 0, stderr: '' });
   expect(existsSync(stamp())).toBe(true);
 });
+
+// The shell of such a script has looked up the system's Node, and would not see the one that the bootstrap brings.
+test('an npm script that runs the bootstrap runs nothing after it', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const bootstraps = Object.values(scripts).filter((script) => script.includes('bootstrap.mjs'));
+  expect(bootstraps.length).toBeGreaterThan(5);
+  expect(bootstraps.filter((script) => !/^node scripts\/bootstrap\.mjs( --\w+)*$/.test(script))).toEqual([]);
+});
