@@ -1,8 +1,8 @@
 // @module-tag slow
 
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hashToken } from '#core/organizations/api-key.ts';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { type Answer, createTestApi, type TestApi, useOwnTestApi } from '#test/support/api.ts';
 import { createPerson, openTestSession, testPassword } from '#test/support/people.ts';
 
 const signIn = (
@@ -29,8 +29,10 @@ const passTime = (api: TestApi, interval: string): Promise<unknown> =>
   api.db.query('update sign_in_failures set failed_at = failed_at - $1::interval', [interval]);
 
 describe('failed sign-ins', () => {
+  const api = useOwnTestApi(trusted);
+  beforeEach(() => api.db.query('delete from sign_in_failures'));
+
   it('the eleventh failed sign-in of an account and address in 15 minutes is answered 429, over two processes at once', async () => {
-    await using api = await createTestApi(trusted);
     await using second = await createTestApi({ ...trusted, besides: api });
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     const attempts = Array.from({ length: 24 }, (_attempt, index) =>
@@ -49,7 +51,6 @@ describe('failed sign-ins', () => {
   });
 
   it('a failed sign-in counts for 15 minutes', async () => {
-    await using api = await createTestApi(trusted);
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     for (let failure = 0; failure < 4; failure += 1) await signIn(api, email, 'wrong password');
     await passTime(api, '10 minutes');
@@ -64,7 +65,6 @@ describe('failed sign-ins', () => {
   });
 
   it('failed sign-ins of unknown accounts count too, and each account by itself', async () => {
-    await using api = await createTestApi(trusted);
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     const answers: Answer[] = [];
     for (let attempt = 0; attempt < 12; attempt += 1)
@@ -74,7 +74,6 @@ describe('failed sign-ins', () => {
   });
 
   it('an account is closed after 100 failed sign-ins from any addresses', async () => {
-    await using api = await createTestApi(trusted);
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     await signIn(api, email, 'wrong password');
     await api.db.query(
@@ -86,7 +85,6 @@ describe('failed sign-ins', () => {
   });
 
   it('a browser that is known to the account has ten tries of its own, whatever fails elsewhere', async () => {
-    await using api = await createTestApi(trusted);
     const person = await createPerson(api.db, { [api.organization.id]: 'member' });
     const other = await createPerson(api.db, { [api.organization.id]: 'member' });
     const tokens = ['a', 'b', 'c'].map((letter) => letter.repeat(43));
@@ -125,14 +123,12 @@ describe('failed sign-ins', () => {
   });
 
   it('successful sign-ins leave no failure behind', async () => {
-    await using api = await createTestApi(trusted);
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     for (let attempt = 0; attempt < 12; attempt += 1) expect((await signIn(api, email, testPassword)).status).toBe(200);
     expect((await api.db.query('select from sign_in_failures')).rowCount).toBe(0);
   });
 
   it('failed sign-ins and wrong current passwords count together', async () => {
-    await using api = await createTestApi(trusted);
     const { email, id } = await createPerson(api.db, { [api.organization.id]: 'member' });
     const headers = { ...(await openTestSession(api.db, id, api.organization.id)), 'x-forwarded-for': '203.0.113.7' };
     const change = () =>
@@ -146,7 +142,6 @@ describe('failed sign-ins', () => {
   });
 
   it('failed sign-ins leave neither e-mail nor address in the database', async () => {
-    await using api = await createTestApi(trusted);
     await signIn(api, 'secretive@example.com', 'wrong password');
     const { rows } = await api.db.query<{ text: string; account: Buffer }>(
       `select to_jsonb(f)::text as text, account from sign_in_failures f`,
@@ -157,7 +152,6 @@ describe('failed sign-ins', () => {
   });
 
   it('40 sign-ins that fail at once, from one address and from many, are all answered', async () => {
-    await using api = await createTestApi(trusted);
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     const attempts = Array.from({ length: 80 }, (_attempt, index) =>
       signIn(api, email, testPassword, index < 40 ? '203.0.113.7' : `198.51.100.${index}`),
@@ -167,7 +161,6 @@ describe('failed sign-ins', () => {
   });
 
   it('failed sign-ins from one address do not make other addresses wait for all of them', async () => {
-    await using api = await createTestApi(trusted);
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     const ended: string[] = [];
     const flood = Array.from({ length: 45 }, (_attempt, index) =>
@@ -184,7 +177,6 @@ describe('failed sign-ins', () => {
   });
 
   it('an unknown account costs a password check too, so that the time tells nothing', async () => {
-    await using api = await createTestApi(trusted);
     const attempts = Array.from({ length: 60 }, (_attempt, index) =>
       signIn(api, `nobody${index}@example.com`, 'wrong password'),
     );
