@@ -12,7 +12,7 @@ import {
   wrongParameters,
 } from '#test/support/operation-inputs.ts';
 import { isNight } from '#test/support/night.ts';
-import { type Called, createWalker, type Walker } from '#test/support/walker.ts';
+import { createWalker, type Walker } from '#test/support/walker.ts';
 
 /** Walks /doc: every operation, with inputs made from its own schemas, right ones and wrong ones. */
 
@@ -171,29 +171,31 @@ describe('every operation of /doc', () => {
   });
 
   it('every operation answers 400 to a body that is no JSON object', async () => {
-    for (const operation of walker.operations) {
-      if (operation.body === undefined) continue;
+    type Case = [what: string, sent: [payload?: Buffer | string, type?: string]];
+    const withBody = walker.operations.filter(({ body }) => body !== undefined);
+    for (const [index, operation] of withBody.entries()) {
       const headers = await walker.allowedHeaders(operation);
-      const send = (payload?: Buffer | string, type?: string): Promise<Called> =>
-        walker.send(operation, headers, payload, type);
-      const missing: [string, Called][] = [
-        ['none', await send()],
-        ['empty', await send('')],
+      const missing: Case[] = [
+        ['none', []],
+        ['empty', ['']],
       ];
-      const cases: [string, Called][] = [
+      const cases: Case[] = [
         ...(operation.isBodyOptional ? [] : missing),
-        ['cut short', await send('{"a":')],
-        ['a list', await send('[]')],
-        ['no UTF-8', await send(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))],
-        ['nested', await send('['.repeat(50_000) + ']'.repeat(50_000))],
-        ['nested in a field', await send(`{"surplus":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)],
-        ['too large', await send(`{"surplus":"${'x'.repeat(4 * 1024 * 1024)}"}`)],
-        ['text', await send('{}', 'text/plain')],
-        ['a form', await send('a=b', 'application/x-www-form-urlencoded')],
-        ['XML', await send('<a/>', 'application/xml')],
+        ['cut short', ['{"a":']],
+        ['a list', ['[]']],
+        ['no UTF-8', [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])]],
+        ['nested', ['['.repeat(50_000) + ']'.repeat(50_000)]],
+        ['nested in a field', [`{"surplus":${'['.repeat(50_000)}${']'.repeat(50_000)}}`]],
+        ['too large', [`{"surplus":"${'x'.repeat(4 * 1024 * 1024)}"}`]],
+        ['text', ['{}', 'text/plain']],
+        ['a form', ['a=b', 'application/x-www-form-urlencoded']],
+        ['XML', ['<a/>', 'application/xml']],
       ];
-      for (const [what, { status, body }] of cases) {
+      // By day the operations take turns.
+      const chosen = isNight ? cases : [cases[index % cases.length]!];
+      for (const [what, sent] of chosen) {
         const { name } = operation;
+        const { status, body } = await walker.send(operation, headers, ...sent);
         expect({ name, what, status, code: body?.code }).toEqual({ name, what, status: 400, code: 'VALIDATION_ERROR' });
       }
     }

@@ -51,13 +51,13 @@ export async function createTestDatabase({ isShared = false } = {}): Promise<Tes
   const suffix = randomUUID().replaceAll('-', '');
   const name = isShared ? `${template}_${suffix.slice(0, 8)}` : `waymark_test_${suffix}`;
   // By files: logging each block, PostgreSQL's default, takes 80 ms of a core in place of 20.
-  await execute(adminUrl, `create database ${name} template ${template} strategy file_copy`);
+  await admin().query(`create database ${name} template ${template} strategy file_copy`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return {
     url: url.href,
     name,
-    [Symbol.asyncDispose]: () => execute(adminUrl, `drop database if exists ${name} with (force)`),
+    [Symbol.asyncDispose]: async () => void (await admin().query(`drop database if exists ${name} with (force)`)),
   };
 }
 
@@ -90,12 +90,10 @@ export function temporalForTest(): { address: string; namespace: string; taskQue
   return { address: temporalAddress, namespace: temporalNamespace, taskQueue: `test-${randomUUID()}` };
 }
 
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+let adminPool: pg.Pool | undefined;
+
+/** The files of a test process make and drop their databases by the same connections, which do not keep it alive. */
+function admin(): pg.Pool {
+  adminPool ??= new pg.Pool({ connectionString: inject('stack').adminUrl, max: 2, allowExitOnIdle: true });
+  return adminPool;
 }

@@ -112,16 +112,20 @@ async function expectPresentedAfterMinute(api: Api): Promise<void> {
 }
 
 describe('an API killed in the middle of a call', () => {
-  test('an API killed after its commit, while it waits for the verdict, has made the link once', async () => {
-    // No worker runs, and the service of the verdicts is not asked: the call would wait to the end.
-    const remote = { WEB_RISK_API_KEY: 'none' };
-    const first = await startProcess('api', db.url, { THREAT_SCAN_WAIT_MS: '30000', ...remote });
-    const call = dying(first);
-    await eventually(linkIds, ({ length }) => length === 1);
-    await first.kill();
-    expect(await call).toBe('fetch failed');
-    await expectPresentedAfterMinute(second);
-  });
+  test(
+    'an API killed after its commit, while it waits for the verdict, has made the link once',
+    { tags: 'nightly' },
+    async () => {
+      // No worker runs, and the service of the verdicts is not asked: the call would wait to the end.
+      const remote = { WEB_RISK_API_KEY: 'none' };
+      const first = await startProcess('api', db.url, { THREAT_SCAN_WAIT_MS: '30000', ...remote });
+      const call = dying(first);
+      await eventually(linkIds, ({ length }) => length === 1);
+      await first.kill();
+      expect(await call).toBe('fetch failed');
+      await expectPresentedAfterMinute(second);
+    },
+  );
 
   test('an API killed while its commit is under way has made the link once', async () => {
     const commits = await holdCommits();
@@ -136,7 +140,7 @@ describe('an API killed in the middle of a call', () => {
     await expectPresentedAfterMinute(second);
   });
 
-  test('an API killed before its commit has made nothing, and the call runs again', async () => {
+  test('an API killed before its commit has made nothing, and the call runs again', { tags: 'nightly' }, async () => {
     const blocker = await db.pool.connect();
     await blocker.query('begin');
     await blocker.query('lock table outbox in access exclusive mode');
