@@ -1,15 +1,16 @@
 // @module-tag process
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { connectTemporal } from '#adapters/temporal/client.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { childEnvironment } from '#test/support/child-environment.ts';
+import { findPromtool } from '#test/support/fetched-tools.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freeNeighbours, freePorts } from '#test/support/free-ports.ts';
 import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
@@ -134,6 +135,41 @@ test(
     }
   },
 );
+
+const promtool = findPromtool();
+
+describe.skipIf(promtool === undefined)('promtool', { tags: 'nightly' }, () => {
+  let folder: string;
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-promtool-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const ask = (...args: string[]): string =>
+    execFileSync(promtool!, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+  test('every alert tells within the time of its rule once what it watches goes wrong, and none does before', () => {
+    const cases = 'alerts.promtool.yaml';
+    const { tests } = parse(readFromRoot(join('test/deploy', cases))) as {
+      tests: { alert_rule_test: { alertname: string; exp_alerts?: unknown[] }[] }[];
+    };
+    const provoked = tests.flatMap(({ alert_rule_test: steps }) => steps.filter((step) => step.exp_alerts?.length));
+    expect(provoked.map(({ alertname }) => alertname)).toEqual(rules.map(({ alert }) => alert));
+    cpSync(join(root, 'deploy/prometheus/alerts.yaml'), join(folder, 'alerts.yaml'));
+    cpSync(join(root, 'test/deploy', cases), join(folder, cases));
+    expect(ask('test', 'rules', cases)).toContain('SUCCESS');
+  });
+
+  test('the rules, the example that loads them and every expression of the dashboard are right', () => {
+    for (const file of ['alerts.yaml', 'prometheus.yaml'])
+      cpSync(join(root, 'deploy/prometheus', file), join(folder, file));
+    expect(ask('check', 'config', 'prometheus.yaml')).toContain(`${rules.length} rules found`);
+    const expressions = charts.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+    const recorded = expressions.map((expr, index) => ({
+      record: `chart:${index}`,
+      expr: expr.replaceAll('$__rate_interval', '5m'),
+    }));
+    writeFileSync(join(folder, 'charts.yaml'), stringify({ groups: [{ name: 'charts', rules: recorded }] }));
+    expect(ask('check', 'rules', 'charts.yaml')).toContain(`${recorded.length} rules found`);
+  });
+});
 
 test('every alert has a severity, a summary, and a runbook in docs/operations.md; no other runbook is there', () => {
   const runbooks = [...readFromRoot('docs/operations.md').matchAll(/^### (Waymark\w+)$/gm)].map(([, name]) => name);

@@ -104,6 +104,32 @@ export function findKubernetesValidate(): { args: string[]; env: NodeJS.ProcessE
   return { args: ['-m', 'kubernetes_validate', '--strict', '--quiet'], env: { ...process.env, PYTHONPATH: folder } };
 }
 
+/**
+ * Finds `promtool`: on the PATH, else in the cache folder. With `FETCH_TOOLS` set, as by `.ci/run`, apt brings it there, on Debian and its
+ * kin.
+ * @returns its path; undefined where there is none.
+ */
+export function findPromtool(): string | undefined {
+  const { PATH = '', FETCH_TOOLS, WAYMARK_CACHE_DIR } = process.env;
+  const folder = join(loadConfig({ WAYMARK_CACHE_DIR }).WAYMARK_CACHE_DIR, 'promtool');
+  const known = [...PATH.split(delimiter), folder].map((entry) => join(entry, 'promtool')).find(existsSync);
+  if (known !== undefined) return known;
+  const draft = mkdtempSync(join(tmpdir(), 'waymark-fetched-'));
+  try {
+    if (FETCH_TOOLS === undefined) throw new Error('FETCH_TOOLS=1 fetches it, by apt.');
+    // apt checks the signature of the distribution.
+    execFileSync('apt-get', ['download', 'prometheus'], { cwd: draft, stdio: 'pipe' });
+    execFileSync('dpkg-deb', ['--extract', join(draft, readdirSync(draft)[0]!), join(draft, 'taken')]);
+    cpSync(join(draft, 'taken/usr/bin/promtool'), join(folder, 'promtool'));
+    return join(folder, 'promtool');
+  } catch (error) {
+    console.warn(`There is no promtool: its tests are skipped. ${(error as Error).message}`);
+    return undefined;
+  } finally {
+    rmSync(draft, { recursive: true });
+  }
+}
+
 interface Tool {
   isFit: (folder: string) => boolean;
   /** Folder in the cache, and that of the programs in it. */
