@@ -15,9 +15,9 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
 COPY . .
 RUN node scripts/bundle-workflows.ts
 
-# The packages that build the console stay here; the built files go into the image.
-FROM build AS console
-RUN node scripts/build-console.ts && rm -rf console
+# The packages that build the console and the documentation stay here; the built files go into the image.
+FROM build AS pages
+RUN node scripts/build-console.ts && node scripts/build-site.ts && rm -rf console docs mcp sdk site *.md
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
@@ -26,7 +26,7 @@ ENV NODE_ENV=production \
     WAYMARK_DATA_DIR=/var/lib/waymark
 RUN install -d -o node -g node -m 0700 /var/lib/waymark
 WORKDIR /opt/waymark
-COPY --from=console /opt/waymark ./
+COPY --from=pages /opt/waymark ./
 # The user `node`; by number, so that an orchestrator sees that it is not root.
 USER 1000:1000
 EXPOSE 3000 3001

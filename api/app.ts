@@ -13,6 +13,7 @@ import { invitationRoutes } from './invitation/routes.ts';
 import { linkPreviewRoutes } from './link-preview/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
+import { siteRoutes } from './site/routes.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { domainRoutes } from './domain/routes.ts';
 import { fileRoutes } from './files/routes.ts';
@@ -131,6 +132,8 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(authRoutes, deps);
   await app.register(mcpRoutes, deps);
   await app.register(toolRoutes, deps);
+  // Its pages name each other from the root: an installation below a path has them in the repository alone.
+  if (new URL(deps.baseUrl).pathname === '/') await app.register(siteRoutes, { folder: deps.siteFolder });
   await app.register(consoleRoutes, { baseUrl: deps.baseUrl, folder: deps.consoleFolder });
   return app;
 }

@@ -87,6 +87,8 @@ export interface ApiDependencies {
   baseUrl: string;
   /** Folder of the built console; it may appear later. */
   consoleFolder: string;
+  /** Folder of the built documentation; it may appear later. */
+  siteFolder: string;
   /** Most milliseconds that a create waits for its verdict; 0: it does not wait. */
   threatScanWaitMs: number;
   /** Most bytes of import files of an organization in 24 hours. */

@@ -39,6 +39,7 @@ export async function describeApi(): Promise<Record<string, unknown>> {
     clock: absent('clock'),
     baseUrl: 'http://localhost:3000',
     consoleFolder: root,
+    siteFolder: root,
     webhookSignatureHeader: 'X-Service-Signature',
     threatScanWaitMs: 0,
     importBytesPerDay: 0,

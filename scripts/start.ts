@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { collectStartGarbage } from '#adapters/machine/heap.ts';
 import { findLanAddress } from '#adapters/machine/own-addresses.ts';
@@ -9,7 +10,7 @@ import { createSite } from '#core/links/site.ts';
 import { lanEnvironment } from './supervisor/lan.ts';
 import { elapsed } from './supervisor/output.ts';
 import { temporalUiUrl } from './supervisor/processes.ts';
-import { buildConsoleInChild } from './supervisor/console.ts';
+import { buildPagesInChild } from './supervisor/pages.ts';
 import { createStack } from './supervisor/stack.ts';
 import { onStopSignal } from './supervisor/stop-signals.ts';
 
@@ -17,6 +18,9 @@ import { onStopSignal } from './supervisor/stop-signals.ts';
 
 // Files that the started processes read.
 const files = ['GEOIP_DB', 'THREAT_LIST_FILE', 'WEBHOOK_CA_FILE', ...temporalFiles] as const;
+
+// npm, told to end, does so at once.
+const longestEndMs = 5_000;
 
 // The terminal may close first, which must not interrupt the stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -48,11 +52,12 @@ async function main(): Promise<number> {
   process.on('uncaughtException', (error) => stop.reject(error));
 
   let exitCode = 0;
+  let pages: Promise<void> | undefined;
   try {
     const started = stack.start().then((credentials) => {
       console.log(summary(config, credentials, startedAt));
       collectStartGarbage();
-      buildConsoleInChild(stop.promise);
+      pages = buildPagesInChild(stop.promise);
     });
     await Promise.race([started, stop.promise, stack.failed]);
     await Promise.race([stop.promise, stack.failed]);
@@ -61,7 +66,10 @@ async function main(): Promise<number> {
     console.error(error instanceof StartError ? error.message : error);
   }
   const stoppedAt = performance.now();
+  stop.resolve();
   await stack.stop();
+  // What installs packages must not go on behind the next start.
+  await Promise.race([pages, sleep(longestEndMs, undefined, { ref: false })]);
   if (exitCode === 0) console.log(`Stopped (${elapsed(stoppedAt)}).`);
   return exitCode;
 }
@@ -92,6 +100,7 @@ function summary(config: Config, credentials: DemoCredentials | undefined, start
     ['Console', consoleAddress(config, credentials)],
     ['API', config.BASE_URL],
     ['API docs', `${config.BASE_URL}/ui`],
+    ['Docs', `${config.BASE_URL}/docs/`],
     ['Edge', config.EDGE_URL],
     ['For phones', onNetwork],
     ['Temporal UI', temporalUiUrl(config)],

@@ -169,6 +169,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     clock: () => new Date(),
     baseUrl: config.BASE_URL,
     consoleFolder: join(import.meta.dirname, '../dist/console'),
+    siteFolder: join(import.meta.dirname, '../dist/site'),
     threatScanWaitMs: config.THREAT_SCAN_WAIT_MS,
     importBytesPerDay: config.IMPORT_BYTES_PER_DAY,
     hasGeoip,

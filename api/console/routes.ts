@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '#core/lib/escape-html.ts';
+import { sendUnbuilt } from './unbuilt.ts';
 
 interface ConsoleOptions {
   /** Public address of the API. */
@@ -44,7 +45,7 @@ export async function consoleRoutes(app: FastifyInstance, { baseUrl, folder }: C
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
-    if (page === undefined) return sendUnbuilt(reply);
+    if (page === undefined) return sendUnbuilt(reply, 'console');
     const nonce = randomBytes(16).toString('base64');
     void reply.headers({
       'content-security-policy': policy(nonce),
@@ -75,24 +76,6 @@ function policy(nonce: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-}
-
-/** `npm start` builds the console after its first `ready`: the page looks again by itself. */
-function sendUnbuilt(reply: FastifyReply): FastifyReply {
-  return reply
-    .code(503)
-    .headers({ 'retry-after': 2, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" })
-    .type('text/html; charset=utf-8')
-    .send(
-      [
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">',
-        '<title>Waymark</title></head><body><h1>The console is being built</h1>',
-        '<p><code>npm start</code> builds it once, in some 20 seconds. This page looks again every two seconds.</p>',
-        '<p>A server that was started by <code>node server.ts</code> needs <code>npm run console</code> first.</p>',
-        '</body></html>',
-      ].join(''),
-    );
 }
 
 function prefersHtml({ headers }: FastifyRequest): boolean {

@@ -188,6 +188,7 @@ export async function createTestApi({
     clock: () => new Date(),
     baseUrl: 'http://localhost:3000',
     consoleFolder: '/nonexistent',
+    siteFolder: '/nonexistent',
     threatScanWaitMs: 0,
     importBytesPerDay: 1_000_000_000,
     hasGeoip: true,

@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { useOwnTestApi } from '#test/support/api.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'waymark-site-'));
+const page = (title: string): string =>
+  `<title>${title}</title><script id="theme">choose()</script><script type="module" src="/docs/assets/app.js"></script>`;
+for (const name of ['assets', 'api']) mkdirSync(join(folder, name));
+for (const name of ['index', 'api/index', 'webhooks', '404']) writeFileSync(join(folder, `${name}.html`), page(name));
+writeFileSync(join(folder, 'webhooks.md'), '# Webhooks\n');
+writeFileSync(join(folder, 'llms.txt'), '# Waymark\n');
+writeFileSync(join(folder, 'assets/app.js'), 'app()');
+writeFileSync(join(folder, 'stamp'), 'secret');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const api = useOwnTestApi({ siteFolder: folder });
+const unbuilt = useOwnTestApi({ siteFolder: join(folder, 'nothing') });
+const below = useOwnTestApi({ siteFolder: folder, baseUrl: 'https://example.com/waymark/' });
+
+describe('GET /docs', () => {
+  it.each([
+    ['/docs/', 'index'],
+    ['/docs/?from=mail', 'index'],
+    ['/docs/api/', 'api/index'],
+    ['/docs/webhooks', 'webhooks'],
+  ])('200: %s is the page %s, without a key, under a policy that allows its own scripts alone', async (url, title) => {
+    const { statusCode, body, headers } = await api.app.inject({ url });
+    expect([statusCode, body]).toEqual([200, page(title)]);
+    const policy = String(headers['content-security-policy']);
+    // printf 'choose()' | openssl dgst -sha256 -binary | base64
+    expect(policy).toContain("script-src 'self' 'sha256-pdOmvvglje0xmB57l7Hx65m6LfOdwcBqoRzE95Twu/s='");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy.replace("style-src 'self' 'unsafe-inline'", '')).not.toMatch(/unsafe|\*|https?:/);
+    expect(headers['cache-control']).toBe('no-cache');
+  });
+
+  it('302: /docs leads to /docs/, below which pages find each other', async () => {
+    const { statusCode, headers } = await api.app.inject({ url: '/docs' });
+    expect([statusCode, headers.location]).toEqual([302, '/docs/']);
+  });
+
+  it('200: a page is there as Markdown, llms.txt lists the pages, and assets are kept for good', async () => {
+    const types: unknown[] = [];
+    for (const url of ['/docs/webhooks.md', '/docs/llms.txt', '/docs/assets/app.js']) {
+      const { statusCode, headers } = await api.app.inject({ url });
+      types.push([statusCode, headers['content-type'], headers['cache-control']]);
+    }
+    expect(types).toEqual([
+      [200, 'text/markdown; charset=utf-8', 'public, max-age=3600'],
+      [200, 'text/plain; charset=utf-8', 'public, max-age=3600'],
+      [200, 'application/javascript; charset=utf-8', 'public, max-age=31536000, immutable'],
+    ]);
+  });
+
+  it.each(['/docs/nothing', '/docs/stamp', '/docs/api/nothing.md'])('404: %s is a page that says so', async (url) => {
+    const { statusCode, body } = await api.app.inject({ url });
+    expect([statusCode, body]).toEqual([404, page('404')]);
+  });
+
+  it.each(['/docs/..%2Fpackage.json', '/docs/.env', '/docs/a//b', '/docs/assets/nothing.js', '/docs/%00'])(
+    '404: %s is no path of the site',
+    async (url) => {
+      const { statusCode, headers } = await api.app.inject({ url });
+      expect([statusCode, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
+    },
+  );
+
+  it('404: an installation below a path has no site', async () => {
+    expect((await below.app.inject({ url: '/docs/' })).statusCode).toBe(404);
+  });
+
+  it('503: a page that looks again while the site is not built', async () => {
+    const { statusCode, body, headers } = await unbuilt.app.inject({ url: '/docs/webhooks' });
+    expect([statusCode, headers['retry-after']]).toEqual([503, '2']);
+    expect(body).toContain('npm run site');
+  });
+});
