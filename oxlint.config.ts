@@ -18,6 +18,7 @@ const arrows: Record<string, { mayImport: string[]; mayImportTypes?: string[] }>
   console: { mayImport: ['console', 'core'], mayImportTypes: ['api'] },
   sdk: { mayImport: ['sdk'] },
   mcp: { mayImport: ['mcp'] },
+  cli: { mayImport: ['cli'] },
 };
 const rooms = [...Object.keys(arrows), 'bench', 'scripts', 'start', 'test'];
 const outsideMessage = 'Only adapters/ reach the outside world.';
@@ -102,7 +103,7 @@ export default defineConfig({
     ...Object.keys(arrows).map((room) => restrictImports(room)),
     {
       files: Object.keys(arrows)
-        .filter((room) => !['adapters', 'console', 'sdk', 'mcp'].includes(room))
+        .filter((room) => !['adapters', 'cli', 'console', 'sdk', 'mcp'].includes(room))
         .map((room) => `${room}/**`),
       rules: { 'no-restricted-globals': ['error', { name: 'fetch', message: outsideMessage }] },
     },

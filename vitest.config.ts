@@ -21,6 +21,8 @@ export default defineConfig({
   // Files of the console have a package.json of their own, which knows nothing of the rooms.
   resolve: {
     alias: [
+      // What the command line depends on is built for its package alone.
+      { find: /^@waymark\/sdk$/, replacement: `${import.meta.dirname}/sdk/typescript/src/index.ts` },
       { find: /^#core\//, replacement: `${import.meta.dirname}/core/` },
       { find: /^#console\//, replacement: `${import.meta.dirname}/console/` },
     ],

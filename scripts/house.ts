@@ -18,6 +18,9 @@ const rooms = [
   'console',
   'start',
   'scripts',
+  'sdk',
+  'mcp',
+  'cli',
 ];
 
 // A reader takes in a list of some 12 names at a glance.

@@ -24,6 +24,7 @@ const others: Readonly<Record<string, string>> = {
   'README.md': 'start.md',
   'sdk/typescript/README.md': 'sdk/typescript.md',
   'mcp/README.md': 'mcp.md',
+  'cli/README.md': 'cli.md',
   'SECURITY.md': 'security.md',
   'CONTRIBUTING.md': 'contributing.md',
   'CHANGELOG.md': 'changelog.md',

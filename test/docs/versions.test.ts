@@ -5,6 +5,9 @@ import { root, waymarkVersion } from '#scripts/lib/paths.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
+const versionOf = (folder: string): string =>
+  (JSON.parse(read(join(folder, 'package.json'))) as { version: string }).version;
+
 test('every file names the version of package.json', () => {
   const version = waymarkVersion();
   const lock = JSON.parse(read('package-lock.json')) as {
@@ -17,6 +20,11 @@ test('every file names the version of package.json', () => {
     readme: /^Waymark (\S+), data in/m.exec(read('README.md'))?.[1],
     deploy: /docker build --tag waymark:(\S+) /.exec(read('docs/deploy.md'))?.[1],
     chart: /^version: (\S+)/m.exec(read('deploy/helm/Chart.yaml'))?.[1],
+    sdk: versionOf('sdk/typescript'),
+    mcp: versionOf('mcp'),
+    cli: versionOf('cli'),
+    cliItself: /^const version = '(.*)';$/m.exec(read('cli/run.js'))?.[1],
+    sdkOfCli: (JSON.parse(read('cli/package.json')) as { dependencies: object }).dependencies['@waymark/sdk' as never],
     imageOfChart: /^appVersion: (\S+)/m.exec(read('deploy/helm/Chart.yaml'))?.[1],
   };
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, version])));

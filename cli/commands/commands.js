@@ -1,0 +1,30 @@
+import { accountCommands } from './account.js';
+import { completionCommand } from './completion.js';
+import { domainCommands } from './domains.js';
+import { fileCommands } from './files.js';
+import { linkCommands } from './links.js';
+import { statsCommand } from './stats.js';
+import { webhookCommands } from './webhooks.js';
+
+/**
+ * @typedef {object} Command
+ * @property {string} name one or two words
+ * @property {string} summary
+ * @property {string} takes what stands behind its name
+ * @property {number} least fewest of these
+ * @property {number} most
+ * @property {Record<string, { type: 'string' | 'boolean', short?: string, multiple?: boolean, help: string }>} options
+ * @property {boolean} [isWithoutKey]
+ * @property {(call: object) => Promise<number | void>} run resolves with an exit code; by default 0
+ */
+
+/** All commands, in the order in which people need them. @type {readonly Command[]} */
+export const commands = [
+  ...accountCommands,
+  ...linkCommands,
+  statsCommand,
+  ...fileCommands,
+  ...domainCommands,
+  ...webhookCommands,
+];
+commands.push(completionCommand(commands));

@@ -1,0 +1,173 @@
+import { createInterface } from 'node:readline/promises';
+import { UsageError } from '../errors.js';
+import { findDomain, findFolder, findLink } from '../references.js';
+
+const text = (help) => ({ type: 'string', help });
+const settings = {
+  slug: text('The end of the short address. Without: one is made up.'),
+  title: text('A title for people who work with the link.'),
+  folder: text('Name of a folder.'),
+  tag: { type: 'string', multiple: true, help: 'A tag.' },
+  expires: text('When it ends, like 2027-01-31 or 2027-01-31T18:00:00Z.'),
+  'max-clicks': text('How many clicks it takes.'),
+  password: text('What visitors must type.'),
+};
+
+async function bodyOf(client, values) {
+  const body = {};
+  if (values.slug !== undefined) body.slug = values.slug;
+  if (values.title !== undefined) body.title = values.title;
+  if (values.folder !== undefined) body.folderId = (await findFolder(client, values.folder)).id;
+  if (values.tag !== undefined) body.tags = values.tag;
+  if (values.expires !== undefined) body.expiresAt = moment(values.expires);
+  if (values['max-clicks'] !== undefined) body.maxClicks = count(values['max-clicks'], '--max-clicks');
+  if (values.password !== undefined) body.password = values.password;
+  return body;
+}
+
+function moment(value) {
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) throw new UsageError(`${value} is no date like 2027-01-31`);
+  return date.toISOString();
+}
+
+function count(value, name) {
+  if (!/^\d{1,9}$/.test(value)) throw new UsageError(`${name} is a whole number, not ${value}`);
+  return Number(value);
+}
+
+const destinationOf = (value) => ({
+  type: 'link',
+  value: /^[a-z][a-z\d+.-]*:/i.test(value) ? value : `https://${value}`,
+});
+
+function show(output, link) {
+  output.fields(link, {
+    address: link.originUrl,
+    destination: link.destination.value,
+    title: link.title,
+    clicks: link.currentClicks,
+    folder: link.folder.name,
+    tags: link.tags.map(({ name }) => name).join(', '),
+    state: link.isArchived ? 'archived' : link.isActive ? 'active' : 'inactive',
+    expires: link.expiresAt,
+    created: link.createdAt,
+    id: link.id,
+  });
+}
+
+export const linkCommands = [
+  {
+    name: 'link create',
+    summary: 'Shorten an address, and print the short one.',
+    takes: 'ADDRESS',
+    least: 1,
+    most: 1,
+    options: { ...settings, domain: text('Domain of the short address. Without: the organization’s primary one.') },
+    async run({ client, values, positionals: [address], output }) {
+      const body = { destination: destinationOf(address), ...(await bodyOf(client, values)) };
+      if (values.domain !== undefined) body.domainId = (await findDomain(client, values.domain)).id;
+      const link = await client.links.create(body);
+      output.result(link, link.originUrl);
+      for (const { message } of link.warnings ?? []) output.note(message);
+    },
+  },
+  {
+    name: 'link list',
+    summary: 'List links, the newest first.',
+    takes: '[SEARCH]',
+    least: 0,
+    most: 1,
+    options: {
+      tag: { type: 'string', multiple: true, help: 'Only links with this tag.' },
+      domain: text('Only links of this domain.'),
+      state: text('active, inactive, expired, capped or archived.'),
+      limit: text('How many. Default: 20. `all`: every one.'),
+    },
+    async run({ client, values, positionals: [search], output }) {
+      const most = values.limit === 'all' ? Infinity : count(values.limit ?? '20', '--limit');
+      const query = {
+        ...(search !== undefined && { search }),
+        ...(values.tag !== undefined && { tagNames: values.tag }),
+        ...(values.domain !== undefined && { domainNames: [values.domain] }),
+        ...(values.state !== undefined && { states: [values.state] }),
+        limit: Math.min(50, Math.max(1, most)),
+        view: 'full',
+      };
+      const links = [];
+      if (most > 0)
+        for await (const link of client.links.list(query)) {
+          links.push(link);
+          if (links.length >= most) break;
+        }
+      output.list(links, {
+        address: (link) => link.originUrl,
+        clicks: (link) => link.currentClicks,
+        destination: (link) => link.destination.value,
+        title: (link) => link.title,
+      });
+    },
+  },
+  {
+    name: 'link get',
+    summary: 'Show a link.',
+    takes: 'LINK',
+    least: 1,
+    most: 1,
+    options: {},
+    async run({ client, positionals: [name], output }) {
+      show(output, await findLink(client, name));
+    },
+  },
+  {
+    name: 'link update',
+    summary: 'Change a link.',
+    takes: 'LINK',
+    least: 1,
+    most: 1,
+    options: {
+      to: text('A new destination.'),
+      ...settings,
+      active: { type: 'boolean', help: 'Turn it on.' },
+      inactive: { type: 'boolean', help: 'Turn it off.' },
+    },
+    async run({ client, values, positionals: [name], output }) {
+      const { id } = await findLink(client, name);
+      const body = await bodyOf(client, values);
+      if (values.to !== undefined) body.destination = destinationOf(values.to);
+      if (values.active || values.inactive) body.isActive = values.active === true;
+      if (Object.keys(body).length === 0) throw new UsageError('Say what changes: `waymark link update --help`');
+      show(output, await client.links.update(id, body));
+    },
+  },
+  {
+    name: 'link delete',
+    summary: 'Delete links and their clicks.',
+    takes: 'LINK…',
+    least: 1,
+    most: 100,
+    options: { yes: { type: 'boolean', short: 'y', help: 'Do not ask.' } },
+    async run({ client, values, positionals, output, io }) {
+      const links = [];
+      for (const name of positionals) links.push(await findLink(client, name));
+      if (values.yes !== true) await confirm(io, links);
+      for (const { id } of links) await client.links.delete(id);
+      output.result(
+        links.map(({ id }) => id),
+        `Deleted: ${links.map((link) => link.originUrl).join(', ')}`,
+      );
+    },
+  },
+];
+
+async function confirm(io, links) {
+  if (io.stdin.isTTY !== true) throw new UsageError('Nobody can be asked here: say --yes to delete.');
+  const lines = createInterface({ input: io.stdin, output: io.stderr });
+  const clicks = links.reduce((sum, link) => sum + link.currentClicks, 0);
+  const what = links.length === 1 ? links[0].originUrl : `${links.length} links`;
+  const answer = await lines.question(`Delete ${what} with ${clicks} clicks? It cannot be undone. [y/N] `, {
+    signal: io.signal,
+  });
+  lines.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('Nothing was deleted.', 1);
+}

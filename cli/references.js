@@ -1,0 +1,31 @@
+import { UsageError } from './errors.js';
+
+const id = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/**
+ * Finds a link by its id, its short address, or `domain/slug`.
+ * @param {import('@waymark/sdk').Waymark} client @param {string} text
+ */
+export async function findLink(client, text) {
+  if (id.test(text)) return client.links.get(text);
+  const isAddress = /^https?:\/\//.test(text);
+  const [, domain, slug] =
+    (isAddress ? new URL(text).host + new URL(text).pathname : text).match(/^([^/]+)\/(.+)$/) ?? [];
+  if (slug === undefined)
+    throw new UsageError(`Name a link by its short address, by domain/slug or by its id: ${text}`);
+  return client.links.find({ domain, slug: decodeURIComponent(slug) });
+}
+
+/** Finds a folder or a domain by its id or name. @throws UsageError that names those there are */
+export async function findByName(list, text, nameOf, what) {
+  const names = [];
+  for await (const item of list) {
+    if (item.id === text || nameOf(item).toLowerCase() === text.toLowerCase()) return item;
+    names.push(nameOf(item));
+  }
+  const known = names.slice(0, 10).join(', ');
+  throw new UsageError(`There is no ${what} ${text}${known === '' ? '' : `; there are: ${known}`}.`, 3);
+}
+
+export const findFolder = (client, text) => findByName(client.folders.list(), text, ({ name }) => name, 'folder');
+export const findDomain = (client, text) => findByName(client.domains.list(), text, ({ domain }) => domain, 'domain');

@@ -1,0 +1,134 @@
+import { parseArgs } from 'node:util';
+import { ApiError, createWaymark, NotFoundError, UnauthorizedError } from '@waymark/sdk';
+import { commands } from './commands/commands.js';
+import { UsageError } from './errors.js';
+import { createOutput } from './output.js';
+import { readProfile } from './profiles.js';
+
+/**
+ * What a command has of its process.
+ * @typedef {object} Io
+ * @property {import('node:stream').Readable & { isTTY?: boolean }} stdin
+ * @property {import('node:stream').Writable & { isTTY?: boolean, columns?: number }} stdout
+ * @property {import('node:stream').Writable} stderr
+ * @property {NodeJS.ProcessEnv} env
+ * @property {AbortSignal} signal ends what waits or repeats
+ */
+
+const version = '0.1.0';
+const common = {
+  json: { type: 'boolean', help: 'Print JSON, as the API answers it.' },
+  profile: { type: 'string', help: 'The profile that `waymark login --profile` has stored. Default: default.' },
+  host: { type: 'string', help: 'Address of the API, in place of the profile’s.' },
+  help: { type: 'boolean', short: 'h', help: 'Print this.' },
+};
+
+/**
+ * Runs a command line.
+ * @param {readonly string[]} args without program and script
+ * @param {Io} io
+ * @returns {Promise<number>} 0: done; 1: the call failed; 2: the command is not written so; 3: not found; 4: the key is missing or wrong
+ */
+export async function run(args, io) {
+  try {
+    if (args[0] === '--version' || args[0] === '-v') return say(io, version);
+    const found = findCommand(args);
+    if (found === undefined) return overview(args, io);
+    const { command, rest } = found;
+    const { values, positionals } = parse(command, rest);
+    if (values.help) return say(io, helpOf(command));
+    if (positionals.length < command.least || positionals.length > command.most)
+      throw new UsageError(`Write it so: ${usageOf(command)}`);
+    const output = createOutput(io, values.json === true);
+    const client = command.isWithoutKey ? undefined : connect(values, io);
+    return (await command.run({ client, values, positionals, output, io })) ?? 0;
+  } catch (error) {
+    return explain(error, io);
+  }
+}
+
+function findCommand(args) {
+  const words = args.filter((word, index) => index < 2 && !word.startsWith('-'));
+  for (const count of [2, 1]) {
+    const command = words.length >= count && commands.find(({ name }) => name === words.slice(0, count).join(' '));
+    if (command) return { command, rest: args.slice(count) };
+  }
+  return undefined;
+}
+
+function parse(command, args) {
+  try {
+    const options = { ...common, ...command.options };
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(`${error.message.split('. ')[0]}. \`waymark ${command.name} --help\` shows what it takes.`);
+  }
+}
+
+/** The client of the profile; the environment and options stand above it. */
+function connect(values, io) {
+  const stored = readProfile(io.env, values.profile);
+  const host = values.host ?? io.env.WAYMARK_URL ?? stored?.host;
+  const key = io.env.WAYMARK_API_KEY ?? stored?.key;
+  if (host === undefined || key === undefined)
+    throw new UsageError('You are not signed in: run `waymark login`, or set WAYMARK_URL and WAYMARK_API_KEY.', 4);
+  return createWaymark({ baseUrl: host, apiKey: key, headers: { 'user-agent': `waymark-cli/${version}` } });
+}
+
+function explain(error, io) {
+  if (io.signal.aborted) return 0;
+  if (error instanceof UsageError) {
+    io.stderr.write(`${error.message}\n`);
+    return error.exitCode;
+  }
+  if (error instanceof ApiError) {
+    const issues = error.issues.map(({ path, message }) => `  ${path}: ${message}`);
+    const id = error.requestId === undefined ? [] : [`  (request ${error.requestId})`];
+    io.stderr.write(`${[error.message, ...issues, ...id].join('\n')}\n`);
+    if (error instanceof UnauthorizedError) io.stderr.write('Run `waymark login` with a key that is valid.\n');
+    return error instanceof NotFoundError ? 3 : error instanceof UnauthorizedError ? 4 : 1;
+  }
+  let cause = error.cause;
+  while (cause?.cause !== undefined) cause = cause.cause;
+  const reason = cause === undefined ? '' : ` (${cause.code ?? cause.message})`;
+  io.stderr.write(`${error.message}${reason}\n`);
+  return 1;
+}
+
+function overview(args, io) {
+  const isAsked = args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help';
+  const [noun] = args;
+  const listed = commands.filter(({ name }) => isAsked || name.split(' ')[0] === noun);
+  if (listed.length === 0) {
+    io.stderr.write(`There is no command \`${noun}\`; \`waymark --help\` lists them.\n`);
+    return 2;
+  }
+  const lines = listed.map((command) => `  ${command.name.padEnd(16)} ${command.summary}`);
+  const text = [
+    'Usage: waymark COMMAND',
+    '',
+    ...lines,
+    '',
+    '`waymark COMMAND --help` shows what a command takes.',
+  ].join('\n');
+  if (isAsked) return say(io, text);
+  io.stderr.write(`${text}\n`);
+  return 2;
+}
+
+const usageOf = ({ name, takes }) => `waymark ${name}${takes === '' ? '' : ` ${takes}`}`;
+
+function helpOf(command) {
+  const rows = Object.entries({ ...command.options, ...common }).map(([name, { type, short, help, multiple }]) => [
+    `${short === undefined ? '' : `-${short}, `}--${name}${type === 'string' ? ' VALUE' : ''}`,
+    `${help}${multiple === true ? ' May be repeated.' : ''}`,
+  ]);
+  const width = Math.max(...rows.map(([left]) => left.length));
+  const lines = rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+  return [`${command.summary}`, '', `Usage: ${usageOf(command)} [options]`, '', ...lines].join('\n');
+}
+
+function say(io, text) {
+  io.stdout.write(`${text}\n`);
+  return 0;
+}
