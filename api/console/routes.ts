@@ -21,7 +21,9 @@ const hidden = { config: { access: 'public' as const }, schema: { hide: true } }
 export async function consoleRoutes(app: FastifyInstance, { baseUrl, folder }: ConsoleOptions): Promise<void> {
   const { origin, pathname } = new URL(baseUrl);
   const base = `${pathname.replace(/\/$/, '')}/console`;
-  await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true });
+  // The folder may not be there yet.
+  const options = { root: folder, serve: false, preCompressed: true, suppressWarning: true };
+  await app.register(fastifyStatic, options);
 
   // A person who opens the address of the API in a browser means the console.
   app.get('/', hidden, async (request, reply) => {

@@ -18,7 +18,9 @@ const hidden = { config: { access: 'public' as const }, schema: { hide: true } }
 
 /** The documentation site below /docs: pages, their Markdown, and `llms.txt`, which lists them. */
 export async function siteRoutes(app: FastifyInstance, { folder }: SiteOptions): Promise<void> {
-  await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true });
+  // The folder may not be there yet.
+  const options = { root: folder, serve: false, preCompressed: true, suppressWarning: true };
+  await app.register(fastifyStatic, options);
 
   // Pages find each other and their parts below `/docs/`.
   app.get('/docs', hidden, async (request, reply) =>
