@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { constants as osConstants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { builtFolder } from './lib/built-folder.ts';
 import { installPackages, runIn } from './lib/folder-packages.mjs';
+import { workBesideParent } from './lib/idle.ts';
 import { root } from './lib/paths.ts';
 
 const source = join(root, 'console');
@@ -34,7 +34,7 @@ export async function buildConsole(say: (line: string) => void): Promise<boolean
 }
 
 if (import.meta.main) {
-  if (process.argv.includes('--idle')) setPriority(osConstants.priority.PRIORITY_LOW);
+  if (process.argv.includes('--idle')) workBesideParent();
   const say = (line: string): void => console.log(`console: ${line}`);
   const startedAt = performance.now();
   if (process.argv.includes('--packages')) await installPackages('console', say);

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { constants as osConstants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { builtFolder } from './lib/built-folder.ts';
 import { installPackages, runIn } from './lib/folder-packages.mjs';
+import { workBesideParent } from './lib/idle.ts';
 import { root } from './lib/paths.ts';
 import { groupSamples, readGroups, readPages, type SiteGroup, type SitePage } from './site/pages.ts';
 
@@ -84,7 +84,7 @@ function write(path: string, text: string): void {
 }
 
 if (import.meta.main) {
-  if (process.argv.includes('--idle')) setPriority(osConstants.priority.PRIORITY_LOW);
+  if (process.argv.includes('--idle')) workBesideParent();
   const say = (line: string): void => console.log(`site: ${line}`);
   const startedAt = performance.now();
   const done = await buildSite(say);

@@ -16,6 +16,12 @@ export class UnavailableError extends Error {
   }
 }
 
+/** What is named as degraded where `degraded` of a Readiness failed with this error. */
+export const namesOfUnavailable = (error: unknown): string[] => [
+  'database',
+  ...(error instanceof UnavailableError ? error.causes : []),
+];
+
 export interface Readiness {
   /**
    * @returns the names of degraded parts; empty: all is well.

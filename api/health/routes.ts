@@ -4,7 +4,7 @@ import { createBurstLimit } from '#core/limits/burst-limit.ts';
 import { recent } from '#core/limits/recent.ts';
 import { takePublicCall } from '#api/limits/public-limit.ts';
 import { errorSchema } from '#api/schemas.ts';
-import { UnavailableError } from './readiness.ts';
+import { namesOfUnavailable } from './readiness.ts';
 
 /** Readiness, as the routes need it. */
 export interface HealthDependencies {
@@ -62,8 +62,7 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
       try {
         names = await recentlyDegraded();
       } catch (error) {
-        const causes = error instanceof UnavailableError ? error.causes : [];
-        return reply.code(503).send({ status: 'unavailable', degraded: ['database', ...causes] });
+        return reply.code(503).send({ status: 'unavailable', degraded: namesOfUnavailable(error) });
       }
       return reply.send({
         status: names.length === 0 ? 'ready' : 'degraded',

@@ -37,7 +37,7 @@ export const webhookColumns: Columns<WebhookDrillResult> = {
   'changes seen': sum(({ done }) => done),
   events: sum(({ events }) => events.written),
   types: (results) => Math.min(...results.map(({ events }) => events.types)),
-  'events missing': sum(({ events }) => events.unwritten),
+  'events missing': sum(({ events }) => Object.values(events.unwritten).reduce((total, count) => total + count, 0)),
   'events twice': sum(({ events }) => events.doubled),
   'requests taken': sum(({ received }) => received.taken),
   'deliveries lost': sum(({ received }) => received.lost),

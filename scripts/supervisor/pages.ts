@@ -30,7 +30,8 @@ export async function buildPagesInChild(stopped: Promise<unknown>): Promise<void
 /** Resolves when the build has ended, whether or not it succeeded. */
 async function buildInChild(script: string, stopped: Promise<void>): Promise<void> {
   const child = spawn(process.execPath, [...typeFlags(), join(root, 'scripts', script), '--idle'], {
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // Over the channel it learns that this process is gone.
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   void stopped.then(() => child.kill());
   await new Promise<void>((resolve) => {

@@ -26,8 +26,8 @@ export interface EventAudit {
   written: number;
   /** Types among them. */
   types: number;
-  /** Changes and clicks without their event. */
-  unwritten: number;
+  /** Changes and clicks without their event, counted by its type. */
+  unwritten: Record<string, number>;
   /** Links without their `link.expired`, which `unwritten` counts too. */
   unreported: number;
   /** Events beyond the one that a change has. */
@@ -71,9 +71,11 @@ export function auditEvents(
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const audit = { written: events.length, types: new Set(events.map(({ type }) => type)).size };
-  let [unwritten, unreported, doubled] = [0, 0, 0];
+  const unwritten: Record<string, number> = {};
+  let [unreported, doubled] = [0, 0];
   const expect = (subject: string, type: string, least: number): void => {
-    unwritten += Math.max(0, least - (counts.get(`${subject} ${type}`) ?? 0));
+    const missing = least - (counts.get(`${subject} ${type}`) ?? 0);
+    if (missing > 0) unwritten[type] = (unwritten[type] ?? 0) + missing;
   };
   const expectOnce = (subject: string, type: string): void => {
     expect(subject, type, 1);

@@ -38,16 +38,19 @@ export const causedTypes = eventTypes.length - uncaused.length;
 
 /** Whether every change has its event, no event is there twice, and every event reached every webhook unchanged. */
 export function isWhole({ events, received, settledSeconds }: WebhookDrillResult): boolean {
-  const faults = [events.unwritten, events.doubled, received.lost, received.altered];
+  const faults = [Object.keys(events.unwritten).length, events.doubled, received.lost, received.altered];
   return faults.every((count) => count === 0) && events.types === causedTypes && settledSeconds !== null;
 }
 
-/** One round: makes events for some webhooks, kills a component meanwhile, and compares requests with events. */
+/**
+ * One round: makes events for some webhooks, kills a component meanwhile, and compares requests with events.
+ * @param patience how many times as long as a quiet machine another may take.
+ */
 export async function webhookDrill(
   stack: SoakStack,
   receiver: SoakReceiver,
   component: Component,
-  { seed, events: wanted }: { seed: number; events: number },
+  { seed, events: wanted, patience = 1 }: { seed: number; events: number; patience?: number },
 ): Promise<WebhookDrillResult> {
   const random = createRandom(seed);
   const addresses = Array.from({ length: webhooksPerRound }, (_, index) =>
@@ -80,9 +83,9 @@ export async function webhookDrill(
     }
     return { events, received };
   };
-  let found = await until(startedAt + deadlineMs, async () => {
+  let found = await until(startedAt + patience * deadlineMs, async () => {
     const { events, received } = await look();
-    return events.unwritten === 0 && received.lost === 0 ? { events, received } : undefined;
+    return Object.keys(events.unwritten).length === 0 && received.lost === 0 ? { events, received } : undefined;
   });
   const settledSeconds = found === undefined ? null : (performance.now() - startedAt) / 1_000;
   found ??= await look();

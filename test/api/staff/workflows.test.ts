@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { createTemporal, type Temporal } from '#adapters/temporal/temporal.ts';
 import { createWorkflows } from '#adapters/temporal/workflows.ts';
+import { UnavailableError } from '#api/health/readiness.ts';
 import {
   displayNameKey,
   domainIdKey,
@@ -276,5 +277,12 @@ describe('system.health', () => {
     for (const version of [waymark, database, server]) expect(version).toMatch(/^\d+\.\d+/);
     expect((await staff.tools.system.health.query()).status).toBe('ready');
     expect((await refusalOf(tools.system.health.query({ all: true } as never))).error.code).toBe('VALIDATION_ERROR');
+  });
+
+  it('system.health answers where the database is too late for readiness alone', async () => {
+    const degraded = async (): Promise<never> => Promise.reject(new UnavailableError([], new Error('late')));
+    await using late = await createTestApi({ besides: api, health: { degraded } });
+    const { tools } = await createStaff(late.app, api.db, api.organization.id);
+    expect(await tools.system.health.query()).toMatchObject({ status: 'degraded', degraded: ['database'] });
   });
 });
