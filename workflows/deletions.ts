@@ -50,7 +50,7 @@ function summaryOf(kind: DeletionTarget['kind'], links: number, name: string): s
   return `Delete the ${kind} ${name === '' ? '' : `${name} `}with ${count}`;
 }
 
-export interface DeleteInput {
+interface DeleteInput {
   /** Id of the deletion's row. Workflows that run have this name, an older word for a deletion, in their input. */
   purgeId: string;
   /** How many links the call deleted. */
@@ -61,9 +61,9 @@ export interface DeleteInput {
  * `telling`: writing `link.deleted`, or moving a folder's links; `settling`: waiting for late clicks;
  * `removing`; `finishing`: the thing itself, which may have to wait for another deletion; `completed`.
  */
-export type DeleteState = 'telling' | 'settling' | 'removing' | 'finishing' | 'completed';
+type DeleteState = 'telling' | 'settling' | 'removing' | 'finishing' | 'completed';
 /** What lists show in place of the state, while its statements wait for a lock. */
-export const lockedState = 'locked';
+const lockedState = 'locked';
 
 /** The progress of a deletion: its answer to `status`, and what it carries over when it continues as new. */
 interface DeleteStatus {

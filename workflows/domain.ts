@@ -52,7 +52,7 @@ export function startOfDomain({ id: domainId, organizationId, domain }: DomainTa
 }
 
 /** Which domain, by its row; `domain` is its name, lower-case punycode. */
-export interface DomainInput {
+interface DomainInput {
   domainId: string;
   organizationId: string;
   domain: string;
@@ -62,7 +62,7 @@ export interface DomainInput {
  * `unverified`: its records are not right yet; `verified`; `failing`: verified, but its last checks found it wrong; `taken`:
  * another organization has verified the name; `deleted`: the workflow has ended.
  */
-export type DomainState = 'unverified' | 'verified' | 'failing' | 'taken' | 'deleted';
+type DomainState = 'unverified' | 'verified' | 'failing' | 'taken' | 'deleted';
 
 /** What the workflow knows: its answer to `status`, and what it carries over when it continues as new. */
 export interface DomainStatus {

@@ -34,12 +34,12 @@ export function startOfFrameCheck(link: {
 }
 
 /** Which cloaked link. */
-export interface FrameCheckInput {
+interface FrameCheckInput {
   linkId: string;
 }
 
 /** `unanswered`: some destinations gave no answer; the link stays as it was for them. */
-export type FrameCheckState = 'asking' | 'completed' | 'unanswered';
+type FrameCheckState = 'asking' | 'completed' | 'unanswered';
 
 /** Reads what the destinations have answered so far. */
 export const frameCheckStatusQuery = defineQuery<FrameAnswers>('status');

@@ -17,7 +17,7 @@ export const housekeepingSchedule: ScheduledStart = {
 type HousekeepingState = 'running' | 'completed' | 'incomplete';
 
 /** How a run ended: the result of each step in words, by the step's name, and the names of failed steps. */
-export interface HousekeepingResult {
+interface HousekeepingResult {
   state: HousekeepingState;
   steps: Record<string, string>;
   failed: string[];

@@ -55,7 +55,7 @@ interface UndoImportInput {
 }
 
 /** The progress of an import. `gone`: its organization was deleted meanwhile. */
-export interface ImportStatus {
+interface ImportStatus {
   state: ImportState | 'gone';
   total: number;
   imported: number;
@@ -64,7 +64,7 @@ export interface ImportStatus {
 }
 
 /** The progress of an undo. `gone`: the organization was deleted meanwhile. */
-export interface UndoImportStatus {
+interface UndoImportStatus {
   state: ImportState | 'gone';
   /** Links that the import made; of them removed, kept because they were clicked or edited, and still to be looked at. */
   imported: number;

@@ -40,12 +40,12 @@ export function startOfLinkReport({ id, organizationId, linkId, domain, slug }: 
   });
 }
 
-export interface LinkReportInput {
+interface LinkReportInput {
   reportId: string;
 }
 
 /** `open`: staff have to look at it; `acted`, `dismissed`: what they found; `gone`: the link was removed. */
-export type LinkReportState = ReportLook['state'];
+type LinkReportState = ReportLook['state'];
 
 export const linkReportStatusQuery = defineQuery<ReportLook>('status');
 

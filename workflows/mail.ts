@@ -6,7 +6,7 @@ import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { activitiesOf, describeStart, failRun, mailPolicy, noMailServer, type Policy, showInLists } from './shared.ts';
 
 /** Which mail: its kind, and the row that it is about. No person is named: only the row leads there. */
-export interface MailInput {
+interface MailInput {
   mail: keyof typeof mails;
   id: string;
 }

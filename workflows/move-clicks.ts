@@ -7,10 +7,10 @@ import { activitiesOf, describeStart, failRun, goOn, isHistoryLong, type Policy,
 export const moveClicksId = 'move-clicks';
 
 /** `different`: clicks of some organizations are not the same in both stores. */
-export type MoveClicksState = 'copying' | 'completed' | 'different';
+type MoveClicksState = 'copying' | 'completed' | 'different';
 
 /** The progress of a move. Clicks are bots' visits too. */
-export interface MoveClicksStatus {
+interface MoveClicksStatus {
   state: MoveClicksState;
   to: ClickMove['to'];
   /** Months whose clicks, or bots' visits, are copied. */

@@ -21,7 +21,7 @@ export const warehouseSchedule = (perDay: number): ScheduledStart => ({
 });
 
 /** What an export has written so far. */
-export type WarehouseProgress = Omit<WarehouseTurn, 'more'>;
+type WarehouseProgress = Omit<WarehouseTurn, 'more'>;
 
 /**
  * A turn of some five minutes; the files of one month are written in one, however long that takes. A dead worker is noticed by its missing

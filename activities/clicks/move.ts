@@ -10,7 +10,7 @@ import type { Position } from '#db/connection/paging.ts';
 import { removeMovedClicks } from '#db/deletions/clicks.ts';
 
 /** The times and sizes are for tests. */
-export interface MoveDependencies {
+interface MoveDependencies {
   db: Database;
   em: EntityManager;
   clickhouse?: ClickHouse | undefined;

@@ -13,7 +13,7 @@ import { readLinksForWarehouse } from '#db/links/warehouse.ts';
 import { type Manifest, readManifest, warehouseKey, writeManifest } from './manifest.ts';
 
 /** The times and sizes are for tests. */
-export interface WarehouseDependencies {
+interface WarehouseDependencies {
   db: Database;
   em: EntityManager;
   /** Holds the clicks in place of PostgreSQL. */

@@ -1,5 +1,5 @@
 /** A picture of an icon file: a PNG, or pixels of red, green, blue and alpha. */
-export type IcoPicture =
+type IcoPicture =
   | { png: Buffer; pixels?: undefined }
   | { png?: undefined; pixels: Buffer; width: number; height: number };
 

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 
 /** What the head of a page tells of it; null: it does not say. */
-export interface PageFacts {
+interface PageFacts {
   title: string | null;
   description: string | null;
   /** Absolute address of the picture. */

@@ -8,7 +8,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 /** Checks a domain's DNS records now, within ten seconds. @throws AppError ALREADY_EXIST. */
 type CheckDomain = (domain: DomainTarget & { txtRecord: string }) => Promise<FinishedCheck>;
 
-export type DomainCheckerOptions = Pick<
+type DomainCheckerOptions = Pick<
   ApiDependencies,
   'em' | 'domainDns' | 'domainWorkflow' | 'workflowPatienceMs' | 'clock'
 >;

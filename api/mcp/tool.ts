@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Rest } from './rest.ts';
 
 /** What a tool answers: a text, or a picture with one. */
-export type Answer = string | { text: string; picture: { bytes: Buffer; type: string } };
+type Answer = string | { text: string; picture: { bytes: Buffer; type: string } };
 
 /** A task that an agent can do by the API. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {

@@ -23,12 +23,12 @@ export interface Parameter {
 }
 
 /** The body of a request or an answer, by media type. */
-export interface Content {
+interface Content {
   content?: Record<string, { schema?: Schema; example?: unknown }>;
   headers?: Record<string, unknown>;
 }
 
-export interface Operation {
+interface Operation {
   operationId: string;
   summary: string;
   description?: string;

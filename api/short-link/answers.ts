@@ -47,7 +47,7 @@ interface LinkToShow {
 const shownAtOnce = 2;
 
 /** What routes that answer links take; `clock` is their own. */
-export type LinkAnswerDependencies = Pick<
+type LinkAnswerDependencies = Pick<
   ApiDependencies,
   'db' | 'site' | 'clock' | 'verdictWaiter' | 'findLocalAnswers' | 'threatScanWaitMs' | 'hasGeoip'
 >;

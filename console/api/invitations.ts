@@ -14,7 +14,7 @@ export type CreatedInvitation = output<typeof createdInvitationSchema>;
 export type InvitationOffer = output<typeof invitationOfferSchema>;
 
 /** Invitations on a page of the list. */
-export const invitationsPerPage = 50;
+const invitationsPerPage = 50;
 
 /** Invitations to the organization, most recent first. */
 export const invitationsQuery = queryOptions({

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 /** The value of `new=` that opens an empty editor. */
-export const blankNew = 'link';
+const blankNew = 'link';
 
 /** @returns a function that opens the editor over the page, filled in with an address. */
 export function useNewLink(): (address: string) => void {

@@ -21,7 +21,7 @@ const pages = [
 ] as const;
 
 /** A page of the staff. */
-export type StaffPage = (typeof pages)[number];
+type StaffPage = (typeof pages)[number];
 
 /** What all pages of the staff have in common: a coloured frame, so that the data of others is not taken for one's own, and the way to the others. */
 export function StaffFrame({ page, children }: { page: StaffPage; children: ReactNode }) {

@@ -23,7 +23,7 @@ export const staffWebhooksParameters: Parameters<StaffWebhooksSearch> = {
 };
 
 /** Dialogs over the page of an organization. */
-export const organizationDialogs = ['suspend', 'view', 'delete'] as const;
+const organizationDialogs = ['suspend', 'view', 'delete'] as const;
 
 /** Parameters of /staff/organizations/<id>. */
 export interface OrganizationSearch {

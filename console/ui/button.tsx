@@ -97,7 +97,7 @@ export function IconButton(props: IconButtonProps) {
 }
 
 /** A text that appears beside a control while it is hovered or focused. */
-export function Hint({ children }: { children: ReactNode }) {
+function Hint({ children }: { children: ReactNode }) {
   return (
     <AriaTooltip className={css.tooltip} offset={6}>
       {children}

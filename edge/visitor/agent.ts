@@ -6,7 +6,7 @@ import { copyText } from '#core/lib/copy-text.ts';
 import { LRUCache } from 'lru-cache';
 
 /** Facts derived from a user agent string. */
-export interface Agent {
+interface Agent {
   /** Crawlers, previews, monitors, HTTP libraries, headless browsers; not tools that a person runs by hand. */
   readonly bot: Bot | undefined;
   readonly osType: OsType;

@@ -22,7 +22,7 @@ interface BuiltFolderOptions {
 }
 
 /** A folder below `dist` that is built from files of the checkout, and served by the API. */
-export interface BuiltFolder {
+interface BuiltFolder {
   /** Whether it exists and matches its sources. */
   isFresh(): boolean;
   /**

@@ -35,10 +35,10 @@ export function startOfThreatLists(id: string): WorkflowStart {
 }
 
 /** `incomplete`: lists have not been updated; the next run tries again. */
-export type ThreatListsState = 'running' | 'completed' | 'incomplete';
+type ThreatListsState = 'running' | 'completed' | 'incomplete';
 
 /** How a run ended: the outcome of each list in words, and the lists that failed. */
-export interface ThreatListsResult {
+interface ThreatListsResult {
   state: ThreatListsState;
   lists: Partial<Record<ThreatType, string>>;
   failed: ThreatType[];

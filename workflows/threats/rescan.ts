@@ -19,13 +19,13 @@ export const threatRescanSchedule = (perDay: number): ScheduledStart => ({
 export const threatRescanScheduleId = 'threat-rescan';
 
 /** `scanning`: it asks, or waits for the threat scanner. */
-export type ThreatRescanState = 'scanning' | 'completed';
+type ThreatRescanState = 'scanning' | 'completed';
 
-export interface ThreatRescanStatus extends RescanProgress {
+interface ThreatRescanStatus extends RescanProgress {
   state: ThreatRescanState;
 }
 
-export const rescanStatusQuery = defineQuery<ThreatRescanStatus>('status');
+const rescanStatusQuery = defineQuery<ThreatRescanStatus>('status');
 
 /**
  * Asks about known URLs for a turn of some five minutes. A dead worker is noticed by its missing heartbeat, which also tells where to

@@ -66,10 +66,10 @@ export interface ThreatScanInput {
 }
 
 /** `postponed`: some URLs had no answer in time; they are asked about again in another scan, by the time their rows say. */
-export type ThreatScanState = 'scanning' | 'completed' | 'postponed';
+type ThreatScanState = 'scanning' | 'completed' | 'postponed';
 
 /** How a scan ended: URLs answered, threats among them, URLs left open. */
-export interface ThreatScanResult {
+interface ThreatScanResult {
   state: ThreatScanState;
   answered: number;
   flagged: number;
@@ -90,7 +90,7 @@ const policy: Policy = {
   retry: { initialInterval: '500ms', backoffCoefficient: 3, maximumInterval: '20s' },
 };
 
-export const scanStateQuery = defineQuery<ThreatScanState>('state');
+const scanStateQuery = defineQuery<ThreatScanState>('state');
 
 /** Asks which of some destinations are dangerous. The verdicts go into their rows; the workflow keeps only counts. */
 export async function threatScan(input: ThreatScanInput): Promise<ThreatScanResult> {

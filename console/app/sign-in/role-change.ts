@@ -15,7 +15,7 @@ export function keepRole({ user, organization: { id, name, role } }: Session): v
 }
 
 /** What has changed since the role was kept: the role, or that the person is a member. */
-export type RoleChange =
+type RoleChange =
   | { kind: 'role'; name: string; role: Session['organization']['role'] }
   | { kind: 'left'; name: string };
 

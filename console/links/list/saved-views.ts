@@ -5,7 +5,7 @@ import type { LinksSearch } from '#console/links/search.ts';
 // browser keeps them, apart by person and organization, whose folders they name by ids.
 
 /** A list of links that the person comes back to. */
-export interface SavedView {
+interface SavedView {
   name: string;
   search: Omit<LinksSearch, 'page'>;
 }

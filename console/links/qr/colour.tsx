@@ -38,7 +38,7 @@ export function Colour({ label, value, onChange }: ColourProps) {
 }
 
 /** A colour as people write it: with or without #, of three or six digits. @returns six digits; undefined: it is none. */
-export function readHex(text: string): string | undefined {
+function readHex(text: string): string | undefined {
   const digits = text.trim().replace(/^#/, '');
   return /^(?:[\da-f]{3}|[\da-f]{6})$/i.test(digits) ? toSixDigits(`#${digits}`) : undefined;
 }

@@ -1,7 +1,7 @@
 import { paint } from './draw.ts';
 
 /** A way in which a code is met: its side in pixels, how much it is blurred, and the ground around it. */
-export const trials = [
+const trials = [
   { name: 'small', side: 80, blur: 0, ground: '#ffffff' },
   { name: 'normal', side: 160, blur: 0, ground: '#ffffff' },
   { name: 'large', side: 400, blur: 0, ground: '#ffffff' },

@@ -11,7 +11,7 @@ export interface Pixels {
   data: Uint8ClampedArray;
 }
 
-export interface QrPdf {
+interface QrPdf {
   /** The root of the drawn SVG. */
   svg: Element;
   /** Side of the code with its quiet zone after the cut, in millimetres. */
