@@ -130,6 +130,29 @@ export function findPromtool(): string | undefined {
   }
 }
 
+/**
+ * Finds `chromium`, which takes extensions, as the browser of npm does not, on the PATH. With `FETCH_TOOLS` set, as by `.ci/run`, apt
+ * installs it, on Debian and its kin.
+ * @returns its path; undefined where there is none.
+ */
+export function findChromium(): string | undefined {
+  const { PATH = '', FETCH_TOOLS } = process.env;
+  const known = (): string | undefined =>
+    PATH.split(delimiter)
+      .map((entry) => join(entry, 'chromium'))
+      .find(existsSync);
+  try {
+    if (known() === undefined) {
+      if (FETCH_TOOLS === undefined) throw new Error('FETCH_TOOLS=1 installs it, by apt.');
+      execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium'], { stdio: 'pipe' });
+    }
+    return known();
+  } catch (error) {
+    console.warn(`There is no chromium: its tests are skipped. ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
 interface Tool {
   isFit: (folder: string) => boolean;
   /** Folder in the cache, and that of the programs in it. */
