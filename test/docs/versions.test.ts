@@ -5,8 +5,8 @@ import { root, waymarkVersion } from '#scripts/lib/paths.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-const versionOf = (folder: string): string =>
-  (JSON.parse(read(join(folder, 'package.json'))) as { version: string }).version;
+const versionOf = (folder: string, file = 'package.json'): string =>
+  (JSON.parse(read(join(folder, file))) as { version: string }).version;
 
 test('every file names the version of package.json', () => {
   const version = waymarkVersion();
@@ -23,6 +23,7 @@ test('every file names the version of package.json', () => {
     sdk: versionOf('sdk/typescript'),
     mcp: versionOf('mcp'),
     cli: versionOf('cli'),
+    extension: versionOf('integrations/browser-extension', 'manifest.json'),
     cliItself: /^const version = '(.*)';$/m.exec(read('cli/run.js'))?.[1],
     sdkOfCli: (JSON.parse(read('cli/package.json')) as { dependencies: object }).dependencies['@waymark/sdk' as never],
     imageOfChart: /^appVersion: (\S+)/m.exec(read('deploy/helm/Chart.yaml'))?.[1],
