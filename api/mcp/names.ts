@@ -9,6 +9,12 @@ interface Named {
   url?: string;
 }
 
+interface ListedName {
+  id: string;
+  slug: string;
+  originUrl: string;
+}
+
 /** The link that a person names: by its id, its short address (`go.example.com/spring`), its externalId or its slug. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Rest.call` answers
 export async function findLink(rest: Rest, name: string): Promise<any> {
@@ -31,9 +37,12 @@ async function findLinkId(rest: Rest, name: string): Promise<string> {
     const { id } = await rest.call('GET', '/short-link/lookup', { query: { domain, slug } });
     return id as string;
   }
-  const { data } = await rest.call('GET', '/short-link/list', { query: { search: name, limit: 10 } });
-  const links = data as { id: string; slug: string; externalId: string | null; originUrl: string }[];
-  const exact = links.filter((link) => link.externalId === name || link.slug === name);
+  const list = async (query: { externalIds?: string; search?: string }): Promise<ListedName[]> =>
+    (await rest.call('GET', '/short-link/list', { query: { ...query, limit: 10 } })).data;
+  const [byExternalId] = await list({ externalIds: name });
+  if (byExternalId !== undefined) return byExternalId.id;
+  const links = await list({ search: name });
+  const exact = links.filter((link) => link.slug === name);
   if (exact.length === 1) return exact[0]!.id;
   // Words that a link merely holds do not name it: the wrong one would be changed or deleted.
   const similar = exact.length > 0 ? exact : links;
@@ -54,17 +63,18 @@ export async function findDomain(rest: Rest, name: string): Promise<Named & { is
   return choose('domain', 'list_domains', all, name, ({ domain }) => domain);
 }
 
-export async function findFolder(rest: Rest, name: string): Promise<Named> {
-  const { data } = await rest.call('GET', '/folder/list', {
-    query: uuid.test(name) ? { limit: 50 } : { search: name },
-  });
-  return choose('folder', 'find_links', data as Named[], name, (folder) => folder.name);
+/** A folder or tag. An error names some that there are. */
+async function findLabel(rest: Rest, kind: 'folder' | 'tag', name: string): Promise<Named> {
+  if (uuid.test(name)) return rest.call('GET', `/${kind}/${name}`);
+  const list = async (query: { search?: string; limit?: number }): Promise<Named[]> =>
+    (await rest.call('GET', `/${kind}/list`, { query })).data;
+  const named = (await list({ search: name })).find((item) => item.name?.toLowerCase() === name.toLowerCase());
+  return named ?? choose(kind, 'get_account', await list({ limit: 10 }), name, (item) => item.name);
 }
 
-export async function findTag(rest: Rest, name: string): Promise<Named> {
-  const { data } = await rest.call('GET', '/tag/list', { query: uuid.test(name) ? { limit: 50 } : { search: name } });
-  return choose('tag', 'find_links', data as Named[], name, (tag) => tag.name);
-}
+export const findFolder = async (rest: Rest, name: string): Promise<Named> => findLabel(rest, 'folder', name);
+
+export const findTag = async (rest: Rest, name: string): Promise<Named> => findLabel(rest, 'tag', name);
 
 export async function findWebhook(rest: Rest, name: string): Promise<Named> {
   const { data } = await rest.call('GET', '/webhook/list', { query: { limit: 50 } });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { osTypes } from '#core/links/draft.ts';
 import { findFolder, findLink, findLinkIds } from '#api/mcp/names.ts';
 import type { Rest } from '#api/mcp/rest.ts';
 import { brief, tool } from '#api/mcp/tool.ts';
@@ -9,18 +10,28 @@ const confirm = z.boolean().optional().describe('true once the person has agreed
 
 const destination = z.string().describe('Web address, mailto: or tel: address.');
 
-/** What of a link can be set; names of the folder and domain are looked up. */
+const words = z.array(z.string()).optional();
+const rule = z.strictObject({
+  countries: words,
+  languages: words,
+  osTypes: z.array(z.enum(osTypes)).optional(),
+  destination: z.string(),
+});
+
+/** What of a link can be set, null: taken away; names of the folder and domain are looked up. */
 const settings = {
   destination: destination.optional(),
   slug: z.string().optional(),
-  title: z.string().optional(),
-  notes: z.string().optional(),
+  title: z.string().nullable().optional(),
+  notes: z.string().nullable().optional(),
   tags: z.array(z.string()).optional().describe('Names; they replace all; unknown ones are made.'),
   folder: z.string().optional().describe('Name or id.'),
-  expiresAt: z.string().optional().describe('ISO 8601.'),
-  maxClicks: z.number().int().optional(),
+  expiresAt: z.string().nullable().optional().describe('ISO 8601.'),
+  maxClicks: z.number().int().nullable().optional(),
   isActive: z.boolean().optional(),
-  externalId: z.string().optional(),
+  externalId: z.string().nullable().optional(),
+  password: z.string().nullable().optional(),
+  rules: z.array(rule).nullable().optional().describe('The first that fits decides; they replace all.'),
 };
 type Settings = z.output<z.ZodObject<typeof settings>>;
 
@@ -30,13 +41,18 @@ function destinationOf(value: string): object {
   return { type: scheme.toLowerCase() === 'tel' ? 'phone' : 'mail', value: rest };
 }
 
+function toRule({ destination, ...conditions }: z.output<typeof rule>, priority: number): object {
+  return { ...conditions, priority, destination: destinationOf(destination) };
+}
+
 /** Bodies of links; each folder is looked up once. */
 async function draftsOf(rest: Rest, rows: readonly Partial<Settings>[]): Promise<object[]> {
   const folderIds = new Map<string, string>();
   for (const { folder } of rows)
     if (folder !== undefined && !folderIds.has(folder)) folderIds.set(folder, (await findFolder(rest, folder)).id);
-  return rows.map(({ destination, folder, ...fields }) => ({
+  return rows.map(({ destination, folder, rules, ...fields }) => ({
     ...fields,
+    ...(rules === undefined ? {} : { rules: rules && rules.map(toRule) }),
     ...(destination === undefined ? {} : { destination: destinationOf(destination) }),
     ...(folder === undefined ? {} : { folderId: folderIds.get(folder) }),
   }));

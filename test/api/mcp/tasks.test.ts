@@ -130,6 +130,142 @@ const tasks: Record<string, Step[]> = {
   'What may this key do, and which folders are there?': [
     { tool: 'get_account', args: {}, says: /"plan":"premium"[\s\S]*"folders"/ },
   ],
+  'Make a link for the store: Germans see the German page, iPhones the App Store': [
+    {
+      tool: 'create_link',
+      args: {
+        destination: 'https://example.com/store',
+        slug: 'store',
+        rules: [
+          { countries: ['DE', 'AT'], destination: 'https://example.com/laden' },
+          { osTypes: ['ios'], destination: 'https://apps.example.com/store' },
+        ],
+      },
+      says: /\/store"/,
+    },
+    { tool: 'explain_visit', args: { link: 'store', country: 'AT', os: 'ios' }, says: /laden[\s\S]*rule 1/ },
+    { tool: 'explain_visit', args: { link: 'store', country: 'US', os: 'ios' }, says: /apps\.example[\s\S]*rule 2/ },
+  ],
+  'Everyone to one page again': [
+    { tool: 'update_link', args: { link: 'store', rules: null }, says: /example\.com\/store/ },
+    { tool: 'explain_visit', args: { link: 'store', country: 'AT' }, says: /the link’s own/ },
+  ],
+  'A rule for a country that is none': [
+    {
+      tool: 'update_link',
+      args: { link: 'store', rules: [{ countries: ['XX'], destination: 'https://example.com/' }] },
+      says: /rules\.0\.countries\.0[\s\S]*Next: Correct/,
+      isError: true,
+    },
+  ],
+  'Protect the store by a password': [
+    { tool: 'update_link', args: { link: 'store', password: 'open sesame' }, says: /\/store"/ },
+    { tool: 'explain_visit', args: { link: 'store' }, says: /asked for (?:the|a) password/ },
+    { tool: 'explain_visit', args: { link: 'store', knowsPassword: true }, says: /redirected/ },
+    { tool: 'explain_clicks', args: { link: 'store' }, says: /has a password/ },
+    { tool: 'update_link', args: { link: 'store', password: null }, says: /\/store"/ },
+  ],
+  'Let the store end after 100 clicks or at New Year, then keep it for ever': [
+    {
+      tool: 'update_link',
+      args: { link: 'store', maxClicks: 100, expiresAt: '2099-01-01T00:00:00Z' },
+      says: /\/store"/,
+    },
+    { tool: 'get_link', args: { link: 'store' }, says: /"maxClicks":100[\s\S]*2099-01-01/ },
+    { tool: 'update_link', args: { link: 'store', maxClicks: null, expiresAt: null }, says: /\/store"/ },
+    { tool: 'get_link', args: { link: 'store' }, says: /^(?!.*"expiresAt":"2099)/ },
+  ],
+  'Who changed the store last, and what?': [
+    { tool: 'get_link', args: { link: 'store' }, says: /"changes":\[[\s\S]*maxClicks/ },
+  ],
+  'A link that writes a mail, and one that calls': [
+    { tool: 'create_link', args: { destination: 'mailto:team@example.com', slug: 'write' }, says: /team@example\.com/ },
+    { tool: 'create_link', args: { destination: 'tel:+491234567', slug: 'call' }, says: /491234567/ },
+  ],
+  'Make a link without an address': [
+    { tool: 'create_link', args: { slug: 'nowhere' }, says: /destination/, isError: true },
+  ],
+  'Make a link on a domain that is not ours': [
+    {
+      tool: 'create_link',
+      args: { destination, domain: 'other.example' },
+      says: /domain[\s\S]*Next:/,
+      isError: true,
+    },
+  ],
+  'Take a link by its externalId': [
+    { tool: 'update_link', args: { link: 'write', externalId: 'crm-1' }, says: /\/write"/ },
+    { tool: 'get_link', args: { link: 'crm-1' }, says: /"slug":"write"/ },
+  ],
+  'Sort the links into the folder Spring': [
+    { tool: 'get_account', args: {}, says: /"folders":\[[^\]]*"Spring"/ },
+    { tool: 'change_links', args: { links: ['store', 'write'], folder: 'Spring' }, says: /2 of 2 links changed/ },
+    { tool: 'find_links', args: { folder: 'Spring' }, says: /"count":2/ },
+    {
+      tool: 'find_links',
+      args: { folder: 'Winter' },
+      says: /No folder is named "Winter"[\s\S]*Spring[\s\S]*Next:/,
+      isError: true,
+    },
+  ],
+  'Which links are off?': [{ tool: 'find_links', args: { states: ['inactive'] }, says: /row-2/ }],
+  'Which links are most clicked?': [
+    { tool: 'find_links', args: { sortBy: 'currentClicks', limit: 1 }, says: /"slug|shortUrl/ },
+  ],
+  'Page through all links, two at a time': [
+    { tool: 'find_links', args: { limit: 2 }, says: /"nextCursor":"/ },
+    { tool: 'find_links', args: { limit: 2, cursor: 'not one' }, says: /cursor[\s\S]*Next:/, isError: true },
+  ],
+  'Take the tag old from the rows': [
+    { tool: 'change_links', args: { links: ['row-1', 'row-2'], removeTags: ['old'] }, says: /2 of 2 links changed/ },
+    { tool: 'find_links', args: { tag: 'old' }, says: /"count":0/ },
+  ],
+  'Make links of which one slug is taken': [
+    {
+      tool: 'create_links',
+      args: {
+        links: [
+          { destination: 'https://example.com/a', slug: 'store' },
+          { destination: 'https://example.com/b', slug: 'free' },
+        ],
+      },
+      says: /ALREADY_EXIST[\s\S]*\/free"/,
+    },
+  ],
+  'Bring links in of which one is wrong': [
+    {
+      tool: 'import_links',
+      args: { csv: 'title,slug\nNo address,none\n' },
+      says: /destination[\s\S]*Next:/,
+      isError: true,
+    },
+  ],
+  'Undo the import': [
+    { tool: 'list_imports', args: {}, says: /Import [0-9a-f-]{36}/ },
+    {
+      tool: 'undo_import',
+      args: { import: '00000000-0000-4000-8000-000000000000' },
+      says: /NOT_FOUND[\s\S]*list_imports/,
+      isError: true,
+    },
+  ],
+  'Clicks of the campaign by day, against the year before': [
+    {
+      tool: 'get_statistics',
+      args: { tag: 'campaign', interval: 'day', from: '2026-01-01', until: '2026-02-01', compare: 'year' },
+      says: /^0 clicks from 2026-01-01[\s\S]*The period before/,
+    },
+  ],
+  'Statistics by something that is not counted': [
+    { tool: 'get_statistics', args: { groupBy: ['shoe size'] }, says: /groupBy/, isError: true },
+  ],
+  'Delete everything at once': [
+    {
+      tool: 'delete_links',
+      args: { links: ['row-1', 'row-2'] },
+      says: /2 links and their statistics would be gone[\s\S]*row-1, row-2/,
+    },
+  ],
 };
 
 const api = useOwnTestApi();
@@ -137,6 +273,7 @@ let call: (name: string, args: Record<string, unknown>) => Promise<ToolAnswer>;
 beforeAll(async () => {
   const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
   ({ call } = await connectMcp(address, { 'x-api-key': api.organization.key }, 'auto'));
+  await api.call('POST', '/folder', { name: 'Spring' });
   await api.call('POST', '/domain', { domain: 'go.example.com' });
   await api.call('POST', '/webhook', { name: 'CRM', url: 'https://hooks.example.com/', events: ['link.created'] });
   const shop = { name: 'Shop', url: 'https://shop.example.com/', events: ['link.created'] };
