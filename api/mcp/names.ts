@@ -12,6 +12,7 @@ interface Named {
 interface ListedName {
   id: string;
   slug: string;
+  externalId: string | null;
   originUrl: string;
 }
 
@@ -39,7 +40,8 @@ async function findLinkId(rest: Rest, name: string): Promise<string> {
   }
   const list = async (query: { externalIds?: string; search?: string }): Promise<ListedName[]> =>
     (await rest.call('GET', '/short-link/list', { query: { ...query, limit: 10 } })).data;
-  const [byExternalId] = await list({ externalIds: name });
+  // The filter takes a comma for the end of one of several.
+  const byExternalId = (await list({ externalIds: name })).find((link) => link.externalId === name);
   if (byExternalId !== undefined) return byExternalId.id;
   const links = await list({ search: name });
   const exact = links.filter((link) => link.slug === name);

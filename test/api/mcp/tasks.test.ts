@@ -196,6 +196,7 @@ const tasks: Record<string, Step[]> = {
   'Take a link by its externalId': [
     { tool: 'update_link', args: { link: 'write', externalId: 'crm-1' }, says: /\/write"/ },
     { tool: 'get_link', args: { link: 'crm-1' }, says: /"slug":"write"/ },
+    { tool: 'delete_links', args: { links: ['crm-1,crm-2'], confirm: true }, says: /No link is named/, isError: true },
   ],
   'Sort the links into the folder Spring': [
     { tool: 'get_account', args: {}, says: /"folders":\[[^\]]*"Spring"/ },
