@@ -1,0 +1,217 @@
+import type { SdkOperation } from './operations.ts';
+import { createPythonTypes, docstring, pascalCase, type PythonTypes, type Schema, snakeCase } from './python-types.ts';
+
+interface Parameter {
+  $ref?: string;
+  in?: string;
+  name?: string;
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+}
+
+/** An operation in `/doc`, as far as the SDK reads it. */
+interface Description {
+  summary?: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+}
+
+interface Document {
+  components: { schemas: Record<string, Schema> };
+  'x-webhooks': Record<string, { post: Description }>;
+}
+
+const head = '# Generated from /doc by scripts/sdk/python.ts.\n\nfrom __future__ import annotations\n\n';
+const typingImports = `import sys
+from typing import Any, Literal, TypedDict, Union
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired
+else:
+    from typing_extensions import NotRequired
+
+from .._files import File
+
+
+`;
+const nounImports = `import builtins
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal, cast
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack
+else:
+    from typing_extensions import Unpack
+
+from . import types
+from .._files import File
+from .._pages import AsyncList, List
+from .._send import Call, OnResponse, segment
+
+
+`;
+// Names of the keyword arguments that every method has.
+const options = {
+  timeout: 'float',
+  max_retries: 'int',
+  extra_headers: 'Mapping[str, str]',
+  idempotency_key: 'str',
+  on_response: 'OnResponse',
+} as const;
+
+/** Writes the modules of the Python SDK that follow from the API's description: by their names, their texts. */
+export function writePythonModules(
+  operations: readonly SdkOperation[],
+  described: Record<string, unknown>,
+): Record<string, string> {
+  const document = described as unknown as Document;
+  const types = createPythonTypes(document.components.schemas);
+  const methods = operations.map((operation) => ({ noun: operation.noun, ...readMethod(operation, types) }));
+  const nouns = [...new Set(methods.map(({ noun }) => noun))];
+  const writeNouns = (isAsync: boolean): string => {
+    const prefix = isAsync ? 'Async' : '';
+    const send = isAsync ? 'Callable[[Call], Awaitable[Any]]' : 'Callable[[Call], Any]';
+    const classes = nouns.map((noun) => {
+      const own = methods.filter((method) => method.noun === noun).map((method) => writeMethod(method, isAsync));
+      const start = `class ${prefix}${pascalCase(noun)}:\n    def __init__(self, send: ${send}) -> None:\n        self._send = send\n`;
+      return [start, ...own].join('\n');
+    });
+    const fields = nouns.map((noun) => `        self.${snakeCase(noun)} = ${prefix}${pascalCase(noun)}(send)\n`);
+    const all = `class ${prefix}Nouns:\n    """Every operation of the API, by noun and verb."""\n\n    def __init__(self, send: ${send}) -> None:\n${fields.join('')}`;
+    return `${head}${nounImports}${[...classes, all].join('\n\n')}`;
+  };
+  const events = Object.values(document['x-webhooks']).map(({ post }) =>
+    types.typeOf(post.requestBody!.content['application/json']!.schema, ''),
+  );
+  const sync = writeNouns(false);
+  const async = writeNouns(true);
+  const union = `WebhookEvent = Union[\n${events.map((event) => `    ${event},\n`).join('')}]\n${docstring('Every event that a webhook gets; `type` tells them apart. Later versions of the API may add types.', 0)}`;
+  return {
+    '__init__.py': '',
+    'types.py': `${head}${typingImports}${types.write()}\n\n${union}`,
+    'nouns.py': sync,
+    'async_nouns.py': async,
+  };
+}
+
+interface Method {
+  name: string;
+  about: string;
+  /** Names of the path's parameters, in Python's words. */
+  ids: string[];
+  /** The arguments by keyword besides those of every method; the last one stands for all that a type has. */
+  keywords: string[];
+  /** Arguments of `Call`. */
+  call: string[];
+  answer: string;
+  /** Of a list: the type of its items, and the largest `limit` of a page. */
+  list?: { item: string; largestLimit: number };
+}
+
+function readMethod(operation: SdkOperation, types: PythonTypes): Method {
+  const description = operation.description as unknown as Description;
+  const { parameters = [], requestBody, summary = '', description: more = '' } = description;
+  const typeName = pascalCase(operation.id);
+  const takesKey = parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey') === true);
+  const query = parameters.filter(({ in: place }) => place === 'query');
+  const ids = operation.ids.map(snakeCase);
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, id: string) => `{segment(${snakeCase(id)})}`);
+  const call = [JSON.stringify(operation.method), `${path === operation.path ? '' : 'f'}${JSON.stringify(path)}`];
+  const keywords = Object.entries(options)
+    .filter(([name]) => name !== 'idempotency_key' || takesKey)
+    .map(([name, type]) => `${name}: ${type} | None = None`);
+  if (takesKey) call.push('takes_key=True');
+
+  if (requestBody !== undefined) {
+    const [[kind, { schema }]] = Object.entries(requestBody.content) as [[string, { schema: Schema }]];
+    const isFile = kind === 'multipart/form-data';
+    if (isFile) keywords.push('file: File');
+    else
+      keywords.push(
+        ...query.map(({ name, schema: own }) => `${name}: ${types.typeOf(own!, '', 'types.')} | None = None`),
+      );
+    if (isFile) call.push('file=file');
+    else {
+      if (query.length > 0) call.push(`query={${query.map(({ name }) => `"${name}": ${name}`).join(', ')}}`);
+      refuseFields(operation, schema, types);
+      keywords.push(`**body: Unpack[${types.typeOf(schema, `${typeName}Body`, 'types.')}]`);
+      call.push(requestBody.required === true ? 'body=body' : 'body=body or None');
+    }
+  } else if (query.length > 0) {
+    const properties = Object.fromEntries(
+      query.map(({ name, schema, description: about }) => [name, { ...schema, description: about }]),
+    );
+    const required = query.filter((parameter) => parameter.required === true).map(({ name }) => name!);
+    const schema = { type: 'object', properties, required } as Schema;
+    refuseFields(operation, schema, types);
+    keywords.push(`**query: Unpack[${types.typeOf(schema, `${typeName}Query`, 'types.')}]`);
+    call.push('query=query');
+  }
+  const answer = readAnswer(description, typeName, types);
+  if (answer.isRedirect) call.push('redirects=True');
+  const names = Object.keys(options).filter((name) => name !== 'idempotency_key' || takesKey);
+  call.push(...names.map((name) => `${name}=${name}`));
+  const { largestLimit } = operation;
+  return {
+    name: snakeCase(operation.verb),
+    about: [`${summary}.`, more, `\`${operation.method} ${operation.path}\``]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+    ids,
+    keywords,
+    call,
+    answer: answer.type,
+    ...(largestLimit !== undefined && { list: { item: answer.item, largestLimit } }),
+  };
+}
+
+/** The body must not have a field that is an argument already. */
+function refuseFields({ id }: SdkOperation, schema: Schema, types: PythonTypes): void {
+  const taken = Object.keys(types.resolve(schema).properties ?? {}).filter((field) => field in options);
+  if (taken.length > 0)
+    throw new Error(`Of ${id}, ${taken.join(', ')} cannot be an argument: the SDK has it for each call.`);
+}
+
+/** What a method gives: of a success's JSON its type, of a redirect the address, else text or bytes. */
+function readAnswer(
+  { responses }: Description,
+  typeName: string,
+  types: PythonTypes,
+): { type: string; item: string; isRedirect: boolean } {
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  const kinds: [string, { schema?: Schema }][] = successes.flatMap(([status, { content = {} }]) =>
+    status === '204' ? [['', {}]] : Object.entries(content),
+  );
+  const parts = kinds.map(([kind, { schema = {} }]) => {
+    if (kind === 'application/json') return types.typeOf(schema, `${typeName}Answer`, 'types.');
+    if (kind === '') return 'None';
+    return kind.startsWith('text/') ? 'str' : 'bytes';
+  });
+  const json = kinds.find(([kind]) => kind === 'application/json')?.[1].schema ?? {};
+  const pageName = json.$ref?.split('/').at(-1) ?? `${typeName}Answer`;
+  const items = types.resolve(json).properties?.['data']?.items ?? {};
+  return {
+    type: [...new Set(parts)].join(' | ') || 'str',
+    item: types.typeOf(items, `${pageName}DataItem`, 'types.'),
+    isRedirect: successes.length === 0,
+  };
+}
+
+function writeMethod({ name, about, ids, keywords, call, answer, list }: Method, isAsync: boolean): string {
+  const prefix = isAsync ? 'Async' : '';
+  const positional = ids.length === 0 ? [] : [...ids.map((id) => `${id}: str`), '/'];
+  const args = ['self', ...positional, '*', ...keywords].map((argument) => `        ${argument},\n`).join('');
+  const given = `Call(\n${call.map((argument) => `                ${argument},\n`).join('')}            )`;
+  const type = list === undefined ? answer : `${prefix}List[${list.item}, ${answer}]`;
+  const sent = `${isAsync ? 'await ' : ''}self._send(\n            ${given}\n        )`;
+  const value =
+    list === undefined
+      ? `cast("${answer.replaceAll('"', "'")}", ${sent})`
+      : `${prefix}List(\n            self._send,\n            ${given},\n            ${list.largestLimit},\n        )`;
+  const isCoroutine = isAsync && list === undefined;
+  return `    ${isCoroutine ? 'async ' : ''}def ${name}(\n${args}    ) -> ${type}:\n${docstring(about, 2)}        return ${value}\n`;
+}

@@ -1,0 +1,57 @@
+"""Client of the Waymark API."""
+
+from ._pages import AsyncList, List
+from .client import AsyncWaymark, Waymark
+from .errors import (
+    ActionNotAllowedError,
+    AlreadyExistsError,
+    ApiError,
+    ConfirmationRequiredError,
+    ConflictError,
+    FeatureNotAvailableError,
+    FolderLimitReachedError,
+    ForbiddenError,
+    InternalServerError,
+    NotFoundError,
+    PlanLimitReachedError,
+    RateLimitError,
+    SecondFactorMissingError,
+    SecondFactorRequiredError,
+    ServiceUnavailableError,
+    UnauthorizedError,
+    ValidationError,
+    WaymarkConnectionError,
+    WaymarkError,
+    WaymarkTimeoutError,
+    WebhookVerificationError,
+)
+from .webhooks import verify_webhook
+
+__all__ = [
+    "ActionNotAllowedError",
+    "AlreadyExistsError",
+    "ApiError",
+    "AsyncList",
+    "AsyncWaymark",
+    "ConfirmationRequiredError",
+    "ConflictError",
+    "FeatureNotAvailableError",
+    "FolderLimitReachedError",
+    "ForbiddenError",
+    "InternalServerError",
+    "List",
+    "NotFoundError",
+    "PlanLimitReachedError",
+    "RateLimitError",
+    "SecondFactorMissingError",
+    "SecondFactorRequiredError",
+    "ServiceUnavailableError",
+    "UnauthorizedError",
+    "ValidationError",
+    "Waymark",
+    "WaymarkConnectionError",
+    "WaymarkError",
+    "WaymarkTimeoutError",
+    "WebhookVerificationError",
+    "verify_webhook",
+]
