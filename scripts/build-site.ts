@@ -18,6 +18,7 @@ const folder = builtFolder({
     'docs',
     'README.md',
     'sdk/typescript/README.md',
+    'sdk/python/README.md',
     'mcp/README.md',
     'cli/README.md',
     'SECURITY.md',

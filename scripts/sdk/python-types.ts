@@ -49,7 +49,9 @@ export interface PythonTypes {
   typeOf(schema: Schema, name: string, prefix?: string): string;
   /** Follows `$ref`. */
   resolve(schema: Schema): Schema;
-  /** @returns all declarations, as a module. */
+  /** Names of what is declared. */
+  names(): string[];
+  /** @returns all declarations. */
   write(): string;
 }
 
@@ -111,6 +113,7 @@ export function createPythonTypes(schemas: Readonly<Record<string, Schema>>): Py
   return {
     typeOf,
     resolve: (schema) => (schema.$ref === undefined ? schema : schemas[refName(schema.$ref)]!),
+    names: () => [...declared.keys()],
     write: () => [...declared.values()].map(({ text }) => text).join('\n\n'),
   };
 }

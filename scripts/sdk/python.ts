@@ -90,9 +90,10 @@ export function writePythonModules(
   const sync = writeNouns(false);
   const async = writeNouns(true);
   const union = `WebhookEvent = Union[\n${events.map((event) => `    ${event},\n`).join('')}]\n${docstring('Every event that a webhook gets; `type` tells them apart. Later versions of the API may add types.', 0)}`;
+  const exported = `__all__ = ${JSON.stringify([...types.names(), 'WebhookEvent'].toSorted())}\n`;
   return {
     '__init__.py': '',
-    'types.py': `${head}${typingImports}${types.write()}\n\n${union}`,
+    'types.py': `${head}${typingImports}${types.write()}\n\n${union}\n${exported}`,
     'nouns.py': sync,
     'async_nouns.py': async,
   };

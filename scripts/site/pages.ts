@@ -23,6 +23,7 @@ export interface SiteGroup {
 const others: Readonly<Record<string, string>> = {
   'README.md': 'start.md',
   'sdk/typescript/README.md': 'sdk/typescript.md',
+  'sdk/python/README.md': 'sdk/python.md',
   'mcp/README.md': 'mcp.md',
   'cli/README.md': 'cli.md',
   'SECURITY.md': 'security.md',

@@ -21,6 +21,7 @@ test('every file names the version of package.json', () => {
     deploy: /docker build --tag waymark:(\S+) /.exec(read('docs/deploy.md'))?.[1],
     chart: /^version: (\S+)/m.exec(read('deploy/helm/Chart.yaml'))?.[1],
     sdk: versionOf('sdk/typescript'),
+    sdkForPython: /^version = "(.*)"$/m.exec(read('sdk/python/pyproject.toml'))?.[1],
     mcp: versionOf('mcp'),
     cli: versionOf('cli'),
     extension: versionOf('integrations/browser-extension', 'manifest.json'),
