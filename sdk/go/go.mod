@@ -1,0 +1,3 @@
+module github.com/waymark/waymark/sdk/go
+
+go 1.24

@@ -1,0 +1,127 @@
+package waymark
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	mathrand "math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	firstWait   = 500 * time.Millisecond
+	longestWait = time.Minute
+)
+
+var (
+	// The API asks for another call: nothing was done, or (409 with Retry-After) the first call with the same key still runs.
+	refusals = []int{http.StatusTooManyRequests, http.StatusServiceUnavailable}
+	// A proxy's or server's failure, after which the call may or may not have been carried out.
+	failures = []int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout}
+)
+
+// send sends a call, again where the API asks for it by Retry-After, and where its answer is lost and a second call does no harm.
+// The body of the answer has been read, but for a stream.
+func (own settings) send(ctx context.Context, call request, isStream bool) (*http.Response, error) {
+	address, body, contentType, err := call.encode(own)
+	if err != nil {
+		return nil, err
+	}
+	// The API takes keys with each POST and PUT but those of sign-in.
+	takesKey := (call.method == "POST" || call.method == "PUT") && !strings.HasPrefix(call.path, "/auth/")
+	if takesKey && own.header.Get("Idempotency-Key") == "" {
+		if own.idempotencyKey == "" {
+			own.idempotencyKey = rand.Text()
+		}
+		own.header.Set("Idempotency-Key", own.idempotencyKey)
+	}
+	if contentType != "" {
+		own.header.Set("Content-Type", contentType)
+	}
+	// DELETE is not: the second one would not find what the first deleted.
+	isRepeatable := call.method == "GET" || call.method == "PATCH" || own.header.Get("Idempotency-Key") != ""
+	for attempt := 0; ; attempt++ {
+		wait := time.Duration(float64(firstWait<<min(attempt, 20)) * (0.5 + mathrand.Float64()/2))
+		canRepeat := isRepeatable
+		response, err := own.attempt(ctx, call.method, address, body, isStream)
+		var failure *Error
+		switch {
+		case err == nil && response.StatusCode/100 == 2:
+			return response, nil
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil:
+			failure = noAnswer(call, err)
+		default:
+			failure = errorOf(response)
+			after, isAsked := retryAfter(response.Header)
+			if isAsked {
+				wait = after
+			}
+			isRefused := slices.Contains(refusals, failure.Status) || (failure.Status == http.StatusConflict && isAsked)
+			canRepeat = isRefused || (isRepeatable && slices.Contains(failures, failure.Status))
+		}
+		if attempt >= own.maxRetries || !canRepeat || wait > longestWait {
+			return nil, failure
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(wait):
+		}
+	}
+}
+
+func (own settings) attempt(ctx context.Context, method, address string, body []byte, isStream bool) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	if own.timeout > 0 {
+		timer := time.AfterFunc(own.timeout, func() { cancel(ErrTimeout) })
+		defer timer.Stop()
+	}
+	response, err := own.exchange(ctx, method, address, body, isStream, cancel)
+	if errors.Is(context.Cause(ctx), ErrTimeout) {
+		err = ErrTimeout
+	}
+	if err != nil || !isStream {
+		cancel(nil)
+	}
+	return response, err
+}
+
+func (own settings) exchange(
+	ctx context.Context, method, address string, body []byte, isStream bool, cancel context.CancelCauseFunc,
+) (*http.Response, error) {
+	sent, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	sent.Header = own.header.Clone()
+	response, err := own.httpClient.Do(sent)
+	if err != nil {
+		return nil, err
+	}
+	if isStream && response.StatusCode/100 == 2 {
+		response.Body = &streamBody{response.Body, cancel}
+		return response, nil
+	}
+	defer response.Body.Close()
+	read, err := io.ReadAll(response.Body)
+	response.Body = io.NopCloser(bytes.NewReader(read))
+	return response, err
+}
+
+// streamBody ends the context of its attempt when it is closed.
+type streamBody struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+}
+
+func (body *streamBody) Close() error {
+	defer body.cancel(nil)
+	return body.ReadCloser.Close()
+}
