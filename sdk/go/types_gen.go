@@ -433,7 +433,7 @@ type CheckShortLink struct {
 	// A short link that would be changed; without it one would be made.
 	ID Optional[string] `json:"id,omitzero"`
 	// The body of POST /short-link; with `id`, of PATCH /short-link/{id}.
-	Link map[string]any `json:"link"`
+	Link any `json:"link"`
 }
 
 // CheckedDomain: a domain with its DNS records as they were found.
@@ -3951,7 +3951,7 @@ type UpdateDomain struct {
 	// true makes this domain the primary one, in place of another.
 	IsPrimary Optional[bool] `json:"isPrimary,omitzero"`
 	// Universal Links: an object, served as it is.
-	AppleAppSiteAssociation Optional[map[string]any] `json:"appleAppSiteAssociation,omitzero"`
+	AppleAppSiteAssociation Optional[any] `json:"appleAppSiteAssociation,omitzero"`
 	// App Links: an object or an array, served as it is.
 	AndroidAssetLinks Optional[any] `json:"androidAssetLinks,omitzero"`
 	// Cannot be changed: another value than the present one is refused. Add the other name as a new domain.

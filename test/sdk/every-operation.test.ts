@@ -1,8 +1,8 @@
 // @module-tag process
 
 import { expect, it } from 'vitest';
+import { callEveryOperation, shapeOf } from '#test/support/every-operation.ts';
 import { prepareSdk } from '#test/support/sdk.ts';
-import { shapeOf, walkBySdk } from '#test/support/sdk-walk.ts';
 
 type Call = (...args: unknown[]) => PromiseLike<unknown>;
 
@@ -18,14 +18,18 @@ it('every operation of /doc succeeds by its method, with its own example', { tag
       return Response.json({ data: [] });
     },
   });
-  const callsOf = (client: typeof recording): Call[] =>
-    Object.values(client).flatMap((methods) => Object.values(methods as Record<string, Call>));
+  const callsOf = (waymark: typeof recording): Call[] =>
+    Object.values(waymark).flatMap((methods) => Object.values(methods as Record<string, Call>));
   for (const record of callsOf(recording)) await record('1111', '2222');
 
-  const failures = await walkBySdk(async (baseUrl) => {
+  const failures = await callEveryOperation((baseUrl) => {
     const waymark = sdk.createWaymark({ baseUrl, maxRetries: 0 });
     const calls = new Map(callsOf(waymark).map((call, index) => [asked[index], call]));
-    return async ({ shape, ids, input, headers }) => calls.get(shape)!(...ids, ...input, { headers });
+    return ({ operation, ids, input, file, headers }) => {
+      const sent = file === undefined ? input : { file: new File([new Uint8Array(file.content)], file.name) };
+      const call = calls.get(shapeOf(operation.method, operation.path))!;
+      return call(...ids, ...(sent === undefined ? [] : [sent]), { headers });
+    };
   });
   expect(failures).toEqual([]);
 });

@@ -125,7 +125,7 @@ export function createPreparations(api: TestApi, oidc: TestOidc) {
       return { headers, path: { id: (await call('POST', '/short-link', { destination })).body.id } };
     },
     getClicksOverTime: async () => ({ query: days }),
-    getStatsReport: async () => ({ query: { ...days, groupBys: 'country' } }),
+    getStatsReport: async () => ({ query: { ...days, groupBys: ['country'] } }),
     listClicks: withClick,
     exportClicks: withClick,
     async exportShortLinks() {

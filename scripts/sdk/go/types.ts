@@ -93,7 +93,9 @@ export function createTypes(components: Record<string, Schema>, inputs: readonly
       case 'object': {
         if (Object.keys(schema.properties ?? {}).length > 0) return structOf(schema, chosen(place), use);
         const values = schema.additionalProperties;
-        return `map[string]${typeof values === 'object' ? typeOf(values, place, use) : 'any'}`;
+        const type = typeof values === 'object' ? typeOf(values, place, use) : 'any';
+        // A caller may have a struct for an object of any fields.
+        return type === 'any' && use === 'input' ? 'any' : `map[string]${type}`;
       }
       case undefined:
         return 'any';
