@@ -19,6 +19,7 @@ const folder = builtFolder({
     'README.md',
     'sdk/typescript/README.md',
     'sdk/python/README.md',
+    'sdk/go/README.md',
     'mcp/README.md',
     'cli/README.md',
     'SECURITY.md',

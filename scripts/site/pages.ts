@@ -24,6 +24,7 @@ const others: Readonly<Record<string, string>> = {
   'README.md': 'start.md',
   'sdk/typescript/README.md': 'sdk/typescript.md',
   'sdk/python/README.md': 'sdk/python.md',
+  'sdk/go/README.md': 'sdk/go.md',
   'mcp/README.md': 'mcp.md',
   'cli/README.md': 'cli.md',
   'SECURITY.md': 'security.md',

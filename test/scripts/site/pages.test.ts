@@ -14,6 +14,7 @@ test('every page is of a file of the checkout, has a title, and a path of its ow
   expect(byPath.get('api/index.md')!.source).toBe('docs/api/README.md');
   expect(byPath.get('sdk/typescript.md')!.source).toBe('sdk/typescript/README.md');
   expect(byPath.get('sdk/python.md')!.source).toBe('sdk/python/README.md');
+  expect(byPath.get('sdk/go.md')!.source).toBe('sdk/go/README.md');
 });
 
 test('links between files lead to where their pages are on the site, and to nothing else', () => {
