@@ -91,7 +91,10 @@ const importers = product.map(({ path }) => importersOf(path).size);
 print('Product files', String(product.length), `${importers.filter((count) => count === 1).length} have one importer`);
 
 function readFiles(): SourceFile[] {
-  return globSync('**/*.{ts,tsx,mts,mjs}', { cwd: root, exclude: ['**/node_modules', '**/.data', 'dist', '**/generated'] })
+  return globSync('**/*.{ts,tsx,mts,mjs}', {
+    cwd: root,
+    exclude: ['**/node_modules', '**/.data', 'dist', '**/generated'],
+  })
     .filter((path) => !path.endsWith('.d.ts') && !path.endsWith('.d.mts'))
     .map((path) => ({
       path,

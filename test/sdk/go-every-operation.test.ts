@@ -27,7 +27,7 @@ it(
       const failures = await callEveryOperation((baseUrl) => {
         const program = spawn(join(folder, 'program'), [baseUrl], { stdio: ['pipe', 'pipe', 'inherit'] });
         const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
-        context.onTestFinished(() => program.kill());
+        context.onTestFinished(() => void program.kill());
         return async ({ operation: { method, path }, ids, input, file, headers }) => {
           const upload = file && { name: file.name, content: file.content.toString('base64') };
           const asked = { operation: `${method} ${path}`, ids, input, file: upload, headers };
