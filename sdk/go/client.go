@@ -53,7 +53,7 @@ func WithQuery(name, value string) Option {
 	return func(own *settings) { own.query.Set(name, value) }
 }
 
-// WithTimeout bounds each attempt of a call; 30 seconds by default, 0: without a bound.
+// WithTimeout bounds each attempt of a call, of an export until it begins; 30 seconds by default, 0: without a bound.
 func WithTimeout(timeout time.Duration) Option {
 	return func(own *settings) { own.timeout = timeout }
 }

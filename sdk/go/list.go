@@ -2,7 +2,6 @@ package waymark
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 	"net/url"
 	"strconv"
@@ -90,10 +89,4 @@ func (list *List[Item]) follow(query url.Values, page *Page[Item]) bool {
 	limit, _ := strconv.Atoi(query.Get("limit"))
 	query.Set("page", strconv.Itoa(number+1))
 	return number*limit+len(page.Data) < page.Count
-}
-
-func decode[T any](data json.RawMessage) (any, error) {
-	var value T
-	err := json.Unmarshal(data, &value)
-	return value, err
 }

@@ -7,9 +7,8 @@ import (
 	"io"
 )
 
-// Client calls the API: a service for each noun, and on it a method for each verb.
+// Client calls the API: a service for each noun, and on it a method for each verb. Goroutines may share it.
 type Client struct {
-	settings      settings
 	Links         *LinksService
 	Imports       *ImportsService
 	Stats         *StatsService
@@ -34,7 +33,6 @@ type Client struct {
 
 func newClient(own settings) *Client {
 	return &Client{
-		settings:      own,
 		Links:         &LinksService{own},
 		Imports:       &ImportsService{own},
 		Stats:         &StatsService{own},

@@ -42,6 +42,12 @@ func (event *Event) UnmarshalJSON(data []byte) error {
 	return err
 }
 
+func decode[T any](data json.RawMessage) (any, error) {
+	var value T
+	err := json.Unmarshal(data, &value)
+	return value, err
+}
+
 // VerifyOption changes how VerifyWebhook checks.
 type VerifyOption func(*verification)
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { callEveryOperation } from '#test/support/every-operation.ts';
-import { goSdkFolder, inGoProject, runGo, skipWithoutGo } from '#test/support/go.ts';
+import { bareOf, goSdkFolder, inGoProject, runGo, skipWithoutGo } from '#test/support/go.ts';
 
 /** What the program below answers to a call, a line each. */
 interface Line {
@@ -34,7 +34,7 @@ it(
           program.stdin.write(`${JSON.stringify(asked)}\n`);
           const { error, answer, raw } = JSON.parse((await lines.next()).value as string) as Line;
           if (error !== '') throw new Error(error);
-          if (raw !== '' && JSON.stringify(bare(answer)) !== JSON.stringify(bare(JSON.parse(raw))))
+          if (raw !== '' && JSON.stringify(bareOf(answer)) !== JSON.stringify(bareOf(JSON.parse(raw))))
             lost.push(`${method} ${path}: ${raw} became ${JSON.stringify(answer)}`);
           return answer;
         };
@@ -44,15 +44,6 @@ it(
     });
   },
 );
-
-/** A value without what Go's zero values do not show, its fields in order, its moments in one form. */
-function bare(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(bare);
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return Date.parse(value);
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).filter(([, field]) => field !== null && field !== 0);
-  return Object.fromEntries(fields.map(([name, field]) => [name, bare(field)] as const).toSorted());
-}
 
 /** Go's calls of every method of the SDK, by method and path. */
 function writeCalls(): string {

@@ -47,3 +47,12 @@ export async function inGoProject<T>(
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** A value without what Go's zero values do not show, its fields in order, its moments in one form. */
+export function bareOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bareOf);
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return Date.parse(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== null && field !== 0);
+  return Object.fromEntries(fields.map(([name, field]) => [name, bareOf(field)] as const).toSorted());
+}

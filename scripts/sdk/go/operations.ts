@@ -38,13 +38,13 @@ export function writeOperations(operations: readonly SdkOperation[], types: Type
     comment: '',
     cells: [`${exported(noun)}:`, `&${exported(noun)}Service{own},`],
   }));
-  const client = `// Client calls the API: a service for each noun, and on it a method for each verb.
+  const client = `// Client calls the API: a service for each noun, and on it a method for each verb. Goroutines may share it.
 type Client struct {
-${align([{ comment: '', cells: ['settings', 'settings'] }, ...fields])}}
+${align(fields)}}
 
 func newClient(own settings) *Client {
 	return &Client{
-${align([{ comment: '', cells: ['settings:', 'own,'] }, ...values], '\t\t')}	}
+${align(values, '\t\t')}	}
 }
 `;
   const services = nouns.map((noun) => {
