@@ -225,7 +225,9 @@ describeFlows('jobs in the console', () => {
       };
       expect(await rowsOf(() => visitor.click('link', 'Export as CSV'))).toBe(300);
       await visitor.press('Control+a');
-      expect(await rowsOf(() => visitor.click('button', 'CSV'))).toBe(300);
+      await visitor.click('button', 'More');
+      await expectAccessible(visitor, 'list-more');
+      expect(await rowsOf(() => visitor.click('menuitem', 'CSV'))).toBe(300);
     },
   );
 });

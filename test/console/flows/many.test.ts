@@ -70,7 +70,8 @@ describeFlows('many links in the console', () => {
       await visitor.open('/links');
       await page.locator('[data-link]').first().waitFor();
       await visitor.press('Control+a');
-      await visitor.click('button', 'UTM');
+      await visitor.click('button', 'More');
+      await visitor.click('menuitem', 'UTM values');
       await page.getByRole('combobox', { name: 'Source' }).fill('news');
       await expectAccessible(visitor, 'bulk-campaign');
       await visitor.click('button', 'Apply');
@@ -81,7 +82,8 @@ describeFlows('many links in the console', () => {
       expect(await read()).toEqual(before);
 
       await visitor.press('Control+a');
-      await visitor.click('button', 'Destination');
+      await visitor.click('button', 'More');
+      await visitor.click('menuitem', 'Destination');
       await visitor.focused('Where all of them lead');
       await visitor.type('example.com/autumn');
       await visitor.press('Enter');

@@ -6,6 +6,7 @@ import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { download } from '#console/ui/browser/download.ts';
+import { Menu } from '#console/ui/menu.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import { CampaignDialog } from './campaign-dialog.tsx';
@@ -149,26 +150,11 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
         <Button size="small" icon="tag" hint="t" onPress={() => onTask('tag')}>
           {words.tagThem}
         </Button>
-        <Button size="small" onPress={() => onTask('untag')}>
-          {words.untagThem}
-        </Button>
         <Button size="small" icon="folder" hint="m" onPress={() => onTask('move')}>
           {words.moveThem}
         </Button>
-        <Button size="small" icon="power" onPress={() => void run({ isActive: true })}>
-          {words.switchOn}
-        </Button>
         <Button size="small" icon="power" onPress={() => void run({ isActive: false })}>
           {words.switchOff}
-        </Button>
-        <Button size="small" icon="calendar" onPress={() => onTask('end')}>
-          {words.setEnd}
-        </Button>
-        <Button size="small" icon="arrowRight" onPress={() => onTask('destination')}>
-          {words.setDestination}
-        </Button>
-        <Button size="small" icon="template" onPress={() => onTask('campaign')}>
-          {words.setCampaign}
         </Button>
         <Button
           size="small"
@@ -179,15 +165,35 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
         >
           {bulk.codes}
         </Button>
-        <Button size="small" icon="download" onPress={() => void saveCsv()}>
-          {bulk.csv}
-        </Button>
-        <Button size="small" icon="archive" onPress={() => void run({ isArchived: true })}>
-          {words.archive}
-        </Button>
         <Button size="small" icon="trash" onPress={onDelete}>
           {ui.delete}
         </Button>
+        <Menu
+          label={ui.more}
+          trigger={
+            <Button size="small" icon="more">
+              {ui.more}
+            </Button>
+          }
+          groups={[
+            [
+              { id: 'untag', label: words.untagThem, icon: 'tag', onAction: () => onTask('untag') },
+              { id: 'on', label: words.switchOn, icon: 'power', onAction: () => void run({ isActive: true }) },
+              { id: 'archive', label: words.archive, icon: 'archive', onAction: () => void run({ isArchived: true }) },
+            ],
+            [
+              { id: 'end', label: words.setEnd, icon: 'calendar', onAction: () => onTask('end') },
+              {
+                id: 'destination',
+                label: words.setDestination,
+                icon: 'arrowRight',
+                onAction: () => onTask('destination'),
+              },
+              { id: 'campaign', label: words.setCampaign, icon: 'template', onAction: () => onTask('campaign') },
+            ],
+            [{ id: 'csv', label: bulk.csv, icon: 'download', onAction: () => void saveCsv() }],
+          ]}
+        />
         <Button size="small" variant="plain" onPress={() => onSelection(nothing)}>
           {words.unselect}
         </Button>
