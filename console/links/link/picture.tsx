@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { fileQuery } from '#console/api/files.ts';
-import { allFoldersQuery } from '#console/api/labels.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { hostOf, shownShortUrl } from '#console/links/short-url.ts';
@@ -25,8 +24,6 @@ export function LinkPicture({ link }: { link: ShortLink }) {
   const words = useLinkPageWords();
   const linkWords = useLinkWords();
   const format = useFormat();
-  const { data: folders } = useQuery(allFoldersQuery);
-  const isInDefault = folders?.find(({ isDefault }) => isDefault)?.id === link.folderId;
   const campaign = [link.utmSource, link.utmMedium, link.utmCampaign, link.utmTerm, link.utmContent].filter(
     (value) => value !== null,
   );
@@ -38,18 +35,14 @@ export function LinkPicture({ link }: { link: ShortLink }) {
     ...yes(link.hasPassword, words.facts.hasPassword),
   ];
   const facts: Fact[] = [
-    ...(folders === undefined || isInDefault
-      ? []
-      : [
-          [
-            linkWords.folder,
-            <Link key="folder" to="/links" search={{ folder: [link.folderId] }} className={css.plainLink}>
-              <Label kind="folder" color={link.folder.color}>
-                {link.folder.name}
-              </Label>
-            </Link>,
-          ] as const,
-        ]),
+    [
+      linkWords.folder,
+      <Link key="folder" to="/links" search={{ folder: [link.folderId] }} className={css.plainLink}>
+        <Label kind="folder" color={link.folder.color}>
+          {link.folder.name}
+        </Label>
+      </Link>,
+    ],
     ...(link.tags.length === 0
       ? []
       : [

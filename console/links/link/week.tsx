@@ -58,7 +58,7 @@ export function Week({ link }: { link: ShortLink }) {
           />
         )}
       </Panel>
-      <section className={layout.panel} aria-label={words.countries} tabIndex={-1} id="countries">
+      <section className={`${layout.panel} ${css.countries}`} aria-label={words.countries} tabIndex={-1} id="countries">
         <h2>{words.countries}</h2>
         {countries.error !== null ? (
           <Failed error={countries.error} onRetry={() => void countries.refetch()} />
