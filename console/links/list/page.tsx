@@ -159,10 +159,11 @@ export function LinksPage() {
         <a
           className={buttonClass('normal', 'small')}
           href={addressOf('/short-link/export', { query: { ...exportFilters(filters) } })}
+          aria-label={words.export}
           download
         >
           <Icon name="download" size={16} />
-          {words.export}
+          <span className={css.exportText}>{words.export}</span>
         </a>
       </div>
       {unread.length > 0 && <Notice tone="warn">{words.unread(unread.join(', '))}</Notice>}
