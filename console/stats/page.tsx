@@ -103,15 +103,17 @@ export function StatsPage() {
         <PeriodBar {...view} />
         <Select
           label={words.interval}
+          isLabelHidden
           value={interval}
           onChange={(next) => change({ interval: next === intervalOf(period, undefined) ? undefined : next })}
           choices={intervalsOf(period).map((id) => ({ id, label: words.intervals[id] }))}
         />
         <Select
           label={words.compare}
+          isLabelHidden
           value={compare}
           onChange={(next) => change({ compare: next === usual ? undefined : next })}
-          choices={(['none', ...comparisons] as const).map((id) => ({ id, label: words.comparisons[id] }))}
+          choices={(['none', ...comparisons] as const).map((id) => ({ id, label: words.compareWith[id] }))}
         />
         <FilterMenus {...view} />
       </div>
