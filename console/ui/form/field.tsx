@@ -218,7 +218,7 @@ export function Select<Id extends string>({
       className={css.field}
     >
       <Above label={label} isLabelHidden={isLabelHidden} />
-      <AriaButton className={css.select}>
+      <AriaButton className={isLabelHidden ? `${css.select} ${css.search}` : css.select}>
         <SelectValue />
         <Icon name="chevronDown" size={16} />
       </AriaButton>
