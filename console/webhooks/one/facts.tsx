@@ -17,7 +17,7 @@ export function WebhookFacts({ webhook, outlook }: { webhook: Webhook; outlook: 
   const { url, events, headerNames, scope, maxPerSecond, consecutiveFailures } = webhook;
   const { waiting, held, nextAttemptAt, nextProbeAt, failuresUntilOff, oldSecretUntil, lastFailure, day } = outlook;
   const facts: Fact[] = [
-    [words.address, <code key="url">{url}</code>],
+    [words.address, <code key="url">{url}</code>, 'wide'],
     [words.day, words.dayCounts(day.delivered, day.failed)],
     [words.waiting, format.number(waiting)],
   ];
@@ -33,6 +33,7 @@ export function WebhookFacts({ webhook, outlook }: { webhook: Webhook; outlook: 
       <>
         {answer(lastFailure)}, <Moment at={lastFailure.at} as="ago" />
       </>,
+      'wide',
     ]);
   if (oldSecretUntil !== null) facts.push([words.oldSecret, format.moment(oldSecretUntil)]);
   if (scope !== null)

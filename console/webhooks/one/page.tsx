@@ -61,7 +61,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
           <Trouble webhook={webhook} outlook={outlook} />
         </Suspense>
       )}
-      <Loaded query={query} height={11}>
+      <Loaded query={query} height={13.5}>
         {(found) => <WebhookFacts webhook={webhook} outlook={found} />}
       </Loaded>
       <Deliveries webhook={webhook} outlook={outlook} />
