@@ -63,7 +63,9 @@ export function Deliveries({ webhook, outlook }: { webhook: Webhook; outlook: We
           />
         }
       >
-        {(deliveries, { count }) => <Rows webhook={webhook} deliveries={deliveries} count={count} />}
+        {(deliveries, { count }) => (
+          <Rows webhook={webhook} state={outlook?.state} deliveries={deliveries} count={count} />
+        )}
       </List>
     </Panel>
   );
@@ -71,12 +73,13 @@ export function Deliveries({ webhook, outlook }: { webhook: Webhook; outlook: We
 
 interface RowsProps {
   webhook: Webhook;
+  state: WebhookOutlook['state'] | undefined;
   deliveries: readonly Delivery[];
   /** How many match on all pages. */
   count: number;
 }
 
-function Rows({ webhook: { id, isActive }, deliveries, count }: RowsProps) {
+function Rows({ webhook: { id, isActive }, state, deliveries, count }: RowsProps) {
   const words = useWebhookPageWords();
   const webhookWords = useWebhookWords();
   const ui = useUiWords();
@@ -124,6 +127,7 @@ function Rows({ webhook: { id, isActive }, deliveries, count }: RowsProps) {
           <Row
             key={delivery.id}
             webhookId={id}
+            state={state}
             delivery={delivery}
             isSelected={selected.has(delivery.id)}
             onSelect={(isSelected) => {
@@ -141,12 +145,13 @@ function Rows({ webhook: { id, isActive }, deliveries, count }: RowsProps) {
 
 interface RowProps {
   webhookId: string;
+  state: WebhookOutlook['state'] | undefined;
   delivery: Delivery;
   isSelected: boolean;
   onSelect: (isSelected: boolean) => void;
 }
 
-function Row({ webhookId, delivery, isSelected, onSelect }: RowProps) {
+function Row({ webhookId, state, delivery, isSelected, onSelect }: RowProps) {
   const words = useWebhookPageWords();
   const { types } = useWebhookWords();
   const format = useFormat();
@@ -171,9 +176,13 @@ function Row({ webhookId, delivery, isSelected, onSelect }: RowProps) {
         {nextAttemptAt !== null && (
           <>
             {', '}
-            <time dateTime={nextAttemptAt} title={format.whole(nextAttemptAt)}>
-              {words.next(format.soon(nextAttemptAt, now))}
-            </time>
+            {state === 'failing' || state === 'paused' ? (
+              words.waitsWhile[state]
+            ) : (
+              <time dateTime={nextAttemptAt} title={format.whole(nextAttemptAt)}>
+                {words.next(format.soon(nextAttemptAt, now))}
+              </time>
+            )}
           </>
         )}
       </span>

@@ -88,6 +88,15 @@ describeFlows('webhooks in the console', () => {
       await page.getByText('Retrying: 1 waits').waitFor();
       await page.getByText('The server answered 500: an error of the server').first().waitFor();
       await expectAccessible(visitor, 'webhook-retrying');
+      const fail = (since: string) =>
+        stack.db.query(
+          `update webhooks set failing_since = ${since}, next_probe_at = ${since} + interval '1 hour' where id = $1`,
+          [id],
+        );
+      await fail('now()');
+      await page.reload();
+      await page.getByText('1 attempt, waits until a probe succeeds').waitFor();
+      await fail('null::timestamptz');
       await page.getByRole('list', { name: 'Deliveries' }).getByRole('link', { name: 'Test' }).click();
       await page.getByText('Planned', { exact: false }).waitFor();
       expect(await page.getByText('Where the attempts before fail', { exact: false }).count()).toBe(4);
