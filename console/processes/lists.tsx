@@ -143,7 +143,14 @@ function ToTemporal({ workflowId }: { workflowId: string | null }) {
   if (workflowId === null || !base) return null;
   const address = `${base.replace(/\/$/, '')}/workflows/${encodeURIComponent(workflowId)}`;
   return (
-    <a href={address} target="_blank" rel="noreferrer" aria-label={words.openProcess(workflowId)} title={workflowId}>
+    <a
+      className={css.process}
+      href={address}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={words.openProcess(workflowId)}
+      title={workflowId}
+    >
       <Icon name="external" size={14} />
     </a>
   );

@@ -41,6 +41,7 @@ export function ActivityPage() {
         actions={
           <FilterSelect
             label={words.filter}
+            isLabelHidden
             all={words.kinds.all}
             value={kind}
             onChange={(about) => change({ about })}
