@@ -16,6 +16,7 @@ import { Invitations } from './invitations.tsx';
 import { Leave } from './leave.tsx';
 import { Transfer } from './transfer.tsx';
 import { useSettingsWords } from './words.ts';
+import css from './settings.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { List } from '#console/ui/list/list.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
@@ -51,7 +52,7 @@ function People() {
         empty={null}
       >
         {(members) => (
-          <ul className={layout.rows}>
+          <ul className={`${layout.rows} ${css.members}`}>
             {members.map((member) => (
               <MemberRow key={member.id} member={member} />
             ))}

@@ -73,6 +73,7 @@ export function QrCodesPage() {
 function Code({ link }: { link: ShortLinkItem }) {
   const words = useQrWords();
   const url = shownShortUrl(link.originUrl);
+  const [host, ...path] = url.split('/');
   const style = link.qrCode ?? { options: firstTemplate, imageId: null };
   const { svg, draw } = useQrPicture(link.originUrl, style, side);
 
@@ -98,7 +99,8 @@ function Code({ link }: { link: ShortLinkItem }) {
       </div>
       <div className={css.about}>
         <Link to="/links/$id/qr" params={{ id: link.id }} aria-label={words.list.edit(url)}>
-          {url}
+          {host}/<wbr />
+          {path.join('/')}
         </Link>
         {link.title !== null && <span>{link.title}</span>}
       </div>
