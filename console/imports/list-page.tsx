@@ -119,7 +119,7 @@ function NoImports() {
     <Empty
       icon="import"
       title={words.noneTitle}
-      action={canCreate && <PickFile />}
+      action={canCreate && <PickFile isMain={false} />}
       command={`curl -X POST ${apiBase()}/short-link/import -H 'x-api-key: …' -F file=@links.csv`}
     >
       {words.noneText}

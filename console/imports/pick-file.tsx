@@ -8,7 +8,7 @@ import { useImportWords } from './words.ts';
 export const acceptedFiles = ['.csv', '.tsv', '.txt', 'text/csv'];
 
 /** Picks a file of links, and opens its preview. */
-export function PickFile({ isAgain = false }: { isAgain?: boolean }) {
+export function PickFile({ isAgain = false, isMain = true }: { isAgain?: boolean; isMain?: boolean }) {
   const words = useImportWords();
   const navigate = useNavigate();
   return (
@@ -20,7 +20,7 @@ export function PickFile({ isAgain = false }: { isAgain?: boolean }) {
         void navigate({ to: '/imports/new' });
       }}
     >
-      <Button variant={isAgain ? 'plain' : 'primary'} icon={isAgain ? 'refresh' : 'file'}>
+      <Button variant={isAgain ? 'plain' : isMain ? 'primary' : 'normal'} icon={isAgain ? 'refresh' : 'file'}>
         {isAgain ? words.drop.another : words.drop.pick}
       </Button>
     </FileTrigger>
