@@ -66,7 +66,7 @@ function DomainView({ domain }: { domain: Domain }) {
         <Chip tone={tones[state]}>{words.states[state]}</Chip>
       </div>
       <p role="status">{sentenceOf(state, dns, words)}</p>
-      <Loaded query={query} height={14}>
+      <Loaded query={query} height={19}>
         {(found) => <Records domain={domain} dns={found} />}
       </Loaded>
       <Behaviour domain={domain} />

@@ -25,7 +25,7 @@ const en = {
   notAdded: 'The domain was not added.',
   notSaved: 'The domain was not changed.',
   saved: 'Saved',
-  primary: 'primary',
+  primary: 'Primary',
   off: 'off',
   states: {
     verified: 'Verified',
@@ -137,7 +137,7 @@ const de: typeof en = {
   notAdded: 'Die Domain wurde nicht hinzugefügt.',
   notSaved: 'Die Domain wurde nicht geändert.',
   saved: 'Gespeichert',
-  primary: 'bevorzugt',
+  primary: 'Bevorzugt',
   off: 'aus',
   states: {
     verified: 'Bestätigt',

@@ -85,7 +85,9 @@ export function createFormat(language: Language): Format {
     bytes(count) {
       const power = Math.min(3, Math.floor(Math.log10(Math.max(count, 1)) / 3));
       const unit = (['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const)[power]!;
-      const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
+      // Short units have no plural.
+      const unitDisplay = power === 0 ? 'long' : 'short';
+      const style = { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 } as const;
       return new Intl.NumberFormat(locale, style).format(count / 1_000 ** power);
     },
   };

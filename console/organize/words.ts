@@ -98,7 +98,7 @@ const en = {
     cyan: 'Cyan',
     pink: 'Pink',
     olive: 'Olive',
-    gray: 'Gray',
+    gray: 'Grey',
   } satisfies Record<ColorName, string>,
   nearColor: (name: string, code: string) => `near ${name} (${code})`,
   links: 'Links',

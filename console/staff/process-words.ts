@@ -41,7 +41,7 @@ const en = {
     failed: 'Failed',
     paused: 'Paused',
   } satisfies Record<ProcessView, string>,
-  next: (step: string, when: string) => `next: ${step} ${when}`,
+  next: (step: string, when: string) => `next: ${step.replace(/^next /, '')} ${when}`,
 };
 
 const de: typeof en = {

@@ -20,7 +20,8 @@ const en = {
   },
   tooMany: (most: number) => `At most ${most.toLocaleString('en')} lines at once:`,
   byImport: 'import longer lists as a CSV file',
-  make: (count: number) => plural('en', count, { one: 'Make # link', other: 'Make # links' }),
+  make: (count: number) =>
+    count === 0 ? 'Make links' : plural('en', count, { one: 'Make # link', other: 'Make # links' }),
   copyAll: 'Copy all short links',
   copied: (count: number) => plural('en', count, { one: '# short link copied', other: '# short links copied' }),
   done: (count: number) => plural('en', count, { one: '# link made', other: '# links made' }),
@@ -48,7 +49,8 @@ const de: typeof en = {
   },
   tooMany: (most) => `Höchstens ${most.toLocaleString('de')} Zeilen auf einmal:`,
   byImport: 'längere Listen als CSV-Datei importieren',
-  make: (count) => plural('de', count, { one: '# Link anlegen', other: '# Links anlegen' }),
+  make: (count) =>
+    count === 0 ? 'Links anlegen' : plural('de', count, { one: '# Link anlegen', other: '# Links anlegen' }),
   copyAll: 'Alle Kurzlinks kopieren',
   copied: (count) => plural('de', count, { one: '# Kurzlink kopiert', other: '# Kurzlinks kopiert' }),
   done: (count) => plural('de', count, { one: '# Link angelegt', other: '# Links angelegt' }),

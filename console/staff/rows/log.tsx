@@ -58,7 +58,8 @@ export function ProcessRow({ run }: { run: ToolItem<'workflows.list'> }) {
     >
       <strong>{displayName ?? summary ?? id}</strong>{' '}
       {displayName !== null && summary !== null && <span className="quiet">{summary}</span>}{' '}
-      <Chip tone={tones[status] ?? 'bad'}>{statuses[status] ?? status}</Chip> {state !== null && <Chip>{state}</Chip>}
+      <Chip tone={tones[status] ?? 'bad'}>{statuses[status] ?? status}</Chip>{' '}
+      {state !== null && state !== status && <Chip>{state}</Chip>}
     </StaffRow>
   );
 }
