@@ -49,9 +49,11 @@ describeFlows('pages of the console', () => {
 
   test('do not move while they load', async () => {
     await using visitor = await visit();
+    const { id: folderId } = await visitor.call('POST', '/folder', { name: 'Print' });
     const links = Array.from({ length: 60 }, (_unused, index) => ({
       destination: { type: 'link', value: `https://example.com/${index}` },
       tags: ['print'],
+      folderId,
     }));
     await visitor.call('POST', '/short-link/bulk', { links });
     const [link] = (await visitor.call('GET', '/short-link/list')).data;
