@@ -32,6 +32,7 @@ import { createCommonHeaders, headers } from './plugins/headers.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { key } from './plugins/caller/key.ts';
 import { multipart } from './plugins/multipart.ts';
+import { requestLog } from './plugins/request-log.ts';
 import { requests } from './plugins/requests.ts';
 import { session } from './plugins/caller/session.ts';
 import { tracing } from './plugins/tracing.ts';
@@ -41,6 +42,7 @@ import { joinBrackets } from './query.ts';
 import { deletionRoutes } from './organization/deletion-routes.ts';
 import { organizationOidcRoutes } from './organization/oidc-routes.ts';
 import { organizationRoutes } from './organization/routes.ts';
+import { requestLogRoutes } from './request-log/routes.ts';
 import { securityTxtRoute } from './security-txt/routes.ts';
 import { shortLinkRoutes } from './short-link/routes.ts';
 import { statsRoutes } from './stats/routes.ts';
@@ -99,6 +101,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(headers, { commonHeaders });
   await app.register(errors);
   await app.register(cors, { origins: deps.corsOrigins ?? [] });
+  await app.register(requestLog, { log: deps.requestLog });
   await app.register(compression);
   await app.register(validation, { checkAnswers: deps.checkAnswers ?? false });
   // Before `access`, whose onRoute hook requires `access` of every later route.
@@ -127,6 +130,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(invitationRoutes, deps);
   await app.register(activityRoutes);
   await app.register(auditRoutes, deps);
+  await app.register(requestLogRoutes, deps);
   await app.register(processRoutes, deps);
   await app.register(apiKeyRoutes, deps);
   await app.register(authRoutes, deps);

@@ -20,6 +20,7 @@ import type { Statistics } from '#db/stats/statistics.ts';
 import type { DomainWorkflow } from './domain/workflow.ts';
 import type { HealthDependencies } from './health/routes.ts';
 import type { KeyUses } from './auth/key-uses.ts';
+import type { RequestLog } from './request-log/request-log.ts';
 import type { Limiter } from './limits/rate-limiter.ts';
 import type { Shares } from './shares.ts';
 import type { VerdictWaiter } from './short-link/verdict-waiter.ts';
@@ -53,6 +54,8 @@ export interface ApiDependencies {
   statistics: Statistics;
   site: Site;
   keyUses: KeyUses;
+  /** Keeps calls for their organizations; undefined: none are kept (REQUEST_LOG_DAYS). */
+  requestLog?: RequestLog | undefined;
   limiter: Limiter;
   shares: Shares;
   /** Hashes a client's address, so that the database does not hold it. */

@@ -146,6 +146,7 @@ const dataSection = {
   BOT_CLICK_RETENTION_DAYS: whole(0, 36_500)
     .default(30)
     .describe('Days for which visits of bots are kept; 0: as long as clicks.'),
+  REQUEST_LOG_DAYS: whole(0, 365).default(7).describe('Days for which calls of the API are kept; 0: none are.'),
   WAREHOUSE_EXPORTS_PER_DAY: whole(0, 24)
     .default(0)
     .describe('How often in a day clicks and links are written as Parquet files beside uploaded files; 0: never.'),

@@ -1,5 +1,5 @@
 import { Activity, AuditChain, AuditEntrySchema } from './entities/audit.ts';
-import { IdempotencyBytes, IdempotencyKey, LinkPasswordFailures, RateWindows } from './entities/calls.ts';
+import { IdempotencyBytes, IdempotencyKey, LinkPasswordFailures, LoggedCall, RateWindows } from './entities/calls.ts';
 import { BotClick, Click, Journal, LinkCap, LinkCounter, VisitorKey } from './entities/clicks.ts';
 import { DomainSchema, QrCode } from './entities/domains.ts';
 import { FileSchema } from './entities/files.ts';
@@ -111,6 +111,7 @@ export const entities = [
   DeliveryAttempt,
   WebhookRecoverySchema,
   LinkPasswordFailures,
+  LoggedCall,
   LinkReport,
   LinkChange,
   AuditEntrySchema,

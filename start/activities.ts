@@ -96,7 +96,7 @@ export function createActivities({
       }),
       ...createVisitorKeyActivities({ em }),
       ...createFileActivities({ em, storage, openImages, log }),
-      ...createHousekeepingActivities({ em }),
+      ...createHousekeepingActivities({ em, callsKeptDays: config.REQUEST_LOG_DAYS }),
       ...createExpiryActivities({ em, site }),
       ...createDeleteActivities({ em, clickhouse, storage }),
       ...createReportActivities({ em }),

@@ -20,6 +20,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import type { DomainWorkflow } from '#api/domain/workflow.ts';
 import { createReadiness } from '#api/health/readiness.ts';
 import { createKeyUses } from '#api/auth/key-uses.ts';
+import { createRequestLog } from '#api/request-log/request-log.ts';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
 import { createShares } from '#api/shares.ts';
 import { createScanLag, createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
@@ -69,6 +70,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   });
   const em = createEntityManager(db);
   const keyUses = createKeyUses(em, onError);
+  const requestLog = config.REQUEST_LOG_DAYS === 0 ? undefined : createRequestLog({ db, onError, meter });
   const verdictWaiter = createVerdictWaiter({
     em,
     isLagging: createScanLag({ em, isTemporalReachable: temporal.isReachable }),
@@ -129,6 +131,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     statistics: await statisticsOf(clickhouse, db),
     site,
     keyUses,
+    requestLog,
     shares: createShares(config.DATABASE_POOL_MAX),
     limiter: createLimiter({
       sql: db,
@@ -208,6 +211,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
         organizationOidc.close(),
         operator.close(),
         keyUses.flush(),
+        requestLog?.flush(),
         listener.close(),
         temporal.close(),
         clickhouse?.close(),

@@ -66,6 +66,12 @@ const scanBatchStep: RowStep = {
   summary: 'Forget which links a scan recorded after 30 days',
 };
 
+const requestLogStep: RowStep = {
+  name: 'request log',
+  rows: 'requestLog',
+  summary: 'Forget calls of the API that are older than the installation keeps them',
+};
+
 // A history has room for many more; the next run goes on.
 const maxFileBatches = 100;
 
@@ -94,9 +100,10 @@ export async function housekeeping(): Promise<HousekeepingResult> {
   }
 
   async function forgetRows(): Promise<void> {
-    // Runs of the release before have no such step.
-    const steps = patched('scan-batches') ? [...rowSteps, scanBatchStep] : rowSteps;
-    for (const { name, rows, summary } of steps) {
+    // Runs of earlier releases have no such steps.
+    const scanBatches = patched('scan-batches') ? [scanBatchStep] : [];
+    const requestLog = patched('request-log') ? [requestLogStep] : [];
+    for (const { name, rows, summary } of [...rowSteps, ...scanBatches, ...requestLog]) {
       await step(name, async () => {
         const { more } = await activitiesOf<HousekeepingActivities>(policy, summary).forgetRows({ rows });
         return more ? 'the next run goes on' : 'done';

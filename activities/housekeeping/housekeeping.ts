@@ -13,6 +13,7 @@ import { ScanBatch, ScanDay } from '#db/entities/threats.ts';
 import { forgetOldActivities } from '#db/organizations/activity-list.ts';
 import { forgetLines, sealLines } from '#db/organizations/audit-chains.ts';
 import { forgetSpentChallenges } from '#db/accounts/second-factors.ts';
+import { forgetLoggedCalls } from '#db/request-log/request-log.ts';
 import { forgetOldEvents } from '#db/webhooks/retention.ts';
 
 /** Rows that `housekeeping` forgets, by what they are about. */
@@ -21,6 +22,8 @@ export type ForgottenRows = keyof typeof batches;
 /** The times and sizes are for tests. */
 interface HousekeepingDependencies {
   em: EntityManager;
+  /** How long the request log keeps calls (REQUEST_LOG_DAYS). */
+  callsKeptDays: number;
   /** How long an activity goes on; the next run goes on from there. */
   turnMs?: number;
   eventsAtOnce?: number;
@@ -37,10 +40,14 @@ interface Sizes {
   imports: number;
 }
 
+type Limits = Sizes & { callsKeptDays: number };
+
 // Measured: 2,000 events, each with a delivery and an attempt, take 0.26 s on two busy cores. A turn of five minutes in ten keeps
 // up with 3,700 events a second (docs/adr/0022-housekeeping).
 const sizes: Sizes = { events: 2_000, imports: 5_000 };
 
+// Each has up to 16 KiB beside it.
+const loggedCallsAtOnce = 5_000;
 // Rows of some hundred bytes without foreign keys.
 const activitiesAtOnce = 10_000;
 // One statement each, in one transaction.
@@ -50,8 +57,8 @@ const msPerDay = 86_400_000;
 const ago = (ms: number): Date => new Date(Date.now() - ms);
 
 const batches = {
-  events: (em: EntityManager, { events }: Sizes) => forgetOldEvents(em, events),
-  imports: (em: EntityManager, { imports }: Sizes) => em.getRepository(Import).forgetOld(imports, new Date()),
+  events: (em: EntityManager, { events }: Limits) => forgetOldEvents(em, events),
+  imports: (em: EntityManager, { imports }: Limits) => em.getRepository(Import).forgetOld(imports, new Date()),
   calls: allOf((em) => forgetOldCalls(em, new Date())),
   sessions: allOf(async (em) => {
     await em.getRepository(Session).forgetEnded(new Date());
@@ -72,12 +79,14 @@ const batches = {
     const hasMoreLines = await sealLines(em, now, linesAtOnce);
     return (await forgetOldActivities(em, now, activitiesAtOnce)) || hasMoreLines;
   },
+  requestLog: (em: EntityManager, { callsKeptDays }: Limits) =>
+    forgetLoggedCalls(em, ago(callsKeptDays * msPerDay), loggedCallsAtOnce),
   // Of releases before 0.1.0; goes with the table.
   scanBatches: allOf((em) => em.nativeDelete(ScanBatch, { createdAt: { $lt: ago(30 * msPerDay) } })),
   scanDays: allOf((em) => em.nativeDelete(ScanDay, { day: { $lt: ago(msPerDay).toISOString().slice(0, 10) } })),
   // Shipped to their end long ago: their files are gone.
   journals: allOf((em) => em.nativeDelete(Journal, { finishedAt: { $lt: ago(30 * msPerDay) } })),
-} satisfies Record<string, (em: EntityManager, sizes: Sizes) => Promise<boolean>>;
+} satisfies Record<string, (em: EntityManager, limits: Limits) => Promise<boolean>>;
 
 /** A batch that leaves nothing. */
 function allOf(forget: (em: EntityManager) => Promise<unknown>): (em: EntityManager) => Promise<boolean> {
@@ -89,6 +98,7 @@ function allOf(forget: (em: EntityManager) => Promise<unknown>): (em: EntityMana
 
 export function createHousekeepingActivities({
   em,
+  callsKeptDays,
   turnMs = 5 * 60_000,
   eventsAtOnce = sizes.events,
 }: HousekeepingDependencies): HousekeepingActivities {
@@ -96,7 +106,7 @@ export function createHousekeepingActivities({
     forgetRows: ({ rows }) =>
       takeTurn({ turnMs, sql: em }, async (turn) => {
         const forget = async (): Promise<{ more: boolean }> => ({
-          more: await batches[rows](em.fork(), { ...sizes, events: eventsAtOnce }),
+          more: await batches[rows](em.fork(), { ...sizes, events: eventsAtOnce, callsKeptDays }),
         });
         return { more: !(await untilDone(turn, forget)) };
       }),

@@ -74,6 +74,7 @@ export const createdKeySchema = apiKeySchema
     key: z.string().meta({
       description: 'The value of the key. No later answer shows it.',
       example: 'wm_live_EXAMPLE',
+      'x-secret': true,
     }),
   })
   .meta({ id: 'CreatedApiKey' });

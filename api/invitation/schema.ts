@@ -31,7 +31,8 @@ export const createdInvitationSchema = invitationSchema
     joinUrl: z
       .url()
       .nullable()
-      .describe('Where the installation sends no mail: the link to pass on yourself. Null where the mail has it.'),
+      .describe('Where the installation sends no mail: the link to pass on yourself. Null where the mail has it.')
+      .meta({ 'x-secret': true }),
   })
   .meta({ id: 'CreatedInvitation', description: 'A new invitation, or one that is sent again.' });
 

@@ -50,6 +50,11 @@ const parts: readonly Part[] = [
     paths: ['/organization'],
   },
   { name: 'API keys', description: 'Keys and their permissions.', paths: ['/api-key'] },
+  {
+    name: 'Request log',
+    description: 'Calls of the API by your organization, to see what a client sent and why it was refused.',
+    paths: ['/request-log'],
+  },
   { name: 'Sessions', description: 'Sign-in of people, for web applications.', paths: ['/auth'] },
   {
     name: 'Second factors',

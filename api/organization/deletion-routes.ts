@@ -35,7 +35,10 @@ export const deletedOrganizationSchema = z
   .strictObject({
     rowCount: z.literal(1),
     hasSession: z.boolean().describe('Whether the session goes on, in another organization of the user.'),
-    progressToken: z.string().describe('For GET /organization/deletion, which needs no session.'),
+    progressToken: z
+      .string()
+      .describe('For GET /organization/deletion, which needs no session.')
+      .meta({ 'x-secret': true }),
   })
   .meta({ id: 'DeletedOrganization', description: 'An organization that was deleted.' });
 

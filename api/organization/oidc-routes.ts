@@ -51,7 +51,8 @@ const putSchema = z
       .optional()
       .describe(
         'The secret of the client, shown to nobody later. Null or left out: the one before stays; another issuer needs its own.',
-      ),
+      )
+      .meta({ 'x-secret': true }),
     emailDomain: emailDomainSchema,
     ...readOnly('redirectUri', 'createdAt', 'updatedAt'),
   })

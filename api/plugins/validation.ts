@@ -12,6 +12,13 @@ export const nothingSchema = z.strictObject({});
 const bodiless = new Set(['GET', 'HEAD']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The JSON body as the client sent it, before a schema filled it; undefined without one. */
+    sentBody: unknown;
+  }
+}
+
 interface ValidationOptions {
   /** Whether answers are checked against their schemas too: in tests. */
   checkAnswers: boolean;
@@ -20,6 +27,7 @@ interface ValidationOptions {
 /** Parses bodies as strict JSON in UTF-8 and validates them by Zod; every invalid field is named (1.2, 1.5). */
 export const validation = fp(
   async (app: FastifyInstance, { checkAnswers }: ValidationOptions) => {
+    app.decorateRequest('sentBody', undefined);
     app.removeContentTypeParser(['application/json', 'text/plain']);
     // Fastify's parser refuses `__proto__` without naming it; strict schemas name it.
     app.addContentTypeParser(
@@ -28,7 +36,7 @@ export const validation = fp(
       async (request: FastifyRequest, body: Buffer) => {
         try {
           refuseUnread(request, body);
-          return parseJson(body);
+          return (request.sentBody = parseJson(body));
         } catch (error) {
           throw Object.assign(error as Error, { validationContext: unreadBody });
         }

@@ -90,6 +90,7 @@ export const webhookWithSecretSchema = webhookSchema
     secret: z.string().meta({
       description: 'Signs the deliveries. No later answer shows it.',
       example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+      'x-secret': true,
     }),
   })
   .meta({ id: 'WebhookWithSecret' });
@@ -180,7 +181,7 @@ const createShape = {
     .describe(
       'Headers that every request has, up to 10, such as Authorization. Stored encrypted: answers show their names alone. null: none. Names that the requests use themselves are refused.',
     )
-    .meta({ example: { Authorization: 'Bearer 5f0c7b' } }),
+    .meta({ example: { Authorization: 'Bearer 5f0c7b' }, 'x-secret': true }),
   maxPerSecond: z
     .int()
     .min(1)

@@ -10,7 +10,7 @@ import {
   Session,
   User,
 } from '#db/entities/people.ts';
-import { anonymizeUser, eraseFromAudit, lockSoleOwnerships } from '#db/accounts/person-data.ts';
+import { anonymizeUser, eraseFromAudit, eraseLoggedCalls, lockSoleOwnerships } from '#db/accounts/person-data.ts';
 import { endLostInvitations } from '#commands/organizations/inviters.ts';
 import { normalizeEmail } from './people.ts';
 
@@ -24,7 +24,7 @@ interface Erasure {
 }
 
 /**
- * Erases a person: account, password, sessions, keys and memberships, and their e-mail in the audit log. Things that they
+ * Erases a person: account, password, sessions, keys and memberships, their calls in the request log, and their e-mail in the audit log. Things that they
  * created for organizations stay, by an unknown creator. May be repeated without effect.
  * @throws AppError CONFLICT where an organization would be left without an owner.
  */
@@ -34,6 +34,7 @@ export async function erasePerson(em: EntityManager, givenEmail: string, { now }
   const people = em.getRepository(User);
   const person = await people.findPerson(email);
   if (person === null) {
+    await eraseLoggedCalls(em, email, undefined);
     const auditLines = await eraseFromAudit(em, email, undefined);
     return { userId: null, memberships: 0, sessions: 0, apiKeys: 0, auditLines };
   }
@@ -65,6 +66,7 @@ export async function erasePerson(em: EntityManager, givenEmail: string, { now }
   for (const { organization } of memberships) {
     await endLostInvitations(em, { organizationId: organization.id, userId: id }, now);
   }
+  await eraseLoggedCalls(em, email, id);
   const auditLines = await eraseFromAudit(em, email, name);
   return { userId: id, memberships: memberships.length, sessions, apiKeys, auditLines };
 }

@@ -30,3 +30,14 @@ export function uuidv7(): string {
   }
   return v7({ random: random.subarray(start, used), msecs: lastMs, seq: sequence });
 }
+
+/** The smallest UUID of version 7 for a Unix time in milliseconds; ids grow with time. */
+export function firstIdAt(atMs: number): string {
+  const hex = atMs.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+/** The Unix time in milliseconds of a UUID of version 7. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}

@@ -108,7 +108,8 @@ export const linkFields = {
     .overwrite((password) => password.normalize('NFC'))
     .nullable()
     .optional()
-    .describe('No answer shows it.'),
+    .describe('No answer shows it.')
+    .meta({ 'x-secret': true }),
   // In the order given, since errors name rules by their index; rows are sorted later.
   rules: z.array(ruleSchema).max(maxRules).nullable().optional(),
   qrCode: qrCodeSchema.nullable().optional(),

@@ -144,6 +144,12 @@ const sections = {
       .select(['at', 'organizationId', 'action', 'subjectId', 'count'])
       .where('userId', '=', id)
       .orderBy('at'),
+  requestLog: (em, { id }) =>
+    em.kysely
+      .selectFrom('LoggedCall')
+      .select(['at', 'organizationId', 'method', 'path', 'query', 'status'])
+      .where('userId', '=', id)
+      .orderBy('at'),
 } satisfies Record<string, (em: EntityManager, person: Person) => RowsQuery | RowsQuery[]>;
 
 type PersonSection = keyof typeof sections;
@@ -203,6 +209,22 @@ export async function eraseFromAudit(em: EntityManager, email: string, name: str
     .where(({ ref }) => sql<boolean>`position(lower(${name}) in lower(${ref('details')} ->> 'search')) > 0`)
     .executeTakeFirstOrThrow();
   return Number(withEmail + withName);
+}
+
+/** Removes from the request log the calls of a person, and those whose bodies or answers hold their e-mail. Reads all of it. */
+export async function eraseLoggedCalls(em: EntityManager, email: string, userId: string | undefined): Promise<void> {
+  const pattern = `${emailPattern(email)}|${emailPattern(encodeURIComponent(email))}`;
+  await em.kysely
+    .deleteFrom('LoggedCall')
+    .where(({ eb, or, ref }) =>
+      or([
+        ...(userId === undefined ? [] : [eb('userId', '=', userId)]),
+        ...(['path', 'query', 'requestBody', 'answerBody'] as const).map(
+          (column) => sql<boolean>`${ref(column)} ~* ${pattern}`,
+        ),
+      ]),
+    )
+    .execute();
 }
 
 /** Finds organizations whose only owner is a person, and locks their memberships against changes. */

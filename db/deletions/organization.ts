@@ -25,6 +25,7 @@ const ownTables = [
   'LinkTotal',
   'ScanDay',
   'Activity',
+  'LoggedCall',
   'BotClick',
   'ClickDay',
   'ClickRoll',

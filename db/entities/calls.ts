@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 
 /** Calls counted per API key or client address, in the windows that are open. Unlogged: a crash of the server forgets it. */
 export const RateWindows = defineEntity({
@@ -56,6 +56,42 @@ export const IdempotencyBytes = defineEntity({
     bytes: p.bigint('number'),
   },
 });
+
+/** A call of the REST API, secrets masked, for some days. It outlives its organization and its caller for moments: no foreign keys. */
+export const LoggedCall = defineEntity({
+  name: 'LoggedCall',
+  tableName: 'request_log',
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** The call's `X-Request-Id`. */
+    id: p.uuid().primary(),
+    /** When it came: the moment of the id. */
+    at: p.datetime(3),
+    method: p.text(),
+    /** As in /doc: `/short-link/{id}`; null: there is no such path. */
+    route: p.text().nullable(),
+    path: p.text(),
+    query: p.text().nullable(),
+    status: p.smallint(),
+    /** The error's; null: a success. */
+    code: p.text().nullable(),
+    /** The caller, or the user of its key. */
+    userId: p.uuid(),
+    keyId: p.uuid().nullable(),
+    latencyMs: p.float(),
+    requestType: p.text().nullable(),
+    requestBytes: p.integer().nullable(),
+    requestBody: p.text().nullable(),
+    /** Whether the call had more than `requestBody`. */
+    isRequestCut: p.boolean(),
+    answerType: p.text().nullable(),
+    answerBytes: p.integer().nullable(),
+    answerBody: p.text().nullable(),
+    isAnswerCut: p.boolean(),
+  },
+  indexes: [{ name: 'request_log_at_idx', properties: ['at'], type: 'brin' }],
+});
+export type LoggedCall = InferEntity<typeof LoggedCall>;
 
 /** The last failed attempts of a client at a link's password, up to ten. `client` is a keyed hash of its address. */
 export const LinkPasswordFailures = defineEntity({

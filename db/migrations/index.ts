@@ -3,6 +3,7 @@ import { NoScanRecords } from './0092-no-scan-records.ts';
 import { BotClicks } from './0093-bot-clicks.ts';
 import { PlannedBatches } from './0096-planned-batches.ts';
 import { Traces } from './0097-traces.ts';
+import { RequestLog } from './0098-request-log.ts';
 
 /** All migrations in the order in which they are applied. MikroORM would find files by itself, with a glob on their folder. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   { name: '0093-bot-clicks', class: BotClicks },
   { name: '0096-planned-batches', class: PlannedBatches },
   { name: '0097-traces', class: Traces },
+  { name: '0098-request-log', class: RequestLog },
 ];

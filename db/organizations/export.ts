@@ -112,6 +112,7 @@ const parts: readonly Part[] = [
     ),
   },
   { type: 'activity', read: rowsOf('Activity') },
+  { type: 'loggedCall', read: rowsOf('LoggedCall') },
   {
     type: 'webhook',
     read: plain((kysely, id) =>

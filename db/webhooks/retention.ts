@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { firstIdAt } from '#core/lib/uuid.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 
 /** How long events, deliveries and attempts are stored, in days (12.4). */
@@ -48,9 +49,3 @@ export async function forgetOldEvents({ kysely }: EntityManager, limit: number):
 }
 
 const countOfRows = sql<number>`count(*)`.as('count');
-
-/** The smallest UUID of version 7 for a Unix time in milliseconds; ids grow with time. */
-function firstIdAt(atMs: number): string {
-  const hex = atMs.toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
-}

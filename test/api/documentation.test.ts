@@ -155,6 +155,8 @@ describe('GET /doc', () => {
       'POST /auth/login/second-factor': '200 400 401 403 429 500 503',
       'POST /auth/login/passkey-options': '200 400 401 403 429 500 503',
       'POST /auth/login/passkey': '200 400 401 403 429 500 503',
+      'GET /request-log': '200 400 401 403 429 500 503',
+      'GET /request-log/{id}': '200 400 401 403 404 429 500 503',
       'GET /organization/audit': '200 400 401 403 429 500 503',
       'GET /organization/audit/export': '200 400 401 403 429 500 503',
       'GET /process': '200 400 401 403 404 429 500 503',

@@ -45,6 +45,7 @@ const queries: Record<string, readonly string[]> = {
     '?groupBys=shortLinks,uniqueVisitors&device=desktop',
   ],
   '/activity': ['', '?actions=folder.created'],
+  '/request-log': ['', '?status=2xx'],
   // Exports, which this test calls again and again, are lines too.
   '/organization/audit': ['?categories=webhooks,domains'],
   '/organization/audit/export': ['?categories=webhooks,domains'],
@@ -70,6 +71,8 @@ const withoutTenant = new Set([
   '/auth/second-factors',
   '/auth/oidc/callback',
   '/auth/oidc/callback/{id}',
+  // One row, found by organization and id: test/api/request-log/request-log.test.ts.
+  '/request-log/{id}',
   // By a token that names the organization.
   '/organization/deletion',
 ]);
@@ -244,6 +247,7 @@ async function fill(
     db,
     times.map((clickedAtMs) => testClick({ ...click, clickedAtMs, country: 'DE' })),
   );
+  await insertRow(db, 'request_log', { organization_id: organizationId, at: now });
   const ids = {
     'short-link': link.body.id,
     'short-link/import': imported.body.id,

@@ -121,6 +121,9 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'DELETE /organization/oidc': { resource: 'apiKeys', action: 'update' },
   'GET /organization/audit': { resource: 'apiKeys', action: 'read' },
   'GET /organization/audit/export': { resource: 'apiKeys', action: 'read' },
+  // test/api/request-log/request-log.test.ts has foreign and unknown ids.
+  'GET /request-log': { resource: 'apiKeys', action: 'read' },
+  'GET /request-log/{id}': { resource: 'apiKeys', action: 'read', without: ['foreign', 'unknown'] },
   'GET /process': { resource: 'shortLinks', action: 'read', query: `?subject=${uuidv7()}` },
   'GET /process/list': { resource: 'shortLinks', action: 'read' },
   'GET /link-preview': {

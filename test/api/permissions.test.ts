@@ -63,6 +63,8 @@ const routes: readonly Row[] = [
   ['PUT /organization/oidc', 'apiKeys', 'update'],
   ['DELETE /organization/oidc', 'apiKeys', 'update'],
   ['GET /organization/audit/export', 'apiKeys', 'read'],
+  ['GET /request-log', 'apiKeys', 'read'],
+  ['GET /request-log/{id}', 'apiKeys', 'read'],
   ['GET /process', 'shortLinks', 'read'],
   ['GET /process/list', 'shortLinks', 'read'],
   ['GET /link-preview', 'shortLinks', 'create', 'update'],

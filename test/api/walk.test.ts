@@ -20,7 +20,7 @@ const seed = 20_260_314;
 const runs = isNight ? 6 : 1;
 
 // What they need, the walk does not have: a password, the token of a mail, another organization, a file's address, a delivery, a time of late, the
-// name of a link, a change of one, the name of a verified domain, a member, the id of a subject in a query, another session.
+// name of a link, a change of one, the name of a verified domain, a member, the id of a subject in a query, another session, the id of a call.
 const neverSuccessful = new Set([
   'POST /auth/login',
   'POST /auth/organization',
@@ -60,6 +60,7 @@ const neverSuccessful = new Set([
   'DELETE /organization/members/{id}',
   'PATCH /organization/members/{id}',
   'GET /process',
+  'GET /request-log/{id}',
   'DELETE /auth/sessions/{id}',
 ]);
 

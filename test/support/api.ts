@@ -15,6 +15,8 @@ import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createApi } from '#api/app.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { createKeyUses, type KeyUses } from '#api/auth/key-uses.ts';
+import { createRequestLog, type RequestLog } from '#api/request-log/request-log.ts';
+import { noMeter } from '#core/lib/meter.ts';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
 import { createShares } from '#api/shares.ts';
 import { createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
@@ -49,6 +51,8 @@ export interface TestApi extends AsyncDisposable {
   /** A premium organization; `call` uses its key. */
   organization: TestOrganization;
   keyUses: KeyUses;
+  /** Calls are kept with `logsRequests` alone. */
+  requestLog: RequestLog;
   /** How many commits have notified the relays. */
   wakes: number;
   call(
@@ -74,6 +78,8 @@ export interface TestApiOptions extends Partial<ApiDependencies> {
   besides?: Pick<TestApi, 'databaseUrl' | 'organization'>;
   /** Called for each notification that a commit asks for. */
   onCommitted?: (channel: Channel) => void;
+  /** Whether calls are kept in the request log. */
+  logsRequests?: boolean;
   /** The end of the run drops the database. */
   isShared?: boolean;
 }
@@ -120,6 +126,7 @@ export async function createTestApi({
   besides,
   onCommitted,
   isShared,
+  logsRequests = false,
   ...overrides
 }: TestApiOptions = {}): Promise<TestApi> {
   const database = besides === undefined ? await createTestDatabase({ isShared }) : undefined;
@@ -146,6 +153,7 @@ export async function createTestApi({
     organization: besides?.organization ?? (await createOrganization(db)),
   };
   const keyUses = overrides.keyUses ?? createKeyUses(em, fail);
+  const requestLog = createRequestLog({ db, onError: fail, meter: noMeter });
   const http = createGuardedHttp({ dnsServers: [nowhere], allowedCidrs: ['127.0.0.0/8', '::1'] });
   const images = createImages();
   const pages = createGuardedHttp({
@@ -160,6 +168,7 @@ export async function createTestApi({
     statistics: createStatistics(overrides.db ?? db),
     site: testSite,
     keyUses,
+    requestLog: logsRequests ? requestLog : undefined,
     shares: createShares(),
     limiter: createLimiter({ sql: db, limits: limits ?? { perSecond: 1_000_000, perMinute: 1_000_000 } }),
     nameClient: createClientName(testSecretKey),
@@ -209,6 +218,7 @@ export async function createTestApi({
   return Object.assign(api, {
     app,
     keyUses,
+    requestLog,
     async call(method: 'GET', url: string, body?: unknown, options: InjectOptions = {}): Promise<Answer> {
       const response = await app.inject({
         method,
@@ -224,6 +234,7 @@ export async function createTestApi({
       await http.close();
       await pages.close();
       await keyUses.flush();
+      await requestLog.flush();
       await db.close();
       await database?.[Symbol.asyncDispose]();
       await rm(filesDir, { recursive: true, force: true });

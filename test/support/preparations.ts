@@ -105,6 +105,14 @@ export function createPreparations(api: TestApi, oidc: TestOidc) {
     return { headers };
   }
 
+  /** An owner who was refused once. */
+  async function withRefusal() {
+    const { headers, call } = await alone();
+    const { requestId } = (await call('POST', '/folder', { name: 'Spring', color: 'green' })).body;
+    await api.requestLog.flush();
+    return { headers, requestId };
+  }
+
   const days = { startDate: '2026-03-14T00:00:00.000Z', endDate: '2026-03-17T00:00:00.000Z' };
 
   const preparations: Readonly<Record<string, () => Promise<Prepared>>> = {
@@ -150,6 +158,11 @@ export function createPreparations(api: TestApi, oidc: TestOidc) {
     listProcesses: async () => ({ headers: (await withDomain()).headers }),
     listAuditLog: async () => ({ headers: (await withDomain()).headers }),
     exportAuditLog: async () => ({ headers: (await withDomain()).headers, query: { format: 'json' } }),
+    listRequestLog: async () => ({ headers: (await withRefusal()).headers }),
+    async getLoggedCall() {
+      const { headers, requestId } = await withRefusal();
+      return { headers, path: { id: requestId } };
+    },
     async startOidc() {
       await providedOnce();
       return { headers: asNobody };

@@ -13,6 +13,17 @@ const rowDefaults = {
   meta_tags: () => ({}),
   outbox: () => ({ kind: 'threat-scan', subject_id: uuidv7() }),
   qr_codes: () => ({ id: uuidv7(), options: {} }),
+  request_log: () => ({
+    id: uuidv7(),
+    at: new Date(),
+    method: 'GET',
+    path: '/tag/list',
+    status: 200,
+    user_id: uuidv7(),
+    latency_ms: 1,
+    is_request_cut: false,
+    is_answer_cut: false,
+  }),
   sessions: () => ({ id: uuidv7(), expires_at: secondsAgo(-86_400) }),
   threat_verdicts: () => ({ threat_types: [], scanned_at: new Date(), expires_at: new Date() }),
   webhooks() {

@@ -55,7 +55,7 @@ const isImport = (path: string): boolean => path.startsWith('/short-link/import'
  */
 export async function createWalker(options: Partial<Pick<ApiDependencies, 'oidc'>> = {}): Promise<Walker> {
   // As in production: answers are sent as the presenters made them, unchecked.
-  const api = await createTestApi({ checkAnswers: false, ...options });
+  const api = await createTestApi({ checkAnswers: false, logsRequests: true, ...options });
   const { db, organization } = api;
   // Frees the organization's one bot key for the example of a key.
   await db.query(`delete from api_keys where organization_id = $1 and type = 'bot'`, [organization.id]);

@@ -45,6 +45,7 @@ test('the committed histories cover every path of the workflows', () => {
     'housekeeping-failed-run.json',
     'housekeeping-failed-step.json',
     'housekeeping-previews.json',
+    'housekeeping-request-log.json',
     'housekeeping.json',
     'import-links-cancelled.json',
     'import-links-continued.json',

@@ -328,6 +328,7 @@ describe('scheduled work', () => {
       'events: failed, the next run tries again: no such luck',
       'imports: the next run goes on',
       'journals: done',
+      'request log: done',
       'expired links: 2 reported',
       'clicks: all are kept',
       'bot clicks: 7 removed',
@@ -335,7 +336,7 @@ describe('scheduled work', () => {
       'files: 1 deleted, 3 removed, 0 brought back',
     ])
       expect(currentDetails).toContain(`- ${line}`);
-    await recordHistory('housekeeping-bot-clicks', handle);
+    await recordHistory('housekeeping-request-log', handle);
   });
 });
 

@@ -51,9 +51,12 @@ export const key = fp<KeyOptions>(
         await admitClient(options, request, reply);
         return refusal;
       }
+      const caller = callerOf(key);
+      // Before the limit: a call that it refuses is one of the organization too.
+      request.caller = caller;
       admit(standing, reply);
       keyUses.note(key.id, request.ip);
-      return callerOf(key);
+      return caller;
     }
   },
   { name: 'key', fastify: '5.x', dependencies: ['errors'] },

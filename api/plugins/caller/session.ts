@@ -35,8 +35,9 @@ export const session = fp<SessionOptions>(
       const token = cookie.read(request.headers.cookie);
       const found = token === undefined ? undefined : await findSession(db, hashToken(token));
       if (token === undefined || found === undefined) return admitClient(options, request, reply);
-      admit(await limiter.takeUser(found.userId), reply);
+      // Before the limit: a call that it refuses is one of the organization too.
       request.caller = callerOf(found);
+      admit(await limiter.takeUser(found.userId), reply);
       // An unknown path: the 404 handler answers.
       if (access === undefined) return;
       if (!isSafe(request)) origin.require(request.headers);

@@ -112,6 +112,10 @@ export function createNouns({ method, list }: Methods) {
     activity: {
       list: listAll(sdk.listActivity),
     },
+    requestLog: {
+      list: listAll(sdk.listRequestLog),
+      get: one(sdk.getLoggedCall),
+    },
     processes: {
       get: withQuery(sdk.getProcesses),
       list: plain(sdk.listProcesses),

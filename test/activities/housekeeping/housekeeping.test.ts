@@ -6,6 +6,7 @@ import { asActivity } from '#test/support/activities.ts';
 import { createLinkOwner, insertLinks } from '#test/support/durable.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
+import { insertRow } from '#test/support/rows.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { site } from '#test/support/test-worker.ts';
 
@@ -40,6 +41,8 @@ async function putOldRows(): Promise<void> {
   );
   await db.query(`insert into journals (id, segment, position, finished_at) values
     (gen_random_uuid(), 1, 0, now() - interval '31 days'), (gen_random_uuid(), 1, 0, now() - interval '29 days')`);
+  for (const days of [8, 6])
+    await insertRow(db, 'request_log', { organization_id: organization.id, at: new Date(nowMs - days * dayMs) });
   await db.query(`insert into scan_batches (id, created_at, recorded_at, subject_ids, link_ids) values
     (gen_random_uuid(), now() - interval '31 days', now() - interval '31 days', '{}', '{}'),
     (gen_random_uuid(), now() - interval '29 days', null, '{}', '{}')`);
@@ -53,10 +56,11 @@ test.each<{ rows: ForgottenRows; tables: string[]; left: number }>([
   { rows: 'scanDays', tables: ['scan_days'], left: 1 },
   { rows: 'scanBatches', tables: ['scan_batches'], left: 1 },
   { rows: 'journals', tables: ['journals'], left: 1 },
+  { rows: 'requestLog', tables: ['request_log'], left: 1 },
 ])('housekeeping deletes old $rows and no others', async ({ rows, tables, left }) => {
   await db.query(`truncate events, ${tables.join(', ')} cascade`);
   await putOldRows();
-  const { forgetRows } = createHousekeepingActivities({ em: emOf(db), eventsAtOnce: 3 });
+  const { forgetRows } = createHousekeepingActivities({ em: emOf(db), callsKeptDays: 7, eventsAtOnce: 3 });
   expect(await asActivity(() => forgetRows({ rows }))).toEqual({ more: false });
   for (const table of tables) expect({ table, rows: await count(table) }).toEqual({ table, rows: left });
 });

@@ -23,6 +23,7 @@ const changing: readonly [RegExp, string | ((found: string, index: number) => st
   [/(?<=\/files\/public\/)[\da-f]{32}/g, '3f0d7c52a1b94e6f8c7a5d2e9b604f11'],
   [/(?<="(?:slug|name)":")(?!Waymark)[1-9A-HJ-NP-Za-km-z]{7}(?=")/g, 'k3v9x2q'],
   [/(?<=http:\/\/localhost:3001\/)[1-9A-HJ-NP-Za-km-z]{7}(?=["?])/g, 'k3v9x2q'],
+  [/(?<="latencyMs":)[\d.]+/g, '12.3'],
   [/(?<="last4":")[^"]{4}/g, 'x7Qp'],
   [/(?<="nextCursor":")[^"]+/g, 'MTc3MzUwMDk2NjUzNSAwMTk1YTFlZg'],
   [/(?<="email":")[^"]+/g, 'ada@example.com'],

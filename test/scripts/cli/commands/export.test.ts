@@ -37,6 +37,7 @@ async function createEverything(email: string) {
 describe('person export', () => {
   test('person export writes all data of a person and no secret', async () => {
     const { organizationId, owner, link, domain, key } = await createEverything('ada+x@export.example');
+    await insertRow(cli.db, 'request_log', { organization_id: organizationId, user_id: owner.id });
     await createEverything('xada+x@export.example');
     await recordSignIn(
       createEntityManager(cli.db).fork(),
@@ -53,6 +54,7 @@ describe('person export', () => {
       apiKeys: [{ organizationId, name: 'User key', last4: key.slice(-4), revokedAt: null }],
       calls: [],
       imports: [],
+      requestLog: [{ organizationId, method: 'GET', path: '/tag/list', status: 200 }],
       links: [{ id: link.id, domain: domain.domain, slug: link.slug }],
     });
     // By the command that made the organization, by its options; the other person's address is another one.
@@ -95,6 +97,14 @@ describe('person erase', () => {
         isAcross: false,
         subjectId: null,
       };
+      const logged = { organization_id: organizationId, user_id: other.owner.id };
+      await insertRow(cli.db, 'request_log', { ...logged, user_id: owner.id });
+      await insertRow(cli.db, 'request_log', { ...logged, query: `search=${encodeURIComponent(email)}` });
+      await insertRow(cli.db, 'request_log', { ...logged, answer_body: `{"email":"${email.toUpperCase()}"}` });
+      const { id: keptCall } = await insertRow(cli.db, 'request_log', {
+        ...logged,
+        request_body: `{"email":"x${email}"}`,
+      });
       const em = createEntityManager(cli.db).fork();
       for (const search of [email.toUpperCase(), 'grace.h+x', 'something else'])
         await recordRead(em, { ...read, search }, { now: new Date() });
@@ -117,6 +127,10 @@ describe('person erase', () => {
         expect((await cli.db.query(`select from ${table} where user_id = $1`, [owner.id])).rowCount).toBe(0);
       }
       expect(await findKey(cli.db, key)).toBeUndefined();
+      const { rows: calls } = await cli.db.query('select id from request_log where organization_id = $1', [
+        organizationId,
+      ]);
+      expect(calls).toEqual([{ id: keptCall }]);
       // The links of the erased person stay.
       expect((await cli.db.query('select from short_links where id = $1', [link.id])).rowCount).toBe(1);
       const { rows: lines } = await cli.db.query<{ text: string; search: string | null }>(
