@@ -17,7 +17,7 @@ export const requestLogQuerySchema = inOrder(
       .optional()
       .describe('A status, or a class of them: `404`, `4xx`.')
       .meta({ example: '4xx' }),
-    method: z.enum(methods).optional(),
+    method: z.enum(methods).optional().describe('Calls by this method.'),
     route: text({ max: 200 })
       .optional()
       .describe('A path as this description names it, for calls of whichever id.')
@@ -38,7 +38,7 @@ export const requestLogQuerySchema = inOrder(
 const callShape = {
   id: id.describe('The X-Request-Id of the answer, and the `requestId` of an error.'),
   at: momentSchema.describe('When the call came, UTC.'),
-  method: z.string().meta({ example: 'POST' }),
+  method: z.string().describe('The method of the call.').meta({ example: 'POST' }),
   route: z
     .string()
     .nullable()
