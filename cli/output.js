@@ -13,6 +13,14 @@ export function createOutput({ stdout, stderr, env }, isJson) {
     isJson,
     isTerminal,
     line,
+    /** Prints a line of values, as a list does for programs. @param {unknown[]} values */
+    row: (values) =>
+      line(
+        values
+          .map(cell)
+          .join(isTerminal ? '  ' : '\t')
+          .trimEnd(),
+      ),
     /** Tells a person what happens; not part of the output. */
     note: (text) => void (isTerminal && stderr.write(`${text}\n`)),
     /** Prints `text`, or `value` with --json. */

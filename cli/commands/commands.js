@@ -3,6 +3,7 @@ import { completionCommand } from './completion.js';
 import { domainCommands } from './domains.js';
 import { fileCommands } from './files.js';
 import { linkCommands } from './links.js';
+import { logCommands } from './logs.js';
 import { statsCommand } from './stats.js';
 import { webhookCommands } from './webhooks.js';
 
@@ -26,5 +27,6 @@ export const commands = [
   ...fileCommands,
   ...domainCommands,
   ...webhookCommands,
+  ...logCommands,
 ];
 commands.push(completionCommand(commands));

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UsageError } from '../errors.js';
+
+const pollEveryMs = 2_000;
+// A call is listed within some seconds after it came: those of the last ones are asked for again.
+const lateMs = 15_000;
+const mostOfTail = 500;
+
+const lineOf = ({ at, method, path, query, status, code, latencyMs, by, id }) =>
+  [at, status, method, query === null ? path : `${path}?${query}`, `${latencyMs} ms`, by.name, code, id].map(
+    (value) => value ?? '',
+  );
+
+function countOf(text = '20') {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 0 || count > mostOfTail)
+    throw new UsageError(`--limit is a whole number up to ${mostOfTail}`);
+  return count;
+}
+
+/** The latest calls, oldest first. */
+async function latest(client, query, most) {
+  const calls = [];
+  if (most === 0) return calls;
+  for await (const call of client.requestLog.list(query)) if (calls.push(call) === most) break;
+  return calls.toReversed();
+}
+
+export const logCommands = [
+  {
+    name: 'logs tail',
+    summary: 'Print the latest API calls of the organization, and with --follow those to come.',
+    takes: '',
+    least: 0,
+    most: 0,
+    options: {
+      follow: { type: 'boolean', short: 'f', help: 'Go on with calls as they come; Ctrl-C ends.' },
+      status: { type: 'string', help: 'Only calls of this status, like 404, or of a class, like 4xx.' },
+      method: { type: 'string', help: 'Only calls by this method, like POST.' },
+      route: { type: 'string', help: 'Only calls of this path of /doc, like /short-link/{id}.' },
+      by: { type: 'string', help: 'Only calls by `key`, or by `member`.' },
+      'key-id': { type: 'string', help: 'Only calls with this API key.' },
+      limit: { type: 'string', help: `How many calls to begin with, up to ${mostOfTail}. Default: 20.` },
+    },
+    async run({ client, values, output, io }) {
+      const { status, method, route, by, 'key-id': keyId } = values;
+      const filters = { status, method: method?.toUpperCase(), route, by, keyId };
+      const print = (call) => (output.isJson ? output.line(JSON.stringify(call)) : output.row(lineOf(call)));
+      const startedAt = Date.now();
+      const first = await latest(client, filters, countOf(values.limit));
+      first.forEach(print);
+      if (!values.follow) return;
+      let seen = new Set(first.map(({ id }) => id));
+      let newestMs = Math.max(startedAt, ...first.map(({ at }) => Date.parse(at)));
+      while (!io.signal.aborted) {
+        await sleep(pollEveryMs, undefined, { signal: io.signal });
+        const since = new Date(newestMs - lateMs).toISOString();
+        const calls = await latest(client, { ...filters, since }, Infinity);
+        for (const call of calls) {
+          // Those that came before the start were left out by --limit.
+          if (!seen.has(call.id) && (first.length === 0 || call.id > first[0].id)) print(call);
+          newestMs = Math.max(newestMs, Date.parse(call.at));
+        }
+        seen = new Set([...first.map(({ id }) => id), ...calls.map(({ id }) => id)]);
+      }
+    },
+  },
+  {
+    name: 'logs get',
+    summary: 'Show an API call by the request id that its error names: what was sent, and what was answered.',
+    takes: 'REQUEST-ID',
+    least: 1,
+    most: 1,
+    options: {},
+    async run({ client, positionals: [id], output }) {
+      const call = await client.requestLog.get(id);
+      const { at, method, path, query, status, code, latencyMs, by, request, answer } = call;
+      output.fields(call, {
+        call: `${method} ${query === null ? path : `${path}?${query}`}`,
+        status: code === null ? status : `${status} ${code}`,
+        at,
+        took: `${latencyMs} ms`,
+        by: `${by.name ?? ''} (${by.type})`,
+        sent: request.body ?? request.type,
+        answered: answer.body ?? answer.type,
+      });
+    },
+  },
+];
