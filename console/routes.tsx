@@ -25,6 +25,7 @@ import { domainsParameters } from '#console/domains/search.ts';
 import { linksParameters } from '#console/links/search.ts';
 import { statsParameters } from '#console/stats/search.ts';
 import { auditParameters } from '#console/settings/audit/search.ts';
+import { callsParameters } from '#console/settings/calls/search.ts';
 import { activityParameters } from '#console/processes/search.ts';
 import { importParameters, importsParameters, newImportParameters } from '#console/imports/search.ts';
 import { filesParameters, labelsParameters } from '#console/organize/search.ts';
@@ -170,6 +171,7 @@ export function createConsoleRouter(queries: QueryClient) {
         page('/activity', () => import('#console/processes/page.tsx'), 'ActivityPage', activityParameters),
         settingsRoute,
         page('/settings/audit', () => import('#console/settings/audit/page.tsx'), 'AuditPage', auditParameters),
+        page('/settings/calls', () => import('#console/settings/calls/page.tsx'), 'CallsPage', callsParameters),
         page('/settings/organization', () => import('#console/settings/organization-page.tsx'), 'OrganizationPage'),
         page('/settings/people', () => import('#console/settings/people-page.tsx'), 'PeoplePage', peopleParameters),
         page('/settings/keys', () => import('#console/settings/keys/page.tsx'), 'KeysPage'),

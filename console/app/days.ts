@@ -7,10 +7,13 @@ export interface DayRange {
 }
 
 /** A day of the address. */
-export const dayParameter = {
+const dayParameter = {
   read: (value: unknown) =>
     typeof value === 'string' && dayPattern.test(value) && !Number.isNaN(startOf(value)) ? value : undefined,
 };
+
+/** Both days of a range in the address. */
+export const dayParameters = { since: dayParameter, until: dayParameter };
 
 /** The range of moments that the API filters by; `until` is the end of its day. */
 export function rangeOf({ since, until }: DayRange) {

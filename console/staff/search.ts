@@ -1,6 +1,6 @@
 import { processViews, type ProcessView } from '#core/temporal/views.ts';
 import { auditCallers, type AuditCaller } from '#core/organizations/audit.ts';
-import { type DayRange, dayParameter } from '#console/app/days.ts';
+import { type DayRange, dayParameters } from '#console/app/days.ts';
 import { type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
 
 /** Parameters of every list of the staff. */
@@ -96,8 +96,7 @@ export interface StaffAuditSearch extends StaffListSearch, DayRange {
 export const staffAuditParameters: Parameters<StaffAuditSearch> = {
   ...staffListParameters,
   caller: wordParameter(auditCallers),
-  since: dayParameter,
-  until: dayParameter,
+  ...dayParameters,
 };
 
 /** Parameters of /staff/reports. */

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { ApiError, messageOf } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, IconButton } from './button.tsx';
+import { CallId } from './call-id.tsx';
 import { Icon } from './icon.tsx';
 import css from './messages.module.css';
 
@@ -11,8 +12,6 @@ interface Message {
   text: string;
   /** Why it failed. */
   error?: unknown;
-  /** Id of the refused call. */
-  requestId?: string | undefined;
   action?: { label: string; onPress: () => void } | undefined;
 }
 
@@ -46,8 +45,7 @@ export function sayDone(text: string, action?: Message['action']): void {
  * @param tried what was tried, as a sentence. @param again tries it again.
  */
 export function sayFailed(tried: string, error: unknown, again?: { label: string; onPress: () => void }): void {
-  const requestId = error instanceof ApiError ? error.requestId : undefined;
-  set([...messages.slice(1 - most), { id: nextId++, kind: 'failed', text: tried, error, requestId, action: again }]);
+  set([...messages.slice(1 - most), { id: nextId++, kind: 'failed', text: tried, error, action: again }]);
 }
 
 function reasonOf(error: unknown, words: ReturnType<typeof useUiWords>): string {
@@ -70,16 +68,12 @@ export function Messages() {
   return (
     <div className={css.region} role="region" aria-label={words.messages}>
       <div role="status" aria-live="polite" className={css.stack}>
-        {shown.map(({ id, kind, text, error, requestId, action }) => (
+        {shown.map(({ id, kind, text, error, action }) => (
           <div key={id} className={[css.message, kind === 'failed' ? css.failed : ''].join(' ')}>
             <Icon name={kind === 'failed' ? 'warning' : 'check'} />
             <div className={css.text}>
               <p>{kind === 'failed' ? `${text} ${reasonOf(error, words)}` : text}</p>
-              {requestId !== undefined && (
-                <p className={css.id}>
-                  {words.callId} <code>{requestId}</code>
-                </p>
-              )}
+              <CallId error={error} className={css.id} />
             </div>
             {action !== undefined && (
               <Button

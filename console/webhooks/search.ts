@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '#core/webhooks/standing.ts';
 import { deliveryStatuses } from '#core/webhooks/standing.ts';
 import { deliveredTypes, type DeliveredType } from '#core/webhooks/events.ts';
-import { type DayRange, dayParameter } from '#console/app/days.ts';
+import { type DayRange, dayParameters } from '#console/app/days.ts';
 import { countParameter, type Parameters, wordParameter } from '#console/app/search.ts';
 
 /** Parameters of /webhooks/<id>: which deliveries are shown. */
@@ -19,8 +19,7 @@ const idParameter = { read: (value: unknown) => (typeof value === 'string' && is
 export const webhookParameters: Parameters<WebhookSearch> = {
   status: wordParameter(deliveryStatuses),
   type: wordParameter(deliveredTypes),
-  since: dayParameter,
-  until: dayParameter,
+  ...dayParameters,
   event: idParameter,
   page: countParameter,
 };

@@ -1,5 +1,5 @@
 import { auditCategories, type AuditCategory } from '#core/organizations/audit.ts';
-import { type DayRange, dayParameter } from '#console/app/days.ts';
+import { type DayRange, dayParameters } from '#console/app/days.ts';
 import { type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
 
 /** Parameters of /settings/audit. */
@@ -11,6 +11,5 @@ export interface AuditSearch extends DayRange {
 export const auditParameters: Parameters<AuditSearch> = {
   category: wordParameter(auditCategories),
   person: textParameter,
-  since: dayParameter,
-  until: dayParameter,
+  ...dayParameters,
 };

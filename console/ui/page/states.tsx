@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { ApiError, messageOf } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
+import { CallId } from '#console/ui/call-id.tsx';
 import { Code } from '#console/ui/code.tsx';
 import { Icon, type IconName } from '#console/ui/icon.tsx';
 import css from './states.module.css';
@@ -42,18 +43,15 @@ export function Empty({ icon, title, isPage = false, children, action, command }
 /** A panel whose data could not be read. The rest of the page goes on. */
 export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const words = useUiWords();
-  const known = error instanceof ApiError ? error : undefined;
   return (
     <div className={css.failed} role="alert">
       <p>
         <strong>{words.notLoaded}</strong> {messageOf(error)}
       </p>
-      {known?.requestId !== undefined && (
-        <p className="quiet">
-          {words.callId} <code>{known.requestId}</code>
-        </p>
+      <CallId error={error} className="quiet" />
+      {error instanceof ApiError && error.code === 'SECOND_FACTOR_MISSING' && (
+        <Link to="/settings/security">{words.addSecondFactor}</Link>
       )}
-      {known?.code === 'SECOND_FACTOR_MISSING' && <Link to="/settings/security">{words.addSecondFactor}</Link>}
       <Button size="small" icon="refresh" onPress={onRetry}>
         {words.tryAgain}
       </Button>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayParameter, rangeOf } from '#console/app/days.ts';
+import { dayParameters, rangeOf } from '#console/app/days.ts';
 
 describe('days of the address', () => {
   test('both days of a range count as a whole', () => {
@@ -9,7 +9,7 @@ describe('days of the address', () => {
   });
 
   test('a day that does not exist as text is not read', () => {
-    expect(['2026-03-14', '14.3.2026', 20_260_314, ''].map((day) => dayParameter.read(day))).toEqual([
+    expect(['2026-03-14', '14.3.2026', 20_260_314, ''].map((day) => dayParameters.since.read(day))).toEqual([
       '2026-03-14',
       undefined,
       undefined,

@@ -36,6 +36,7 @@ const paths = [
   '/settings/organization',
   '/settings/people',
   '/settings/keys',
+  '/settings/calls',
   '/settings/audit',
   '/settings/you',
   '/settings/security',

@@ -1,0 +1,48 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { output } from 'zod';
+import type { loggedCallWithBodiesSchema, requestLogPageSchema } from '#api/request-log/schema.ts';
+import { call } from './client.ts';
+import { ApiError } from './error.ts';
+
+type CallsPage = output<typeof requestLogPageSchema>;
+/** A call of the request log. */
+export type LoggedCall = CallsPage['data'][number];
+/** A call with its body and answer. */
+export type LoggedCallWithBodies = output<typeof loggedCallWithBodiesSchema>;
+
+/** Which calls are listed. */
+interface CallsFilter {
+  status?: string | undefined;
+  by?: 'key' | 'member' | undefined;
+  keyId?: string | undefined;
+  userId?: string | undefined;
+  search?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+const perPage = 50;
+// A call is written within about two seconds.
+const lateTries = 3;
+const lateMs = 1_000;
+
+/** Calls of the API, most recent first, page after page. */
+export function callsQuery(filter: CallsFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['calls', filter],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call<CallsPage>('GET', '/request-log', { query: { ...filter, limit: perPage, cursor }, signal }),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+}
+
+/** A call by its request id; one that has just been made is waited for. */
+export function callQuery(id: string) {
+  return queryOptions({
+    queryKey: ['call', id],
+    retry: (failures, error) => error instanceof ApiError && error.status === 404 && failures < lateTries,
+    retryDelay: lateMs,
+    queryFn: ({ signal }) => call<LoggedCallWithBodies>('GET', '/request-log/{id}', { params: { id }, signal }),
+  });
+}

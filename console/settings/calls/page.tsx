@@ -1,0 +1,133 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { callsQuery, type LoggedCall } from '#console/api/calls.ts';
+import { useCan } from '#console/app/can.ts';
+import { rangeOf } from '#console/app/days.ts';
+import { usePageSearch } from '#console/app/use-page-search.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+import { SettingsFrame } from '#console/settings/frame.tsx';
+import { Button } from '#console/ui/button.tsx';
+import { DayFields, FilterSelect } from '#console/ui/list/filters.tsx';
+import { MoreList } from '#console/ui/list/more-list.tsx';
+import { SearchBox } from '#console/ui/list/search-box.tsx';
+import layout from '#console/ui/page/layout.module.css';
+import { Moment } from '#console/ui/page/moment.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
+import { Chip, Empty } from '#console/ui/page/states.tsx';
+import { Tabs } from '#console/ui/page/tabs.tsx';
+import { CallerName, CallStatus } from './caller.tsx';
+import { OneCall } from './one.tsx';
+import type { CallsSearch, StatusClass } from './search.ts';
+import { useCallsWords } from './words.ts';
+
+const statusClasses = ['2xx', '4xx', '5xx'] as const satisfies StatusClass[];
+const callers = ['key', 'member'] as const;
+const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** /settings/calls */
+export function CallsPage() {
+  const words = useCallsWords();
+  const { call } = usePageSearch<CallsSearch>().search;
+  const mayRead = useCan('apiKeys', 'read');
+  return (
+    <SettingsFrame page="calls">
+      {!mayRead ? (
+        <Empty icon="lock" title={words.forAdmins} />
+      ) : call === undefined ? (
+        <Calls />
+      ) : (
+        <OneCall key={call} id={call} />
+      )}
+    </SettingsFrame>
+  );
+}
+
+function Calls() {
+  const words = useCallsWords();
+  const ui = useUiWords();
+  const { search: given, change } = usePageSearch<CallsSearch>();
+  const { status, caller, search, since, until } = given;
+  const by = callers.find((one) => one === given.by);
+  const filter = { status, by, [by === 'member' ? 'userId' : 'keyId']: caller, search, ...rangeOf(given) };
+  const query = useInfiniteQuery(callsQuery(filter));
+  const find = useCallback(
+    (text: string): void => {
+      const typed = text.trim();
+      change(id.test(typed) ? { call: typed } : { search: typed === '' ? undefined : typed }, { replace: true });
+    },
+    [change],
+  );
+  return (
+    <Panel
+      title={words.title}
+      actions={
+        <Button size="small" icon="refresh" isPending={query.isRefetching} onPress={() => void query.refetch()}>
+          {words.reload}
+        </Button>
+      }
+    >
+      <p className="quiet">{words.hint}</p>
+      <div className={layout.filters} role="group" aria-label={words.filters}>
+        <Tabs
+          label={words.status}
+          current={status}
+          onChange={(next) => change({ status: next })}
+          tabs={([undefined, ...statusClasses] as const).map((one) => ({
+            id: one,
+            label: one === undefined ? ui.all : words.statuses[one],
+          }))}
+        />
+        <SearchBox label={words.search} text={search ?? ''} onSearch={find} />
+        <FilterSelect
+          label={words.caller}
+          all={words.everybody}
+          value={by}
+          onChange={(next) => change({ by: next, caller: undefined })}
+          choices={callers.map((one) => ({ id: one, label: words.callers[one] }))}
+        />
+        <DayFields since={since} until={until} onChange={change} />
+      </div>
+      {Object.values(filter).some((value) => value !== undefined) && (
+        <p>
+          {caller !== undefined && <Chip>{words.ofOne}</Chip>}{' '}
+          <Link to="/settings/calls" search={{}}>
+            {words.clear}
+          </Link>
+        </p>
+      )}
+      <MoreList query={query} itemsOf={(page) => page.data} none={<p className="quiet">{words.none}</p>} rows={6}>
+        {(calls) => (
+          <ol className={layout.rows}>
+            {calls.map((call) => (
+              <Row key={call.id} call={call} />
+            ))}
+          </ol>
+        )}
+      </MoreList>
+    </Panel>
+  );
+}
+
+function Row({ call: { id: callId, method, path, status, code, by, at, latencyMs } }: { call: LoggedCall }) {
+  const words = useCallsWords();
+  const format = useFormat();
+  return (
+    <li>
+      <span className={layout.about}>
+        <Link to="." search={(before) => ({ ...before, call: callId })}>
+          {method} {path}
+        </Link>
+        <span className="quiet">
+          <CallerName by={by} /> · {words.milliseconds(format.number(latencyMs))}
+          {code !== null && <> · {code}</>}
+        </span>
+      </span>
+      <span className={layout.actions}>
+        <CallStatus status={status} />
+        <Moment at={at} as="ago" className="quiet" />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,26 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ApiError } from '#console/api/error.ts';
+import { sessionQuery } from '#console/api/session.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+
+/** The id of the call that was refused, where one was; for people who may read the request log it is the way there. */
+export function CallId({ error, className }: { error: unknown; className: string | undefined }) {
+  const words = useUiWords();
+  const session = useQueryClient().getQueryData(sessionQuery.queryKey);
+  const call = error instanceof ApiError ? error.requestId : undefined;
+  if (call === undefined) return null;
+  const shown = <code>{call}</code>;
+  return (
+    <p className={className}>
+      {words.callId}{' '}
+      {session?.permissions.apiKeys?.includes('read') ? (
+        <Link to="/settings/calls" search={{ call }}>
+          {shown}
+        </Link>
+      ) : (
+        shown
+      )}
+    </p>
+  );
+}
