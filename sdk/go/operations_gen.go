@@ -20,6 +20,7 @@ type Client struct {
 	Events        *EventsService
 	Webhooks      *WebhooksService
 	Activity      *ActivityService
+	RequestLog    *RequestLogService
 	Processes     *ProcessesService
 	APIKeys       *APIKeysService
 	Organization  *OrganizationService
@@ -44,6 +45,7 @@ func newClient(own settings) *Client {
 		Events:        &EventsService{own},
 		Webhooks:      &WebhooksService{own},
 		Activity:      &ActivityService{own},
+		RequestLog:    &RequestLogService{own},
 		Processes:     &ProcessesService{own},
 		APIKeys:       &APIKeysService{own},
 		Organization:  &OrganizationService{own},
@@ -615,6 +617,23 @@ type ActivityService struct{ settings settings }
 // Most recent first: each change of short links, folders, tags, templates, imports, domains, files and webhooks, with its caller; a bulk call and an import are one row each. Changes of domains, files and webhooks are listed for callers that may read these. Kept for a year.
 func (s *ActivityService) List(query ListActivityQuery, options ...Option) *List[Activity] {
 	return &List[Activity]{s.settings, request{method: "GET", path: "/activity", query: query}, options, 50, true}
+}
+
+// RequestLogService has the calls of Client.RequestLog.
+type RequestLogService struct{ settings settings }
+
+// List: list calls of the API (GET /request-log).
+//
+// Most recent first: every call with a key of the organization or by its members, refused ones too, but reads of this list. Owners and admins may read it, and their keys with the permission for API keys. Kept for 7 days, unless the operator sets another time; a call is there within about 2 seconds.
+func (s *RequestLogService) List(query ListRequestLogQuery, options ...Option) *List[LoggedCall] {
+	return &List[LoggedCall]{s.settings, request{method: "GET", path: "/request-log", query: query}, options, 50, true}
+}
+
+// Get: get a call of the API (GET /request-log/{id}).
+//
+// One call by its X-Request-Id, which errors repeat as `requestId`, with its body and the body of its answer. Secrets are masked.
+func (s *RequestLogService) Get(ctx context.Context, id string, options ...Option) (*LoggedCallWithBodies, error) {
+	return call[*LoggedCallWithBodies](ctx, s.settings, request{method: "GET", path: "/request-log/{id}", ids: []string{id}}, options)
 }
 
 // ProcessesService has the calls of Client.Processes.

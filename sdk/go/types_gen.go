@@ -2594,6 +2594,54 @@ type ListMembersQuery struct {
 	Page int `json:"page,omitzero"`
 }
 
+// ListRequestLogBy is one of the values below. Later versions of the API may have more.
+type ListRequestLogBy string
+
+const (
+	ListRequestLogByKey    ListRequestLogBy = "key"
+	ListRequestLogByMember ListRequestLogBy = "member"
+)
+
+// ListRequestLogMethod is one of the values below. Later versions of the API may have more.
+type ListRequestLogMethod string
+
+const (
+	ListRequestLogMethodGET    ListRequestLogMethod = "GET"
+	ListRequestLogMethodHEAD   ListRequestLogMethod = "HEAD"
+	ListRequestLogMethodPOST   ListRequestLogMethod = "POST"
+	ListRequestLogMethodPUT    ListRequestLogMethod = "PUT"
+	ListRequestLogMethodPATCH  ListRequestLogMethod = "PATCH"
+	ListRequestLogMethodDelete ListRequestLogMethod = "DELETE"
+)
+
+// ListRequestLogQuery: the query of listRequestLog.
+type ListRequestLogQuery struct {
+	// A status, or a class of them: `404`, `4xx`.
+	Status string `json:"status,omitzero"`
+	// Calls by this method.
+	Method ListRequestLogMethod `json:"method,omitzero"`
+	// A path as this description names it, for calls of whichever id.
+	Route string `json:"route,omitzero"`
+	// A part of the path, without regard to case.
+	Search string `json:"search,omitzero"`
+	// Calls by API keys, or by members who were signed in.
+	By ListRequestLogBy `json:"by,omitzero"`
+	// Calls with this API key.
+	KeyID string `json:"keyId,omitzero"`
+	// Calls by this member, or with keys of this user.
+	UserID string `json:"userId,omitzero"`
+	// The call whose answer had this X-Request-Id.
+	RequestID string `json:"requestId,omitzero"`
+	// From this moment.
+	Since time.Time `json:"since,omitzero"`
+	// Before this moment.
+	Until time.Time `json:"until,omitzero"`
+	// How many entries a page holds.
+	Limit int `json:"limit,omitzero"`
+	// The nextCursor of the earlier page, in place of page.
+	Cursor string `json:"cursor,omitzero"`
+}
+
 // ListShortLinkChangesQuery: the query of listShortLinkChanges.
 type ListShortLinkChangesQuery struct {
 	// How many entries a page holds.
@@ -2719,6 +2767,94 @@ type ListWebhooksQuery struct {
 type Liveness struct {
 	// `ok`: the process answers.
 	Status string `json:"status"`
+}
+
+// LoggedCall: a call of the API.
+type LoggedCall struct {
+	// The X-Request-Id of the answer, and the `requestId` of an error.
+	ID string `json:"id"`
+	// When the call came, UTC.
+	At time.Time `json:"at"`
+	// The method of the call.
+	Method string `json:"method"`
+	// The path as this description names it; null: there is no such path.
+	Route *string `json:"route"`
+	// The path as it was called, at most 2,000 characters.
+	Path string `json:"path"`
+	// The query as it was written, at most 2,000 characters; null without one.
+	Query *string `json:"query"`
+	// The status of the answer.
+	Status int `json:"status"`
+	// The `code` of the error; null of a success.
+	Code *string `json:"code"`
+	// Milliseconds from the call to the end of the answer.
+	LatencyMs float64 `json:"latencyMs"`
+	// The caller.
+	By LoggedCallBy `json:"by"`
+	// The body of the call.
+	Request LoggedCallRequest `json:"request"`
+	// The body of the answer.
+	Answer LoggedCallRequest `json:"answer"`
+}
+
+// LoggedCallBy: the caller.
+type LoggedCallBy struct {
+	// An API key, or a member who was signed in.
+	Type ListRequestLogBy `json:"type"`
+	// The member, or the user of the key.
+	UserID string `json:"userId"`
+	// The API key; null without one.
+	KeyID *string `json:"keyId"`
+	// Present name of the key or of the member.
+	Name *string `json:"name"`
+}
+
+// LoggedCallRequest: the body of the call.
+type LoggedCallRequest struct {
+	// Its media type; null without one.
+	Type *string `json:"type"`
+	// Its size; null where it is not known.
+	Bytes *int64 `json:"bytes"`
+}
+
+// LoggedCallWithBodies: a call of the API, with its body and the body of its answer.
+type LoggedCallWithBodies struct {
+	// The X-Request-Id of the answer, and the `requestId` of an error.
+	ID string `json:"id"`
+	// When the call came, UTC.
+	At time.Time `json:"at"`
+	// The method of the call.
+	Method string `json:"method"`
+	// The path as this description names it; null: there is no such path.
+	Route *string `json:"route"`
+	// The path as it was called, at most 2,000 characters.
+	Path string `json:"path"`
+	// The query as it was written, at most 2,000 characters; null without one.
+	Query *string `json:"query"`
+	// The status of the answer.
+	Status int `json:"status"`
+	// The `code` of the error; null of a success.
+	Code *string `json:"code"`
+	// Milliseconds from the call to the end of the answer.
+	LatencyMs float64 `json:"latencyMs"`
+	// The caller.
+	By LoggedCallBy `json:"by"`
+	// The body of the call.
+	Request LoggedCallWithBodiesRequest `json:"request"`
+	// The body of the answer.
+	Answer LoggedCallWithBodiesRequest `json:"answer"`
+}
+
+// LoggedCallWithBodiesRequest: the body of the call.
+type LoggedCallWithBodiesRequest struct {
+	// Its media type; null without one.
+	Type *string `json:"type"`
+	// Its size; null where it is not known.
+	Bytes *int64 `json:"bytes"`
+	// The JSON, secrets masked by `***`, at most 8,192 characters; null of files, under /auth/, without a body, and where the organization has filled its share of the hour.
+	Body *string `json:"body"`
+	// Whether there was more than `body`.
+	IsTruncated bool `json:"isTruncated"`
 }
 
 // LookupShortLinkQuery: the query of lookupShortLink.
