@@ -159,7 +159,7 @@ function readMethod(operation: SdkOperation, types: PythonTypes): Method {
   const { largestLimit } = operation;
   return {
     name: snakeCase(operation.verb),
-    about: [`${summary}.`, more, `\`${operation.method} ${operation.path}\``]
+    about: [...new Set([`${summary}.`, more, `\`${operation.method} ${operation.path}\``])]
       .filter((part) => part !== '')
       .join('\n\n'),
     ids,
