@@ -47,8 +47,8 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
     // Ends what hangs, and nothing that a busy machine makes slow: beside other work a test takes twenty times as long.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     teardownTimeout: 30_000,
     expect: { poll: { timeout: longestWaitMs } },
   },

@@ -28,7 +28,7 @@ describe.skipIf(tools === undefined)('the SDK for Python', { tags: 'nightly' }, 
   beforeAll(async () => {
     sdk = await installPythonSdk(tools!);
   });
-  afterAll(() => sdk[Symbol.dispose]());
+  afterAll(() => sdk?.[Symbol.dispose]());
 
   /** Runs statements, which `show` values. @returns the values. */
   async function python(statements: string, env: Record<string, string> = {}): Promise<unknown[]> {
