@@ -50,13 +50,11 @@ const en = {
     passkeyFailed: 'The browser gave no passkey of yours. Try again, or sign in by your password.',
     forgot: 'Forgot the password?',
     again: 'Sign in again',
-    ended:
-      'Your session has ended: it was too old, or somebody ended it or changed your role. Sign in to go on; nothing that you typed is lost.',
+    ended: 'Your session has ended. Sign in to go on; nothing that you typed is lost.',
     roles: { owner: 'owner', admin: 'admin', member: 'member' } satisfies Record<Role, string>,
     roleChanged: (role: string, name: string) =>
       `You are ${role} of ${name} now: a change of your role signed you out.`,
     isOut: (name: string) => `You are not a member of ${name} any more.`,
-    signOutInstead: 'Leave this page',
     elsewhere: (address: string) => `This console is served for ${address}. Open it there to sign in.`,
     open: 'Open it there',
     continueWith: (name: string) => `Continue with ${name}`,
@@ -161,12 +159,10 @@ const de: typeof en = {
       'Der Browser hat keinen Passkey von Ihnen gegeben. Versuchen Sie es erneut, oder nehmen Sie Ihr Passwort.',
     forgot: 'Passwort vergessen?',
     again: 'Erneut anmelden',
-    ended:
-      'Ihre Sitzung ist beendet: Sie war zu alt, oder jemand hat sie beendet oder Ihre Rolle geändert. Melden Sie sich an, um weiterzumachen; nichts Getipptes geht verloren.',
+    ended: 'Ihre Sitzung ist beendet. Melden Sie sich an, um weiterzumachen; nichts Getipptes geht verloren.',
     roles: { owner: 'Eigentümer', admin: 'Administrator', member: 'Mitglied' },
     roleChanged: (role, name) => `Sie sind jetzt ${role} von ${name}: Die Änderung Ihrer Rolle hat Sie abgemeldet.`,
     isOut: (name) => `Sie sind kein Mitglied von ${name} mehr.`,
-    signOutInstead: 'Diese Seite verlassen',
     elsewhere: (address) => `Diese Konsole gehört zu ${address}. Öffnen Sie sie dort, um sich anzumelden.`,
     open: 'Dort öffnen',
     continueWith: (name) => `Weiter mit ${name}`,
