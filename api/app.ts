@@ -32,7 +32,7 @@ import { createCommonHeaders, headers } from './plugins/headers.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { key } from './plugins/caller/key.ts';
 import { multipart } from './plugins/multipart.ts';
-import { requestLog } from './plugins/request-log.ts';
+import { requestLog } from './request-log/plugin.ts';
 import { requests } from './plugins/requests.ts';
 import { session } from './plugins/caller/session.ts';
 import { tracing } from './plugins/tracing.ts';

@@ -40,12 +40,13 @@ async function findLinkId(rest: Rest, name: string): Promise<string> {
   }
   const list = async (query: { externalIds?: string; search?: string }): Promise<ListedName[]> =>
     (await rest.call('GET', '/short-link/list', { query: { ...query, limit: 10 } })).data;
-  // The filter takes a comma for the end of one of several.
-  const byExternalId = (await list({ externalIds: name })).find((link) => link.externalId === name);
-  if (byExternalId !== undefined) return byExternalId.id;
   const links = await list({ search: name });
   const exact = links.filter((link) => link.slug === name);
   if (exact.length === 1) return exact[0]!.id;
+  // The filter takes a comma for the end of one of several.
+  const byExternalId =
+    exact.length === 0 ? (await list({ externalIds: name })).find((link) => link.externalId === name) : undefined;
+  if (byExternalId !== undefined) return byExternalId.id;
   // Words that a link merely holds do not name it: the wrong one would be changed or deleted.
   const similar = exact.length > 0 ? exact : links;
   if (similar.length === 0) throw new ToolError(`No link is named "${name}".\nNext: call find_links with other words.`);

@@ -130,8 +130,11 @@ function withCaller(em: EntityManager, organizationId: string) {
         'c.code',
         'c.keyId',
         'c.latencyMs',
+        'c.requestType',
+        'c.requestBytes',
+        'c.answerType',
+        'c.answerBytes',
       ])
-      .select(['c.requestType', 'c.requestBytes', 'c.answerType', 'c.answerBytes'])
       // The alias keeps the name: the joined tables call this column `user`.
       .select('c.userId as callerId')
       .select(({ fn, selectFrom }) =>

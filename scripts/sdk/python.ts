@@ -104,7 +104,7 @@ interface Method {
   about: string;
   /** Names of the path's parameters, in Python's words. */
   ids: string[];
-  /** The arguments by keyword besides those of every method; the last one stands for all that a type has. */
+  /** Keyword arguments of a method, besides those that every method takes. The last one unpacks the TypedDict of the body or query. */
   keywords: string[];
   /** Arguments of `Call`. */
   call: string[];

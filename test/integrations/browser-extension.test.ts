@@ -30,7 +30,7 @@ describe.skipIf(executablePath === undefined)('the browser extension, in Chromiu
     const folder = mkdtempSync(join(inject('stack').folder, 'extension-'));
     cpSync(source, folder, { recursive: true });
     const manifest = JSON.parse(readFileSync(join(source, 'manifest.json'), 'utf8')) as object;
-    // Nobody can answer the browser's question: here it needs not ask.
+    // Chromium asks a person for access to the API's host, and a test cannot answer: the manifest of the test has the access already.
     const granted = { ...manifest, host_permissions: ['http://127.0.0.1/*'] };
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify(granted));
     // Chromium names an unpacked extension by the hash of its folder.

@@ -24,8 +24,8 @@ export function parameter(text: string): string {
 }
 
 /**
- * Names in place of those that follow from where a schema stands: parent and field. Two with one name are one type, which has the values of
- * both.
+ * Go names of types, by the name that the generator makes of a type's parent and field. Types with the same Go name are merged: the enum
+ * has the values of all of them.
  */
 export const chosenNames: Readonly<Record<string, string>> = {
   APIErrorCode: 'ErrorCode',

@@ -51,7 +51,7 @@ export function createTypes(components: Record<string, Schema>, inputs: readonly
     return chosenNames[name] ?? name;
   };
 
-  /** A schema without its reference, and with all fields of its alternatives: those that not all have are optional. */
+  /** Resolves the reference of a schema and merges its alternatives: a field that one of them lacks is optional. */
   function resolve(schema: Schema): Schema {
     if (schema.$ref !== undefined) return resolve(components[componentName(schema)]!);
     if (schema.allOf !== undefined) return { ...resolve(schema.allOf[0]!), nullable: schema.nullable };
@@ -196,7 +196,7 @@ function enumText(name: string, values: Iterable<string>): string {
   return `// ${name} is one of the values below. Later versions of the API may have more.\ntype ${name} string\n\nconst (\n${align(rows)})\n`;
 }
 
-/** Names of the components that schemas refer to, and those that these refer to. */
+/** Names of the components that schemas refer to, directly or through other components. */
 function componentsOf(schemas: readonly Schema[], components: Record<string, Schema>): Set<string> {
   const found = new Set<string>();
   const look = (value: unknown): void => {

@@ -5,8 +5,8 @@ import { timeOfId } from '#core/lib/uuid.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { createMask, type Mask, maskKnown } from '#core/request-log/mask.ts';
 import type { LoggedCall } from '#db/entities/calls.ts';
-import type { RequestLog } from '#api/request-log/request-log.ts';
-import { secretNamesOf } from '#api/request-log/secret-names.ts';
+import type { RequestLog } from './request-log.ts';
+import { secretNamesOf } from './secret-names.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
