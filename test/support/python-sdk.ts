@@ -18,7 +18,7 @@ const needed = ['httpx==0.28.1', 'mypy==2.4.1', 'flit_core==4.2.0'];
 
 /**
  * Finds Python 3.10 or newer, and in the cache folder the packages that the SDK and its tests need. With `FETCH_TOOLS` set, as by
- * `.ci/run`, pip brings them there.
+ * `.ci/nightly`, pip brings them there.
  * @returns undefined where one is missing.
  */
 export function findPythonTools(): PythonTools | undefined {

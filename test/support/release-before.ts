@@ -21,7 +21,7 @@ function git(...args: string[]): { status: number | null; stdout: Buffer } {
 }
 
 /**
- * Finds the commit of the release before, by its tag or by itself. A shallow clone lacks it: with `FETCH_TOOLS` set, as by `.ci/run`,
+ * Finds the commit of the release before, by its tag or by itself. A shallow clone lacks it: with `FETCH_TOOLS` set, as by `.ci/nightly`,
  * it is fetched.
  * @returns undefined where there is none, or where these files are no clone.
  */
