@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useTestEdge, visitEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { isNight } from '#test/support/night.ts';
 
 let root: string;
 
@@ -44,7 +45,7 @@ describe('a process of its own', () => {
     });
     await eventually(
       () => redirects,
-      (count) => count > 1_500,
+      (count) => count > (isNight ? 1_500 : 400),
     );
     child.kill('SIGKILL');
     await once(child, 'exit');

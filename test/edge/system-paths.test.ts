@@ -13,8 +13,10 @@ test('readiness and certificates cost the database a statement a second, and an 
   const ask = (path: string, address: string) => edge.visit(path, from(address));
   await ask(`${tlsAllowed}other.example`, '203.0.113.1');
   const { misses } = edge.edge.lookupCounts().domains;
+  const sinceMs = performance.now();
   await Promise.all(Array.from({ length: 100 }, () => ask(`${tlsAllowed}other.example`, '203.0.113.1')));
-  expect(edge.edge.lookupCounts().domains.misses - misses).toBeLessThanOrEqual(2);
+  const seconds = Math.ceil((performance.now() - sinceMs) / 1_000);
+  expect(edge.edge.lookupCounts().domains.misses - misses).toBeLessThanOrEqual(1 + seconds);
   // Within some second there are too many, however slow the machine is.
   for (const path of [readyz, `${tlsAllowed}${edge.domain.domain}`]) {
     const refused = await eventually(
