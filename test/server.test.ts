@@ -108,44 +108,48 @@ test('a server ends when the reader of its log is gone', async () => {
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test('an edge without SECRET_KEY takes the cookies of one that has it, and the other way round', async () => {
-  const { id: organizationId, folderId } = await createOrganization(db);
-  const domain = await createDomain(db, organizationId);
-  const passwordHash = await hash('open sesame', { memoryCost: 64, timeCost: 1, parallelism: 1 });
-  const { slug } = await createLink(db, { organizationId, domainId: domain.id, folderId, passwordHash });
-  const [whole, derived] = (await freePorts(2)) as [number, number];
-  const secret = 'k'.repeat(32);
-  const next = 'n'.repeat(32);
-  await Promise.all([
-    serve({ SERVE: 'edge', EDGE_PORT: String(whole), SECRET_KEY: `${secret},${next}` }),
-    // During a rotation: the next key is the first already.
-    serve({
-      SERVE: 'edge',
-      EDGE_PORT: String(derived),
-      DATABASE_URL: '',
-      EDGE_DATABASE_URL: edgeUrlOf(db.url),
-      SECRET_KEY: '',
-      EDGE_SECRET_KEY: [next, secret].map((key) => writeEdgeKey(edgeKeyOf(key))).join(','),
-    }),
-  ]);
-  const visit = (port: number, options: VisitOptions): Promise<EdgeAnswer> =>
-    visitEdge(`http://127.0.0.1:${port}`, `/${slug}`, { host: domain.domain, ...options });
-  for (const [from, to] of [
-    [whole, derived],
-    [derived, whole],
-  ] as const) {
-    const admitted = await visit(from, {
-      method: 'POST',
-      body: 'password=open+sesame',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
-    expect(admitted.status).toBe(303);
-    const cookie = admitted.headers['set-cookie']![0]!.split(';')[0]!;
-    expect((await visit(to, { headers: { cookie } })).status).toBe(302);
-    expect((await visit(to, {})).status).toBe(200);
-  }
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-});
+test(
+  'an edge without SECRET_KEY takes the cookies of one that has it, and the other way round',
+  { tags: 'nightly' },
+  async () => {
+    const { id: organizationId, folderId } = await createOrganization(db);
+    const domain = await createDomain(db, organizationId);
+    const passwordHash = await hash('open sesame', { memoryCost: 64, timeCost: 1, parallelism: 1 });
+    const { slug } = await createLink(db, { organizationId, domainId: domain.id, folderId, passwordHash });
+    const [whole, derived] = (await freePorts(2)) as [number, number];
+    const secret = 'k'.repeat(32);
+    const next = 'n'.repeat(32);
+    await Promise.all([
+      serve({ SERVE: 'edge', EDGE_PORT: String(whole), SECRET_KEY: `${secret},${next}` }),
+      // During a rotation: the next key is the first already.
+      serve({
+        SERVE: 'edge',
+        EDGE_PORT: String(derived),
+        DATABASE_URL: '',
+        EDGE_DATABASE_URL: edgeUrlOf(db.url),
+        SECRET_KEY: '',
+        EDGE_SECRET_KEY: [next, secret].map((key) => writeEdgeKey(edgeKeyOf(key))).join(','),
+      }),
+    ]);
+    const visit = (port: number, options: VisitOptions): Promise<EdgeAnswer> =>
+      visitEdge(`http://127.0.0.1:${port}`, `/${slug}`, { host: domain.domain, ...options });
+    for (const [from, to] of [
+      [whole, derived],
+      [derived, whole],
+    ] as const) {
+      const admitted = await visit(from, {
+        method: 'POST',
+        body: 'password=open+sesame',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+      expect(admitted.status).toBe(303);
+      const cookie = admitted.headers['set-cookie']![0]!.split(';')[0]!;
+      expect((await visit(to, { headers: { cookie } })).status).toBe(302);
+      expect((await visit(to, {})).status).toBe(200);
+    }
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  },
+);
 
 test('an edge with the keys of another installation ends with a word', async () => {
   await using other = await createTestDatabase();

@@ -17,7 +17,7 @@ import { ingestClicks, testClick } from '#test/support/stats.ts';
 const now = new Date('2024-04-02T12:34:56.789Z');
 const day = 86_400_000;
 
-describe.skipIf(chdb === undefined)('statistics over HTTP', () => {
+describe.skipIf(chdb === undefined)('statistics over HTTP', { tags: 'nightly' }, () => {
   const clickhouse = useClickHouse();
   const api = useOwnTestApi({ clock: () => now });
   const other = useOwnTestApi(() => ({

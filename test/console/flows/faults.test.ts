@@ -14,25 +14,29 @@ describeFlows('the console when something fails', () => {
   afterEach(() => stack.heal());
   const link = (value: string, rest: object = {}) => ({ destination: { type: 'link', value }, ...rest });
 
-  test('an API that is killed during an edit and comes back: what was typed is kept and can be saved', async () => {
-    await using visitor = await visit();
-    visitor.expectErrors(/ERR_CONNECTION|Failed to load resource/);
-    const made = await visitor.call('POST', '/short-link', link('https://example.com/before'));
-    const { page } = visitor;
-    await visitor.open(`/links/${made.id}/edit`);
-    await visitor.focused('Destination');
-    // Parts of the page that are still being loaded cannot be loaded later.
-    await visitor.loaded();
-    await visitor.type('https://example.com/after');
-    await stack.killApi();
-    await visitor.press('Enter');
-    await page.getByText('The API does not answer.').first().waitFor();
-    expect(await page.getByLabel('Destination').inputValue()).toBe('https://example.com/after');
-    await stack.startApi();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Saved', { exact: true }).waitFor();
-    expect((await visitor.call('GET', `/short-link/${made.id}`)).destination.value).toBe('https://example.com/after');
-  });
+  test(
+    'an API that is killed during an edit and comes back: what was typed is kept and can be saved',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      visitor.expectErrors(/ERR_CONNECTION|Failed to load resource/);
+      const made = await visitor.call('POST', '/short-link', link('https://example.com/before'));
+      const { page } = visitor;
+      await visitor.open(`/links/${made.id}/edit`);
+      await visitor.focused('Destination');
+      // Parts of the page that are still being loaded cannot be loaded later.
+      await visitor.loaded();
+      await visitor.type('https://example.com/after');
+      await stack.killApi();
+      await visitor.press('Enter');
+      await page.getByText('The API does not answer.').first().waitFor();
+      expect(await page.getByLabel('Destination').inputValue()).toBe('https://example.com/after');
+      await stack.startApi();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('Saved', { exact: true }).waitFor();
+      expect((await visitor.call('GET', `/short-link/${made.id}`)).destination.value).toBe('https://example.com/after');
+    },
+  );
 
   test('a page that is opened while the API is away says so in its place, and opens by Try again', async () => {
     await using visitor = await visit();

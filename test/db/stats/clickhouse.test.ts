@@ -12,7 +12,7 @@ import { useTestDatabase } from '#test/support/stack.ts';
 import { ingestClicks } from '#test/support/stats.ts';
 import { compareWithPlainCounts } from './statistics-suite.ts';
 
-describe.skipIf(chdb === undefined)('statistics of ClickHouse', () => {
+describe.skipIf(chdb === undefined)('statistics of ClickHouse', { tags: 'nightly' }, () => {
   const db = useTestDatabase();
   const clickhouse = useClickHouse();
 

@@ -95,7 +95,7 @@ describe.skipIf(!hasCommand(lifter))('a disk that is full from the start', () =>
     expect(readdirSync(join(edge.dataDir, 'other', 'journal'))).toEqual([]);
   });
 
-  test('an edge that ends on a full disk leaves nothing behind', async () => {
+  test('an edge that ends on a full disk leaves nothing behind', { tags: 'nightly' }, async () => {
     await using edge = await createTestEdge();
     const { child, address } = await startWithoutRoom(edge);
     expect((await visitEdge(address, '/', { host: edge.domain.domain })).status).toBe(200);

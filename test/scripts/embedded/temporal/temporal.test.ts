@@ -52,7 +52,7 @@ test('a server that lost a port is started again, has the namespace, the search 
   expect(await again.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('a server that a killed supervisor left behind is stopped', async () => {
+test('a server that a killed supervisor left behind is stopped', { tags: 'nightly' }, async () => {
   const [port] = await freePorts(1);
   const script = fileURLToPath(new URL('../../fixtures/abandon-servers.ts', import.meta.url));
   const pid = await new Promise<number>((resolve) => {
