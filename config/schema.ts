@@ -7,6 +7,7 @@ import {
   baseUrl,
   originList,
   cidrList,
+  clickHouseUrl,
   contactList,
   contactUri,
   databaseUrl,
@@ -107,10 +108,10 @@ const dataSection = {
   DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: milliseconds(30_000).describe(
     'How long the database lets a transaction of any process or command wait for its next statement, in milliseconds; 0: for ever.',
   ),
-  CLICKHOUSE_URL: httpUrl
+  CLICKHOUSE_URL: clickHouseUrl
     .optional()
     .describe(
-      'ClickHouse that holds clicks and answers statistics in place of PostgreSQL, like http://user:password@host:8123/waymark (docs/clickhouse.md). Unset: PostgreSQL does.',
+      'ClickHouse that holds clicks and answers statistics in place of PostgreSQL, like http://user:password@host:8123/waymark, with ?cluster=name on a cluster (docs/clickhouse.md). Unset: PostgreSQL does.',
     ),
   WAYMARK_DATA_DIR: filled.default('.data').describe('Folder of all data that Waymark keeps on disk.'),
   SECRET_KEY: list

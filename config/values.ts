@@ -71,6 +71,10 @@ export const sender = z
 export const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
   message: 'must be an http or https URL',
 });
+/** URL of a ClickHouse, with `?cluster=name` where its tables are on a cluster. */
+export const clickHouseUrl = httpUrl.refine(hasNothingButCluster, {
+  message: 'may have ?cluster=, a name of letters, digits, - and _, and no other query',
+});
 /** A web URL to which paths are appended. */
 export const baseUrl = httpUrl.refine(isBase, { message: 'must be without user, query and fragment' });
 /** Scheme, host and port of a web server, as `https://go.example.com` or `http://localhost:3001`. */
@@ -177,4 +181,9 @@ function isDnsServer(text: string): boolean {
   const [, bracketed, plain, port = '53'] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const isAddress = bracketed === undefined ? isIP(plain ?? '') === 4 : isIP(bracketed) === 6;
   return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
+function hasNothingButCluster(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  return [...new URL(text).searchParams].every(([name, value]) => name === 'cluster' && /^\w[\w-]*$/.test(value));
 }

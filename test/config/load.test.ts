@@ -263,3 +263,17 @@ test('any TLS setting of Temporal turns TLS on', () => {
     'TEMPORAL_API_KEY: must be a key without spaces',
   ]);
 });
+
+test.each([
+  ['https://user:password@clickhouse.example:8443/waymark?cluster=main-1', []],
+  [
+    'https://clickhouse.example/waymark?cluster=a%27b',
+    ['CLICKHOUSE_URL: may have ?cluster=, a name of letters, digits, - and _, and no other query'],
+  ],
+  [
+    'https://clickhouse.example/waymark?user=waymark',
+    ['CLICKHOUSE_URL: may have ?cluster=, a name of letters, digits, - and _, and no other query'],
+  ],
+])('the URL of ClickHouse may name a cluster: %s', (url, mistakes) => {
+  expect(mistakesOf({ CLICKHOUSE_URL: url })).toEqual(mistakes);
+});

@@ -1,5 +1,5 @@
 import type { ClickHouse } from '#db/connection/clickhouse.ts';
-import { botClicksTable, clicksTable } from './schema.ts';
+import { botClicksTable, clicksTable, shardOf } from './schema.ts';
 
 /**
  * Removes clicks from ClickHouse. Statistics no longer read them once a call returns; their bytes leave the disk when the part that
@@ -28,29 +28,39 @@ export function removeAllClicks(clickhouse: ClickHouse, organizationId: string):
  * @returns how many of other months.
  */
 export async function removeOldClicks(clickhouse: ClickHouse, before: string, table = clicksTable): Promise<number> {
+  const { cluster, onCluster } = clickhouse;
+  const shard = shardOf(table, cluster);
   const months = await clickhouse.query<{ month: string }>(
-    `select distinct partition_id as month from system.parts
-     where database = currentDatabase() and table = '${table}' and active and partition_id < {month:String}`,
+    `select distinct partition_id as month from ${partsOf(cluster)}
+     where database = currentDatabase() and table = '${shard}' and active and partition_id < {month:String}`,
     { month: before.slice(0, 7).replace('-', '') },
   );
-  for (const { month } of months) await clickhouse.execute(`alter table ${table} drop partition id '${month}'`);
-  return remove(clickhouse, table, `${table}.clicked_at < {before:DateTime64(3)}`, {
+  for (const { month } of months)
+    await clickhouse.execute(`alter table ${shard}${onCluster} drop partition id '${month}'`);
+  return remove(clickhouse, table, `clicked_at < {before:DateTime64(3)}`, {
     before: `${before} 00:00:00.000`,
   });
 }
 
 /** Rewrites the parts that still hold removed clicks, so that these leave the disk. @returns how many parts. */
 export async function rewriteRemoved(clickhouse: ClickHouse): Promise<number> {
-  const parts = await clickhouse.query<{ table: string; month: string; parts: number }>(
-    `select table, partition_id as month, count() as parts from system.parts
-     where database = currentDatabase() and table in ('${clicksTable}', '${botClicksTable}') and active and has_lightweight_delete
-     group by table, month order by table, month`,
+  const { cluster, onCluster } = clickhouse;
+  const shards = [clicksTable, botClicksTable].map((table) => `'${shardOf(table, cluster)}'`).join(', ');
+  const parts = await clickhouse.query<{ shard: string; month: string; parts: number }>(
+    `select table as shard, partition_id as month, count() as parts from ${partsOf(cluster)}
+     where database = currentDatabase() and table in (${shards}) and active and has_lightweight_delete
+     group by shard, month order by shard, month`,
   );
-  for (const { table, month } of parts)
+  for (const { shard, month } of parts)
     await clickhouse.execute(
-      `alter table ${table} apply deleted mask in partition id '${month}' settings mutations_sync = 2`,
+      `alter table ${shard}${onCluster} apply deleted mask in partition id '${month}' settings mutations_sync = 2`,
     );
   return parts.reduce((sum, { parts: count }) => sum + count, 0);
+}
+
+/** The parts of all servers. */
+function partsOf(cluster: string | undefined): string {
+  return cluster === undefined ? 'system.parts' : `clusterAllReplicas('${cluster}', system.parts)`;
 }
 
 async function removeFromBoth(clickhouse: ClickHouse, condition: string, parameters: Parameters): Promise<number> {
@@ -71,6 +81,10 @@ async function remove(
     parameters,
   );
   if (found!.clicks === 0) return 0;
-  await clickhouse.execute(`delete from ${table} where ${condition} settings lightweight_deletes_sync = 2`, parameters);
+  const { cluster, onCluster } = clickhouse;
+  await clickhouse.execute(
+    `delete from ${shardOf(table, cluster)}${onCluster} where ${condition} settings lightweight_deletes_sync = 2`,
+    parameters,
+  );
   return found!.clicks;
 }

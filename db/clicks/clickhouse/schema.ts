@@ -16,7 +16,11 @@ const text = 'LowCardinality(Nullable(String))';
  * Ids and visitors are random, and take most of the room. Ids that repeat from click to click are smaller by LZ4 than by ZSTD, and read in a third of
  * the time (measured with 1,000,000 clicks). An insert is on the disk when it is answered, as a commit of PostgreSQL is.
  */
-const tableOf = (name: string, more = ''): string => `create table if not exists ${name} (
+const tableOf = (
+  name: string,
+  more: string,
+  { engine, onCluster }: Place,
+): string => `create table if not exists ${name}${onCluster} (
   id UUID codec(ZSTD(1)),
   clicked_at DateTime64(3, 'UTC') codec(DoubleDelta, ZSTD(1)),
   organization_id UUID codec(LZ4),
@@ -41,18 +45,43 @@ const tableOf = (name: string, more = ''): string => `create table if not exists
   utm_content ${text},
   is_qr_code Bool,
   destination LowCardinality(String)${more}
-) engine = MergeTree
+) engine = ${engine}
 partition by toYYYYMM(clicked_at)
 order by (organization_id, link_id, clicked_at)
-settings non_replicated_deduplication_window = ${remembered}, fsync_after_insert = 1, fsync_part_directory = 1`;
+settings ${engine === 'MergeTree' ? 'non_replicated' : 'replicated'}_deduplication_window = ${remembered}, fsync_after_insert = 1, fsync_part_directory = 1`;
+
+interface Place {
+  engine: 'MergeTree' | 'ReplicatedMergeTree';
+  onCluster: string;
+}
 
 const botColumns = `,
   agent_kind LowCardinality(String),
   agent_reason LowCardinality(String)`;
 
+/** The table that holds the rows of one of the two: itself, or on a cluster each server's own, which is a shard's. */
+export function shardOf(table: string, cluster: string | undefined): string {
+  return cluster === undefined ? table : `${table}_shard`;
+}
+
+/** The statements that create a table. On a cluster all clicks of an organization are on one shard, which answers its statistics alone. */
+export function createTableTexts(
+  table: string,
+  { cluster, onCluster }: Pick<ClickHouse, 'cluster' | 'onCluster'>,
+): string[] {
+  const more = table === botClicksTable ? botColumns : '';
+  if (cluster === undefined) return [tableOf(table, more, { engine: 'MergeTree', onCluster: '' })];
+  const shard = shardOf(table, cluster);
+  return [
+    tableOf(shard, more, { engine: 'ReplicatedMergeTree', onCluster }),
+    `create table if not exists ${table}${onCluster} as ${shard}
+     engine = Distributed('${cluster}', currentDatabase(), '${shard}', sipHash64(organization_id))`,
+  ];
+}
+
 /** Creates the database of the URL and the tables of clicks and of bots' visits, where they are missing. */
 export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
   await clickhouse.createDatabase();
-  await clickhouse.execute(tableOf(clicksTable));
-  await clickhouse.execute(tableOf(botClicksTable, botColumns));
+  for (const table of [clicksTable, botClicksTable])
+    for (const text of createTableTexts(table, clickhouse)) await clickhouse.execute(text);
 }

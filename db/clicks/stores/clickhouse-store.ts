@@ -30,7 +30,7 @@ export function createClickHouseStore(clickhouse: ClickHouse, sql: Sql): ClickSt
   return {
     async listMonths(table) {
       const rows = await clickhouse.query<{ month: string }>(
-        `select distinct _partition_id as month from ${tables[table]} order by month desc`,
+        `select distinct toString(toYYYYMM(c.clicked_at)) as month from ${tables[table]} c order by month desc`,
       );
       return rows.map(({ month }) => `${month.slice(0, 4)}-${month.slice(4)}`);
     },
