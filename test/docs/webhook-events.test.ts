@@ -24,6 +24,18 @@ interface Section {
   fields: string[][];
 }
 
+/** The rows of tables of fields. */
+function rowsOf(part: string): string[][] {
+  return [...part.matchAll(/^\| (`.*) \|$/gm)].map(([, row = '']) => row.split(' | ').map((cell) => cell.trim()));
+}
+
+/** Fields that several types have, told once at the beginning of a chapter. */
+const sharedFields = page
+  .split(/^(?=##? )/m)
+  .filter((chapter) => /^## (Links|Domains)\n/.test(chapter))
+  .flatMap((chapter) => rowsOf(chapter.split(/^### /m)[0]!));
+const isShared = (row: string[]): boolean => sharedFields.some((shared) => shared.join(' | ') === row.join(' | '));
+
 /** The part of the page about a type of event. */
 function sectionOf(type: string): Section {
   const part = page.split(/^#{2,3} /m).find((one) => one.startsWith(`${type}\n`)) ?? '';
@@ -32,7 +44,7 @@ function sectionOf(type: string): Section {
   return {
     body: JSON.stringify(JSON.parse(shown)),
     headers: Object.fromEntries([...headers.matchAll(/^([\w-]+): (.*)$/gm)].map(([, name, value]) => [name, value])),
-    fields: [...part.matchAll(/^\| (`.*) \|$/gm)].map(([, row = '']) => row.split(' | ').map((cell) => cell.trim())),
+    fields: rowsOf(part),
   };
 }
 
@@ -70,7 +82,16 @@ test('the page of events has each type once, and no other', () => {
 
 test.each(deliveredTypes)('the page of events has the fields of %s as /doc has them', (type) => {
   const { data } = document.components.schemas[nameOfEvent(type)]!.properties;
-  expect(sectionOf(type).fields).toEqual(fieldsOf(data));
+  expect(sectionOf(type).fields).toEqual(fieldsOf(data).filter((row) => !isShared(row)));
+});
+
+test('the page of events has the fields that several types share as /doc has them', () => {
+  const rows = deliveredTypes.flatMap((type) =>
+    fieldsOf(document.components.schemas[nameOfEvent(type)]!.properties.data),
+  );
+  const known = new Set(rows.map((row) => row.join(' | ')));
+  expect(sharedFields.length).toBeGreaterThan(10);
+  expect(sharedFields.filter((row) => !known.has(row.join(' | ')))).toEqual([]);
 });
 
 test.each(deliveredTypes)('the example of %s on the page of events is signed as an attempt is', (type) => {
