@@ -7,7 +7,7 @@ import { testPassword } from '#test/support/people.ts';
 import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
-// The most frequent jobs in a real browser, with the actions that each takes (docs/console.md).
+// The most frequent jobs in a real browser, with the actions that each takes.
 
 describeFlows('jobs in the console', () => {
   const stack = useConsoleStack();
