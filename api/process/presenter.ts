@@ -105,7 +105,8 @@ export function webhookSteps(webhook: Webhook, deliveries: DeliverySummary | und
   return {
     now: [{ kind: 'delivery', subject, state, done: null, total: deliveries?.waiting ?? null, startedAt, workflowId }],
     next: coming(subject, workflowId, {
-      deliveryAttempt: isSending ? deliveries?.nextDueAt : null,
+      // What is due waits until a probe succeeds.
+      deliveryAttempt: isSending && !failingSince ? deliveries?.nextDueAt : null,
       webhookProbe: isSending && failingSince ? nextProbeAt : null,
       secretEnds: previousSecretUntil && previousSecretUntil > now ? previousSecretUntil : null,
     }),

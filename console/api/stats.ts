@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
-import type { GroupBy } from '#core/stats/stats.ts';
+import type { Agents, GroupBy } from '#core/stats/stats.ts';
 import type { Comparison, Interval } from '#core/stats/intervals.ts';
 import type { clicksSchema, overviewSchema, reportSchema, timelineSchema } from '#api/stats/schema.ts';
 import { addressOf, call } from './client.ts';
@@ -30,6 +30,8 @@ export interface ReportQuery extends StatsRange {
   groupBys: readonly GroupBy[];
   interval: Interval;
   compare?: Comparison | undefined;
+  /** Whose visits are counted; undefined: people's, which are the clicks. */
+  agents?: Agents | undefined;
   limit?: number;
 }
 

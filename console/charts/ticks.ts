@@ -9,8 +9,8 @@ export function ticksFor(most: number): number[] {
   return Array.from({ length: count + 1 }, (_value, index) => index * step);
 }
 
-/** Indexes of at most some of many names, evenly apart, the first and the last among them. */
+/** Indexes of at most some of many names, evenly apart, the first among them. */
 export function spread(length: number, most: number): number[] {
-  if (length <= most) return Array.from({ length }, (_value, index) => index);
-  return Array.from({ length: most }, (_value, index) => Math.round((index * (length - 1)) / (most - 1)));
+  const step = Math.max(1, Math.ceil(length / most));
+  return Array.from({ length: Math.ceil(length / step) }, (_value, index) => index * step);
 }

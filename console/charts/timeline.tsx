@@ -47,7 +47,7 @@ const height = 220;
 const gap = 0.2;
 // More are drawn as a line.
 const mostBars = 62;
-// The style sheet leaves every third of them on a phone.
+// The style sheet leaves every other of them on a phone.
 const mostNames = 7;
 
 /**

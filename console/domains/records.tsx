@@ -65,7 +65,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
         </Button>
       }
     >
-      <div role="table" aria-label={words.records} className={css.records}>
+      <div role="table" aria-label={words.records}>
         <div role="row" className={css.columns}>
           {[words.type, words.recordName, words.value, words.state].map((name) => (
             <span key={name} role="columnheader">

@@ -5,8 +5,8 @@ import { type Language, useLanguage } from './words.ts';
 export interface Format {
   /** 1,240 */
   number(value: number): string;
-  /** 12.4 %, of a share between 0 and 1. */
-  percent(share: number): string;
+  /** 12.4%, of a share between 0 and 1. All have as many decimals, 1 by default: those below each other are read alike. */
+  percent(share: number, decimals?: number): string;
   /** 1 Dec 2026 */
   day(moment: string | Date): string;
   /** 1 Dec 2026, of a calendar date (YYYY-MM-DD). */
@@ -49,7 +49,6 @@ export function createFormat(language: Language): Format {
   // English dates with the day first, as the design writes them.
   const locale = language === 'en' ? 'en-GB' : language;
   const number = new Intl.NumberFormat(language === 'en' ? 'en' : locale);
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
   const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
   const month = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' });
@@ -60,7 +59,8 @@ export function createFormat(language: Language): Format {
   const tongues = new Intl.DisplayNames(locale, { type: 'language' });
   return {
     number: (value) => number.format(value),
-    percent: (share) => percent.format(share),
+    percent: (share, digits = 1) =>
+      share.toLocaleString(locale, { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits }),
     day: (at) => day.format(new Date(at)),
     // Noon: midnight is another day west of Greenwich.
     date: (date) => day.format(new Date(`${date}T12:00:00`)),

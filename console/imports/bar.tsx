@@ -18,7 +18,7 @@ export function Bar({ label, done, total }: BarProps) {
     <ProgressBar
       aria-label={label}
       value={share * 100}
-      valueLabel={format.percent(Math.floor(share * 100) / 100)}
+      valueLabel={format.percent(Math.floor(share * 100) / 100, 0)}
       className={css.bar}
     >
       {({ valueText }) => (

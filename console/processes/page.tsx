@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { processListQuery } from '#console/api/processes.ts';
+import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { activityQuery, processListQuery } from '#console/api/processes.ts';
 import { useTitle } from '#console/app/title.ts';
 import { activityActions, subjectOf } from '#core/organizations/activity.ts';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -21,6 +21,8 @@ export function ActivityPage() {
   const { about: kind } = search;
   const query = useQuery(processListQuery);
   const actions = kind === undefined ? undefined : activityActions.filter((action) => subjectOf(action) === kind);
+  const filter = actions === undefined ? {} : { actions };
+  usePrefetchInfiniteQuery(activityQuery(filter));
   return (
     <article className={layout.page}>
       <h1>{words.title}</h1>
@@ -36,21 +38,24 @@ export function ActivityPage() {
           </Loaded>
         </Panel>
       </div>
-      <Panel
-        title={words.past}
-        actions={
-          <FilterSelect
-            label={words.filter}
-            isLabelHidden
-            all={words.kinds.all}
-            value={kind}
-            onChange={(about) => change({ about })}
-            choices={activityKinds.map((id) => ({ id, label: words.kinds[id] }))}
-          />
-        }
-      >
-        <Past filter={actions === undefined ? {} : { actions }} />
-      </Panel>
+      {/* Below lists of a length that is not known before: it would move. */}
+      {!query.isPending && (
+        <Panel
+          title={words.past}
+          actions={
+            <FilterSelect
+              label={words.filter}
+              isLabelHidden
+              all={words.kinds.all}
+              value={kind}
+              onChange={(about) => change({ about })}
+              choices={activityKinds.map((id) => ({ id, label: words.kinds[id] }))}
+            />
+          }
+        >
+          <Past filter={filter} />
+        </Panel>
+      )}
     </article>
   );
 }

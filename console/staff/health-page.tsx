@@ -66,7 +66,7 @@ function Health() {
           <Notice tone="bad" icon="warning">
             <ul>
               {data.degraded.map((text) => (
-                <li key={text}>{text}</li>
+                <li key={text}>{words.degradedParts[text] ?? text}</li>
               ))}
             </ul>
           </Notice>

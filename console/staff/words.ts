@@ -32,6 +32,12 @@ const en = {
   // Health
   ready: 'Everything answers',
   degraded: 'Degraded',
+  degradedParts: {
+    database: 'The database did not answer the readiness check within two seconds.',
+    'database: slow': 'The database answers slowly.',
+    temporal: 'Temporal does not answer: webhooks, imports, checks and mails wait.',
+    clickhouse: 'ClickHouse does not answer: statistics cannot be read.',
+  } as Readonly<Record<string, string>>,
   waiting: 'Outbox, waiting',
   parked: 'Outbox, dead-lettered',
   oldest: 'Oldest in the outbox',
@@ -212,6 +218,12 @@ const de: typeof en = {
   clicks: (count) => plural('de', count, { one: '# Klick', other: '# Klicks' }),
   ready: 'Alles antwortet',
   degraded: 'Eingeschränkt',
+  degradedParts: {
+    database: 'Die Datenbank antwortete der Bereitschaftsprüfung nicht binnen zwei Sekunden.',
+    'database: slow': 'Die Datenbank antwortet langsam.',
+    temporal: 'Temporal antwortet nicht: Webhooks, Importe, Prüfungen und Mails warten.',
+    clickhouse: 'ClickHouse antwortet nicht: Statistiken können nicht gelesen werden.',
+  },
   waiting: 'Outbox, wartend',
   parked: 'Outbox, aufgegeben',
   oldest: 'Ältestes in der Outbox',

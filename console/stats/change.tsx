@@ -28,8 +28,8 @@ export function Change({ now, before, isShare = false }: ChangeProps) {
   const text = isShare
     ? `${sign}${words.points(format.number(Math.round(difference * 1_000) / 10))}`
     : before === 0
-      ? `+${number(now)}`
-      : `${sign}${format.percent(difference / before)}`;
+      ? words.new
+      : `${sign}${format.percent(difference / before, 0)}`;
   return (
     <span className={[css.change, now > before ? css.more : css.less].join(' ')} title={hint}>
       {text} <span className="visually-hidden">{hint}</span>

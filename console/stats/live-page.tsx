@@ -74,14 +74,14 @@ export function LivePage() {
       <Loaded query={report} rows={3} height={9}>
         {(data) => (
           <div className={css.content}>
-            <Panel title={words.overTime} heading={null}>
+            <Panel title={words.overTime(words.counted.humans)} heading={null}>
               <h2>
-                {words.clicks}: {format.number(data.totalClicks)}
+                {words.counted.humans}: {format.number(data.totalClicks)}
               </h2>
               <Timeline
-                label={words.overTime}
+                label={words.overTime(words.counted.humans)}
                 readLabel={words.read}
-                legend={{ now: words.clicks }}
+                legend={{ now: words.counted.humans }}
                 points={data.timeline.map(({ startsAt, count }) => ({
                   name: format.time(startsAt, timeZone),
                   count,

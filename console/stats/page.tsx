@@ -15,7 +15,7 @@ import { useNow } from '#console/ui/browser/now.ts';
 import { Failed, Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { type Comparison, comparisons, type Interval } from '#core/stats/intervals.ts';
-import type { Dimension } from '#core/stats/stats.ts';
+import { agents as everyAgents, type Dimension } from '#core/stats/stats.ts';
 import { BreakdownPanel, type OnChoose } from './breakdown.tsx';
 import { Change } from './change.tsx';
 import { reportCsv } from './csv.ts';
@@ -23,7 +23,7 @@ import { FilterChips, FilterMenus } from './filters.tsx';
 import { MarksList, useMarks, useMarkSentences } from './marks.tsx';
 import { PeriodBar } from './period-bar.tsx';
 import { addDays, intervalOf, intervalsOf, namedPeriod, periodSearch, shiftPeriod } from './period.ts';
-import { filterOf, filtersOf, setFilters, tabNames, tabs, toggleFilter } from './search.ts';
+import { filterOf, filtersOf, setFilters, type StatsSearch, tabNames, tabs, toggleFilter } from './search.ts';
 import { type StatsView, useStatsView } from './use-stats.ts';
 import { useStatsWords } from './words.ts';
 import css from './stats.module.css';
@@ -39,8 +39,9 @@ export function StatsPage() {
   const { search, period, today, timeZone, change } = view;
   const tab = search.tab ?? 'places';
   const interval = intervalOf(period, search.interval);
-  // Before the first link there is nothing to compare with.
-  const usual = search.period === 'all' ? 'none' : 'previous';
+  const agents = search.agents ?? 'humans';
+  // Before the first link there is nothing to compare with, and visits of bots are kept for a month.
+  const usual = search.period === 'all' || agents !== 'humans' ? 'none' : 'previous';
   const compare = search.compare ?? usual;
   const query: ReportQuery = {
     startDate: period.from,
@@ -51,6 +52,7 @@ export function StatsPage() {
     interval,
     compare: compare === 'none' ? undefined : compare,
     limit: groups,
+    ...(agents === 'humans' ? {} : { agents }),
   };
   const { data, error, refetch, isPlaceholderData } = useQuery({ ...reportQuery(query), enabled: view.isKnown });
   const choose: OnChoose = (dimension, group, isMore) =>
@@ -89,7 +91,7 @@ export function StatsPage() {
           onPress={() =>
             download(
               new Blob([`\uFEFF${reportCsv(data!)}`], { type: 'text/csv;charset=utf-8' }),
-              `clicks-${period.from}-${period.to}.csv`,
+              `${agents === 'humans' ? 'clicks' : agents}-${period.from}-${period.to}.csv`,
             )
           }
         >
@@ -115,6 +117,13 @@ export function StatsPage() {
           onChange={(next) => change({ compare: next === usual ? undefined : next })}
           choices={(['none', ...comparisons] as const).map((id) => ({ id, label: words.compareWith[id] }))}
         />
+        <Select
+          label={words.agents}
+          isLabelHidden
+          value={agents}
+          onChange={(next) => change({ agents: next === 'humans' ? undefined : next, compare: undefined })}
+          choices={everyAgents.map((id) => ({ id, label: words.agentsOf[id] }))}
+        />
         <FilterMenus {...view} />
       </div>
       <FilterChips view={view} labels={labels} />
@@ -124,7 +133,8 @@ export function StatsPage() {
         <Skeleton rows={4} height={9} />
       ) : (
         <div className={[css.content, isPlaceholderData ? css.isOld : ''].join(' ')} aria-busy={isPlaceholderData}>
-          <Totals report={data} />
+          <Totals report={data} view={view} query={query} />
+          {agents !== 'humans' && <p className="quiet">{words.aboutBots}</p>}
           <Points report={data} view={view} interval={interval} compare={compare} />
           <Tabs view={view} />
           <Breakdowns report={data} view={view} query={query} onChoose={choose} />
@@ -134,8 +144,8 @@ export function StatsPage() {
   );
 }
 
-/** Period and filters go along to the other pages of statistics. */
-const keepFilters = (search: object) => search;
+/** Period and filters go along to the other pages of statistics, which are about clicks alone. */
+const keepFilters = (search: StatsSearch) => ({ ...search, agents: undefined });
 
 function countOf(report: StatsReport, groupBy: string, group: string): { count: number; before: number | null } {
   const row = report.breakdowns.find((one) => one.groupBy === groupBy)?.data.find((one) => one.group === group);
@@ -144,37 +154,75 @@ function countOf(report: StatsReport, groupBy: string, group: string): { count: 
 
 const shareOf = (count: number, total: number): number => (total === 0 ? 0 : count / total);
 
-function Totals({ report }: { report: StatsReport }) {
+function Totals({
+  report,
+  view: { search, change },
+  query,
+}: {
+  report: StatsReport;
+  view: StatsView;
+  query: ReportQuery;
+}) {
   const words = useStatsWords();
   const format = useFormat();
   const visitors = countOf(report, 'uniqueVisitors', 'unique');
   const scans = countOf(report, 'qrCode', 'qr');
   const share = shareOf(scans.count, report.totalClicks);
   const shareBefore = scans.before === null ? null : shareOf(scans.before, report.previous?.totalClicks ?? 0);
+  const { agents } = search;
+  const isOfBots = agents !== undefined && agents !== 'all';
   return (
     <dl className={css.totals}>
       <div>
-        <dt>{words.clicks}</dt>
+        <dt>{words.counted[agents ?? 'humans']}</dt>
         <dd>
           <strong>{format.number(report.totalClicks)}</strong>
           <Change now={report.totalClicks} before={report.previous?.totalClicks ?? null} />
         </dd>
       </div>
-      <div>
-        <dt>{words.visitors}</dt>
-        <dd>
-          <strong>{format.number(visitors.count)}</strong>
-          <Change now={visitors.count} before={visitors.before} />
-        </dd>
-      </div>
-      <div>
-        <dt>{words.qrShare}</dt>
-        <dd>
-          <strong>{format.percent(share)}</strong>
-          <Change now={share} before={shareBefore} isShare />
-        </dd>
-      </div>
+      {!isOfBots && (
+        <>
+          <div>
+            <dt>{words.visitors}</dt>
+            <dd>
+              <strong>{format.number(visitors.count)}</strong>
+              <Change now={visitors.count} before={visitors.before} />
+            </dd>
+          </div>
+          <div>
+            <dt>{words.qrShare}</dt>
+            <dd>
+              <strong>{format.percent(share)}</strong>
+              <Change now={share} before={shareBefore} isShare />
+            </dd>
+          </div>
+        </>
+      )}
+      {agents === undefined && <Bots query={query} onShow={() => change({ agents: 'bots', compare: undefined })} />}
     </dl>
+  );
+}
+
+const botsEveryMs = 300_000;
+
+/** How many visits of bots there were beside the clicks. */
+function Bots({ query, onShow }: { query: ReportQuery; onShow: () => void }) {
+  const words = useStatsWords();
+  const format = useFormat();
+  const { data } = useQuery(reportQuery({ ...query, groupBys: [], compare: undefined, agents: 'bots' }, botsEveryMs));
+  return (
+    <div title={words.aboutBots}>
+      <dt>{words.bots}</dt>
+      <dd>
+        {data === undefined || data.totalClicks === 0 ? (
+          <strong>{data === undefined ? '–' : format.number(0)}</strong>
+        ) : (
+          <button type="button" className={css.bots} onClick={onShow}>
+            <strong>{format.number(data.totalClicks)}</strong>
+          </button>
+        )}
+      </dd>
+    </div>
   );
 }
 
@@ -191,6 +239,7 @@ function Points({ report, view, interval, compare }: PointsProps) {
   const now = useNow();
   const { timeline, previous, endDate } = report;
   const { timeZone, today, change } = view;
+  const counted = words.counted[view.search.agents ?? 'humans'];
   const marks = useMarks(report, view.search);
   const sentences = useMarkSentences(report, marks);
   const nameOf = ({ date, startsAt }: StatsReport['timeline'][number]): string =>
@@ -219,12 +268,16 @@ function Points({ report, view, interval, compare }: PointsProps) {
     return before === undefined ? text : words.pointBefore(text, format.number(before));
   };
   return (
-    <Panel title={words.overTime}>
+    <Panel title={words.overTime(counted)}>
       <Timeline
-        label={words.overTime}
+        label={words.overTime(counted)}
         readLabel={words.read}
         points={points}
-        legend={{ ...words.legend, before: compare === 'none' ? undefined : words.legend.before[compare] }}
+        legend={{
+          ...words.legend,
+          now: counted,
+          before: compare === 'none' ? undefined : words.legend.before[compare],
+        }}
         describe={describe}
         marks={sentences}
         onZoom={(first, last) => {
@@ -235,7 +288,9 @@ function Points({ report, view, interval, compare }: PointsProps) {
           change(periodSearch({ from, to }, today));
         }}
       />
-      {report.totalClicks === 0 && <p className="quiet">{words.noClicks}</p>}
+      {report.totalClicks === 0 && (
+        <p className="quiet">{view.search.agents === undefined ? words.noClicks : words.noVisits}</p>
+      )}
       <MarksList marks={marks} />
     </Panel>
   );

@@ -1,7 +1,7 @@
 import { listParameter, type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
 import type { StatsFilters } from '#console/api/stats.ts';
 import { comparisons, type Comparison, type Interval, intervals } from '#core/stats/intervals.ts';
-import type { Dimension } from '#core/stats/stats.ts';
+import type { Agents, Dimension } from '#core/stats/stats.ts';
 import { isDate, type PeriodSearch, periodNames, readZone } from './period.ts';
 
 /** Groups of breakdowns that are shown together. */
@@ -25,11 +25,16 @@ type IdFilter = (typeof idFilters)[number];
 /** The name of a filter in the address. */
 export type FilterName = FilterDimension | IdFilter;
 
+type Bots = Exclude<Agents, 'humans'>;
+const bots: readonly Bots[] = ['all', 'bots', 'previews', 'scanners', 'crawlers', 'tools'];
+
 /** Parameters of the pages of statistics. */
 export type StatsSearch = PeriodSearch & {
   interval?: Interval;
   compare?: Comparison | 'none';
   tab?: Tab;
+  /** Unset: people, whose visits are the clicks. */
+  agents?: Bots;
 } & { [Name in FilterName]?: readonly string[] | undefined };
 
 const dateParameter = { read: (value: unknown) => (typeof value === 'string' && isDate(value) ? value : undefined) };
@@ -43,6 +48,7 @@ export const statsParameters = {
   interval: wordParameter(intervals),
   compare: wordParameter([...comparisons, 'none']),
   tab: wordParameter(tabNames),
+  agents: wordParameter(bots),
   ...Object.fromEntries([...idFilters, ...filterDimensions].map((name) => [name, listParameter])),
 } as unknown as Parameters<StatsSearch>;
 

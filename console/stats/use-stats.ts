@@ -64,6 +64,6 @@ export function useFilterName(labels: ReadonlyMap<string, string>): (name: Filte
 /** Takes all filters off. */
 export function withoutFilters(search: StatsSearch): Partial<StatsSearch> {
   const { period: _period, from: _from, to: _to, zone: _zone, ...rest } = search;
-  const names = Object.keys(rest).filter((name) => !['interval', 'compare', 'tab'].includes(name));
+  const names = Object.keys(rest).filter((name) => !['interval', 'compare', 'tab', 'agents'].includes(name));
   return Object.fromEntries([...names, ...idFilters].map((name) => [name, undefined]));
 }

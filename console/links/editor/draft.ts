@@ -1,7 +1,7 @@
 import { toLocalInput } from '#console/ui/browser/local-input.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import type { OsType } from '#core/links/draft.ts';
-import { destinationOf } from './destination.ts';
+import { destinationOf, withScheme } from './destination.ts';
 
 // What the editor edits: texts as they stand in its fields. Bodies of calls are made from it.
 
@@ -171,7 +171,7 @@ const bodyParts = {
   utmTerm: ({ utmTerm }: Draft) => orNull(utmTerm),
   utmContent: ({ utmContent }: Draft) => orNull(utmContent),
   expiresAt: ({ expiresAt }: Draft) => (expiresAt === '' ? null : new Date(expiresAt).toISOString()),
-  expiredUrl: ({ expiredUrl }: Draft) => orNull(expiredUrl),
+  expiredUrl: ({ expiredUrl }: Draft) => orNull(withScheme(expiredUrl.trim())),
   maxClicks: ({ maxClicks }: Draft) => (maxClicks.trim() === '' ? null : numberOr(maxClicks.trim())),
   password: ({ password }: Draft) => password,
   isActive: ({ isActive }: Draft) => isActive,

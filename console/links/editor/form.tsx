@@ -132,6 +132,15 @@ export function EditorForm(props: SectionProps) {
   usePrefetchQuery(templateListQuery());
   usePrefetchQuery(allFoldersQuery);
   const isPasted = useRef(false);
+  const form = useRef<HTMLDivElement>(null);
+  // What is wrong may be far from the button that saves.
+  useEffect(() => {
+    if (Object.keys(issues).length === 0) return;
+    const field = form.current?.querySelector<HTMLElement>('[data-problems], [aria-invalid="true"]');
+    field?.scrollIntoView({ block: 'center' });
+    // Its list would hide the message.
+    if (field?.role !== 'combobox') field?.focus({ preventScroll: true });
+  }, [issues]);
   const wrong = Object.keys(issues);
   const isWrong = ({ paths }: Section): boolean =>
     wrong.some((path) => paths.some((one) => path === one || path.startsWith(`${one}.`)));
@@ -149,10 +158,10 @@ export function EditorForm(props: SectionProps) {
   const facts = useMemo(() => (saved === undefined ? undefined : factsOf(saved)), [saved]);
   return (
     <div className={css.columns}>
-      <div className={css.form}>
+      <div className={css.form} ref={form}>
         {others.length > 0 && (
           <Notice tone="bad" icon="warning">
-            <p>{words.problems}</p>
+            <p data-problems="">{words.problems}</p>
             <ul>
               {others.map((path) => (
                 <li key={path}>

@@ -99,11 +99,13 @@ export function LinkPicture({ link }: { link: ShortLink }) {
 }
 
 /** The link's own card, as networks show it; nothing where they show that of the destination. */
-function SocialPreview({ link: { metaTags, originUrl } }: { link: ShortLink }) {
+function SocialPreview({ link: { metaTags, originUrl, hasPassword } }: { link: ShortLink }) {
   const words = useLinkPageWords();
   const { title, description, imageId } = metaTags ?? { title: null, description: null, imageId: null };
   const { data: file } = useQuery({ ...fileQuery(imageId ?? ''), enabled: imageId !== null });
   if (title === null && description === null && imageId === null) return null;
+  // Networks meet the page that asks for the password, which tells nothing.
+  if (hasPassword) return <p className="quiet">{words.facts.cardHidden}</p>;
   return (
     <figure className={css.card} aria-label={words.facts.card}>
       {file !== undefined && <img src={file.url} alt="" />}

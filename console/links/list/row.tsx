@@ -23,6 +23,9 @@ export type RowAction = 'edit' | 'qr' | 'power' | 'tag' | 'move' | 'duplicate' |
 /** Parts of a row that can be hidden. */
 export const rowColumns = ['labels', 'clicks', 'times', 'state'] as const;
 
+// Two lines of short ones beside the folder.
+const shownTags = 4;
+
 interface RowProps {
   link: ShortLinkItem;
   isSelected: boolean;
@@ -55,6 +58,7 @@ export const Row = memo(function Row({
   const now = useNow();
   const state = stateOf(link, now);
   const host = hostOf(link.destination.value);
+  const others = link.tags.slice(shownTags).map(({ name }) => name);
   const times = [
     `${words.lastClick} ${link.lastClickedAt === null ? '' : format.whole(link.lastClickedAt)}`,
     `${words.made} ${format.whole(link.createdAt)}`,
@@ -118,11 +122,16 @@ export const Row = memo(function Row({
                 {link.folder.name}
               </Label>
             )}
-            {link.tags.map(({ id, name, color }) => (
+            {link.tags.slice(0, shownTags).map(({ id, name, color }) => (
               <Label key={id} kind="tag" color={color}>
                 {name}
               </Label>
             ))}
+            {others.length > 0 && (
+              <span className={css.moreTags} title={others.join(', ')}>
+                +{others.length} <span className="visually-hidden">{others.join(', ')}</span>
+              </span>
+            )}
             {link.hasPassword && <Mark name="lock" label={words.hasPassword} />}
             {link.destination.enableDeepLinking && <Mark name="mobile" label={words.hasApp} />}
             {link.expiresAt !== null && state !== 'expired' && (

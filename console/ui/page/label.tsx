@@ -8,7 +8,7 @@ export function Label({ color, kind, children }: { color: string; kind: 'tag' | 
       className={[css.label, kind === 'folder' ? css.folder : ''].join(' ')}
       style={{ '--label': color } as CSSProperties}
     >
-      {children}
+      <span>{children}</span>
     </span>
   );
 }

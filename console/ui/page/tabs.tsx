@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import layout from './layout.module.css';
 
 interface TabsProps<Id extends string | undefined> {
@@ -36,8 +36,14 @@ export function PageTabs({
   label: string;
   pages: readonly { to: LinkProps['to']; label: string }[];
 }) {
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow page they are one line that scrolls.
+  useEffect(
+    () => nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ inline: 'center', block: 'nearest' }),
+    [],
+  );
   return (
-    <nav className={layout.pageTabs} aria-label={label}>
+    <nav className={layout.pageTabs} aria-label={label} ref={nav}>
       {pages.map(({ to, label: name }) => (
         <Link key={to} to={to} activeOptions={{ exact: to === '/staff', includeSearch: false }}>
           {name}

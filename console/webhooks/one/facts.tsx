@@ -19,6 +19,7 @@ export function WebhookFacts({ webhook, outlook }: { webhook: Webhook; outlook: 
   const facts: Fact[] = [
     [words.address, <code key="url">{url}</code>, 'wide'],
     [words.day, words.dayCounts(day.delivered, day.failed)],
+    ...(consecutiveFailures === 0 ? [] : [[words.inARow, format.number(consecutiveFailures)] as const]),
     [words.waiting, format.number(waiting)],
   ];
   if (held > 0) facts.push([words.held, format.number(held)]);

@@ -13,7 +13,13 @@ test.each([
   expect(ticksFor(most)).toEqual(ticks);
 });
 
-test('names of an axis are the first, the last, and some evenly between', () => {
-  expect(spread(3, 6)).toEqual([0, 1, 2]);
-  expect(spread(31, 6)).toEqual([0, 6, 12, 18, 24, 30]);
+test.each([
+  [0, []],
+  [3, [0, 1, 2]],
+  [7, [0, 1, 2, 3, 4, 5, 6]],
+  [24, [0, 4, 8, 12, 16, 20]],
+  [30, [0, 5, 10, 15, 20, 25]],
+  [31, [0, 5, 10, 15, 20, 25, 30]],
+])('of %i names of an axis at most seven are shown, evenly apart', (length, shown) => {
+  expect(spread(length, 7)).toEqual(shown);
 });

@@ -56,12 +56,14 @@ describeFlows('pages of the console', () => {
       folderId,
     }));
     await visitor.call('POST', '/short-link/bulk', { links });
+    for (const name of ['a', 'b', 'c', 'd']) await visitor.call('POST', '/domain', { domain: `${name}.example.com` });
     const [link] = (await visitor.call('GET', '/short-link/list')).data;
     const pages = [
       ['/links', '[data-link]'],
       [`/links/${link.id}/edit`, 'form, [role=group]'],
       ['/folders', '[role=row]'],
       ['/stats', 'svg'],
+      ['/activity', 'h2:text-is("Past")'],
       [`/links/${link.id}`, 'h1'],
     ] as const;
     const measured: Record<string, Measures> = {};

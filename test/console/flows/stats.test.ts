@@ -55,8 +55,8 @@ describeFlows('statistics in the console', () => {
     expect(page.url()).toContain(`link=${made.id}`);
     const cities = page.getByRole('region', { name: 'Cities' });
     expect(await cities.getByRole('row').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Berlin\s+1\s+50%/),
-      expect.stringMatching(/^Köln\s+1\s+50%/),
+      expect.stringMatching(/^Berlin\s+1\s+50\.0%/),
+      expect.stringMatching(/^Köln\s+1\s+50\.0%/),
     ]);
     const { totalClicks } = await visitor.call('GET', `/stats/report?shortLinkIds=${made.id}&country=DE`);
     expect(totalClicks).toBe(2);
@@ -64,6 +64,21 @@ describeFlows('statistics in the console', () => {
     await total(visitor).getByText('2', { exact: true }).waitFor();
     await visitor.press('Escape');
     await total(visitor).getByText('3', { exact: true }).waitFor();
+  });
+
+  test('visits of bots stand beside the clicks, and are shown by a click', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await clicked(visitor, { country: 'DE' }, { country: 'US', bot: 'preview' });
+    await visitor.open('/stats');
+    await total(visitor).getByText('1', { exact: true }).waitFor();
+    const countries = page.getByRole('region', { name: 'Countries' });
+    expect(await countries.getByRole('row').allInnerTexts()).toEqual([expect.stringContaining('Germany')]);
+    await page.getByRole('definition').getByRole('button', { name: '1' }).click();
+    await page.getByRole('heading', { name: 'Visits of bots over time' }).waitFor();
+    await countries.getByRole('button', { name: 'United States' }).waitFor();
+    expect(page.url()).toContain('agents=bots');
+    expect(await countries.getByRole('row').count()).toBe(1);
   });
 
   test('changes of the link are marked on its timeline, and told in words', { tags: 'nightly' }, async () => {

@@ -32,6 +32,7 @@ const search = fc.record(
     interval: fc.constantFrom(...intervals),
     compare: fc.constantFrom(...comparisons, 'none' as const),
     tab: fc.constantFrom(...tabNames),
+    agents: fc.constantFrom('all' as const, 'bots' as const, 'previews' as const),
     link: values,
     country: values,
     destination: values,
@@ -51,7 +52,14 @@ describe('the address of statistics', () => {
 
   it('leaves out what it does not understand', () => {
     expect(
-      readSearch(statsParameters, { from: 'x', zone: 'Mars', interval: 'era', colour: 'red', city: 'Berlin' }),
+      readSearch(statsParameters, {
+        from: 'x',
+        zone: 'Mars',
+        interval: 'era',
+        agents: 'humans',
+        colour: 'red',
+        city: 'Berlin',
+      }),
     ).toEqual({
       city: ['Berlin'],
     });

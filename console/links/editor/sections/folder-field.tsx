@@ -57,7 +57,8 @@ export function FolderField({ folderId, onChange, error }: FolderFieldProps) {
         onChange(id);
         setTyped(undefined);
       }}
-      error={isUnknown ? words.noFolder : error}
+      {...(isUnknown && canCreate ? { onEnter: () => make.send(text.trim()) } : {})}
+      error={isUnknown ? (canCreate ? words.noFolderYet : words.noFolder) : error}
       openLabel={ui.open}
       choices={[
         ...folders.map(({ id, name }) => ({ id, label: name })),

@@ -3,6 +3,7 @@ import { lengths } from '#core/lengths.ts';
 import { Switch, TextField } from '#console/ui/form/field.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { toLocalInput } from '#console/ui/browser/local-input.ts';
+import { withScheme } from '#console/links/editor/destination.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import css from '#console/links/editor/editor.module.css';
@@ -48,6 +49,7 @@ export function LimitsSection({ draft, onChange, issues, saved }: SectionProps) 
         label={words.expiredUrl}
         value={draft.expiredUrl}
         onChange={(expiredUrl) => onChange({ expiredUrl })}
+        onBlur={() => onChange({ expiredUrl: withScheme(draft.expiredUrl.trim()) })}
         error={issues.expiredUrl}
         placeholder="https://example.com/over"
       />

@@ -1,24 +1,19 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, Suspense, useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
 import { issuesByPath } from '#console/api/error.ts';
-import { createLink, linkQuery, refreshAfterOwnChange } from '#console/api/links.ts';
+import { createLink } from '#console/api/links.ts';
 import type { ChangedLink } from '#console/api/types.ts';
-import { useFormat } from '#console/i18n/format.ts';
 import { destinationOf } from '#console/links/editor/destination.ts';
-import { shownShortUrl } from '#console/links/short-url.ts';
 import { useLinkWords } from '#console/links/words.ts';
-import { Button, buttonClass } from '#console/ui/button.tsx';
-import { CopyButton, copyText } from '#console/ui/copy.tsx';
+import { Button } from '#console/ui/button.tsx';
+import { copyText } from '#console/ui/copy.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
-import { Icon } from '#console/ui/icon.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { useNow } from '#console/ui/browser/now.ts';
-import { Empty } from '#console/ui/page/states.tsx';
+import { Empty, Skeleton } from '#console/ui/page/states.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import css from '#console/links/list/list.module.css';
 
-const NextSteps = late(async () => (await import('./next-steps.tsx')).default, 'nothing');
+const FirstLink = late(async () => (await import('./first-link.tsx')).default);
 
 /** The page of an organization without links: one field. The link that it makes is shown with its QR code and its first click. */
 export function FirstMinute({ onDone }: { onDone: () => void }) {
@@ -34,6 +29,7 @@ export function FirstMinute({ onDone }: { onDone: () => void }) {
     if (isPending) return;
     setPending(true);
     setProblem(undefined);
+    void FirstLink.preload();
     try {
       const link = await createLink({ destination: destinationOf(address) }, intent);
       const isCopied = await copyText(link.originUrl);
@@ -50,7 +46,12 @@ export function FirstMinute({ onDone }: { onDone: () => void }) {
     }
   }
 
-  if (made !== undefined) return <FirstLink made={made} onDone={onDone} />;
+  if (made !== undefined)
+    return (
+      <Suspense fallback={<Skeleton rows={3} height={8} />}>
+        <FirstLink made={made} onDone={onDone} />
+      </Suspense>
+    );
   return (
     <Empty
       icon="link"
@@ -74,47 +75,5 @@ export function FirstMinute({ onDone }: { onDone: () => void }) {
     >
       {words.emptyText}
     </Empty>
-  );
-}
-
-const firstClickEveryMs = 1_000;
-
-/** The first link: its code, the way to open it, and its clicks as they come. */
-function FirstLink({ made, onDone }: { made: ChangedLink; onDone: () => void }) {
-  const words = useLinkWords();
-  const format = useFormat();
-  const now = useNow();
-  const queries = useQueryClient();
-  const { data } = useQuery({ ...linkQuery(made.id), refetchInterval: firstClickEveryMs });
-  const clicks = data?.data.currentClicks ?? 0;
-  const lastClickedAt = data?.data.lastClickedAt ?? null;
-  return (
-    <>
-      <Empty icon="check" title={shownShortUrl(made.originUrl)}>
-        <div className={css.made}>
-          <img
-            src={`${apiBase()}/short-link/${made.id}/qr-code?format=svg&size=200`}
-            alt={`${words.qr}: ${made.originUrl}`}
-            width={200}
-            height={200}
-          />
-          <p>
-            <CopyButton text={made.originUrl} label={words.copy} size="normal" />{' '}
-            <a className={buttonClass('primary')} href={made.originUrl} target="_blank" rel="noreferrer">
-              <Icon name="external" />
-              {words.open}
-            </a>
-          </p>
-          <p role="status" className="tabular">
-            <strong>{words.clicks(clicks)}</strong>
-            {lastClickedAt !== null && ` · ${words.lastClick} ${format.ago(lastClickedAt, now)}`}
-          </p>
-          <Button onPress={() => void refreshAfterOwnChange(queries).then(onDone)}>{words.title}</Button>
-        </div>
-      </Empty>
-      <Suspense>
-        <NextSteps />
-      </Suspense>
-    </>
   );
 }

@@ -1,0 +1,58 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { ownOrganizationsQuery, signOut } from '#console/api/session.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Messages } from '#console/ui/messages.tsx';
+import { Empty, Notice } from '#console/ui/page/states.tsx';
+import { AskOperator } from './ask-operator.tsx';
+import { useOrganizationSwitch } from './use-organization-switch.ts';
+import { useAppWords } from './words.ts';
+
+/** Says that the organization is suspended, and offers the others. */
+export default function SuspendedPage() {
+  const { suspended: words, signOut: signOutLabel } = useAppWords();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const switchTo = useOrganizationSwitch();
+  const { data } = useQuery(ownOrganizationsQuery);
+  const here = data?.data.find(({ id }) => id === data.organizationId);
+  const leave = async (): Promise<void> => {
+    await signOut().catch(() => {});
+    queries.clear();
+    await navigate({ to: '/sign-in', search: {} });
+  };
+  const others = data?.data.filter(({ isSuspended }) => !isSuspended) ?? [];
+  return (
+    <main>
+      <Empty icon="shield" title={words.title}>
+        <p>{words.text(here?.name ?? '')}</p>
+        {typeof here?.suspensionReason === 'string' && (
+          <Notice tone="warn">
+            {words.reason} <strong>{here.suspensionReason}</strong>
+          </Notice>
+        )}
+        <p>
+          <AskOperator contact={data?.supportContact ?? null} />
+        </p>
+        {others.length > 0 && (
+          <>
+            <h3>{words.others}</h3>
+            <ul>
+              {others.map(({ id, name }) => (
+                <li key={id}>
+                  <Button variant="plain" icon="arrowRight" onPress={() => void switchTo(id)}>
+                    {name}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        <Button icon="signOut" onPress={() => void leave()}>
+          {signOutLabel}
+        </Button>
+      </Empty>
+      <Messages />
+    </main>
+  );
+}
