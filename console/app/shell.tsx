@@ -93,7 +93,8 @@ export function Shell({ session, children }: { session: Session; children: React
   usePreloadedParts();
   useEffect(() => keepRole(session), [session]);
   // Other pages have a primary action of their own.
-  const isList = useLocation().pathname.endsWith('/links');
+  const { pathname } = useLocation();
+  const isList = pathname.endsWith('/links') && !pathname.includes('/staff/');
   const { permissions, organization } = session;
   const hasWebhooks = permissions.webhooks?.includes('read') === true && plans[organization.plan].webhooks > 0;
   useKeys({

@@ -106,7 +106,7 @@ function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: Create
         <br />
         <span className="quiet">
           {roles[role]}
-          {state === 'pending' && ` · ${mail} · ${words.until(format.whole(expiresAt))}`}
+          {state === 'pending' && ` · ${mail} · ${words.until(format.moment(expiresAt))}`}
         </span>
       </span>
       {(state === 'pending' || state === 'expired') && (

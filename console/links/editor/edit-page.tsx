@@ -14,7 +14,9 @@ import { Button } from '#console/ui/button.tsx';
 import { copyText } from '#console/ui/copy.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { Failed, Notice, Skeleton } from '#console/ui/page/states.tsx';
+import { LinkGone } from '#console/links/gone.tsx';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { Notice } from '#console/ui/page/states.tsx';
 import { bodyOf, copyOf, type Draft, draftOf, patchOf } from './draft.ts';
 import { EditorForm } from './form.tsx';
 import { forgetDraft, keepDraft, readKeptDraft } from './kept-drafts.ts';
@@ -26,10 +28,16 @@ import layout from '#console/ui/page/layout.module.css';
 export function EditPage() {
   const { id } = useParams({ from: '/frame/links/$id/edit' });
   const { copy } = useSearch({ from: '/frame/links/$id/edit' });
-  const { data, error, refetch } = useQuery({ ...linkQuery(id), staleTime: Infinity, gcTime: 0 });
-  if (error !== null && data === undefined) return <Failed error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton rows={5} height={4} />;
-  return <Editor key={`${id} ${copy ?? ''}`} id={id} isCopy={copy !== undefined} loaded={data} />;
+  return (
+    <Loaded
+      query={useQuery({ ...linkQuery(id), staleTime: Infinity, gcTime: 0 })}
+      rows={5}
+      height={4}
+      gone={<LinkGone />}
+    >
+      {(link) => <Editor key={`${id} ${copy ?? ''}`} id={id} isCopy={copy !== undefined} loaded={link} />}
+    </Loaded>
+  );
 }
 
 function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: Tagged<ShortLink> }) {

@@ -14,7 +14,9 @@ import { download } from '#console/ui/browser/download.ts';
 import { Select } from '#console/ui/form/field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { late } from '#console/ui/page/late.tsx';
-import { Failed, Notice, Skeleton } from '#console/ui/page/states.tsx';
+import { LinkGone } from '#console/links/gone.tsx';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import { findQrWarnings } from '#core/links/warnings/qr-warnings.ts';
 import { QrDesigner, type QrStyle } from './designer.tsx';
@@ -35,10 +37,11 @@ const sides = ['300', '600', '1000', '2000'] as const;
 /** /links/<id>/qr */
 export function QrPage() {
   const { id } = useParams({ from: '/frame/links/$id/qr' });
-  const { data, error, refetch } = useQuery(linkQuery(id));
-  if (data !== undefined) return <QrOfLink key={id} link={data.data} />;
-  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />;
-  return <Skeleton rows={4} height={5} />;
+  return (
+    <Loaded query={useQuery(linkQuery(id))} rows={4} height={5} gone={<LinkGone />}>
+      {({ data }) => <QrOfLink key={id} link={data} />}
+    </Loaded>
+  );
 }
 
 function QrOfLink({ link }: { link: ShortLink }) {

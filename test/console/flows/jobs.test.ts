@@ -102,6 +102,79 @@ describeFlows('jobs in the console', () => {
     },
   );
 
+  test('a folder is made by Enter, and a refused save leads to the wrong field', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await visitor.call('POST', '/short-link', link('https://example.com/first'));
+    await page.setViewportSize({ width: 1440, height: 600 });
+    await visitor.open('/links');
+    await page.locator('[data-link]').first().waitFor();
+    await visitor.press('c');
+    await visitor.focused('Destination');
+    await visitor.type('https://example.com/autumn');
+    await visitor.click('button', 'Limits');
+    await page.getByLabel('Leads here afterwards').fill('example.com/over');
+    await page.getByLabel('At most this many clicks').fill('many');
+    await visitor.click('button', 'Organize');
+    await page.getByRole('combobox', { name: 'Folder' }).fill('Autumn');
+    await visitor.press('Enter');
+    await page.getByText('Made the folder “Autumn”').waitFor();
+    visitor.expectErrors(/400/);
+    await visitor.press('Control+Enter');
+    await visitor.focused('At most this many clicks');
+    await expect
+      .poll(() => page.locator('[aria-invalid="true"]').boundingBox())
+      .toMatchObject({ y: expect.any(Number) });
+    await page.keyboard.press('Control+a');
+    await visitor.type('10');
+    await visitor.press('Control+Enter');
+    await page.getByText('is made and copied').waitFor();
+    const [made] = (await visitor.call('GET', '/short-link/list')).data;
+    expect(await visitor.call('GET', `/short-link/${made.id}`)).toMatchObject({
+      folder: { name: 'Autumn' },
+      expiredUrl: 'https://example.com/over',
+      maxClicks: 10,
+    });
+  });
+
+  test(
+    'the menu of selected links is used by keys alone, and Escape leads back to its button',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      const made = await visitor.call('POST', '/short-link', link('https://example.com/first', { isActive: false }));
+      await visitor.open('/links');
+      await page.locator(`[data-link="${made.id}"]`).getByRole('checkbox').focus();
+      await visitor.press('Space');
+      const more = page.getByRole('button', { name: 'More', exact: true }).last();
+      await more.focus();
+      await visitor.press('ArrowDown');
+      await page.getByRole('menuitem', { name: 'Untag' }).and(page.locator(':focus')).waitFor();
+      await visitor.press('Escape');
+      await more.and(page.locator(':focus')).waitFor();
+      expect(await page.getByRole('menuitem').count()).toBe(0);
+      await visitor.press('Enter');
+      await visitor.press('ArrowDown');
+      await page.getByRole('menuitem', { name: 'Switch on' }).and(page.locator(':focus')).waitFor();
+      await visitor.press('Enter');
+      await page.getByText('1 link changed').waitFor();
+      expect(await visitor.call('GET', `/short-link/${made.id}`)).toMatchObject({ isActive: true });
+    },
+  );
+
+  test('a link that does not exist has a page that says so', { tags: 'nightly' }, async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/404/);
+    for (const page of ['', '/edit', '/qr', '/history']) {
+      await visitor.open(`/links/00000000-0000-7000-8000-000000000000${page}`);
+      await visitor.page.getByRole('heading', { name: 'There is no such link, or it was deleted' }).waitFor();
+    }
+    await visitor.click('link', 'To the links');
+    await visitor.page.waitForURL('**/console/links');
+    expect(await visitor.page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
   test('a link is found and copied by 3 actions, from any page and in the list', async () => {
     await using visitor = await visit();
     const wanted = await visitor.call(
