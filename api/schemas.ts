@@ -13,6 +13,13 @@ export const deletedSchema = z.strictObject({ rowCount: z.int() });
 /** A time in answers: ISO 8601, UTC, milliseconds. */
 export const momentSchema = z.iso.datetime().meta({ example: '2026-03-14T15:09:26.535Z' });
 
+/** The client through which a caller acted. */
+export const callingClientSchema = z
+  .string()
+  .nullable()
+  .describe('The MCP client through which the caller acted, by the name that it gives itself; null for other calls.')
+  .meta({ example: 'Claude Desktop' });
+
 /** Why the operator has taken something down, and when. */
 export const takenDownSchema = z.strictObject({
   at: momentSchema.describe('When, UTC.'),

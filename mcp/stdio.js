@@ -14,6 +14,8 @@ const timeoutMs = 60_000;
 const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion';
 /** Version that an `initialize` of 2025 has agreed on; later messages of such clients do not carry it. */
 let agreedVersion;
+/** Session of such a client: the name that it gave in its `initialize`. */
+let session;
 
 for await (const line of createInterface({ input: process.stdin })) if (line.trim() !== '') void forward(line);
 
@@ -27,6 +29,7 @@ async function forward(line) {
       body: line,
       signal: AbortSignal.timeout(timeoutMs),
     });
+    session = answer.headers.get('mcp-session-id') ?? session;
     const text = await answer.text();
     const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
     const replies = isStream
@@ -63,6 +66,7 @@ function headersOf({ method, params }) {
     accept: 'application/json, text/event-stream',
     'x-api-key': WAYMARK_API_KEY,
     ...((version ?? agreedVersion) ? { 'mcp-protocol-version': version ?? agreedVersion } : {}),
+    ...(session && !version ? { 'mcp-session-id': session } : {}),
     ...(version ? { 'mcp-method': method } : {}),
     ...(version && name ? { 'mcp-name': spell(name) } : {}),
   };

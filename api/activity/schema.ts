@@ -9,7 +9,7 @@ import {
 } from '#core/organizations/activity.ts';
 import type { ActivityView } from '#db/organizations/activity-list.ts';
 import { cursorShape, momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
-import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
+import { callingClientSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const subjectTypes = Object.keys(activitySubjects) as ActivitySubject[];
@@ -49,6 +49,7 @@ const activitySchema = z
         userId: id.nullable().describe('The member, or the user of the key.'),
         keyId: id.nullable().describe('The API key; null without one.'),
         name: z.string().nullable().describe('Present name of the key or of the member.'),
+        client: callingClientSchema,
       })
       .describe('The caller of the change.'),
     details: z
@@ -66,14 +67,14 @@ export const activityPageSchema = z
   .meta({ id: 'ActivityPage', description: 'A page of what was changed.' });
 
 export function presentActivity(view: ActivityView): z.output<typeof activitySchema> {
-  const { action, subjectId, name, count, caller, callerId: userId, keyId, callerName, details } = view;
+  const { action, subjectId, name, count, caller, callerId: userId, keyId, client, callerName, details } = view;
   return {
     id: view.id,
     at: view.at.toISOString(),
     action,
     subject: { type: subjectOf(action), id: subjectId, name },
     count,
-    by: { type: caller, userId, keyId, name: callerName },
+    by: { type: caller, userId, keyId, name: callerName, client },
     // The schema's lists are not read-only.
     details: details as z.output<typeof activitySchema>['details'],
   };

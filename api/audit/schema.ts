@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { auditCallers, auditCategories, auditCategoryOf } from '#core/organizations/audit.ts';
+import { auditCallers, auditCategories, auditCategoryOf, clientDetail } from '#core/organizations/audit.ts';
 import type { AuditView } from '#db/organizations/audit.ts';
 import { csvQueryShape } from '#api/csv.ts';
 import { cursorShape, momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
-import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
+import { callingClientSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -59,6 +59,7 @@ export const auditLineSchema = z
           .describe('Present name of the key or of the member.')
           .meta({ example: 'Ada Lovelace' }),
         email: z.string().nullable().describe('Present e-mail of the member.').meta({ example: 'ada@example.com' }),
+        client: callingClientSchema,
       })
       .describe('The caller.'),
     details: z
@@ -106,10 +107,12 @@ export const auditColumns = [
   'details',
   'position',
   'hash',
+  'client',
 ] as const;
 
 export function presentAuditLine(view: AuditView): AuditLine {
   const { at, lastAt, caller, callerId, keyId, keyName, userName, email, details, ...rest } = view;
+  const { [clientDetail]: client, ...told } = details;
   const isInside = caller === 'member' || caller === 'key';
   return {
     ...rest,
@@ -122,8 +125,9 @@ export function presentAuditLine(view: AuditView): AuditLine {
       keyId,
       name: caller === 'key' ? keyName : userName,
       email: caller === 'member' ? email : null,
+      client: typeof client === 'string' ? client : null,
     },
-    details: withoutStaff(caller, details),
+    details: withoutStaff(caller, told),
   };
 }
 

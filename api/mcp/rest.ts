@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { type McpCall, mcpCall } from '#api/plugins/caller/mcp-call.ts';
 
 /** A file of a call: its field is `file`. */
 interface Upload {
@@ -48,8 +49,14 @@ const nextSteps: Record<string, string> = {
 // A key may make five calls a second, and a tool makes several: it waits for its turn, shorter than clients wait for an answer.
 const longestWaitMs = 15_000;
 
+/** Who calls a tool. */
+export interface McpCaller extends McpCall {
+  key: string;
+  address: string;
+}
+
 /** Calls for one use of a tool. */
-export function createRest(app: FastifyInstance, { key, address }: { key: string; address: string }): Rest {
+export function createRest(app: FastifyInstance, { key, address, ...call }: McpCaller): Rest {
   let waitableMs = longestWaitMs;
 
   async function send(method: Method, path: string, { query = {}, body, upload }: CallInput) {
@@ -60,14 +67,9 @@ export function createRest(app: FastifyInstance, { key, address }: { key: string
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const payload = form?.payload ?? (body === undefined ? undefined : JSON.stringify(body));
+    const url = `${path}${spell(query)}`;
     const inject = () =>
-      app.inject({
-        method,
-        url: `${path}${spell(query)}`,
-        headers,
-        payload,
-        remoteAddress: address,
-      });
+      mcpCall.run(call, async () => app.inject({ method, url, headers, payload, remoteAddress: address }));
     let answer = await inject();
     while (answer.statusCode === 429) {
       const waitMs = Math.max(Number(answer.headers['retry-after'] ?? Infinity), 1) * 1_000;

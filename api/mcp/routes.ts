@@ -2,6 +2,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { takePublicCall } from '#api/limits/public-limit.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
+import { clientOf, sessionHeader, sessionOf } from './client.ts';
 import type { createMcp } from './server.ts';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 
@@ -27,7 +28,10 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
       throw new AppError('UNAUTHORIZED', 'Send an API key in x-api-key, or as Authorization: Bearer.');
     }
     serve ??= import('./server.ts').then((server) => server.createMcp(app, installation.version));
-    const answer = await (await serve)(toWebRequest(request, baseUrl), request.body, { key, address: request.ip });
+    const caller = { key, address: request.ip, client: clientOf(request) };
+    const answer = await (await serve)(toWebRequest(request, baseUrl), request.body, caller);
+    const session = sessionOf(request.body);
+    if (session !== undefined) void reply.header(sessionHeader, session);
     for (const [name, value] of answer.headers) void reply.header(name, value);
     return reply.code(answer.status).send(Buffer.from(await answer.arrayBuffer()));
   });

@@ -1,6 +1,6 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
-import { createRest, ToolError } from './rest.ts';
+import { createRest, type McpCaller, ToolError } from './rest.ts';
 import type { Tool } from './tool.ts';
 import { explanationTools } from './tools/explanations.ts';
 import { linkTools } from './tools/links.ts';
@@ -17,12 +17,6 @@ const tools: readonly Tool[] = [
 ];
 const instructions =
   'Waymark makes short links. Links, domains, folders, tags and webhooks may be named as people name them. An error ends with the next call. What deletes asks for confirm: true; ask the person first.';
-
-/** Who calls a tool. */
-interface McpCaller {
-  key: string;
-  address: string;
-}
 
 /** Serves MCP requests: 2026-07-28, and 2025 clients without a session. */
 export function createMcp(app: FastifyInstance, version: string) {

@@ -83,7 +83,7 @@ export function toLinkInsert(
       : null,
     tagIds: tagKeys.map((key) => tagIds.get(key)!),
     event: createEvent('link.created', { organizationId, linkId: id, now, data: { link } }),
-    activity: isBulk ? null : { keyId: actor.keyId ?? null },
+    activity: isBulk ? null : { keyId: actor.keyId ?? null, client: actor.client ?? null },
   };
 }
 

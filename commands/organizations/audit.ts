@@ -1,5 +1,6 @@
 import type { ActivityDraft } from '#core/organizations/activity.ts';
 import type { Actor } from '#core/organizations/actor.ts';
+import { clientDetail } from '#core/organizations/audit.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { type AuditDraft, AuditEntry } from '#db/entities/audit.ts';
 import { Membership } from '#db/entities/people.ts';
@@ -29,14 +30,15 @@ interface AuditedChange {
  */
 export async function recordChange(
   em: EntityManager,
-  { organizationId, userId, keyId, isStaff = false }: Actor,
+  { organizationId, userId, keyId, client, isStaff = false }: Actor,
   { action, subjectId, details = {} }: AuditedChange,
   now: Date,
 ): Promise<void> {
   if (isStaff) return;
   const caller = keyId === undefined ? 'member' : 'key';
-  const line = { at: now, caller, userId, keyId: keyId ?? null, action, organizationId, subjectId, details } as const;
-  await em.getRepository(AuditEntry).write(line);
+  const line = { at: now, caller, userId, keyId: keyId ?? null, action, organizationId, subjectId } as const;
+  const told = client === undefined ? details : { ...details, [clientDetail]: client };
+  await em.getRepository(AuditEntry).write({ ...line, details: told });
 }
 
 /** Writes a change that the activity and the audit log both have: of a domain or a webhook. */

@@ -46,9 +46,10 @@ export function describeActivity(
   return words.changed(who, what, Array.isArray(fields) ? fields.map((field) => fieldName(field)).join(', ') : '');
 }
 
-function callerOf({ type, name }: Activity['by'], words: ProcessWords): string {
+function callerOf({ type, name, client }: Activity['by'], words: ProcessWords): string {
   if (type === 'system') return words.system;
   if (type === 'staff') return words.staff;
+  if (client !== null) return type === 'key' ? words.clientOfKey(client, name) : words.clientOfMember(client, name);
   return type === 'key' ? words.key(name) : (name ?? words.member);
 }
 

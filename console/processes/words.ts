@@ -38,6 +38,9 @@ const en = {
   openProcess: (id: string) => `Open the process ${id} in Temporal`,
   key: (name: string | null) => (name === null ? 'An API key' : `The key “${name}”`),
   member: 'A member',
+  clientOfKey: (client: string, name: string | null) =>
+    name === null ? `${client} for an API key` : `${client} for the key “${name}”`,
+  clientOfMember: (client: string, name: string | null) => `${client} for ${name ?? 'a member'}`,
   staff: 'The staff of this installation',
   system: 'Waymark',
   things: {
@@ -150,6 +153,9 @@ const de: typeof en = {
   openProcess: (id) => `Vorgang ${id} in Temporal öffnen`,
   key: (name) => (name === null ? 'Ein API-Schlüssel' : `Der Schlüssel „${name}“`),
   member: 'Ein Mitglied',
+  clientOfKey: (client, name) =>
+    name === null ? `${client} im Auftrag eines API-Schlüssels` : `${client} im Auftrag des Schlüssels „${name}“`,
+  clientOfMember: (client, name) => `${client} im Auftrag von ${name ?? 'einem Mitglied'}`,
   staff: 'Das Personal dieser Installation',
   system: 'Waymark',
   things: {

@@ -90,6 +90,8 @@ export interface ActivityRow extends Required<Omit<ActivityDraft, 'details'>> {
   /** The member, or the user of the key; null: staff, whom the audit log names, or the service. */
   userId: string | null;
   keyId: string | null;
+  /** Name of the MCP client through which the caller acted. */
+  client: string | null;
   details: ActivityDetails | null;
 }
 
@@ -103,11 +105,11 @@ export function toActivityRow(
   return { id: uuidv7(), organizationId, at: now, ...callerOf(by), ...draft, count, details: details ?? null };
 }
 
-function callerOf(by: ActivityCaller): Pick<ActivityRow, 'caller' | 'userId' | 'keyId'> {
-  if (by === 'system') return { caller: 'system', userId: null, keyId: null };
-  if (by === 'staff' || by.isStaff === true) return { caller: 'staff', userId: null, keyId: null };
-  const { userId, keyId } = by;
-  return keyId === undefined ? { caller: 'member', userId, keyId: null } : { caller: 'key', userId, keyId };
+function callerOf(by: ActivityCaller): Pick<ActivityRow, 'caller' | 'userId' | 'keyId' | 'client'> {
+  if (by === 'system') return { caller: 'system', userId: null, keyId: null, client: null };
+  if (by === 'staff' || by.isStaff === true) return { caller: 'staff', userId: null, keyId: null, client: null };
+  const { userId, keyId = null, client = null } = by;
+  return { caller: keyId === null ? 'member' : 'key', userId, keyId, client };
 }
 
 /** The kind of an action's subject. */

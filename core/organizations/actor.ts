@@ -12,6 +12,8 @@ export interface Actor {
   keyId?: string;
   /** The folders and domains to which the call's key is restricted; undefined: none. */
   reach?: Reach | undefined;
+  /** Name that the MCP client of the call gave itself, as `toClientName` bounds it; undefined: none, or another call. */
+  client?: string | undefined;
   /** Whether staff act through the internal tools. */
   isStaff?: boolean;
 }

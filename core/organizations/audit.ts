@@ -4,6 +4,9 @@ export const auditCallers = ['key', 'member', 'staff', 'operator', 'system'] as 
 /** The kind of a caller of the audit log. */
 export type AuditCaller = (typeof auditCallers)[number];
 
+/** The detail of a line that names the MCP client through which the caller acted: the hash of the line covers it. */
+export const clientDetail = 'mcpClient';
+
 // The part of an action before its dot, by what it is about.
 const subjects = {
   signIns: ['auth'],

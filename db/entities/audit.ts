@@ -98,6 +98,8 @@ export const Activity = defineEntity({
     caller: p.text().$type<ActivityCallerKind>(),
     userId: p.uuid().nullable(),
     keyId: p.uuid().nullable(),
+    /** Name of the MCP client. */
+    client: p.text().nullable(),
     /** How many subjects the call has changed. */
     count: p.integer(),
     details: p.json().$type<ActivityDetails>().nullable(),

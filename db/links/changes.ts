@@ -13,6 +13,8 @@ interface ChangeCaller {
   /** The member, or the user of the key; null: staff, whom only the audit log names. */
   userId: string | null;
   keyId: string | null;
+  /** Name of the MCP client through which the caller acted. */
+  client: string | null;
 }
 
 /** A change to be kept. The transaction holds its link. */
@@ -53,7 +55,7 @@ export async function keepChanges(
   activity: ActivityRow,
 ): Promise<void> {
   if (changes.length === 0) return;
-  const { caller, userId, keyId } = callerOf(actor);
+  const { caller, userId, keyId, client } = callerOf(actor);
   const sums = new Map<string, { place: number; bytes: number }>();
   const rows = changes.map(({ linkId, at, fields, undoes }) => {
     const { place, bytes } = sums.get(linkId) ?? { place: 0, bytes: 0 };
@@ -65,8 +67,8 @@ export async function keepChanges(
     name: 'keep-link-changes',
     text: `
       with kept as (
-        insert into link_changes (link_id, number, id, at, caller, user_id, key_id, fields, undoes, total_bytes)
-        select n.link_id, coalesce(last.number, 0) + n.place, n.id, n.at, $2, $3, $4, n.fields, n.undoes,
+        insert into link_changes (link_id, number, id, at, caller, user_id, key_id, client, fields, undoes, total_bytes)
+        select n.link_id, coalesce(last.number, 0) + n.place, n.id, n.at, $2, $3, $4, $6, n.fields, n.undoes,
           coalesce(last.total_bytes, 0) + n.bytes
         from json_to_recordset($1) as n (link_id uuid, id uuid, at timestamptz, fields jsonb, undoes uuid, place int, bytes bigint)
         left join lateral (
@@ -82,19 +84,19 @@ export async function keepChanges(
       )
       delete from link_changes c using full_links f
       where c.link_id = f.link_id and (c.number <= f.number - ${keptChanges} or c.total_bytes <= f.total_bytes - ${keptBytes})`,
-    values: [JSON.stringify(rows), caller, userId, keyId, JSON.stringify([activity])],
+    values: [JSON.stringify(rows), caller, userId, keyId, JSON.stringify([activity]), client],
   });
 }
 
-function callerOf({ userId, keyId, isStaff = false }: Actor): ChangeCaller {
-  if (isStaff) return { caller: 'staff', userId: null, keyId: null };
-  return keyId === undefined ? { caller: 'member', userId, keyId: null } : { caller: 'key', userId, keyId };
+function callerOf({ userId, keyId, client, isStaff = false }: Actor): ChangeCaller {
+  if (isStaff) return { caller: 'staff', userId: null, keyId: null, client: null };
+  return { caller: keyId === undefined ? 'member' : 'key', userId, keyId: keyId ?? null, client: client ?? null };
 }
 
 const changesOf = (em: EntityManager, linkId: string) =>
   em.kysely
     .selectFrom('LinkChange as c')
-    .select(['c.id', 'c.at', 'c.caller', 'c.userId as callerId', 'c.keyId', 'c.fields', 'c.undoes'])
+    .select(['c.id', 'c.at', 'c.caller', 'c.userId as callerId', 'c.keyId', 'c.client', 'c.fields', 'c.undoes'])
     .select(({ fn, selectFrom }) =>
       fn
         .coalesce(

@@ -28,7 +28,7 @@ export interface LinkInsert extends PlainValues {
   tagIds: string[];
   event: Pick<EventDraft, 'id' | 'body' | 'createdAt'>;
   /** Null: a bulk call or an import has one activity for all its links. */
-  activity: { keyId: string | null } | null;
+  activity: { keyId: string | null; client: string | null } | null;
 }
 
 /** A row of `destinations`; `ruleId` is null for the link's own, hashes are hex. */
@@ -110,10 +110,10 @@ const insertStatement = `
     from x
   ), made_activities as (
     -- The link's id is the activity's too: one index of activities finds it by itself and by its subject.
-    insert into activities (id, organization_id, at, action, subject_id, name, caller, user_id, key_id, count)
+    insert into activities (id, organization_id, at, action, subject_id, name, caller, user_id, key_id, client, count)
     select x.id, x."organizationId", x."createdAt", 'shortLink.created', x.id, x.slug,
       case when x.activity ->> 'keyId' is null then 'member' else 'key' end, x."createdBy",
-      (x.activity ->> 'keyId')::uuid, 1
+      (x.activity ->> 'keyId')::uuid, x.activity ->> 'client', 1
     from x where x.activity is not null
   )
   select array_agg(id) as ids from made`;

@@ -4,6 +4,7 @@ import { BotClicks } from './0093-bot-clicks.ts';
 import { PlannedBatches } from './0096-planned-batches.ts';
 import { Traces } from './0097-traces.ts';
 import { RequestLog } from './0098-request-log.ts';
+import { Clients } from './0099-clients.ts';
 
 /** All migrations in the order in which they are applied. MikroORM would find files by itself, with a glob on their folder. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   { name: '0096-planned-batches', class: PlannedBatches },
   { name: '0097-traces', class: Traces },
   { name: '0098-request-log', class: RequestLog },
+  { name: '0099-clients', class: Clients },
 ];

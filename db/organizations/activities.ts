@@ -7,11 +7,11 @@ import type { Transaction } from '#db/connection/database.ts';
  */
 export function insertActivitiesSql(parameter: string): string {
   return `insert into activities
-      (id, organization_id, at, action, subject_id, name, caller, user_id, key_id, count, details)
-    select x."id", x."organizationId", x."at", x."action", x."subjectId", x."name", x."caller", x."userId", x."keyId", x."count",
-      x."details"
+      (id, organization_id, at, action, subject_id, name, caller, user_id, key_id, client, count, details)
+    select x."id", x."organizationId", x."at", x."action", x."subjectId", x."name", x."caller", x."userId", x."keyId",
+      x."client", x."count", x."details"
     from jsonb_to_recordset(${parameter}::jsonb) as x("id" uuid, "organizationId" uuid, "at" timestamptz, "action" text,
-      "subjectId" uuid, "name" text, "caller" text, "userId" uuid, "keyId" uuid, "count" int, "details" jsonb)`;
+      "subjectId" uuid, "name" text, "caller" text, "userId" uuid, "keyId" uuid, "client" text, "count" int, "details" jsonb)`;
 }
 
 /** Inserts activities, in the transaction of the changes that they report. */

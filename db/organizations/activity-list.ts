@@ -29,7 +29,7 @@ export function listActivities(
 ) {
   let query = em.kysely
     .selectFrom('Activity as a')
-    .select(['a.id', 'a.at', 'a.action', 'a.subjectId', 'a.name', 'a.caller', 'a.keyId', 'a.count'])
+    .select(['a.id', 'a.at', 'a.action', 'a.subjectId', 'a.name', 'a.caller', 'a.keyId', 'a.client', 'a.count'])
     // The alias keeps the name: the joined tables call this column `user`.
     .select('a.userId as callerId')
     .select('a.details')

@@ -148,6 +148,8 @@ type ActivityBy struct {
 	KeyID *string `json:"keyId"`
 	// Present name of the key or of the member.
 	Name *string `json:"name"`
+	// The MCP client through which the caller acted, by the name that it gives itself; null for other calls.
+	Client *string `json:"client"`
 }
 
 // ActivityByType is one of the values below. Later versions of the API may have more.
@@ -293,6 +295,8 @@ type AuditLineBy struct {
 	Name *string `json:"name"`
 	// Present e-mail of the member.
 	Email *string `json:"email"`
+	// The MCP client through which the caller acted, by the name that it gives itself; null for other calls.
+	Client *string `json:"client"`
 }
 
 // AuditLineByType is one of the values below. Later versions of the API may have more.
@@ -2115,6 +2119,8 @@ type LinkChangeBy struct {
 	KeyID *string `json:"keyId"`
 	// Name of the key, or of the member; null for staff.
 	Name *string `json:"name"`
+	// The MCP client through which the caller acted, by the name that it gives itself; null for other calls.
+	Client *string `json:"client"`
 }
 
 // LinkChangeByType is one of the values below. Later versions of the API may have more.

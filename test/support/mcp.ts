@@ -8,9 +8,18 @@ export interface ToolAnswer {
   pictures: string[];
 }
 
-/** The official client at an API that listens. @param mode the protocol: of 2026 where the server has it, or of 2025. */
-export async function connectMcp(address: string, headers: Record<string, string>, mode: 'auto' | 'legacy') {
-  const client = new Client({ name: 'waymark-tests', version: '1.0.0' }, { versionNegotiation: { mode } });
+/**
+ * The official client at an API that listens.
+ * @param mode the protocol: of 2026 where the server has it, or of 2025.
+ * @param info how the client names itself.
+ */
+export async function connectMcp(
+  address: string,
+  headers: Record<string, string>,
+  mode: 'auto' | 'legacy',
+  info: { name: string; title?: string } = { name: 'waymark-tests' },
+) {
+  const client = new Client({ version: '1.0.0', ...info }, { versionNegotiation: { mode } });
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit: { headers } }));
   return {
     client,

@@ -12,6 +12,7 @@ import { findMethods } from '#db/accounts/second-factors.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
 import type { Shares } from '#api/shares.ts';
 import { type Access, type Caller, isForSignIn } from './caller.ts';
+import { mcpCall } from './mcp-call.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -63,7 +64,8 @@ export const access = fp<AccessOptions>(
       if (session !== null) await requireConfirmation(request, session);
       if (session?.isViewing === true && access !== 'staff') await recordView(request, actor, clock());
       shares.notePresence(actor.organizationId);
-      request.actor = actor;
+      const client = mcpCall.getStore()?.client;
+      request.actor = client === undefined ? actor : { ...actor, client };
       request.session = session;
     });
   },

@@ -3,7 +3,7 @@ import { callerKinds } from '#core/links/change.ts';
 import { idSchema } from '#core/links/draft.ts';
 import type { LinkChangeView } from '#db/links/changes.ts';
 import { cursorShape, optionalInteger } from '#api/query.ts';
-import { idParamsSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';
+import { callingClientSchema, idParamsSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -33,6 +33,7 @@ const linkChangeSchema = z
         userId: id.nullable().describe('The member, or the user of the key; null for staff.'),
         keyId: id.nullable().describe('The API key; null without one.'),
         name: z.string().nullable().describe('Name of the key, or of the member; null for staff.'),
+        client: callingClientSchema,
       })
       .describe('The caller of the change.'),
     changes: z
@@ -59,11 +60,11 @@ export const historySchema = z
   .meta({ id: 'LinkHistoryPage' });
 
 export function presentChange(change: LinkChangeView): z.output<typeof linkChangeSchema> {
-  const { caller, callerId: userId, keyId, name, undoes } = change;
+  const { caller, callerId: userId, keyId, name, client, undoes } = change;
   return {
     id: change.id,
     at: change.at.toISOString(),
-    by: { type: caller, userId, keyId, name },
+    by: { type: caller, userId, keyId, name, client },
     changes: Object.entries(change.fields).map(([field, { before, after }]) => ({ field, before, after })),
     undoes,
   };

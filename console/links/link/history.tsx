@@ -41,7 +41,7 @@ export function History({ link }: { link: ShortLink }) {
                 <div>
                   <p>
                     {change.undoes === null ? words.changed(fields) : words.undone(fields)}{' '}
-                    {words.by(nameOf(change.by))}
+                    {words.by(nameOf(change.by), change.by.client)}
                   </p>
                   <ul className={css.values}>
                     {change.changes.map(({ field, before, after }) => (

@@ -95,7 +95,8 @@ function Line({ line }: { line: AuditLine }) {
   const { name: called, ...rest } = details;
   const to = subjectId === null ? undefined : pageOf(action);
   const subject = typeof called === 'string' ? called : words.open;
-  const name = by.type === 'key' && by.name !== null ? words.byKey(by.name) : (by.name ?? words.callers[by.type]);
+  const nameKey = by.client === null ? words.byKey : words.ofKey;
+  const name = by.type === 'key' && by.name !== null ? nameKey(by.name) : (by.name ?? words.callers[by.type]);
   return (
     <LogLine
       details={to === undefined ? details : rest}
@@ -109,6 +110,7 @@ function Line({ line }: { line: AuditLine }) {
         )
       }
     >
+      {by.client !== null && `${words.byClient(by.client)} `}
       {by.type === 'member' && by.userId !== null ? (
         <Link
           to="/settings/audit"

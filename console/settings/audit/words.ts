@@ -33,6 +33,8 @@ const en = {
     system: 'Waymark',
   } satisfies Record<AuditCaller, string>,
   byKey: (name: string) => `Key “${name}”`,
+  byClient: (client: string) => `${client} for`,
+  ofKey: (name: string) => `the key “${name}”`,
   looked: (what: string) => `looked at ${what}`,
   things: {
     organizations: 'the organization',
@@ -153,6 +155,8 @@ const de: typeof en = {
     system: 'Waymark',
   },
   byKey: (name) => `Schlüssel „${name}“`,
+  byClient: (client) => `${client} im Auftrag von`,
+  ofKey: (name) => `Schlüssel „${name}“`,
   looked: (what) => `sah an: ${what}`,
   things: {
     organizations: 'die Organisation',

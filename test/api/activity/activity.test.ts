@@ -46,7 +46,13 @@ describe('GET /activity', () => {
       action: 'shortLink.updated',
       subject: { type: 'shortLink', id, name: 'told' },
       count: 1,
-      by: { type: 'key', userId: expect.any(String), keyId: expect.any(String), name: expect.any(String) },
+      by: {
+        type: 'key',
+        userId: expect.any(String),
+        keyId: expect.any(String),
+        name: expect.any(String),
+        client: null,
+      },
       details: { fields: expect.arrayContaining(['title', 'notes']) },
     });
   });

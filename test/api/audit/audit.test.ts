@@ -96,7 +96,7 @@ describe('GET /organization/audit', () => {
     await tools.organizations.setThreatPolicy.mutate({ id: organization.id, threatPolicy: 'warn' });
     const lines = await list('?categories=staff');
     expect(actions(lines)).toEqual(['organizations.setThreatPolicy', 'links.search']);
-    const by = { type: 'staff', userId: null, keyId: null, name: null, email: null };
+    const by = { type: 'staff', userId: null, keyId: null, name: null, email: null, client: null };
     expect(lines).toMatchObject([{ by }, { by }]);
     expect(JSON.stringify(lines)).not.toContain('a customer of theirs');
   });

@@ -45,7 +45,7 @@ describe('GET /short-link/{id}/history', () => {
       [api.organization.id],
     );
     const { id: keyId, userId, name } = rows[0]!;
-    const by = { type: 'key', userId, keyId, name };
+    const by = { type: 'key', userId, keyId, name, client: null };
     const shown = (value: string) => ({
       ...link(value),
       enableDeepLinking: false,
@@ -110,8 +110,8 @@ describe('GET /short-link/{id}/history', () => {
     expect(answer.status).toBe(200);
     await staff.tools.links.setActive.mutate({ id, isActive: false });
     const [byStaff, byMember] = await changesOf(id);
-    expect(byStaff.by).toEqual({ type: 'staff', userId: null, keyId: null, name: null });
-    expect(byMember.by).toEqual({ type: 'member', userId, keyId: null, name: expect.any(String) });
+    expect(byStaff.by).toEqual({ type: 'staff', userId: null, keyId: null, name: null, client: null });
+    expect(byMember.by).toEqual({ type: 'member', userId, keyId: null, name: expect.any(String), client: null });
   });
 
   it('keeps each change of bulk calls and upserts, also two of one link, and none of a row that is refused', async () => {
