@@ -72,6 +72,10 @@ function connect(values, io) {
   const key = io.env.WAYMARK_API_KEY ?? stored?.key;
   if (host === undefined || key === undefined)
     throw new UsageError('You are not signed in: run `waymark login`, or set WAYMARK_URL and WAYMARK_API_KEY.', 4);
+  if (!URL.canParse(host) || !/^https?:/.test(host))
+    throw new UsageError(
+      `${host} is no address like https://links.example.com: see WAYMARK_URL, --host and your profile.`,
+    );
   return createWaymark({ baseUrl: host, apiKey: key, headers: { 'user-agent': `waymark-cli/${version}` } });
 }
 
@@ -88,10 +92,7 @@ function explain(error, io) {
     if (error instanceof UnauthorizedError) io.stderr.write('Run `waymark login` with a key that is valid.\n');
     return error instanceof NotFoundError ? 3 : error instanceof UnauthorizedError ? 4 : 1;
   }
-  let cause = error.cause;
-  while (cause?.cause !== undefined) cause = cause.cause;
-  const reason = cause === undefined ? '' : ` (${cause.code ?? cause.message})`;
-  io.stderr.write(`${error.message}${reason}\n`);
+  io.stderr.write(`${error.message}\n`);
   return 1;
 }
 

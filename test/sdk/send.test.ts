@@ -77,6 +77,16 @@ describe('a request without an answer', () => {
     }
   });
 
+  it('fails with the address and what Node says in the innermost cause', async () => {
+    const refusal = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    const { options } = answering(() => {
+      throw new TypeError('fetch failed', { cause: refusal });
+    });
+    await expect(send(post(), options)).rejects.toThrow(
+      'No answer came from https://api.waymark.example: ECONNREFUSED',
+    );
+  });
+
   it('fails when its time is up, and at once when its signal ends it', async () => {
     const hanging: typeof globalThis.fetch = (_request, init) =>
       new Promise((_resolve, reject) => {

@@ -153,6 +153,30 @@ export function findChromium(): string | undefined {
   }
 }
 
+/**
+ * Finds `deno` or `bun`: on the PATH, else in the cache folder. With `FETCH_TOOLS` set, as by `.ci/run`, npm installs it there.
+ * @returns its path; undefined where there is none.
+ */
+export function findRuntime(name: 'deno' | 'bun'): string | undefined {
+  const { PATH = '', FETCH_TOOLS, WAYMARK_CACHE_DIR } = process.env;
+  const version = { deno: '2.9.6', bun: '1.4.5' }[name];
+  const folder = join(loadConfig({ WAYMARK_CACHE_DIR }).WAYMARK_CACHE_DIR, `${name}-${version}`);
+  const own = join(folder, 'node_modules/.bin');
+  const known = (): string | undefined =>
+    [...PATH.split(delimiter), own].map((entry) => join(entry, name)).find(existsSync);
+  try {
+    if (known() === undefined) {
+      if (FETCH_TOOLS === undefined) throw new Error('FETCH_TOOLS=1 installs it, by npm.');
+      const args = ['install', '--no-audit', '--no-fund', '--no-save', '--prefix', folder, `${name}@${version}`];
+      execFileSync('npm', args, { stdio: 'pipe' });
+    }
+    return known();
+  } catch (error) {
+    console.warn(`There is no ${name}: its test is skipped. ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
 interface Tool {
   isFit: (folder: string) => boolean;
   /** Folder in the cache, and that of the programs in it. */

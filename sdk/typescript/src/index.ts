@@ -20,9 +20,11 @@ export interface WaymarkOptions {
 /** The API, by nouns and verbs: `waymark.links.create(…)`. */
 export type Waymark = ReturnType<typeof createNouns>;
 
-/** Client of the API at an address. Calls nothing by itself. */
+/** Client of the API at an address. Calls nothing by itself. @throws TypeError where `baseUrl` is no address. */
 export function createWaymark(options: WaymarkOptions): Waymark {
   const { baseUrl, apiKey, headers, timeoutMs = 30_000, maxRetries = 2 } = options;
+  if (!/^https?:\/\/[^/]/i.test(baseUrl))
+    throw new TypeError(`baseUrl is an address like https://api.example.com, not "${baseUrl}".`);
   const client = createClient({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     headers: { ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }), ...headers },

@@ -54,26 +54,32 @@ interface Request {
   query?: object;
 }
 
+/** Pages without TLS have no `crypto.randomUUID`. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 /** Makes methods of generated operations. */
 export type Methods = ReturnType<typeof createMethods>;
 
 export function createMethods(client: Client, settings: SendOptions) {
   async function call(operation: Operation, request: Request, options: CallOptions = {}): Promise<unknown> {
-    const { idempotencyKey = crypto.randomUUID(), headers, onResponse, signal, ...rest } = options;
-    const { data } = await (operation as (options: object) => Promise<{ data: unknown }>)({
+    const { idempotencyKey = randomKey(), headers, onResponse, signal, ...rest } = options;
+    const sent = {
       ...request,
       query: { ...request.query, ...options.query },
-      client,
       signal,
       headers,
       throwOnError: true,
-      async fetch(sent: globalThis.Request) {
-        if (takesKey(sent) && !sent.headers.has('idempotency-key')) sent.headers.set('idempotency-key', idempotencyKey);
-        const response = await send(sent, { ...settings, ...withoutUndefined(rest) });
+      async fetch(made: globalThis.Request) {
+        if (takesKey(made) && !made.headers.has('idempotency-key')) made.headers.set('idempotency-key', idempotencyKey);
+        const response = await send(made, { ...settings, ...withoutUndefined(rest) });
         onResponse?.(response);
         return response;
       },
-    });
+    };
+    // Not enumerable: the generated operation copies its options into a Request, where Deno has a `client` of its own.
+    Object.defineProperty(sent, 'client', { value: client });
+    const { data } = await (operation as (options: object) => Promise<{ data: unknown }>)(sent);
     return data;
   }
 

@@ -36,7 +36,7 @@ export async function send(request: Request, { fetch, timeoutMs, maxRetries }: S
       await response.body?.cancel();
     } catch (error) {
       if (request.signal.aborted) throw request.signal.reason;
-      const failure = connectionErrorOf(error, timeoutMs);
+      const failure = connectionErrorOf(error, request.url, timeoutMs);
       if (failure === undefined || retries <= 0 || !isRepeatable(request)) throw failure ?? error;
     }
     await sleep(waitMs, request.signal);
@@ -49,10 +49,15 @@ function isRepeatable({ method, headers }: Request): boolean {
 }
 
 /** The error of `fetch` in the SDK's words; undefined: it is an answer's. */
-function connectionErrorOf(cause: unknown, timeoutMs: number): ConnectionError | undefined {
+function connectionErrorOf(cause: unknown, url: string, timeoutMs: number): ConnectionError | undefined {
   if (!(cause instanceof Error) || 'status' in cause) return undefined;
   if (cause.name === 'TimeoutError') return new TimeoutError(`No answer came within ${timeoutMs} ms.`, { cause });
-  return new ConnectionError(`No answer came: ${cause.message}`, { cause });
+  return new ConnectionError(`No answer came from ${new URL(url).origin}: ${reasonOf(cause)}`, { cause });
+}
+
+/** Node says what happened in the innermost cause alone, browsers nowhere. */
+function reasonOf(error: Error & { code?: string }): string {
+  return error.cause instanceof Error ? reasonOf(error.cause) : (error.code ?? error.message);
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
