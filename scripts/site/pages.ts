@@ -101,16 +101,46 @@ const entities: Readonly<Record<string, string>> = { '<': '&lt;', '{{': '&#123;&
 /** A line that begins with a tag is one to VitePress even within code: a span of code stays on its line. */
 const plain = (found: string): string => entities[found] ?? found.replaceAll(/\s*\n\s*/g, ' ');
 
-const sampleNames: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', python: 'Python', go: 'Go' };
+const sampleNames: Readonly<Record<string, string>> = {
+  sh: 'curl',
+  ts: 'TypeScript',
+  python: 'Python',
+  go: 'Go',
+  bash: 'Command line',
+};
 
-/** Shows samples of one thing in several languages, which follow each other, as tabs. */
-export function groupSamples(text: string): string {
-  return text.replaceAll(/(?:^```(?:sh|ts|python|go)\n[\s\S]*?^```\n\n?){2,}/gm, (samples) => {
-    const languages = [...samples.matchAll(/^```(\w+)$/gm)].map(([, language]) => language!);
-    if (new Set(languages).size < languages.length) return samples;
-    const named = samples
-      .trim()
-      .replaceAll(/^```(\w+)$/gm, (fence, language: string) => `${fence} [${sampleNames[language]}]`);
-    return `::: code-group\n\n${named}\n\n:::\n\n`;
-  });
+const languages = Object.keys(sampleNames).join('|');
+const block = `^\`\`\`(?:${languages})\\n(?:(?!\`\`\`).*\\n)*\`\`\`\\n\\n?`;
+const followingBlocks = new RegExp(`(?:${block}){2,}`, 'gm');
+
+interface SampleOfLanguage {
+  language: string;
+  text: string;
+}
+
+/** Samples of one thing in several languages, which follow each other in the Markdown of a page. */
+export const sampleGroups = (text: string): SampleOfLanguage[][] =>
+  [...text.matchAll(followingBlocks)].flatMap(([blocks]) => divide(blocks)).filter(({ length }) => length > 1);
+
+/** Begins another group where a language comes again. */
+function divide(blocks: string): SampleOfLanguage[][] {
+  const groups: SampleOfLanguage[][] = [[]];
+  for (const [, language = '', text = ''] of blocks.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)) {
+    if (groups.at(-1)!.some((sample) => sample.language === language)) groups.push([]);
+    groups.at(-1)!.push({ language, text });
+  }
+  return groups;
+}
+
+/** Shows samples of one thing in several languages as tabs. */
+export const groupSamples = (text: string): string =>
+  text.replaceAll(followingBlocks, (blocks) => `${divide(blocks).map(showGroup).join('\n\n')}\n\n`);
+
+function showGroup(samples: readonly SampleOfLanguage[]): string {
+  const [{ language, text } = { language: '', text: '' }] = samples;
+  if (samples.length === 1) return `\`\`\`${language}\n${text}\`\`\``;
+  const named = samples.map(
+    (sample) => `\`\`\`${sample.language} [${sampleNames[sample.language]}]\n${sample.text}\`\`\``,
+  );
+  return `::: code-group\n\n${named.join('\n\n')}\n\n:::`;
 }

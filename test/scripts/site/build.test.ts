@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('the documentation site', { tags: 'nightly' }, () =
   test('samples in several languages are tabs', async () => {
     const { page, errors } = await open('/docs/api/calls');
     await page.getByText('TypeScript', { exact: true }).first().click();
-    expect(await page.locator('.vp-code-group .active').first().innerText()).toContain('process.env.KEY');
+    expect(await page.locator('.vp-code-group .active').first().innerText()).toContain('waymark.folders.list');
     expect(errors).toEqual([]);
   });
 

@@ -1,0 +1,72 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { signMessage, createWebhookSecret } from '#core/webhooks/signing.ts';
+import { root } from '#scripts/lib/paths.ts';
+import { sampleGroups } from '#scripts/site/pages.ts';
+import type { TestApi } from './api.ts';
+import { createDomain, createOrganization } from './factories.ts';
+import { createPerson, createUserKey } from './people.ts';
+
+/** A sample of the guides. */
+export interface Sample {
+  /** Page and place in it, as a name that files, modules and functions may have: `qr_codes_2`. */
+  name: string;
+  text: string;
+}
+
+/** Reads the samples of all guides in a language: those that stand beside samples in other languages. @param language as Markdown names it */
+export function readSamples(language: string): Sample[] {
+  const sources = [...globSync('docs/api/*.md', { cwd: root }).toSorted(), 'docs/webhooks.md'];
+  return sources.flatMap((source) => {
+    const page = source.replace(/^.*\//, '').replace(/\.md$/, '').replaceAll('-', '_').toLowerCase();
+    return sampleGroups(readFileSync(join(root, source), 'utf8'))
+      .flat()
+      .filter((sample) => sample.language === language)
+      .map(({ text }, index) => ({ name: `${page}_${index + 1}`, text }));
+  });
+}
+
+/** Makes an organization with what samples name, on a domain of its own. @returns their variables. */
+export async function prepareSamples(api: TestApi, address: string, domain?: string): Promise<Record<string, string>> {
+  const { id: organizationId, key } = await createOrganization(api.db);
+  if (domain !== undefined) await createDomain(api.db, organizationId, { domain, isPrimary: true });
+  const { id: adminId } = await createPerson(api.db, { [organizationId]: 'admin' });
+  const adminKey = await createUserKey(api.db, organizationId, adminId);
+  const create = async (url: string, body: object, by = key): Promise<string> => {
+    const made = await api.call('POST', url, body, { headers: { 'x-api-key': by } });
+    if (made.status !== 201) throw new Error(`POST ${url}: ${JSON.stringify(made.body)}`);
+    return made.body.id;
+  };
+  const file = new FormData();
+  file.append('file', new Blob(['url\nhttps://example.com/a']), 'a.csv');
+  // oxlint-disable-next-line no-restricted-globals -- the API of the tests
+  const imported = await fetch(`${address}/short-link/import`, {
+    method: 'POST',
+    headers: { 'x-api-key': key },
+    body: file,
+  });
+  return {
+    API: address,
+    KEY: key,
+    LINK: await create('/short-link', { destination: { type: 'link', value: 'https://example.com/shoes' } }),
+    ADMIN_KEY: adminKey,
+    FOLDER: await create('/folder', { name: 'Guide' }),
+    KEY_ID: await create('/api-key', { type: 'integration', name: 'CI', permissions: { stats: ['read'] } }, adminKey),
+    DOMAIN: await create('/domain', { domain: 'links.example.com' }),
+    IMPORT: ((await imported.json()) as { id: string }).id,
+  };
+}
+
+/** A request as a webhook sends it: body, headers as JSON, and the secret that proves them. */
+export function signedRequest(): Record<string, string> {
+  const secret = createWebhookSecret();
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const data = { link: { slug: 'spring' }, click: { country: 'DE', isQrCode: false } };
+  const body = JSON.stringify({ id: 'a', type: 'link.clicked', createdAt: new Date().toISOString(), data });
+  const headers = signMessage(
+    { id: 'a', timestamp, body },
+    { current: secret, previous: undefined },
+    'X-Service-Signature',
+  );
+  return { SECRET: secret, BODY: body, HEADERS: JSON.stringify(headers) };
+}
