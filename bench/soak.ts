@@ -4,20 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freePorts } from '#test/support/free-ports.ts';
-import { drill, type DrillResult, isClean } from './soak/drill.ts';
-import { createRandom } from './soak/random.ts';
-import { type Component, components, startSoakStack } from './soak/stack.ts';
-import { formatTable, linkColumns, webhookColumns } from './soak/table.ts';
-import { isWhole, webhookDrill, type WebhookDrillResult } from './soak/webhooks/drill.ts';
-import { startSoakReceiver } from './soak/webhooks/receiver.ts';
+import { drill, type DrillResult, isClean } from '#test/support/kill/drill.ts';
+import { createRandom } from '#test/support/kill/random.ts';
+import { startKillReceiver } from '#test/support/kill/receiver.ts';
+import { type Component, components, type KillStack, startKillStack } from '#test/support/kill/stack.ts';
+import { residentBytes } from './lib/machine.ts';
+import { formatTable } from './lib/report.ts';
 
-// `npm run soak`: kills each component in turn under load, many times over, and tells what was lost, if anything.
+// `npm run soak`: row R6. Kills each component in turn under load, many times over, or none for hours, and tells what was lost or
+// doubled, and how much memory the processes took.
 
-const drills = ['links', 'webhooks'] as const;
-const usage = `usage: npm run -s soak -- [--rounds N] [--only ${components.join(',')}] [--drills ${drills.join(',')}] [--seed N] [--verbose]`;
+const targets = [...components, 'nothing'] as const;
+type Target = (typeof targets)[number];
+const usage = `usage: npm run -s soak -- [--rounds N] [--seconds N] [--only ${targets.join(',')}] [--seed N] [--quick] [--verbose]`;
 // Seeds of rounds follow one another.
 const maxSeed = 2 ** 31;
-const eventsPerRound = 2_000;
+const measured = ['api', 'edge', 'worker'] as const;
+type Memory = Record<(typeof measured)[number], number>;
 
 // The reader of the output may end first; that must not leave servers behind.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -30,112 +33,110 @@ async function main(): Promise<number> {
     console.error(usage);
     return 2;
   }
-  const { rounds, only, seed, verbose } = options;
-  console.log(`Seed ${seed}; ${rounds} rounds of each: ${only.join(', ')}; ${options.drills.join(', ')}.`);
+  const { rounds, only, seed, seconds, verbose } = options;
+  console.log(`Seed ${seed}; ${rounds} rounds of each: ${only.join(', ')}.`);
   const stop = Promise.withResolvers<'stop'>();
-  let isStopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      isStopping = true;
-      stop.resolve('stop');
-    });
-  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.resolve('stop'));
   const folder = mkdtempSync(join(tmpdir(), 'waymark-soak-'));
   const results: DrillResult[] = [];
-  const webhookResults: WebhookDrillResult[] = [];
+  const memory: Memory[] = [];
   try {
-    await using receiver = await startSoakReceiver(createRandom(seed));
-    await using stack = await startSoakStack({
+    await using receiver = await startKillReceiver(createRandom(seed));
+    await using stack = await startKillStack({
       folder,
       ports: await freePorts(5),
       env: receiver.env,
       onLine: (component, line) => verbose && console.log(`${component.padEnd(8)} | ${line}`),
     });
-    const all = Array.from({ length: rounds * only.length }, (_, index) => ({
-      component: only[index % only.length]!,
-      seed: seed + index,
-    }));
-    const repeat = async (drillOne: (component: Component, own: number) => Promise<string>): Promise<void> => {
-      for (const round of all) {
-        if (isStopping) break;
-        const line = await Promise.race([drillOne(round.component, round.seed), stop.promise]);
-        if (line === 'stop') break;
-        console.log(line);
-      }
-    };
-    if (options.drills.includes('links')) {
-      await repeat(async (component, own) => {
-        const result = await drill(stack, [component], own);
-        results.push(result);
-        return describe(result);
-      });
-    }
-    if (options.drills.includes('webhooks')) {
-      await repeat(async (component, own) => {
-        const result = await webhookDrill(stack, receiver, component, { seed: own, events: eventsPerRound });
-        webhookResults.push(result);
-        return describeWebhooks(result);
-      });
+    for (let index = 0; index < rounds * only.length; index += 1) {
+      const target = only[index % only.length]!;
+      const killed = target === 'nothing' ? [] : [target];
+      const round = drill(stack, receiver, killed, { seed: seed + index, leastMs: seconds * 1_000 });
+      const result = await Promise.race([round, stop.promise]);
+      if (result === 'stop') break;
+      results.push(result);
+      memory.push(readMemory(stack));
+      const verdict = isClean(result) ? 'clean' : `NOT CLEAN: ${JSON.stringify(result)}`;
+      console.log(`${target.padEnd(8)} seed ${result.seed}: ${verdict}; MB ${JSON.stringify(memory.at(-1))}`);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const wanted = rounds * only.length;
-  let isRight = true;
-  if (options.drills.includes('links')) {
-    console.log(`\n${formatTable(only, (name) => results.filter(({ killed }) => killed.includes(name)), linkColumns)}`);
-    isRight &&= results.length === wanted && results.every(isClean);
-  }
-  if (options.drills.includes('webhooks')) {
-    console.log(
-      `\n${formatTable(only, (name) => webhookResults.filter(({ component }) => component === name), webhookColumns)}`,
-    );
-    isRight &&= webhookResults.length === wanted && webhookResults.every(isWhole);
-  }
-  return isRight ? 0 : 1;
+  console.log(
+    `\n${formatTable([['killed', ...Object.keys(columns)], ...only.map((target) => lineOf(target, results))])}`,
+  );
+  // A round that kills a process gives it its memory anew.
+  for (const name of measured)
+    console.log(`memory of ${name}, MB by round: ${memory.map((round) => round[name]).join(' ')}`);
+  return results.length === rounds * only.length && results.every(isClean) ? 0 : 1;
 }
 
-interface Options {
-  rounds: number;
-  only: Component[];
-  drills: (typeof drills)[number][];
-  seed: number;
-  verbose: boolean;
+function readMemory(stack: KillStack): Memory {
+  const megabytes = (component: Component): number => {
+    const pid = stack.pid(component);
+    return pid === undefined ? 0 : Math.round(residentBytes(pid) / 1e6);
+  };
+  return { api: megabytes('api'), edge: megabytes('edge'), worker: megabytes('worker') };
 }
 
-function readOptions(): Options | undefined {
+const columns: Record<string, (result: DrillResult) => number> = {
+  rounds: () => 1,
+  '302s seen': ({ seen }) => seen,
+  'broken visits': ({ unsure }) => unsure,
+  'clicks stored': ({ clicks }) => clicks.stored,
+  'clicks lost': ({ clicks }) => clicks.lost,
+  'clicks twice': ({ clicks }) => clicks.twice,
+  'links made': ({ made }) => made,
+  'links lost': ({ links }) => links.lost,
+  'links twice': ({ links }) => links.twice,
+  'verdicts missing': ({ links }) => links.verdictsMissing,
+  events: ({ events }) => events.written,
+  'events missing': ({ events }) => Object.values(events.unwritten).reduce((total, count) => total + count, 0),
+  'events twice': ({ events }) => events.doubled,
+  'deliveries lost': ({ events }) => events.undelivered,
+  'deliveries twice': ({ events }) => events.takenTwice,
+  'bodies altered': ({ events }) => events.altered,
+  'odd answers': ({ odd }) => odd.length,
+  'not recovered': ({ recoverySeconds }) => (recoverySeconds === null ? 1 : 0),
+  'seconds to recover': ({ recoverySeconds }) => recoverySeconds ?? 0,
+};
+
+/** The sums of a component's rounds, and the longest recovery. */
+function lineOf(target: Target, results: readonly DrillResult[]): string[] {
+  const own = results.filter(({ killed }) => (killed[0] ?? 'nothing') === target);
+  return [
+    target,
+    ...Object.entries(columns).map(([title, of]) => {
+      const values = own.map(of);
+      if (title === 'seconds to recover') return Math.max(0, ...values).toFixed(1);
+      return String(values.reduce((total, value) => total + value, 0));
+    }),
+  ];
+}
+
+function readOptions():
+  | { rounds: number; only: Target[]; seed: number; seconds: number; verbose: boolean }
+  | undefined {
   try {
     const { values } = parseArgs({
       options: {
-        rounds: { type: 'string', default: '20' },
-        only: { type: 'string', default: components.join(',') },
-        drills: { type: 'string', default: drills.join(',') },
+        rounds: { type: 'string' },
+        seconds: { type: 'string', default: '0' },
+        only: { type: 'string' },
         seed: { type: 'string', default: String(randomInt(maxSeed)) },
+        quick: { type: 'boolean', default: false },
         verbose: { type: 'boolean', default: false },
       },
     });
-    const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
-    const only = values.only.split(',') as Component[];
-    const chosen = values.drills.split(',') as Options['drills'];
-    const isRight = Number.isInteger(rounds) && rounds > 0 && Number.isInteger(seed);
-    const areKnown = only.every((name) => components.includes(name)) && chosen.every((name) => drills.includes(name));
-    return isRight && areKnown ? { rounds, only, drills: chosen, seed, verbose: values.verbose } : undefined;
+    const { quick, verbose } = values;
+    const rounds = Number(values.rounds ?? (quick ? 1 : 20));
+    const [seconds, seed] = [Number(values.seconds), Number(values.seed)];
+    const only = (values.only ?? (quick ? 'edge' : components.join(','))).split(',') as Target[];
+    const areRight = [rounds, seconds, seed].every((number) => Number.isInteger(number) && number >= 0) && rounds > 0;
+    return areRight && only.every((name) => targets.includes(name))
+      ? { rounds, only, seed, seconds, verbose }
+      : undefined;
   } catch {
     return undefined;
   }
-}
-
-function describe(result: DrillResult): string {
-  const { killed, seed, seen, clicks, made, recoverySeconds } = result;
-  const time =
-    recoverySeconds === null ? 'not recovered within a minute' : `recovered in ${recoverySeconds.toFixed(1)} s`;
-  const verdict = isClean(result) ? 'clean' : `NOT CLEAN: ${JSON.stringify(result)}`;
-  return `${killed.join().padEnd(8)} seed ${seed}: ${seen} redirects, ${clicks.stored} clicks, ${made} links, ${time}; ${verdict}`;
-}
-
-function describeWebhooks(result: WebhookDrillResult): string {
-  const { component, seed, done, events, received, settledSeconds } = result;
-  const time = settledSeconds === null ? 'not settled in time' : `settled in ${settledSeconds.toFixed(1)} s`;
-  const verdict = isWhole(result) ? 'whole' : `NOT WHOLE: ${JSON.stringify(result)}`;
-  return `${component.padEnd(8)} seed ${seed}: ${done} changes, ${events.written} events, ${received.twice} twice, ${time}; ${verdict}`;
 }

@@ -61,7 +61,7 @@ interface Work {
 // Choice, of a batch: one Temporal service takes some 250 starts a second, 16 calls at a time keep it busy.
 const callsAtOnce = 16;
 const rowsAtOnce = 200;
-// A batch of 200 calls takes about a second, beside which one row of another organization must not wait (bench row W2).
+// A batch of 200 calls takes about a second, beside which one row of another organization must not wait.
 const batchesAtOnce = 4;
 // Longer than a call and its retry take (5 s each). Rows of a relay that died come back after it.
 const leaseMs = 20_000;

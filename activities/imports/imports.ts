@@ -45,7 +45,7 @@ export interface ImportActivities {
 
 // Beside others an import has a fifth of the time of one database connection (bench row V1).
 const restFactor = 4;
-// Alone it does not rest, and large transactions save statements (bench row M1). A call that begins meanwhile competes with the
+// Alone it does not rest, and large transactions save statements (bench row C2). A call that begins meanwhile competes with the
 // rest of one transaction.
 const aloneFactor = 10;
 const aloneBatchMs = 100;

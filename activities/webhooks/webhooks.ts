@@ -74,10 +74,10 @@ interface PumpShare {
 
 /**
  * With 200 busy webhooks of one organization and ten requests each, a turn of the event loop took 0.3 s, and every statement of the process
- * at least one turn (bench row W2).
+ * at least one turn.
  */
 const mostOpenOfOrganization = 200;
-/** Of the process' ten connections. Without it each statement of another organization waited behind 200 (bench row W2). */
+/** Of the process' ten connections. Without it each statement of another organization waited behind 200. */
 const mostStatementsOfOrganization = 4;
 
 export function createOrganizationShares(): OrganizationShares {

@@ -1,15 +1,17 @@
 import type { Timing } from './interleave.ts';
-import type { Outcome } from './report.ts';
+import type { Report } from './report.ts';
 
 /** How a benchmark is to be run. */
 export interface BenchOptions {
   timing: Timing;
   /** A short run that only shows that the benchmark works: its figures mean nothing. */
   isQuick: boolean;
-  /** How many clicks statistics are measured on; undefined: as many as the goals say. */
+  /** How many clicks statistics are measured on; undefined: as many as the row says. */
   clicks: number | undefined;
-  /** Goals to be measured; empty: all. */
-  only: readonly string[];
+  /** Whether a row is to be measured. */
+  wants(id: string): boolean;
+  /** Another checkout whose servers are measured in turn with this one's. */
+  beside: string | undefined;
   /** A folder of its own, removed after it. */
   folder: string;
   /** Aborted when the benchmark is to stop. */
@@ -17,4 +19,4 @@ export interface BenchOptions {
 }
 
 /** A benchmark: starts the processes that it measures, and stops them. */
-export type Bench = (options: BenchOptions) => Promise<Outcome>;
+export type Bench = (options: BenchOptions, report: Report) => Promise<void>;

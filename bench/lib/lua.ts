@@ -14,6 +14,12 @@ export interface Visits {
   pauseMs?: number;
 }
 
+// Measured: wrk's timers count whole milliseconds, so a pause is this much longer than its script asks for.
+const timerMs = 0.5;
+
+/** The mean pause with which so many connections make so many requests a second. */
+export const pauseFor = (perSecond: number, connections: number): number => (connections * 1_000) / perSecond - timerMs;
+
 const referers = ['', '', 'Referer: https://www.example.com/\r\n', 'Referer: https://news.example.org/a?b=c\r\n'];
 
 /**

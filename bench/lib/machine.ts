@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, setPriority } from 'node:os';
 import { postgresVersion } from '#scripts/embedded/postgres/postgres.ts';
 
@@ -34,7 +34,7 @@ export function useEveryCore(): void {
   holdToCores(`0-${cpus().length - 1}`);
 }
 
-/** Holds this process and its future children to the core of the measured process. */
+/** Holds this process and its future children to the core of the measured process. Children that run already stay where they are. */
 export function useOneCore(): void {
   holdToCores(String(appCore));
 }
@@ -68,11 +68,6 @@ function setNiceness(pid: number, niceness: number): void {
   if (existsSync(session)) writeFileSync(session, String(niceness));
 }
 
-/** Changes a command so that it runs on the core of the measured process. */
-export function onAppCore(command: string, args: readonly string[]): { command: string; args: string[] } {
-  return { command: pinTool, args: ['-c', String(appCore), command, ...args] };
-}
-
 /** Describes the machine in one line. */
 export function describeMachine(): string {
   const [cpu] = cpus();
@@ -83,47 +78,6 @@ export function describeMachine(): string {
 export function residentBytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes ?? 0) * 1_024;
-}
-
-// The kernel's unit of times in /proc, the same on every Linux that Node runs on.
-const msPerTick = 10;
-
-/** Processor time that programs other than this one and the processes it started have used so far, in milliseconds. */
-export function othersCpuTimeMs(): number {
-  const [, ...ticks] = readFileSync('/proc/stat', 'utf8').split('\n')[0]!.split(/\s+/);
-  // User, nice and system, without waiting and without interrupts, which no process is charged with.
-  const allMs = ticks.slice(0, 3).reduce((sum, count) => sum + Number(count) * msPerTick, 0);
-  return allMs - treeTimeMs(process.pid);
-}
-
-/** Processor time of a process and of its descendants, including ended ones. */
-function treeTimeMs(root: number): number {
-  const times = new Map<number, ReturnType<typeof readTimes>>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      times.set(Number(name), readTimes(Number(name)));
-    } catch {
-      // It has ended since.
-    }
-  }
-  let sum = 0;
-  for (const pid of times.keys()) {
-    let above: number | undefined = pid;
-    while (above !== undefined && above !== root) above = times.get(above)?.parent;
-    if (above === root) sum += times.get(pid)!.ownMs + times.get(pid)!.endedMs;
-  }
-  return sum;
-}
-
-/** The parent of a process, its processor time, and that of its children that have ended. */
-function readTimes(pid: number): { parent: number; ownMs: number; endedMs: number } {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in brackets may hold spaces: the parent is the 4th field, user and system time are the 14th and 15th, those of ended
-  // children the 16th and 17th.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ms = (index: number): number => Number(fields[index]) * msPerTick;
-  return { parent: Number(fields[1]), ownMs: ms(11) + ms(12), endedMs: ms(13) + ms(14) };
 }
 
 function requireTool(name: string, how: string): void {

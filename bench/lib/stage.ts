@@ -1,20 +1,39 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '#config/load.ts';
 import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
+import { launchOf } from '#scripts/lib/node-flags.ts';
+import { root } from '#scripts/lib/paths.ts';
+import { describeExit } from '#scripts/lib/running.ts';
+import { nodeChild } from '#scripts/supervisor/processes.ts';
 import { freePorts } from '#test/support/free-ports.ts';
-import { type App, startApp } from './app.ts';
 import type { BenchOptions } from './bench.ts';
 import { type BenchDatabase, linkHost, prepareDatabase, startBenchPostgres } from './database.ts';
+import { leaveAppCore, useOneCore } from './machine.ts';
 
 /** A process of a benchmark. */
-export interface Target extends App {
+export interface Target {
   name: string;
+  pid: number;
   /** `http://127.0.0.1:3001` */
   url: string;
+  /** Ends it in order: clicks on disk are shipped first. */
+  stop(): Promise<unknown>;
+}
+
+type Role = 'api' | 'edge' | 'worker';
+
+interface TargetOptions {
+  name?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Whether it has the measured core to itself; else it runs beside the client. */
+  isMeasured?: boolean;
+  /** The folder of its code. Default: this checkout. */
+  checkout?: string;
 }
 
 /** What a benchmark runs on; its processes end with it, the last one first. */
@@ -24,10 +43,10 @@ export interface Stage extends AsyncDisposable {
   database: BenchDatabase;
   secretKey: string;
   /**
-   * Starts a script with a port (PORT, EDGE_PORT) and a data folder of its own, the product's with the settings of the stage too.
-   * `isMeasured`: it has the measured core to itself.
+   * Starts a process of the product as `npm start` does, with the settings of the stage, or a server of the benchmark's own (a path
+   * below the checkout); each has a port (PORT, EDGE_PORT) and a data folder of its own.
    */
-  start(name: string, script: string, own?: { env?: NodeJS.ProcessEnv; isMeasured?: boolean }): Promise<Target>;
+  start(what: Role | `bench/${string}.ts`, own?: TargetOptions): Promise<Target>;
   /** Adds a step to the end. */
   defer(step: () => Promise<unknown> | void): void;
 }
@@ -43,6 +62,11 @@ interface StageOptions {
 /** Settings without limits of calls. */
 export const noRateLimits = { RATE_LIMIT_PER_SECOND: '1000000000', RATE_LIMIT_PER_MINUTE: '1000000000' };
 
+const startDeadlineMs = 180_000;
+const stopWaitMs = 15_000;
+// Nothing else of the shell: a LOG_LEVEL or NODE_OPTIONS would change the measured process.
+const inherited = ['PATH', 'HOME', 'LANG', 'XDG_CACHE_HOME', 'WAYMARK_CACHE_DIR', 'TEMPORAL_CLI'];
+
 /** Starts PostgreSQL, and Temporal where it takes part. */
 export async function createStage(
   options: BenchOptions,
@@ -52,19 +76,7 @@ export async function createStage(
   const dataDir = join(folder, 'data');
   await using starting = new AsyncDisposableStack();
   // No server listens on the other one.
-  let temporalAddress = '127.0.0.1:1';
-  if (hasTemporal) {
-    const { TEMPORAL_CLI: cli, WAYMARK_CACHE_DIR: cacheDir } = loadConfig({
-      ...process.env,
-      WAYMARK_DATA_DIR: dataDir,
-    });
-    const binary = await findTemporalBinary({ cli, cacheDir, onProgress: (line) => console.log(line), signal });
-    await bundleWorkflows();
-    const [port] = await freePorts(1);
-    const temporal = await startTemporal({ binary: binary.path, dataDir, port: port!, signal });
-    starting.defer(async () => void (await temporal.stop()));
-    temporalAddress = temporal.address;
-  }
+  const temporalAddress = hasTemporal ? await startOwnTemporal(dataDir, signal, starting) : '127.0.0.1:1';
   const postgres = await startBenchPostgres(dataDir, onPostgresLine);
   starting.defer(async () => void (await postgres.stop()));
   const database = await prepareDatabase(postgres.url);
@@ -72,6 +84,7 @@ export async function createStage(
   const closing = starting.move();
 
   const secretKey = randomBytes(32).toString('base64url');
+  const common = Object.fromEntries(inherited.map((name) => [name, process.env[name]]));
   const product: NodeJS.ProcessEnv = {
     DATABASE_URL: postgres.url,
     SECRET_KEY: secretKey,
@@ -85,22 +98,55 @@ export async function createStage(
     options,
     database,
     secretKey,
-    async start(name, script, { env, isMeasured = false } = {}) {
+    async start(what, { name = what, env: own, isMeasured = false, checkout = root } = {}) {
       const [port] = await freePorts(1);
-      const own = join(folder, `process-${(started += 1)}`);
-      mkdirSync(own);
-      const given = {
-        PORT: String(port),
-        EDGE_PORT: String(port),
-        WAYMARK_DATA_DIR: own,
-        ...(script.startsWith('bench/') ? {} : product),
-        ...env,
-      };
-      const app = await startApp({ name, script, env: given, isMeasured });
-      closing.defer(() => app.stop());
-      return { ...app, name, url: `http://127.0.0.1:${port}` };
+      const data = join(folder, `process-${(started += 1)}`);
+      mkdirSync(data);
+      const isOurs = !what.startsWith('bench/');
+      const role = what as Role;
+      const script = !isOurs ? what : role === 'worker' ? 'worker.ts' : 'server.ts';
+      const service = nodeChild({
+        name,
+        script: join(checkout, script),
+        ...(isOurs ? { launch: launchOf(role, checkout) } : {}),
+        env: {
+          ...common,
+          NODE_ENV: 'production',
+          LOG_LEVEL: 'warn',
+          ...(isOurs ? product : {}),
+          ...(role === 'worker' ? {} : { SERVE: role }),
+          PORT: String(port),
+          EDGE_PORT: String(port),
+          WAYMARK_DATA_DIR: data,
+          ...own,
+        },
+        stopWaitMs,
+        isBackground: role === 'worker',
+        onLine: (line) => console.error(`${name} | ${line}`),
+      });
+      // A process begins on the cores of the one that starts it.
+      if (isMeasured) useOneCore();
+      const starting = service.start(signal);
+      if (isMeasured) leaveAppCore();
+      const { pid, ready, exited, stop } = await starting;
+      closing.defer(async () => void (await stop()));
+      const late = sleep(startDeadlineMs, undefined, { ref: false });
+      const end = await Promise.race([ready.then(() => 'ready' as const), exited, late]);
+      if (end !== 'ready') throw new Error(`${name} ${end === undefined ? 'does not get ready' : describeExit(end)}`);
+      return { name, pid: pid!, url: `http://127.0.0.1:${port}`, stop };
     },
     defer: (step) => closing.defer(async () => void (await step())),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
+}
+
+/** @returns its address. */
+async function startOwnTemporal(dataDir: string, signal: AbortSignal, closing: AsyncDisposableStack): Promise<string> {
+  const { TEMPORAL_CLI: cli, WAYMARK_CACHE_DIR: cacheDir } = loadConfig({ ...process.env, WAYMARK_DATA_DIR: dataDir });
+  const binary = await findTemporalBinary({ cli, cacheDir, onProgress: (line) => console.log(line), signal });
+  await bundleWorkflows();
+  const [port] = await freePorts(1);
+  const temporal = await startTemporal({ binary: binary.path, dataDir, port: port!, signal });
+  closing.defer(async () => void (await temporal.stop()));
+  return temporal.address;
 }

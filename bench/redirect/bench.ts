@@ -1,34 +1,25 @@
 import type { Bench } from '#bench/lib/bench.ts';
-import { createFindings } from '#bench/lib/findings.ts';
-import { measureCaps } from './caps.ts';
-import { measureClosing } from './closing.ts';
-import { measureCold } from './cold.ts';
-import { measureEdits } from './edits.ts';
-import { measureMemory } from './memory.ts';
-import { measurePaced } from './paced.ts';
+import { measureCold, measureEdits } from './cold.ts';
+import { measureCaps, measureClosing, measureMemory, measurePaced, measureThroughput } from './loads.ts';
 import { onRedirectStage } from './stage.ts';
-import { measureThroughput } from './throughput.ts';
 
 const parts = [
-  { goals: ['R1', 'R4', 'R7', 'R8'], measure: measureThroughput },
-  { goals: ['R4'], measure: measureClosing },
-  { goals: ['R3'], measure: measurePaced },
-  { goals: ['R5'], measure: measureCaps },
-  { goals: ['R7'], measure: measureCold },
-  { goals: ['R7'], measure: measureEdits },
-  { goals: ['R8'], measure: measureMemory },
+  { rows: ['R1', 'R4', 'R7', 'R8'], measure: measureThroughput },
+  { rows: ['R4'], measure: measureClosing },
+  { rows: ['R3'], measure: measurePaced },
+  { rows: ['R5'], measure: measureCaps },
+  { rows: ['R7'], measure: measureCold },
+  { rows: ['R7'], measure: measureEdits },
+  { rows: ['R8'], measure: measureMemory },
 ];
 
 /** Measures the edge: R1, R3 to R5, R7 and R8. */
-export const bench: Bench = async (options) => {
-  const findings = createFindings();
-  const isWanted = (goal: string): boolean => options.only.length === 0 || options.only.includes(goal);
+export const bench: Bench = async (options, report) => {
   await onRedirectStage(options, async (stage) => {
-    for (const { goals, measure } of parts) {
-      const wanted = goals.filter(isWanted);
-      if (wanted.length > 0) await measure(stage, findings, wanted);
+    for (const { rows, measure } of parts) {
+      if (!rows.some(options.wants)) continue;
+      console.log(`${rows.join(', ')}: ${measure.name}`);
+      await measure(stage, report);
     }
   });
-  const { findings: found, ...rest } = findings.outcome();
-  return { ...rest, findings: found.toSorted((a, b) => a.id.localeCompare(b.id)) };
 };

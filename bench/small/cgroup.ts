@@ -7,8 +7,6 @@ export interface MemoryGroup {
   enter(): void;
   /** Moves this process back. */
   leave(): void;
-  /** Most bytes used so far; at most the limit, which cached files fill. */
-  peakBytes(): number;
   /** How often the kernel has ended a process for lack of memory. */
   kills(): number;
   /** Call it when all processes of the group have ended. */
@@ -37,7 +35,6 @@ export function createMemoryGroup(limitBytes: number): MemoryGroup | undefined {
   return {
     enter: () => move(folder),
     leave: () => move(outer),
-    peakBytes: () => Number(read('memory.max_usage_in_bytes')),
     kills: () => Number(/^oom_kill (\d+)$/m.exec(read('memory.oom_control'))?.[1] ?? 0),
     remove: () => rmdirSync(folder),
   };

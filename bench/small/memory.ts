@@ -1,11 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-
-/** Memory of the processes of one `npm start`, in bytes of PSS: pages that processes share are divided among them. */
-export interface ProductMemory {
-  total: number;
-  /** By part: npm, supervisor, PostgreSQL, Temporal, API, edge, worker. */
-  parts: ReadonlyMap<string, number>;
-}
+import { readFileSync } from 'node:fs';
+import { descendants } from '#test/support/process-tree.ts';
 
 // Children that only prepare the database or bundle end before the product is ready.
 const parts: readonly [RegExp, string][] = [
@@ -14,42 +8,23 @@ const parts: readonly [RegExp, string][] = [
   [/ server start-dev /, 'Temporal'],
   [/worker\.ts/, 'worker'],
   [/^postgres|\/postgres /, 'PostgreSQL'],
+  [/server\.ts/, 'API and edge'],
 ];
 
-/** Reads the memory of a process and all its descendants. */
-export function readProductMemory(rootPid: number): ProductMemory {
+/** Megabytes of PSS of one `npm start` by part: pages that processes share are divided among them. */
+export function readProductMemory(rootPid: number): { total: number; parts: string } {
   const found = new Map<string, number>();
-  for (const pid of withDescendants(rootPid)) {
-    const pss = readPss(pid);
-    const part = partOf(pid);
-    if (pss > 0) found.set(part, (found.get(part) ?? 0) + pss);
+  for (const pid of [rootPid, ...descendants(rootPid)]) {
+    const kilobytes = Number(/^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
+    const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
+    const part = parts.find(([pattern]) => pattern.test(command))?.[1] ?? 'others';
+    found.set(part, (found.get(part) ?? 0) + (kilobytes * 1_024) / 1e6);
   }
-  return { total: [...found.values()].reduce((sum, bytes) => sum + bytes, 0), parts: found };
-}
-
-function withDescendants(rootPid: number): number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc')) {
-    const stat = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : '';
-    // The command's name is in brackets and may have blanks; state and parent follow it.
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    if (stat !== '') parents.set(Number(name), parent);
-  }
-  const all = [rootPid];
-  for (const pid of all) for (const [child, parent] of parents) if (parent === pid) all.push(child);
-  return all;
-}
-
-function readPss(pid: number): number {
-  return Number(/^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1_024;
-}
-
-function partOf(pid: number): string {
-  const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
-  const known = parts.find(([pattern]) => pattern.test(command))?.[1];
-  if (known !== undefined) return known;
-  if (!command.includes('server.ts')) return 'others';
-  return read(`/proc/${pid}/environ`).includes('SERVE=edge') ? 'edge' : 'API';
+  const sorted = [...found].toSorted(([, one], [, other]) => other - one);
+  return {
+    total: Math.round(sorted.reduce((sum, [, mb]) => sum + mb, 0)),
+    parts: sorted.map(([part, mb]) => `${part} ${Math.round(mb)}`).join(', '),
+  };
 }
 
 /** Empty for a process that has ended. */

@@ -9,17 +9,17 @@ import { createJournal, type Journal } from '#edge/journal/journal.ts';
 import { createSite } from '#core/links/site.ts';
 import { createShipper, type Shipper } from '#edge/shipper/shipper.ts';
 import type { BenchOptions } from '#bench/lib/bench.ts';
-import { forgetClicks } from '#bench/lib/clicks.ts';
-import { count, describeRatio, milliseconds, percentile, ratioOf, spreadOf } from '#bench/lib/figures.ts';
-import type { Finding } from '#bench/lib/report.ts';
-import { createClickSource, type Size } from './clicks.ts';
-import { openFilledDatabase } from './fill.ts';
+import { compareClicks } from '#bench/lib/clicks.ts';
+import { count, milliseconds, percentile, spreadOf } from '#bench/lib/figures.ts';
+import { makeClickLines } from '#bench/lib/fill.ts';
+import type { Report } from '#bench/lib/report.ts';
+import { openLinks, populationOf } from './population.ts';
 
 const clicks = 500_000;
 const quickClicks = 50_000;
 const leastPerSecond = 30_000;
 const pacedPerMs = 5;
-const leastPacedSeconds = 60;
+const pacedSeconds = 60;
 const quickPacedSeconds = 5;
 const mostLagMs = 2_000;
 const tickMs = 20;
@@ -39,23 +39,23 @@ interface Stage {
   signal: AbortSignal;
 }
 
-/** Measures the ingest of clicks from journals: I1. @param size of the population that they are of. */
+/** Measures the ingest of clicks from journals: I1. @param of how many clicks of the population they are the last ones. */
 export async function measureIngest(
   { folder, isQuick, timing, signal }: BenchOptions,
-  size: Size,
-): Promise<{ findings: Finding[]; mismatches: string[] }> {
+  report: Report,
+  of: number,
+): Promise<void> {
   await using closing = new AsyncDisposableStack();
-  const db = await openFilledDatabase(folder, closing);
+  const db = await openLinks(join(folder, 'data'), closing);
   await db.query('create table bare_clicks (like clicks including all)');
   await db.query('vacuum analyze');
   const stage = { db, root: join(folder, 'journals'), signal };
-  const mismatches: string[] = [];
   const check = async (appended: number): Promise<void> => {
-    const mismatch = await compare(db, appended);
-    if (mismatch !== undefined) mismatches.push(mismatch);
+    const mismatch = await compareClicks(db, appended);
+    if (mismatch !== undefined) report.mismatch(mismatch);
   };
 
-  const lines = prepareLines(size, isQuick ? quickClicks : clicks);
+  const lines = await makeClickLines(db, populationOf(of), of - (isQuick ? quickClicks : clicks), of);
   const [shipped, copied]: [number[], number[]] = [[], []];
   for (let round = 0; round <= timing.rounds; round += 1) {
     const own = await shipLines(stage, lines);
@@ -66,42 +66,23 @@ export async function measureIngest(
     copied.push(bare);
     console.log(`  round ${round} of ${timing.rounds}: ${count(own)}/s, by COPY alone ${count(bare)}/s`);
   }
-  const perSecond = spreadOf(shipped);
-  const none = { baseline: '', ratio: '' };
-  const findings: Finding[] = [
-    {
-      id: 'I1',
-      what: `journal to database, ${count(lines.length)} clicks, beside one COPY`,
-      figure: `${count(perSecond.median)}/s (${count(perSecond.min)}–${count(perSecond.max)})`,
-      baseline: `${count(spreadOf(copied).median)}/s`,
-      ratio: describeRatio(ratioOf(shipped, copied)),
-      goal: `≥ ${count(leastPerSecond)}/s`,
-      isMet: perSecond.median >= leastPerSecond,
-    },
-  ];
+  const beside = `one COPY ${count(spreadOf(copied).median)}/s`;
+  const what = `journal to database, ${count(lines.length)} clicks`;
+  report.rate({ id: 'I1', what, rates: shipped, wanted: leastPerSecond, beside });
 
-  const seconds = isQuick ? quickPacedSeconds : Math.max(leastPacedSeconds, timing.seconds);
-  const { lagsMs, appended } = await shipPaced(stage, size, seconds);
-  await check(appended);
-  const [p50, p99, most] = [0.5, 0.99, 1].map((share) => milliseconds(percentile(lagsMs, share)));
-  findings.push({
-    id: 'I1',
-    what: `how late clicks are at ${count(pacedPerMs * 1_000)}/s, ${seconds} s`,
-    figure: `p50 ${p50}, p99 ${p99}, most ${most}`,
-    goal: `p99 ≤ ${milliseconds(mostLagMs)}`,
-    isMet: percentile(lagsMs, 0.99) <= mostLagMs,
-    ...none,
-  });
-  return { findings, mismatches };
-}
-
-/** Clicks as an edge would have written them within a few seconds. */
-function prepareLines(size: Size, number: number): string[] {
-  const source = createClickSource(size);
-  const startMs = Date.now() - number / (leastPerSecond / 1_000);
-  return Array.from({ length: number }, (_, click) =>
-    source.line(source.pick(), Math.floor(startMs + click / (leastPerSecond / 1_000))),
+  const paced = await shipPaced(
+    stage,
+    lines.slice(0, pacedPerMs * 1_000 * (isQuick ? quickPacedSeconds : pacedSeconds)),
   );
+  await check(paced.appended);
+  const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(paced.lagsMs, share));
+  report.add({
+    id: 'I1',
+    what: `how late clicks are at ${count(pacedPerMs * 1_000)}/s`,
+    figure: `p50 ${milliseconds(p50!)}, p99 ${milliseconds(p99!)}, most ${milliseconds(most!)}`,
+    goal: `p99 ≤ ${milliseconds(mostLagMs)}`,
+    isMet: p99! <= mostLagMs,
+  });
 }
 
 /** Fills a journal, then ships it. @returns clicks a second. */
@@ -121,32 +102,27 @@ export async function shipLines(stage: Stage, lines: readonly string[]): Promise
  * Writes clicks at an even pace while they are shipped.
  * @returns the lag at each sample: the age of the oldest click that the database did not have.
  */
-async function shipPaced(stage: Stage, size: Size, seconds: number): Promise<{ lagsMs: number[]; appended: number }> {
-  const source = createClickSource(size);
+async function shipPaced(stage: Stage, lines: readonly string[]): Promise<{ lagsMs: number[]; appended: number }> {
   const { journal, shipper } = open(stage);
   shipper.start();
   const written: { appended: number; at: number }[] = [];
   const startedAt = performance.now();
-  const endAt = startedAt + seconds * 1_000;
   let appended = 0;
   const write = async (): Promise<void> => {
-    for (let now = startedAt; now < endAt; now = performance.now()) {
+    while (appended < lines.length) {
       stage.signal.throwIfAborted();
-      const due = Math.floor((now - startedAt) * pacedPerMs) - appended;
-      const nowMs = Date.now();
-      appended += due;
-      written.push({ appended, at: now });
-      await append(
-        journal,
-        Array.from({ length: due }, () => source.line(source.pick(), nowMs)),
-      );
+      const at = performance.now();
+      const due = lines.slice(appended, Math.floor((at - startedAt) * pacedPerMs));
+      appended += due.length;
+      written.push({ appended, at });
+      await append(journal, due);
       await sleep(tickMs);
     }
   };
   const lagsMs: number[] = [];
   const watch = async (): Promise<void> => {
     let first = 0;
-    while (performance.now() < endAt) {
+    while (appended < lines.length) {
       await sleep(sampleMs);
       const { rows } = await stage.db.query<{ ingested: number }>('select ingested from journals where id = $1', [
         journal.id,
@@ -218,18 +194,4 @@ async function copyAll(db: Database, lines: readonly string[]): Promise<number> 
   } finally {
     client.release();
   }
-}
-
-/** Compares the clicks in the database with the written ones, and removes them. */
-async function compare(db: Database, appended: number): Promise<string | undefined> {
-  const { rows } = await db.query<Record<'clicks' | 'ids' | 'counters' | 'counted', number>>(
-    `select count(*) as clicks, count(distinct id) as ids,
-       (select coalesce(sum(clicks), 0)::bigint from link_counters) as counters,
-       (select coalesce(sum(number), 0)::bigint from click_days, unnest(quarters) as number) as counted
-     from clicks`,
-  );
-  await forgetClicks(db);
-  const found = Object.entries(rows[0]!);
-  if (found.every(([, number]) => number === appended)) return undefined;
-  return `${count(appended)} clicks were written; ${found.map(([name, number]) => `${name} ${count(number)}`).join(', ')}`;
 }

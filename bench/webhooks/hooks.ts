@@ -16,11 +16,13 @@ export interface Hooks {
   /** Inserts events for all subscribed webhooks, as commands do. */
   emit(count: number): Promise<void>;
   /** Waits until none of these webhooks has a pending delivery. @throws Error after fifteen minutes. */
-  drained(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  drained(ids: readonly string[]): Promise<void>;
   /** Waits until no pump of these webhooks is at work. */
-  asleep(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  asleep(ids: readonly string[]): Promise<void>;
   /** Counts the deliveries of these webhooks that have exactly one attempt, answered 204. */
   delivered(ids: readonly string[]): Promise<number>;
+  /** Milliseconds from each event, whose id holds its time, to the answer of its first attempt. */
+  lags(ids: readonly string[]): Promise<number[]>;
   /** Removes all webhooks and their deliveries. */
   clear(): Promise<void>;
   /** Removes events and deliveries. */
@@ -34,34 +36,37 @@ const longestMs = 900_000;
 const rowsPerStatement = 20_000;
 
 export function createHooks(
-  { db, actor }: BenchDatabase,
-  { origin, sealing }: { origin: string; sealing: Sealing },
+  { db, actor: { organizationId } }: BenchDatabase,
+  { origin, sealing, signal }: { origin: string; sealing: Sealing; signal: AbortSignal },
 ): Hooks {
-  const { organizationId } = actor;
   let made = 0;
+  const insertEvents = `insert into events (id, organization_id, type, body, created_at)
+    select new_id(), $1, 'link.created', json_build_object('data', repeat('x', ${bodyBytes - 11}))::text, now()
+    from generate_series(1, $2::int) returning id`;
+  /** Waits until a query has no row. */
+  const untilNone = async (text: string, ids: readonly string[]): Promise<void> => {
+    const startedAt = performance.now();
+    while ((await db.query({ text, values: [ids] })).rowCount !== 0) {
+      if (performance.now() - startedAt > longestMs) throw new Error('still rows after fifteen minutes');
+      await sleep(pollMs, undefined, { signal });
+    }
+  };
 
   return {
     async make(kind, count, events = ['link.created']) {
-      const hooks = Array.from({ length: count }, () => {
-        const id = uuidv7();
-        return {
-          id,
-          url: `${origin}/${kind}/${(made += 1)}`,
-          secret: sealWebhookSecret(sealing, id, createWebhookSecret()),
-        };
-      });
+      const ids = Array.from({ length: count }, () => uuidv7());
       await db.query(
         `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
          select id, $2, url, url, $4, secret from unnest($1::uuid[], $3::text[], $5::bytea[]) as h (id, url, secret)`,
         [
-          hooks.map(({ id }) => id),
+          ids,
           organizationId,
-          hooks.map(({ url }) => url),
+          ids.map(() => `${origin}/${kind}/${(made += 1)}`),
           events,
-          hooks.map(({ secret }) => secret),
+          ids.map((id) => sealWebhookSecret(sealing, id, createWebhookSecret())),
         ],
       );
-      return hooks.map(({ id }) => id);
+      return ids;
     },
     async fill(ids, rows) {
       const each = Math.max(1, Math.floor(rowsPerStatement / ids.length));
@@ -70,15 +75,9 @@ export function createHooks(
           // Triggers are off, so that the relay does nothing: its part is measured elsewhere.
           await tx.query(`set local session_replication_role = 'replica'`);
           await tx.query(
-            `with added as (
-               insert into events (id, organization_id, type, body, created_at)
-               select new_id(), $1, 'link.created', json_build_object('data', repeat('x', $4::int - 11))::text, now()
-               from generate_series(1, $3::int)
-               returning id
-             )
-             insert into deliveries (id, webhook_id, event_id, type, due_at)
-             select new_id(), w.id, a.id, 'link.created', now() from added a cross join unnest($2::uuid[]) as w (id)`,
-            [organizationId, ids, Math.min(left, each), bodyBytes],
+            `with added as (${insertEvents}) insert into deliveries (id, webhook_id, event_id, type, due_at)
+             select new_id(), w.id, a.id, 'link.created', now() from added a cross join unnest($3::uuid[]) as w (id)`,
+            [organizationId, Math.min(left, each), ids],
           );
         });
       }
@@ -90,37 +89,14 @@ export function createHooks(
         await notify(tx, channels.outbox, '');
       });
     },
-    async emit(count) {
-      await db.query(
-        `insert into events (id, organization_id, type, body, created_at)
-         select new_id(), $1, 'link.created', json_build_object('data', repeat('x', $3::int - 11))::text, now()
-         from generate_series(1, $2::int)`,
-        [organizationId, count, bodyBytes],
-      );
-    },
-    async drained(ids, signal) {
-      const startedAt = performance.now();
-      while (performance.now() - startedAt < longestMs) {
-        const { rows } = await db.query<{ isBusy: boolean }>({
-          name: 'bench_drained',
-          text: `select exists (select from deliveries where webhook_id = any($1::uuid[]) and status = 'pending') or
-            exists (select from event_queue) as "isBusy"`,
-          values: [ids],
-        });
-        if (!rows[0]!.isBusy) return;
-        await sleep(pollMs, undefined, { signal });
-      }
-      throw new Error('the deliveries were not made within fifteen minutes');
-    },
-    async asleep(ids, signal) {
-      for (;;) {
-        const { rows } = await db.query('select from webhooks where id = any($1::uuid[]) and is_pumping limit 1', [
-          ids,
-        ]);
-        if (rows.length === 0) return;
-        await sleep(pollMs, undefined, { signal });
-      }
-    },
+    emit: async (count) => void (await db.query(insertEvents, [organizationId, count])),
+    drained: (ids) =>
+      untilNone(
+        `select where exists (select from deliveries where webhook_id = any($1::uuid[]) and status = 'pending')
+           or exists (select from event_queue)`,
+        ids,
+      ),
+    asleep: (ids) => untilNone('select from webhooks where id = any($1::uuid[]) and is_pumping limit 1', ids),
     async delivered(ids) {
       const { rows } = await db.query<{ count: number }>(
         `select count(*) as count from deliveries d join delivery_attempts a on a.delivery_id = d.id
@@ -128,6 +104,15 @@ export function createHooks(
         [ids],
       );
       return rows[0]!.count;
+    },
+    async lags(ids) {
+      const { rows } = await db.query<{ eventId: string; endMs: number }>(
+        `select d.event_id as "eventId", (extract(epoch from a.at) * 1000)::float8 + a.duration_ms as "endMs"
+         from deliveries d join delivery_attempts a on a.delivery_id = d.id and a.number = 1
+         where d.webhook_id = any($1::uuid[])`,
+        [ids],
+      );
+      return rows.map(({ eventId, endMs }) => endMs - Number.parseInt(eventId.replace('-', '').slice(0, 12), 16));
     },
     async clear() {
       await db.query('update webhooks set deleted_at = now() where deleted_at is null');

@@ -44,7 +44,7 @@ export interface ReportQuery extends Omit<StatsQuery, 'range'> {
   nowMs: number;
 }
 
-// By hand, every statement of this file: the statistics of bench row A3, made as in query.ts.
+// By hand, every statement of this file: the reports of bench row A1, made as in query.ts.
 
 // Of the earlier period more groups are read than of the present one, which mostly has the same groups in another order.
 export const earlierGroups = 1_000;

@@ -11,7 +11,7 @@ import { deleteDomain } from '#commands/domains/domains.ts';
 import { createImport } from '#commands/imports/imports.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import { Import } from '#db/entities/imports.ts';
-import { between, createRandom } from '#bench/soak/random.ts';
+import { between, createRandom } from '#test/support/kill/random.ts';
 import type { threatRescan } from '#workflows/threats/rescan.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '#test/support/durable.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, TestRunner } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
-import { createClient } from '#bench/soak/client.ts';
+import { createClient } from '#test/support/kill/client.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
-import { auditClicks, auditLinks } from '#bench/soak/audit.ts';
-import { createClient, type Outcome } from '#bench/soak/client.ts';
-import type { KnownCreate, KnownLink } from '#bench/soak/ledger.ts';
+import { auditClicks, auditLinks } from '#test/support/kill/audit.ts';
+import { createClient, type Outcome } from '#test/support/kill/client.ts';
+import type { KnownCreate, KnownLink } from '#test/support/kill/ledger.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { startProcess } from '#test/support/product-process.ts';
@@ -73,7 +73,7 @@ test('of two APIs, edges and workers one each is killed under load, and nothing 
   /** Asks one API and then, by the same key, the other. */
   async function create(): Promise<KnownLink | undefined> {
     const key = randomUUID();
-    const made: KnownCreate = { key, url: `https://clean.example/${key}`, isFlagged: false };
+    const made: KnownCreate = { key, url: `https://clean.example/${key}`, kind: 'plain' };
     known.push(made);
     const body = JSON.stringify({ destination: { type: 'link', value: made.url } });
     const first = (turn += 1) % 2;
@@ -83,7 +83,7 @@ test('of two APIs, edges and workers one each is killed under load, and nothing 
       const outcome = await api.send(call);
       if (statusOf(outcome) === 201 && outcome.kind === 'answer') {
         const { id, slug } = JSON.parse(outcome.body) as { id: string; slug: string };
-        return (made.link = { id, slug, url: made.url, seen: 0, unsure: 0 });
+        return (made.link = { id, slug, url: made.url, seen: 0, unsure: 0, updates: 0, once: new Set() });
       }
       // The claim of the call that died with its API.
       if (!(wasBroken && statusOf(outcome) === 409)) note('API', outcome);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { createClient } from '#bench/soak/client.ts';
+import { createClient } from '#test/support/kill/client.ts';
 import type { TestOrganization } from '#test/support/factories.ts';
 import { testOrigin } from '#test/support/people.ts';
 import { shareFixture, useFixture } from '#test/support/fixture.ts';

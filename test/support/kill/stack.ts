@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connectTemporal } from '#adapters/temporal/client.ts';
 import { ensureDemo } from '#commands/organizations/demo.ts';
@@ -11,7 +13,6 @@ import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
 import { describeExit } from '#scripts/lib/running.ts';
 import { postgresService, serverService, temporalService, workerService } from '#scripts/supervisor/processes.ts';
 import { type Service, supervise, type Supervised } from '#scripts/supervisor/supervise.ts';
-import { startSlowWebRisk } from './slow-web-risk.ts';
 
 /** Components to kill, in the order of the table. */
 export const components = ['edge', 'api', 'worker', 'temporal', 'postgres'] as const;
@@ -20,7 +21,7 @@ export const components = ['edge', 'api', 'worker', 'temporal', 'postgres'] as c
 export type Component = (typeof components)[number];
 
 /** A whole Waymark of its own: its processes are real, and started again when they die, as `npm start` does it. */
-export interface SoakStack extends AsyncDisposable {
+export interface KillStack extends AsyncDisposable {
   /** The database, reached directly. */
   db: Database;
   apiUrl: string;
@@ -35,6 +36,8 @@ export interface SoakStack extends AsyncDisposable {
   journals(): string[];
   /** How far the edge's own clicks are behind the database, in milliseconds. */
   shippingLagMs(): Promise<number>;
+  /** Process id of a component; undefined: it does not run now. */
+  pid(component: Component): number | undefined;
   /**
    * Kills a component by SIGKILL; it is started again after `pauseMs` (a second).
    * @returns `back` resolves when it serves again.
@@ -44,7 +47,7 @@ export interface SoakStack extends AsyncDisposable {
   runHousekeeping(): Promise<void>;
 }
 
-interface SoakStackOptions {
+interface KillStackOptions {
   /** An existing folder for its data; the caller removes it. */
   folder: string;
   /** Five free ports. */
@@ -64,16 +67,16 @@ const flaggedHost = 'flagged.example';
 const stopOrder: readonly Component[][] = [['edge', 'api'], ['worker'], ['temporal'], ['postgres']];
 
 /** Starts every component; resolves when all of them serve. */
-export async function startSoakStack({
+export async function startKillStack({
   folder,
   ports,
   env: extra,
   onLine,
   createWorker = workerService,
-}: SoakStackOptions): Promise<SoakStack> {
+}: KillStackOptions): Promise<KillStack> {
   // PostgreSQL does not run as root and must be able to traverse the folder.
   chmodSync(folder, 0o711);
-  const webRisk = await startSlowWebRisk(flaggedHost);
+  const webRisk = await startSlowWebRisk();
   const settings: NodeJS.ProcessEnv = {
     ...kept(['PATH', 'HOME', 'XDG_CACHE_HOME', 'WAYMARK_CACHE_DIR', 'TEMPORAL_CLI']),
     WAYMARK_DATA_DIR: folder,
@@ -144,7 +147,7 @@ export async function startSoakStack({
     ]);
     await migrate(databaseUrl);
     await ensureDemo(databaseUrl, { apiKey, adminEmail: 'admin@waymark.localhost', adminPassword: createApiKey() });
-    db = createDatabase({ url: databaseUrl, applicationName: 'waymark soak' });
+    db = createDatabase({ url: databaseUrl, applicationName: 'waymark kill' });
     const env = {
       ...settings,
       DATABASE_URL: databaseUrl,
@@ -174,6 +177,7 @@ export async function startSoakStack({
       const response = await fetch(`http://127.0.0.1:${config.EDGE_PORT}/.well-known/waymark/readyz`);
       return ((await response.json()) as { journal: { lagMs: number } }).journal.lagMs;
     },
+    pid: (component) => running.get(component)!.pid,
     kill(component, pauseMs = restartMs) {
       const { pid } = running.get(component)!;
       if (pid === undefined) throw new Error(`${component} does not run`);
@@ -203,4 +207,31 @@ function kept(names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(
     names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
+}
+
+const leastLookupMs = 50;
+const mostLookupMs = 500;
+const expireInMs = 3_600_000;
+
+/** Starts a Web Risk, slow so that a fault finds lookups under way: URLs of `flaggedHost` are malware, all others are clean. */
+async function startSlowWebRisk(): Promise<{ url: string } & AsyncDisposable> {
+  const server = createServer((request, response) => {
+    const uri = new URL(request.url ?? '', 'http://localhost').searchParams.get('uri') ?? '';
+    const isFlagged = URL.canParse(uri) && new URL(uri).hostname === flaggedHost;
+    const expireTime = new Date(Date.now() + expireInMs).toISOString();
+    const answer = isFlagged ? { threat: { threatTypes: ['MALWARE'], expireTime } } : {};
+    const timer = setTimeout(
+      () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
+      leastLookupMs + Math.random() * (mostLookupMs - leastLookupMs),
+    );
+    response.on('close', () => clearTimeout(timer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }

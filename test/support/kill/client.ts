@@ -9,7 +9,7 @@ export type Outcome =
   | { kind: 'refused' | 'broken' };
 
 /** A request to a server. */
-interface Call {
+export interface Call {
   method?: string;
   path: string;
   headers?: Record<string, string>;

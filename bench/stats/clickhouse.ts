@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
+import { connectClickHouse } from '#db/connection/clickhouse.ts';
+import { createClickHouseStatistics } from '#db/stats/clickhouse/statistics.ts';
+import { createStatistics } from '#db/stats/statistics.ts';
+import { loadConfig } from '#config/load.ts';
+import { startClickHouse } from '#scripts/embedded/clickhouse/clickhouse.ts';
+import { findChdb } from '#scripts/embedded/clickhouse/fetch.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import type { Bench } from '#bench/lib/bench.ts';
+import { count, describeRatio, milliseconds, percentile, ratioOf, spreadOf } from '#bench/lib/figures.ts';
+import { makeClickLines } from '#bench/lib/fill.ts';
+import { leaveAppCore, MissingError, useEveryCore } from '#bench/lib/machine.ts';
+import { shipLines } from './ingest.ts';
+import { openLinks, populationOf } from './population.ts';
+import { filteredQuestions } from './questions.ts';
+
+const allClicks = 2_000_000;
+const quickClicks = 20_000;
+const statementMs = 600_000;
+const mostBytes = 100;
+const leastIngest = 1;
+const mostMs = 500;
+
+interface Both {
+  postgres: number[];
+  clickhouse: number[];
+}
+
+/** Measures clicks in ClickHouse beside the same clicks in PostgreSQL: A2. */
+export const bench: Bench = async ({ folder, isQuick, clicks: wanted, timing, signal }, report) => {
+  const packages = findChdb(loadConfig({ ...process.env, WAYMARK_DATA_DIR: folder }).WAYMARK_CACHE_DIR);
+  if (packages === undefined) throw new MissingError('ClickHouse is not there: npm run clickhouse fetches it.');
+  const clicks = wanted ?? (isQuick ? quickClicks : allClicks);
+  useEveryCore();
+  await using closing = new AsyncDisposableStack();
+  closing.defer(leaveAppCore);
+  const db = await openLinks(join(folder, 'data'), closing);
+  const [port] = await freePorts(1);
+  const server = await startClickHouse({ packages, dataDir: folder, port: port!, password: 'bench', signal });
+  closing.defer(async () => void (await server.stop({ hurry: true })));
+  const clickhouse = connectClickHouse({ url: server.url, timeoutMs: statementMs, applicationName: 'waymark bench' });
+  closing.defer(() => clickhouse.close());
+  await migrateClickHouse(clickhouse);
+
+  const population = populationOf(clicks);
+  const share = Math.ceil(clicks / timing.rounds);
+  const stage = { db, root: join(folder, 'journals'), signal };
+  const rates: Both = { postgres: [], clickhouse: [] };
+  for (let from = 0; from < clicks; from += share) {
+    const lines = await makeClickLines(db, population, from, Math.min(from + share, clicks));
+    rates.postgres.push(await shipLines(stage, lines));
+    rates.clickhouse.push(await shipLines({ ...stage, clickhouse }, lines));
+    console.log(`  ${count(rates.postgres.at(-1)!)}/s, ${count(rates.clickhouse.at(-1)!)}/s`);
+  }
+  await db.query('vacuum analyze');
+  await clickhouse.execute('optimize table clicks final');
+  const { rows } = await db.query<{ bytes: number }>(
+    `select sum(pg_total_relation_size(relid))::float8 as bytes from pg_partition_tree('clicks') where isleaf`,
+  );
+  const [disk] = await clickhouse.query<{ bytes: number }>(
+    `select sum(bytes_on_disk) as bytes from system.parts where database = currentDatabase() and table = 'clicks' and active`,
+  );
+  const bytes = { postgres: rows[0]!.bytes / clicks, clickhouse: disk!.bytes / clicks };
+
+  const engines = { postgres: createStatistics(db), clickhouse: createClickHouseStatistics(clickhouse, db) };
+  const times: Both = { postgres: [], clickhouse: [] };
+  for (let round = 0; round <= timing.rounds; round += 1) {
+    for (const { name, ask } of filteredQuestions(population)) {
+      signal.throwIfAborted();
+      const answers: unknown[] = [];
+      for (const engine of ['postgres', 'clickhouse'] as const) {
+        const startedAt = performance.now();
+        answers.push(await ask(engines[engine]));
+        if (round > 0) times[engine].push(performance.now() - startedAt);
+      }
+      if (round === 0 && !isDeepStrictEqual(answers[0], answers[1])) report.mismatch(`A2: ${name}: the answers differ`);
+    }
+  }
+  const ingest = ratioOf(rates.clickhouse, rates.postgres);
+  report.add({
+    id: 'A2',
+    what: `journal to ClickHouse, ${count(clicks)} clicks, beside PostgreSQL`,
+    figure: `${count(spreadOf(rates.clickhouse).median)}/s`,
+    beside: `${count(spreadOf(rates.postgres).median)}/s`,
+    ratio: describeRatio(ingest),
+    goal: `≥ ${leastIngest}`,
+    isMet: ingest.median >= leastIngest,
+  });
+  report.add({
+    id: 'A2',
+    what: 'bytes a click on disk, indexes included',
+    figure: bytes.clickhouse.toFixed(0),
+    beside: bytes.postgres.toFixed(0),
+    goal: `≤ ${mostBytes}`,
+    isMet: bytes.clickhouse <= mostBytes,
+  });
+  const what = `filtered statistics of ${count(population.largest)} clicks`;
+  const beside = `p95 ${milliseconds(percentile(times.postgres, 0.95))}`;
+  report.p95({ id: 'A2', what, times: times.clickhouse, mostMs, beside });
+};
