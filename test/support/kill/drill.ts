@@ -42,7 +42,7 @@ const [visitors, editors, creators] = [8, 2, 3];
 const connections = visitors + editors + creators + 3;
 // Of ten links one expires, one is capped, one is flagged, one is deleted, and six are changed and visited.
 const kinds: readonly LinkKind[] = [...Array<'plain'>(6).fill('plain'), 'capped', 'flagged', 'doomed', 'expiring'];
-const mostVisits = 1_500;
+const mostVisits = 1_000;
 const msPerVisit = 10;
 const afterFailureMs = 200;
 // Within a minute (12.5).
@@ -119,7 +119,8 @@ export async function drill(
 
 /**
  * Starts visitors, editors and creators on a ledger, each at a pace that a small machine keeps up with.
- * @param most of all visits: where a recovery takes long, their deliveries would take longer still.
+ * @param most of all visits, after which no more links are made: where a recovery takes long, their scans and deliveries would take
+ *   longer still.
  */
 function startLoad(ledger: Ledger, random: Random, most: number): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -134,6 +135,9 @@ function startLoad(ledger: Ledger, random: Random, most: number): { stop(): Prom
   let visits = 0;
   const visit = async (): Promise<boolean> => (visits += 1) < most && (await ledger.visit(visited()));
   const edit = async (): Promise<boolean> => visits < most && (await ledger.edit(pick(random, ledger.open('plain'))));
+  const isLoaded = (): boolean => visits < most || !isVaried(ledger);
+  const create = async (): Promise<boolean> =>
+    isLoaded() && (await ledger.create(pick(random, kinds)))?.link !== undefined;
   const capped = async (): Promise<boolean> => {
     const [link] = ledger.open('capped');
     return link !== undefined && (await ledger.visit(link));
@@ -141,12 +145,10 @@ function startLoad(ledger: Ledger, random: Random, most: number): { stop(): Prom
   const working = [
     ...Array.from({ length: visitors }, () => repeat(20, 60, visit)),
     ...Array.from({ length: editors }, () => repeat(20, 60, edit)),
-    ...Array.from({ length: creators }, () =>
-      repeat(60, 140, async () => (await ledger.create(pick(random, kinds)))?.link !== undefined),
-    ),
+    ...Array.from({ length: creators }, () => repeat(60, 140, create)),
     repeat(20, 60, capped),
     repeat(100, 300, () => ledger.remove()),
-    repeat(300, 900, () => ledger.importRows()),
+    repeat(300, 900, async () => isLoaded() && (await ledger.importRows())),
   ];
   return {
     async stop() {
