@@ -22,6 +22,28 @@ const maxSeed = 2 ** 31;
 const measured = ['api', 'edge', 'worker'] as const;
 type Memory = Record<(typeof measured)[number], number>;
 
+const columns: Record<string, (result: DrillResult) => number> = {
+  rounds: () => 1,
+  '302s seen': ({ seen }) => seen,
+  'broken visits': ({ unsure }) => unsure,
+  'clicks stored': ({ clicks }) => clicks.stored,
+  'clicks lost': ({ clicks }) => clicks.lost,
+  'clicks twice': ({ clicks }) => clicks.twice,
+  'links made': ({ made }) => made,
+  'links lost': ({ links }) => links.lost,
+  'links twice': ({ links }) => links.twice,
+  'verdicts missing': ({ links }) => links.verdictsMissing,
+  events: ({ events }) => events.written,
+  'events missing': ({ events }) => Object.values(events.unwritten).reduce((total, count) => total + count, 0),
+  'events twice': ({ events }) => events.doubled,
+  'deliveries lost': ({ events }) => events.undelivered,
+  'deliveries twice': ({ events }) => events.takenTwice,
+  'bodies altered': ({ events }) => events.altered,
+  'odd answers': ({ odd }) => odd.length,
+  'not recovered': ({ recoverySeconds }) => (recoverySeconds === null ? 1 : 0),
+  'seconds to recover': ({ recoverySeconds }) => recoverySeconds ?? 0,
+};
+
 // The reader of the output may end first; that must not leave servers behind.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
@@ -78,28 +100,6 @@ function readMemory(stack: KillStack): Memory {
   };
   return { api: megabytes('api'), edge: megabytes('edge'), worker: megabytes('worker') };
 }
-
-const columns: Record<string, (result: DrillResult) => number> = {
-  rounds: () => 1,
-  '302s seen': ({ seen }) => seen,
-  'broken visits': ({ unsure }) => unsure,
-  'clicks stored': ({ clicks }) => clicks.stored,
-  'clicks lost': ({ clicks }) => clicks.lost,
-  'clicks twice': ({ clicks }) => clicks.twice,
-  'links made': ({ made }) => made,
-  'links lost': ({ links }) => links.lost,
-  'links twice': ({ links }) => links.twice,
-  'verdicts missing': ({ links }) => links.verdictsMissing,
-  events: ({ events }) => events.written,
-  'events missing': ({ events }) => Object.values(events.unwritten).reduce((total, count) => total + count, 0),
-  'events twice': ({ events }) => events.doubled,
-  'deliveries lost': ({ events }) => events.undelivered,
-  'deliveries twice': ({ events }) => events.takenTwice,
-  'bodies altered': ({ events }) => events.altered,
-  'odd answers': ({ odd }) => odd.length,
-  'not recovered': ({ recoverySeconds }) => (recoverySeconds === null ? 1 : 0),
-  'seconds to recover': ({ recoverySeconds }) => recoverySeconds ?? 0,
-};
 
 /** The sums of a component's rounds, and the longest recovery. */
 function lineOf(target: Target, results: readonly DrillResult[]): string[] {

@@ -169,7 +169,8 @@ export function createLedger(
       const file = { filename: 'links.csv', type: 'text/csv', content: ['destination', ...rows].join('\n') };
       const { payload, headers } = writeMultipart([file]);
       const sent = { method: 'POST', path: '/short-link/import', headers, body: payload.toString() };
-      const outcome = await call(201, sent);
+      // As many imports as an organization may have under way.
+      const outcome = await call(201, sent, 429);
       if (!isAnswered(outcome, 201)) return false;
       imports.push((JSON.parse(outcome.body) as { id: string }).id);
       return true;

@@ -69,6 +69,8 @@ describe.skipIf(chdb === undefined)('the syntax of ClickHouse', { tags: 'nightly
       one.close(),
     );
     expect(await onCluster.query('select 1 as one')).toEqual([{ one: 1 }]);
-    await expect(engine.query('select formatQuery({text:String})', { text: 'delete of clicks' })).rejects.toThrow('Syntax error');
+    await expect(engine.query('select formatQuery({text:String})', { text: 'delete of clicks' })).rejects.toThrow(
+      'Syntax error',
+    );
   });
 });
