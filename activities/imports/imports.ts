@@ -8,7 +8,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Import } from '#db/entities/imports.ts';
 import { isCalledByOthers } from '#db/rate-limits.ts';
 import { linkTransaction } from '#commands/links/create.ts';
-import { isRefusal } from '#db/clicks/ingest.ts';
+import { isDataRefused } from '#db/connection/errors.ts';
 
 /** The times and sizes are for tests. */
 export interface ImportDependencies {
@@ -91,7 +91,7 @@ export function createImportActivities({
         inSmallBatches = Math.max(0, inSmallBatches - rows);
         return progress;
       } catch (error) {
-        if (!isRefusal(error)) throw error;
+        if (!isDataRefused(error)) throw error;
         if (rows > rowsAtOnce) {
           inSmallBatches = rows;
           return tryTogether(isShared);

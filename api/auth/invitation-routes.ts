@@ -52,11 +52,7 @@ const acceptSchema = z
 
 interface InvitationDependencies extends ApiDependencies {
   /** Checks a password as a sign-in does. @throws AppError RATE_LIMIT_EXCEEDED after too many failures. */
-  check(
-    em: EntityManager,
-    attempt: PasswordAttempt,
-    reply: FastifyReply,
-  ): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>>;
+  check(em: EntityManager, attempt: PasswordAttempt): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>>;
   /** @throws AppError SECOND_FACTOR_REQUIRED where the person has a second factor. */
   askForSecondFactor(em: EntityManager, credentials: Credentials): Promise<void>;
   /** The answer of a session. */
@@ -146,7 +142,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       }
 
       async function asKnown(): Promise<{ userId: string }> {
-        const verdict = await check(em, { email, password, address: ip, deviceToken: device.token }, reply);
+        const verdict = await check(em, { email, password, address: ip, deviceToken: device.token });
         if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'The password of your account is wrong.');
         // Then the invitation is accepted by POST /auth/invitation/join.
         await askForSecondFactor(em, verdict.credentials);

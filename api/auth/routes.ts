@@ -5,7 +5,7 @@ import { hashPasswordOf, setPassword } from '#commands/accounts/people.ts';
 import { findPasswordReset, requestPasswordReset, resetPassword } from '#commands/accounts/password-resets.ts';
 import { changeOrganization, openSession } from '#commands/accounts/sessions.ts';
 import { endView } from '#commands/organizations/staff-views.ts';
-import { AppError, invalid } from '#core/errors/errors.ts';
+import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { rememberDevice } from '#db/accounts/devices.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -74,15 +74,13 @@ export const authRoutes: Routes = async (app, deps) => {
     em: EntityManager,
     purpose: 'login' | 'password',
     attempt: PasswordAttempt,
-    reply: FastifyReply,
   ): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>> {
     const verdict = await checkPassword(attempt);
     if (verdict.kind === 'wrong') await record(em, `auth.${purpose}Failed`, attempt, verdict.userId);
     if (verdict.kind !== 'throttled') return verdict;
     const { retryAfterSeconds, userId } = verdict;
     await record(em, `auth.${purpose}Throttled`, attempt, userId);
-    void reply.header('retry-after', retryAfterSeconds);
-    throw new AppError('RATE_LIMIT_EXCEEDED', `Too many failed attempts; try again in ${retryAfterSeconds} s.`);
+    throw tooMany(`Too many failed attempts; try again in ${retryAfterSeconds} s.`, retryAfterSeconds);
   }
 
   async function read(em: EntityManager, sessionId: string): Promise<SessionView> {
@@ -98,7 +96,7 @@ export const authRoutes: Routes = async (app, deps) => {
   await app.register(joinRoutes, {
     ...deps,
     view,
-    check: (em, attempt, reply) => check(em, 'login', attempt, reply),
+    check: (em, attempt) => check(em, 'login', attempt),
     askForSecondFactor: factors.secondStep.askFor,
   });
   await app.register(factorRoutes, { ...deps, ...factors });
@@ -106,7 +104,7 @@ export const authRoutes: Routes = async (app, deps) => {
   await app.register(confirmRoutes, {
     ...deps,
     ...factors,
-    check: (em, attempt, reply) => check(em, 'password', attempt, reply),
+    check: (em, attempt) => check(em, 'password', attempt),
   });
 
   function createFactors(): Omit<FactorDependencies, keyof ApiDependencies> {
@@ -143,7 +141,7 @@ export const authRoutes: Routes = async (app, deps) => {
     handler: async (request, reply) => {
       const deviceToken = deviceCookie.read(request.headers.cookie);
       const attempt = { ...request.body, address: request.ip, deviceToken };
-      const verdict = await check(request.em, 'login', attempt, reply);
+      const verdict = await check(request.em, 'login', attempt);
       if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'E-mail or password is wrong.');
       await factors.secondStep.askFor(request.em, verdict.credentials);
       const replacedToken = cookie.read(request.headers.cookie);
@@ -250,12 +248,12 @@ export const authRoutes: Routes = async (app, deps) => {
         409: errorSchema.describe('Another call changed the password at the same moment.'),
       },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { id, userId, email } = request.session!;
       const { current, next } = request.body;
       const deviceToken = deviceCookie.read(request.headers.cookie);
       const attempt = { email, password: current, address: request.ip, deviceToken };
-      const verdict = await check(request.em, 'password', attempt, reply);
+      const verdict = await check(request.em, 'password', attempt);
       if (verdict.kind === 'wrong') throw invalid('current', 'is not the current password');
       const passwordHash = await shares.hashing(nameClient(request.ip), () =>
         hashPasswordOf(request.em, userId, 'next', next, deps.isBreached),
@@ -285,7 +283,7 @@ export const authRoutes: Routes = async (app, deps) => {
         ),
       },
     },
-    handler: async ({ body, em, headers, ip }, reply) => {
+    handler: async ({ body, em, headers, ip }) => {
       if (!installation.hasMail) {
         throw new AppError(
           'FEATURE_NOT_AVAILABLE',
@@ -304,8 +302,8 @@ export const authRoutes: Routes = async (app, deps) => {
       if (refused !== undefined) {
         const userId = (await em.getRepository(User).findPerson(refused.email))?.id ?? null;
         await record(em, 'auth.resetThrottled', attempt, userId);
-        void reply.header('retry-after', refused.retryAfterSeconds);
-        throw new AppError('RATE_LIMIT_EXCEEDED', `Too many requests; try again in ${refused.retryAfterSeconds} s.`);
+        const { retryAfterSeconds } = refused;
+        throw tooMany(`Too many requests; try again in ${retryAfterSeconds} s.`, retryAfterSeconds);
       }
       return { expiresInSeconds: resetLivesMs / 1_000 };
     },

@@ -126,7 +126,7 @@ interface ScanLagOptions {
 }
 
 /**
- * Whether a caller's scans lag by more than a second, or cannot run at all (9.1). Each organization has a lane of its own, so the lag of
+ * Whether a caller's scans lag by more than a second, or cannot run at all (9.1). Scans of each organization wait apart, so the lag of
  * one delays no other; where several organizations lag, the scanner is slow for all. Reads the database only on demand, and at most
  * every `keepMs`.
  */

@@ -20,7 +20,7 @@ import { Import } from '#db/entities/imports.ts';
 import { Organization } from '#db/entities/people.ts';
 import { insertImportRows, readNextRows, type RowResult, storeRowResults } from '#db/imports/imports.ts';
 import { findLinksAt, findOwnDomains } from '#db/imports/targets.ts';
-import { isRefusal } from '#db/clicks/ingest.ts';
+import { isDataRefused } from '#db/connection/errors.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockImports } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
@@ -249,7 +249,7 @@ export async function importRowAlone(
   try {
     return await withSavepoint(em, () => importRows(em, importId, 1, options));
   } catch (error) {
-    if (!isHeld || !isRefusal(error)) throw error;
+    if (!isHeld || !isDataRefused(error)) throw error;
   }
   em.clear();
   const held = await em.findOneOrFail(Import, { id: importId });

@@ -1,4 +1,4 @@
-import { AppError, invalid } from '#core/errors/errors.ts';
+import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { suspended } from '#core/organizations/suspension.ts';
@@ -235,15 +235,10 @@ async function findOwn(em: EntityManager, actor: Actor, id: string): Promise<Inv
 async function requireRoom(em: EntityManager, organizationId: string, now: Date, { isNew = true } = {}): Promise<void> {
   const { open, mails } = await em.getRepository(Invitation).countRecent(organizationId, now);
   if (isNew && open >= mostOpen) {
-    throw new AppError(
-      'RATE_LIMIT_EXCEEDED',
-      `An organization has at most ${mostOpen} open invitations: take some back.`,
-      {},
-      3_600,
-    );
+    throw tooMany(`An organization has at most ${mostOpen} open invitations: take some back.`, 3_600);
   }
   if (mails >= mostMailsPerDay) {
-    throw new AppError('RATE_LIMIT_EXCEEDED', `At most ${mostMailsPerDay} invitations are mailed in a day.`, {}, 3_600);
+    throw tooMany(`At most ${mostMailsPerDay} invitations are mailed in a day.`, 3_600);
   }
 }
 

@@ -39,7 +39,7 @@ export function reachesLink(actor: Pick<Actor, 'organizationId' | 'reach'>, link
 }
 
 /**
- * Returns a link that the actor may see and change. Every read of one link and every change passes here; lists take the reach into
+ * Returns a link that the actor may see and change. Every read and change of one link passes here; bulk calls use `reachesLink`, lists take the reach into
  * their statement (`LinkFilters`).
  * @throws AppError NOT_FOUND where there is none or none within the actor's reach, FORBIDDEN where it is another organization's.
  */

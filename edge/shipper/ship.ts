@@ -28,8 +28,8 @@ export interface Shipment {
 interface ShipOptions {
   ingest: Ingest;
   /**
-   * Where clicks are stored before PostgreSQL counts them: reads the end of a batch that may be stored, and has to have the same end
-   * again. Batches follow one another then.
+   * With ClickHouse alone, which stores clicks before PostgreSQL counts them: reads the end of a batch that may be stored, and has to have the
+   * same end again. Batches follow one another then.
    */
   readPlan?: ((client: PoolClient, journalId: string) => Promise<JournalOffset | undefined>) | undefined;
   /** Tells the short URLs of links, for events. */

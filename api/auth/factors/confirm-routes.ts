@@ -14,11 +14,7 @@ import { presentRequest, referencesOf } from './presenter.ts';
 
 interface ConfirmDependencies extends FactorDependencies {
   /** Checks a password as a change of it does. @throws AppError RATE_LIMIT_EXCEEDED after too many failures. */
-  check(
-    em: EntityManager,
-    attempt: PasswordAttempt,
-    reply: FastifyReply,
-  ): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>>;
+  check(em: EntityManager, attempt: PasswordAttempt): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>>;
 }
 
 /** Confirmation by the person of a session, before changes of weight. */
@@ -53,7 +49,7 @@ export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (
       body: confirmSchema,
       response: { 200: confirmedSchema, ...errorResponses(400) },
     },
-    handler: async ({ body: { token, ...given }, em, headers, ip, session }, reply) => {
+    handler: async ({ body: { token, ...given }, em, headers, ip, session }) => {
       const { id, userId, email, organizationId } = session!;
       const proof = readProof(given);
       const line = { action: 'auth.confirmed', userId, organizationId, client: nameClient(ip) } as const;
@@ -64,11 +60,12 @@ export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (
         const { password } = proof;
         if ((await findMethods(em, userId)).length > 0)
           throw invalid('password', 'is not enough: use your second factor');
-        const verdict = await check(
-          em,
-          { email, password, address: ip, deviceToken: deviceCookie.read(headers.cookie) },
-          reply,
-        );
+        const verdict = await check(em, {
+          email,
+          password,
+          address: ip,
+          deviceToken: deviceCookie.read(headers.cookie),
+        });
         if (verdict.kind === 'wrong') throw invalid('password', 'is wrong');
         const now = clock();
         await em.transactional(async (em) => {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '#core/errors/errors.ts';
+import { type AppError, tooMany } from '#core/errors/errors.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { Action, Resource } from '#core/organizations/permissions.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
@@ -87,6 +87,5 @@ export function admit({ ok, limit, remaining, resetSeconds }: RateStanding, repl
     'x-ratelimit-reset': resetSeconds,
   });
   if (ok) return;
-  void reply.header('retry-after', resetSeconds);
-  throw new AppError('RATE_LIMIT_EXCEEDED', `Too many requests; try again in ${resetSeconds} s.`);
+  throw tooMany(`Too many requests; try again in ${resetSeconds} s.`, resetSeconds);
 }
