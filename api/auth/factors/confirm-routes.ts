@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recordSignIn } from '#commands/organizations/audit.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
