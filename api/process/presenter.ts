@@ -105,7 +105,7 @@ export function webhookSteps(webhook: Webhook, deliveries: DeliverySummary | und
   return {
     now: [{ kind: 'delivery', subject, state, done: null, total: deliveries?.waiting ?? null, startedAt, workflowId }],
     next: coming(subject, workflowId, {
-      // What is due waits until a probe succeeds.
+      // Due deliveries of a failing webhook wait until its probe succeeds.
       deliveryAttempt: isSending && !failingSince ? deliveries?.nextDueAt : null,
       webhookProbe: isSending && failingSince ? nextProbeAt : null,
       secretEnds: previousSecretUntil && previousSecretUntil > now ? previousSecretUntil : null,

@@ -5,6 +5,8 @@ import { clickHouseErrorType } from './errors.ts';
 
 /** The ClickHouse of CLICKHOUSE_URL, which holds the clicks in place of PostgreSQL. */
 export interface ClickHouse {
+  /** Its database: other servers of a cluster have another current one. */
+  readonly database: string;
   /** Name of the cluster that its tables are on; undefined: one server. */
   readonly cluster: string | undefined;
   /** Follows the name in a statement that every server of the cluster runs; empty without one. */
@@ -53,6 +55,7 @@ export function connectClickHouse({ url: address, timeoutMs, applicationName }: 
   const url = new URL(address);
   const cluster = url.searchParams.get('cluster') ?? undefined;
   url.search = '';
+  const database = decodeURIComponent(url.pathname.slice(1)) || 'default';
   const onCluster = cluster === undefined ? '' : ` on cluster '${cluster}'`;
   const client = createClient({
     url,
@@ -83,6 +86,7 @@ export function connectClickHouse({ url: address, timeoutMs, applicationName }: 
   }
 
   return {
+    database,
     cluster,
     onCluster,
     query: (text, parameters) =>
@@ -105,8 +109,7 @@ export function connectClickHouse({ url: address, timeoutMs, applicationName }: 
       await heard(client.command({ query: text, query_params: { ...parameters } }));
     },
     async createDatabase() {
-      const name = decodeURIComponent(url.pathname.slice(1));
-      if (name === '') return;
+      if (url.pathname === '/') return;
       // Not from within the database, which may be missing.
       const outside = new URL(url);
       outside.pathname = '/';
@@ -114,7 +117,7 @@ export function connectClickHouse({ url: address, timeoutMs, applicationName }: 
       try {
         await admin.command({
           query: `create database if not exists {name:Identifier}${onCluster}`,
-          query_params: { name },
+          query_params: { name: database },
         });
       } finally {
         await admin.close();

@@ -2,20 +2,10 @@ import { sql } from 'kysely';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { CallerKind, FieldChanges } from '#core/links/change.ts';
 import type { ActivityRow } from '#core/organizations/activity.ts';
-import type { Actor } from '#core/organizations/actor.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 import { insertActivitiesSql } from '#db/organizations/activities.ts';
-
-interface ChangeCaller {
-  caller: CallerKind;
-  /** The member, or the user of the key; null: staff, whom only the audit log names. */
-  userId: string | null;
-  keyId: string | null;
-  /** Name of the MCP client through which the caller acted. */
-  client: string | null;
-}
 
 /** A change to be kept. The transaction holds its link. */
 export interface NewLinkChange {
@@ -28,10 +18,14 @@ export interface NewLinkChange {
 }
 
 /** A change as the history shows it. */
-export interface LinkChangeView extends Omit<ChangeCaller, 'userId'> {
+export interface LinkChangeView {
   id: string;
-  /** `userId` of the caller. */
+  caller: CallerKind;
+  /** The member, or the user of the key; null: staff, whom only the audit log names. */
   callerId: string | null;
+  keyId: string | null;
+  /** Name of the MCP client through which the caller acted. */
+  client: string | null;
   at: Date;
   fields: FieldChanges;
   undoes: string | null;
@@ -47,15 +41,10 @@ const keptBytes = 1_048_576;
 const spareChanges = 20;
 
 // By hand: one statement keeps all changes of a bulk call and removes the oldest ones (bench row `calls`).
-/** Keeps changes of links by one actor, several of one link in their order, and their activity. */
-export async function keepChanges(
-  db: Sql,
-  actor: Actor,
-  changes: readonly NewLinkChange[],
-  activity: ActivityRow,
-): Promise<void> {
+/** Keeps changes of links by the caller of their activity, several of one link in their order, and the activity. */
+export async function keepChanges(db: Sql, changes: readonly NewLinkChange[], activity: ActivityRow): Promise<void> {
   if (changes.length === 0) return;
-  const { caller, userId, keyId, client } = callerOf(actor);
+  const { caller, userId, keyId, client } = activity;
   const sums = new Map<string, { place: number; bytes: number }>();
   const rows = changes.map(({ linkId, at, fields, undoes }) => {
     const { place, bytes } = sums.get(linkId) ?? { place: 0, bytes: 0 };
@@ -86,11 +75,6 @@ export async function keepChanges(
       where c.link_id = f.link_id and (c.number <= f.number - ${keptChanges} or c.total_bytes <= f.total_bytes - ${keptBytes})`,
     values: [JSON.stringify(rows), caller, userId, keyId, JSON.stringify([activity]), client],
   });
-}
-
-function callerOf({ userId, keyId, client, isStaff = false }: Actor): ChangeCaller {
-  if (isStaff) return { caller: 'staff', userId: null, keyId: null, client: null };
-  return { caller: keyId === undefined ? 'member' : 'key', userId, keyId: keyId ?? null, client: client ?? null };
 }
 
 const changesOf = (em: EntityManager, linkId: string) =>

@@ -9,7 +9,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { inGoProject, runGo, skipWithoutGo } from '#test/support/go.ts';
-import { findPythonTools, installPythonSdk } from '#test/support/python-sdk.ts';
+import { requirePythonTools, installPythonSdk } from '#test/support/python-sdk.ts';
 import { prepareSamples, readSamples, type Sample, signedRequest } from '#test/support/samples.ts';
 import { prepareSdk } from '#test/support/sdk.ts';
 
@@ -77,8 +77,7 @@ describe('the samples of the guides', () => {
   });
 
   it('in Python have right types, and run', { tags: 'nightly' }, async (context) => {
-    const tools = findPythonTools();
-    if (tools === undefined) return context.skip('There is no Python with the packages that the SDK needs.');
+    const tools = requirePythonTools(context);
     using sdk = await installPythonSdk(tools);
     const samples = readSamples('python');
     expect(samples.length).toBeGreaterThan(25);

@@ -7,13 +7,12 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
-import { findPythonTools } from '#test/support/python-sdk.ts';
+import { requirePythonTools } from '#test/support/python-sdk.ts';
 
 const run = promisify(execFile);
 
 it('pack-packages packs npm packages and the wheel, with right checksums', { tags: 'nightly' }, async (context) => {
-  const tools = findPythonTools();
-  if (tools === undefined) return context.skip('There is no Python with the packages that the SDK needs.');
+  const tools = requirePythonTools(context);
   const out = mkdtempSync(join(tmpdir(), 'waymark-packages-'));
   try {
     const env = { ...process.env, PIP_NO_INDEX: '1', PIP_FIND_LINKS: tools.packages };

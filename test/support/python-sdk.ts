@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { TestContext } from 'vitest';
 import { loadConfig } from '#config/load.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { findPython } from '#scripts/lib/python.ts';
@@ -44,6 +45,11 @@ export function findPythonTools(): PythonTools | undefined {
     console.warn(`The SDK for Python is not tested. ${(error as Error).message}`);
     return undefined;
   }
+}
+
+/** Skips a test where the tools are missing. @returns them */
+export function requirePythonTools(context: TestContext): PythonTools {
+  return findPythonTools() ?? context.skip('There is no Python with the packages that the SDK needs.');
 }
 
 /** The built SDK in a virtual environment of its own. */

@@ -6,6 +6,7 @@ import { sampleGroups } from '#scripts/site/pages.ts';
 import type { TestApi } from './api.ts';
 import { createDomain, createOrganization } from './factories.ts';
 import { createPerson, createUserKey } from './people.ts';
+import { writeMultipart } from './upload.ts';
 
 /** A sample of the guides. */
 export interface Sample {
@@ -14,7 +15,7 @@ export interface Sample {
   text: string;
 }
 
-/** Reads the samples of all guides in a language: those that stand beside samples in other languages. @param language as Markdown names it */
+/** Reads the code blocks of all guides that are in a language, and stand beside blocks in other languages. @param language as Markdown names it */
 export function readSamples(language: string): Sample[] {
   const sources = [...globSync('docs/api/*.md', { cwd: root }).toSorted(), 'docs/webhooks.md'];
   return sources.flatMap((source) => {
@@ -37,13 +38,9 @@ export async function prepareSamples(api: TestApi, address: string, domain?: str
     if (made.status !== 201) throw new Error(`POST ${url}: ${JSON.stringify(made.body)}`);
     return made.body.id;
   };
-  const file = new FormData();
-  file.append('file', new Blob(['url\nhttps://example.com/a']), 'a.csv');
-  // oxlint-disable-next-line no-restricted-globals -- the API of the tests
-  const imported = await fetch(`${address}/short-link/import`, {
-    method: 'POST',
-    headers: { 'x-api-key': key },
-    body: file,
+  const file = writeMultipart([{ filename: 'a.csv', type: 'text/csv', content: 'url\nhttps://example.com/a' }]);
+  const imported = await api.call('POST', '/short-link/import', file.payload, {
+    headers: { 'x-api-key': key, ...file.headers },
   });
   return {
     API: address,
@@ -53,7 +50,7 @@ export async function prepareSamples(api: TestApi, address: string, domain?: str
     FOLDER: await create('/folder', { name: 'Guide' }),
     KEY_ID: await create('/api-key', { type: 'integration', name: 'CI', permissions: { stats: ['read'] } }, adminKey),
     DOMAIN: await create('/domain', { domain: 'links.example.com' }),
-    IMPORT: ((await imported.json()) as { id: string }).id,
+    IMPORT: imported.body.id,
   };
 }
 

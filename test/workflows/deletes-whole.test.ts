@@ -188,7 +188,7 @@ async function createPlanned(
     undoes: null,
   }));
   const activity = { action: 'shortLink.updated', subjectId: id, name: null } as const;
-  await keepChanges(stack.db, world.actor, changes, toActivityRow(world.actor, organizationId, activity, new Date()));
+  await keepChanges(stack.db, changes, toActivityRow(world.actor, organizationId, activity, new Date()));
   if (plan.hasCap) await run('insert into link_caps (link_id, granted) values ($1, 3) on conflict do nothing', [id]);
   if (plan.hasQrCode) {
     const qrCodeId = await createQrCode(organizationId, await createImage('qr-code'));

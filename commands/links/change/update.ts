@@ -258,7 +258,7 @@ async function keepHistory(
     count: others.length + 1,
     details: { fields: [...new Set(changes.flatMap(({ fields }) => Object.keys(fields)))] },
   };
-  await keepChanges(em, actor, changes, toActivityRow(actor, actor.organizationId, draft, now));
+  await keepChanges(em, changes, toActivityRow(actor, actor.organizationId, draft, now));
 }
 
 /** Requests scans of the web addresses in patches. @returns the verdicts of these addresses. */

@@ -28,12 +28,12 @@ export function removeAllClicks(clickhouse: ClickHouse, organizationId: string):
  * @returns how many of other months.
  */
 export async function removeOldClicks(clickhouse: ClickHouse, before: string, table = clicksTable): Promise<number> {
-  const { cluster, onCluster } = clickhouse;
+  const { database, cluster, onCluster } = clickhouse;
   const shard = shardOf(table, cluster);
   const months = await clickhouse.query<{ month: string }>(
     `select distinct partition_id as month from ${partsOf(cluster)}
-     where database = currentDatabase() and table = '${shard}' and active and partition_id < {month:String}`,
-    { month: before.slice(0, 7).replace('-', '') },
+     where database = {database:String} and table = '${shard}' and active and partition_id < {month:String}`,
+    { database, month: before.slice(0, 7).replace('-', '') },
   );
   for (const { month } of months)
     await clickhouse.execute(`alter table ${shard}${onCluster} drop partition id '${month}'`);
@@ -44,12 +44,13 @@ export async function removeOldClicks(clickhouse: ClickHouse, before: string, ta
 
 /** Rewrites the parts that still hold removed clicks, so that these leave the disk. @returns how many parts. */
 export async function rewriteRemoved(clickhouse: ClickHouse): Promise<number> {
-  const { cluster, onCluster } = clickhouse;
+  const { database, cluster, onCluster } = clickhouse;
   const shards = [clicksTable, botClicksTable].map((table) => `'${shardOf(table, cluster)}'`).join(', ');
   const parts = await clickhouse.query<{ shard: string; month: string; parts: number }>(
     `select table as shard, partition_id as month, count() as parts from ${partsOf(cluster)}
-     where database = currentDatabase() and table in (${shards}) and active and has_lightweight_delete
+     where database = {database:String} and table in (${shards}) and active and has_lightweight_delete
      group by shard, month order by shard, month`,
+    { database },
   );
   for (const { shard, month } of parts)
     await clickhouse.execute(

@@ -65,17 +65,14 @@ export function shardOf(table: string, cluster: string | undefined): string {
 }
 
 /** The statements that create a table. On a cluster all clicks of an organization are on one shard, which answers its statistics alone. */
-export function createTableTexts(
-  table: string,
-  { cluster, onCluster }: Pick<ClickHouse, 'cluster' | 'onCluster'>,
-): string[] {
+function createTableTexts(table: string, { cluster, onCluster }: Pick<ClickHouse, 'cluster' | 'onCluster'>): string[] {
   const more = table === botClicksTable ? botColumns : '';
   if (cluster === undefined) return [tableOf(table, more, { engine: 'MergeTree', onCluster: '' })];
   const shard = shardOf(table, cluster);
   return [
     tableOf(shard, more, { engine: 'ReplicatedMergeTree', onCluster }),
     `create table if not exists ${table}${onCluster} as ${shard}
-     engine = Distributed('${cluster}', currentDatabase(), '${shard}', sipHash64(organization_id))`,
+     engine = Distributed('${cluster}', {database:String}, '${shard}', sipHash64(organization_id))`,
   ];
 }
 
@@ -83,5 +80,6 @@ export function createTableTexts(
 export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
   await clickhouse.createDatabase();
   for (const table of [clicksTable, botClicksTable])
-    for (const text of createTableTexts(table, clickhouse)) await clickhouse.execute(text);
+    for (const text of createTableTexts(table, clickhouse))
+      await clickhouse.execute(text, { database: clickhouse.database });
 }

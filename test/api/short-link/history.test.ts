@@ -171,7 +171,7 @@ describe('the bounds of a history', () => {
     });
     const activity = { action: 'shortLink.updated', subjectId: linkId, name: null } as const;
     const row = toActivityRow(actor(), api.organization.id, activity, new Date());
-    await keepChanges(api.db, actor(), changes, row);
+    await keepChanges(api.db, changes, row);
   }
 
   async function numbersOf(linkId: string): Promise<{ count: number; first: number; last: number }> {

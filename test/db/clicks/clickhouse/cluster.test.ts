@@ -18,6 +18,7 @@ function recorded(row: object): { clickhouse: ClickHouse; texts: string[] } {
     applicationName: 'test',
   });
   const clickhouse = {
+    database: 'waymark',
     cluster,
     onCluster,
     createDatabase: async () => {},
@@ -46,7 +47,7 @@ test('on a cluster every server has a shard of each table, and all clicks of an 
   ]);
   expect(texts[0]).toContain('engine = ReplicatedMergeTree');
   expect(texts[1]).toContain(
-    `Distributed('${cluster}', currentDatabase(), 'clicks_shard', sipHash64(organization_id))`,
+    `Distributed('${cluster}', {database:String}, 'clicks_shard', sipHash64(organization_id))`,
   );
 });
 
