@@ -85,9 +85,14 @@ function connectionProblem(code: string | undefined): string {
   }
 }
 
-function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Tells the caller of a call that failed when to try again, where that helps. */
+export function tellRetryAfter(error: AppError, reply: FastifyReply): void {
   if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
   else if (error.status === 503) void reply.header('retry-after', retryAfterSeconds);
+}
+
+function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  tellRetryAfter(error, reply);
   const { code, message, details } = error;
   return reply
     .code(error.status)

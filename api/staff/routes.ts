@@ -2,7 +2,7 @@ import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { toAppError } from '#api/plugins/errors.ts';
+import { tellRetryAfter, toAppError } from '#api/plugins/errors.ts';
 import { refuseUnread } from '#api/plugins/validation.ts';
 import type { CallContext } from './context.ts';
 import { errorOfCall, shapeError } from './errors.ts';
@@ -25,6 +25,7 @@ export const toolRoutes: FastifyPluginAsync<ApiDependencies> = async (app, deps)
   app.setErrorHandler((error: Error, request, reply) => {
     const shown = toAppError(error);
     if (shown.status >= 500) request.log.error({ err: error }, 'the request failed');
+    tellRetryAfter(shown, reply);
     return reply.code(shown.status).send({ error: shapeError(shown, { requestId: request.id }) });
   });
 

@@ -78,7 +78,7 @@ export interface DatabaseOptions {
   url: string;
   poolMax?: number;
   applicationName?: string;
-  /** How long a statement may wait for a connection, free or new. */
+  /** How long a statement may wait for a connection, free or new; without: `connect_timeout` of the URL, as libpq has it, else 5 seconds. */
   connectTimeoutMs?: number;
   /** How long a statement may take before it fails and its connection is dropped; without: no limit. */
   queryTimeoutMs?: number;
@@ -98,12 +98,18 @@ export interface DatabaseOptions {
 
 const drainEveryMs = 10;
 
+/** @returns milliseconds; undefined: the URL does not say. */
+function connectTimeoutOf(url: string): number | undefined {
+  const seconds = Number(URL.parse(url)?.searchParams.get('connect_timeout'));
+  return seconds > 0 ? seconds * 1_000 : undefined;
+}
+
 /** Opens a pool; the first statement connects. Timestamps are read as `Date`, 64-bit counts as `number`. */
 export function createDatabase({
   url,
   poolMax = 10,
   applicationName = 'waymark',
-  connectTimeoutMs = 5_000,
+  connectTimeoutMs = connectTimeoutOf(url) ?? 5_000,
   queryTimeoutMs,
   statementTimeoutMs = 0,
   idleTransactionTimeoutMs = 0,

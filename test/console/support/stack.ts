@@ -75,7 +75,8 @@ async function startStack(): Promise<AsyncDisposable & ConsoleStack> {
   const [url, edgeUrl] = [`http://localhost:${port}`, `http://localhost:${edgePort}`];
   const env: NodeJS.ProcessEnv = {
     ...childEnvironment,
-    DATABASE_URL: database.url,
+    // A busy machine takes longer than a caller may wait.
+    DATABASE_URL: `${database.url}?connect_timeout=${patientMs / 1_000}`,
     SECRET_KEY: 'a secret key of at least 32 characters',
     TEMPORAL_ADDRESS: new URL(temporal.url).host,
     TEMPORAL_NAMESPACE: namespace,

@@ -344,3 +344,15 @@ describe('transaction: notifications after the commit', () => {
     expect(heard).toBeLessThan(50);
   });
 });
+
+describe('how long a statement waits for a connection', () => {
+  it.each([
+    ['postgres://waymark@127.0.0.1:1/waymark', 5_000],
+    ['postgres://waymark@127.0.0.1:1/waymark?sslmode=require&connect_timeout=30', 30_000],
+    ['postgres://waymark@127.0.0.1:1/waymark?connect_timeout=soon', 5_000],
+  ])('%s: %i ms', async (url, milliseconds) => {
+    const db = createDatabase({ url });
+    expect(db.pool.options.connectionTimeoutMillis).toBe(milliseconds);
+    await db.close();
+  });
+});
