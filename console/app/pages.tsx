@@ -61,6 +61,7 @@ export function BrokenPage({ error }: { error: unknown }) {
   return (
     <Empty
       icon="warning"
+      isPage
       title={words.title}
       action={
         <Button variant="primary" icon="refresh" onPress={() => location.reload()}>

@@ -24,7 +24,7 @@ export default function SuspendedPage() {
   const others = data?.data.filter(({ isSuspended }) => !isSuspended) ?? [];
   return (
     <main>
-      <Empty icon="shield" title={words.title}>
+      <Empty icon="shield" isPage title={words.title}>
         <p>{words.text(here?.name ?? '')}</p>
         {typeof here?.suspensionReason === 'string' && (
           <Notice tone="warn">
@@ -36,7 +36,7 @@ export default function SuspendedPage() {
         </p>
         {others.length > 0 && (
           <>
-            <h3>{words.others}</h3>
+            <h2>{words.others}</h2>
             <ul>
               {others.map(({ id, name }) => (
                 <li key={id}>

@@ -28,7 +28,7 @@ export function StaffFrame({ page, children }: { page: StaffPage; children: Reac
   const words = useStaffWords();
   const { user } = useSession();
   useTitle(`${words.pages[page]} · ${words.title}`);
-  if (!user.isStaff) return <Empty icon="lock" title={words.forStaff} />;
+  if (!user.isStaff) return <Empty icon="lock" isPage title={words.forStaff} />;
   return (
     <article className={[layout.page, css.frame].join(' ')}>
       <p className={css.mark}>{words.mark}</p>

@@ -26,7 +26,7 @@ export function WebhooksPage() {
   return canRead ? (
     <Webhooks />
   ) : (
-    <Empty icon="lock" title={words.notReadable}>
+    <Empty icon="lock" isPage title={words.notReadable}>
       {ui.notAllowed}
     </Empty>
   );

@@ -35,6 +35,7 @@ export function Gone({ icon, title, to, back }: { icon: IconName; title: string;
   return (
     <Empty
       icon={icon}
+      isPage
       title={title}
       action={
         <Link to={to} className={buttonClass('primary')}>

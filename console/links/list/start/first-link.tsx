@@ -29,7 +29,7 @@ export default function FirstLink({ made, onDone }: { made: ChangedLink; onDone:
   const lastClickedAt = data?.data.lastClickedAt ?? null;
   return (
     <>
-      <Empty icon="check" title={shownShortUrl(made.originUrl)}>
+      <Empty icon="check" isPage title={shownShortUrl(made.originUrl)}>
         <div className={css.made}>
           <img
             src={`${apiBase()}/short-link/${made.id}/qr-code?format=svg&size=200`}

@@ -55,6 +55,7 @@ export function FirstMinute({ onDone }: { onDone: () => void }) {
   return (
     <Empty
       icon="link"
+      isPage
       title={words.emptyTitle}
       command={`curl ${apiBase()}/short-link -H 'x-api-key: …' \\\n  --json '{"destination":{"type":"link","value":"https://example.com/spring"}}'`}
       action={
