@@ -325,20 +325,24 @@ describe.skipIf(helmFolder === undefined)('the chart', () => {
   });
 
   const validator = helmFolder === undefined ? undefined : findKubernetesValidate();
-  test.skipIf(validator === undefined)('Kubernetes knows every field, whatever is switched on', () => {
-    const file = join(mkdtempSync(join(inject('stack').folder, 'helm-')), 'resources.yaml');
-    const everything = {
-      'ingress.enabled': true,
-      'ingress.tlsSecret': 'certificate',
-      'networkPolicies.temporal': '',
-      'networkPolicies.egress': [{ to: [{ ipBlock: { cidr: '10.9.0.0/24' } }], ports: [{ port: 8443 }] }],
-      ...Object.fromEntries(['api', 'edge', 'worker'].map((name) => [`${name}.autoscaling.enabled`, true])),
-    };
-    writeFileSync(file, [render(), render(everything)].join('\n---\n'));
-    const { args, env } = validator!;
-    const { status, stdout } = spawnSync('python3', [...args, file], { encoding: 'utf8', env });
-    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
-  });
+  test.skipIf(validator === undefined)(
+    'Kubernetes knows every field, whatever is switched on',
+    { tags: 'nightly' },
+    () => {
+      const file = join(mkdtempSync(join(inject('stack').folder, 'helm-')), 'resources.yaml');
+      const everything = {
+        'ingress.enabled': true,
+        'ingress.tlsSecret': 'certificate',
+        'networkPolicies.temporal': '',
+        'networkPolicies.egress': [{ to: [{ ipBlock: { cidr: '10.9.0.0/24' } }], ports: [{ port: 8443 }] }],
+        ...Object.fromEntries(['api', 'edge', 'worker'].map((name) => [`${name}.autoscaling.enabled`, true])),
+      };
+      writeFileSync(file, [render(), render(everything)].join('\n---\n'));
+      const { args, env } = validator!;
+      const { status, stdout } = spawnSync('python3', [...args, file], { encoding: 'utf8', env });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    },
+  );
 
   test('the Prometheus operator finds the metrics of every pod', () => {
     const rendered = readResources(render({ 'podMonitor.enabled': true }));

@@ -28,60 +28,64 @@ const api = useOwnTestApi(async () => ({
   }),
 }));
 
-test('two relays park a poison row and do all others once; the API’s readyz tells of it until it is mended', async () => {
-  const isTold = async (): Promise<boolean> => {
-    const { status, body } = await api.call('GET', '/readyz');
-    expect(status).toBe(200);
-    return body.degraded.includes('outbox: 1 parked');
-  };
-  expect(await isTold()).toBe(false);
+test(
+  'two relays park a poison row and do all others once; the API’s readyz tells of it until it is mended',
+  { tags: 'nightly' },
+  async () => {
+    const isTold = async (): Promise<boolean> => {
+      const { status, body } = await api.call('GET', '/readyz');
+      expect(status).toBe(200);
+      return body.degraded.includes('outbox: 1 parked');
+    };
+    expect(await isTold()).toBe(false);
 
-  const owner = await createLinkOwner(db);
-  const urls = Array.from({ length: 200 }, (_, index) => `https://site${index}.example/`);
-  const [poison, ...others] = await createScannedLinks(db, owner, urls);
-  const started: string[] = [];
-  let isPoisonous = true;
-  const startScan: StartScan = async ({ destinationIds, urlHashes }) => {
-    if (isPoisonous && destinationIds.includes(poison!.destinationId)) {
-      throw new Error('it cannot be started');
-    }
-    started.push(...destinationIds);
-    const expiresAt = new Date(Date.now() + 60_000);
-    await storeVerdicts(
-      emOf(db),
-      urlHashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt })),
-      site,
+    const owner = await createLinkOwner(db);
+    const urls = Array.from({ length: 200 }, (_, index) => `https://site${index}.example/`);
+    const [poison, ...others] = await createScannedLinks(db, owner, urls);
+    const started: string[] = [];
+    let isPoisonous = true;
+    const startScan: StartScan = async ({ destinationIds, urlHashes }) => {
+      if (isPoisonous && destinationIds.includes(poison!.destinationId)) {
+        throw new Error('it cannot be started');
+      }
+      started.push(...destinationIds);
+      const expiresAt = new Date(Date.now() + 60_000);
+      await storeVerdicts(
+        emOf(db),
+        urlHashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt })),
+        site,
+      );
+      return { workflowId: `fake/${started.length}` };
+    };
+    const relays = [1, 2].map(() =>
+      createRelay({
+        db,
+        em: emOf(db),
+        startWorkflow: startingScans(startScan),
+        temporal: reachable,
+        log: silent,
+        pollEveryMs: 20,
+        reconcileEveryMs: 50,
+      }),
     );
-    return { workflowId: `fake/${started.length}` };
-  };
-  const relays = [1, 2].map(() =>
-    createRelay({
-      db,
-      em: emOf(db),
-      startWorkflow: startingScans(startScan),
-      temporal: reachable,
-      log: silent,
-      pollEveryMs: 20,
-      reconcileEveryMs: 50,
-    }),
-  );
-  try {
-    await eventually(async () => {
-      // Time flies for it: its gaps need not be waited for.
-      await db.query('update outbox set due_at = now() where subject_id = $1 and parked_at is null', [
-        poison!.destinationId,
-      ]);
-      return (await outboxHealth(emOf(db))).parked === 1;
-    });
-    await eventually(async () => (await outboxHealth(emOf(db))).waiting === 0);
-    expect(started.toSorted()).toEqual(others.map((link) => link.destinationId).toSorted());
-    expect(await isTold()).toBe(true);
+    try {
+      await eventually(async () => {
+        // Time flies for it: its gaps need not be waited for.
+        await db.query('update outbox set due_at = now() where subject_id = $1 and parked_at is null', [
+          poison!.destinationId,
+        ]);
+        return (await outboxHealth(emOf(db))).parked === 1;
+      });
+      await eventually(async () => (await outboxHealth(emOf(db))).waiting === 0);
+      expect(started.toSorted()).toEqual(others.map((link) => link.destinationId).toSorted());
+      expect(await isTold()).toBe(true);
 
-    isPoisonous = false;
-    await enqueue(db, 'threat-scan', [poison!.destinationId]);
-    await eventually(async () => !(await isTold()));
-    await eventually(async () => started.length === urls.length);
-  } finally {
-    await Promise.all(relays.map((relay) => relay.stop()));
-  }
-});
+      isPoisonous = false;
+      await enqueue(db, 'threat-scan', [poison!.destinationId]);
+      await eventually(async () => !(await isTold()));
+      await eventually(async () => started.length === urls.length);
+    } finally {
+      await Promise.all(relays.map((relay) => relay.stop()));
+    }
+  },
+);

@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { isNight } from '#test/support/night.ts';
 import { startProcess } from '#test/support/product-process.ts';
 import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
 import { beVictim, startGreedy } from '#test/support/tenants.ts';
@@ -18,7 +17,7 @@ import { beVictim, startGreedy } from '#test/support/tenants.ts';
 
 // As many calls as some keys of one organization may make at once.
 const calls = { RATE_LIMIT_PER_SECOND: '30', RATE_LIMIT_PER_MINUTE: '1800' };
-const rounds = isNight ? 20 : 5;
+const rounds = 20;
 
 test('a greedy organization costs another one no error', async () => {
   await using stopped = new AsyncDisposableStack();

@@ -7,9 +7,8 @@ import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { createTestEdge, visitEdge } from '#test/support/edge.ts';
-import { isNight } from '#test/support/night.ts';
 
-const wanted = isNight ? 10_000 : 1_000;
+const wanted = 10_000;
 // For all else that the two processes have open.
 const spareDescriptors = 500;
 const atOnce = 500;

@@ -66,7 +66,7 @@ describe('a process of its own', () => {
     expect(rows).toEqual([{ n: clicks, ids: clicks }]);
   });
 
-  test('stopped in order, it ships every click and leaves no journal', async () => {
+  test('stopped in order, it ships every click and leaves no journal', { tags: 'nightly' }, async () => {
     const { id, slug } = await edge.link();
     const before = readdirSync(root).length;
     const { child, address } = await start();

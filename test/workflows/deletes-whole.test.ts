@@ -24,7 +24,6 @@ import {
   createOrganization,
   type TestOrganization,
 } from '#test/support/factories.ts';
-import { isNight } from '#test/support/night.ts';
 import { rowsOf, tracesOf } from '#test/support/rows.ts';
 import { countGroups, ingestClicks, type TestClick, testClick } from '#test/support/stats.ts';
 
@@ -304,7 +303,7 @@ test(
         expect(gone.fileIds.filter((id) => names.has(id))).toEqual([]);
         expect([...changed.fileIds, ...kept.fileIds].filter((id) => !names.has(id))).toEqual([]);
       }),
-      { numRuns: isNight ? 3 : 1, endOnFailure: true },
+      { numRuns: 3, endOnFailure: true },
     );
   },
 );

@@ -171,7 +171,7 @@ describe('clickRetention', () => {
     expect(await stored()).toBe(kept.length);
   });
 
-  test('the next run removes old clicks that arrive late', async () => {
+  test('the next run removes old clicks that arrive late', { tags: 'nightly' }, async () => {
     await run();
     const before = await stored();
     await ingestClicks(db, [click(firstMs), click(keptFromMs - 1), click(keptFromMs)]);
@@ -180,26 +180,30 @@ describe('clickRetention', () => {
     expect(await total()).toBe(before + 1);
   });
 
-  test('clickRetention runs beside incoming clicks, and waits for a partition in use', async () => {
-    const kept = clicks.filter(({ clickedAtMs }) => clickedAtMs >= keptFromMs).length;
-    const reader = await db.pool.connect();
-    await reader.query('begin');
-    await reader.query('select count(*) from clicks');
-    // Tried again, as Temporal does.
-    const running = eventually(() => run().catch(() => undefined));
-    await eventually(
-      () => db.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query ilike 'drop table%'`),
-      ({ rowCount }) => rowCount === 1,
-    );
-    // Statements that wait behind the partition get through soon.
-    for (let count = 0; count < 5; count += 1) await ingestClicks(db, clicksOf(keptFromMs));
-    expect(await partitions()).toContain('clicks_y2024m03');
-    await reader.query('commit');
-    reader.release();
-    expect(await running).toMatchObject({ months: ['2024-03'] });
-    expect(await stored()).toBe(kept + 25);
-    expect(await total()).toBe(kept + 25);
-  });
+  test(
+    'clickRetention runs beside incoming clicks, and waits for a partition in use',
+    { tags: 'nightly' },
+    async () => {
+      const kept = clicks.filter(({ clickedAtMs }) => clickedAtMs >= keptFromMs).length;
+      const reader = await db.pool.connect();
+      await reader.query('begin');
+      await reader.query('select count(*) from clicks');
+      // Tried again, as Temporal does.
+      const running = eventually(() => run().catch(() => undefined));
+      await eventually(
+        () => db.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query ilike 'drop table%'`),
+        ({ rowCount }) => rowCount === 1,
+      );
+      // Statements that wait behind the partition get through soon.
+      for (let count = 0; count < 5; count += 1) await ingestClicks(db, clicksOf(keptFromMs));
+      expect(await partitions()).toContain('clicks_y2024m03');
+      await reader.query('commit');
+      reader.release();
+      expect(await running).toMatchObject({ months: ['2024-03'] });
+      expect(await stored()).toBe(kept + 25);
+      expect(await total()).toBe(kept + 25);
+    },
+  );
 
   test('clickRetention of 0 days keeps all clicks', async () => {
     keptDays = 0;

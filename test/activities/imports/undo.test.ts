@@ -43,7 +43,7 @@ describe('undoImport', () => {
     );
   });
 
-  test('an undo whose workflow was lost continues behind its last batch', async () => {
+  test('an undo whose workflow was lost continues behind its last batch', { tags: 'nightly' }, async () => {
     const { db } = slow.api;
     const organization = await createOrganization(db);
     const { id } = await slow.run(fileOf(40, 'lost'), {}, organization.key);

@@ -214,28 +214,32 @@ describe('an update of the threat lists', () => {
     expect((await readThreatList(em, 'MALWARE'))!.list!.groups[0]!.bytes.toString('hex')).toBe('00000002');
   });
 
-  test('a list of 600,000 prefixes is stored in chunks, and loaded by a process that hears of it', async () => {
-    const listener = createListener({
-      url: db.url,
-      channels: [channels.threatLists],
-      // As processes do: a busy one loses its connection for want of an echo, and notifications with it.
-      onNotification: () => void loader.refresh(),
-      onGap: () => void loader.refresh(),
-      log: silent,
-    });
-    await listener.start();
-    const prefixes = Array.from({ length: 600_000 }, (_, index) => (index * 7_000).toString(16).padStart(8, '0'));
-    fake.lists.set('SOCIAL_ENGINEERING', prefixes);
-    // A busy machine makes so large a list for longer than a lookup waits; the workflow asks again, too.
-    await eventually(async () => Object.keys(await run()).length === threatTypes.length);
-    await eventually(() => lists.isFresh(Date.now()));
-    expect(lists.get('SOCIAL_ENGINEERING')!.list).toMatchObject({ entries: 600_000, byteLength: 2_400_000 });
-    const { rows } = await db.query(
-      `select count(*) as chunks, max(length(prefixes)) as bytes from threat_list_chunks`,
-    );
-    expect(rows).toEqual([{ chunks: 10, bytes: 262_144 }]);
-    await listener.close();
-  });
+  test(
+    'a list of 600,000 prefixes is stored in chunks, and loaded by a process that hears of it',
+    { tags: 'nightly' },
+    async () => {
+      const listener = createListener({
+        url: db.url,
+        channels: [channels.threatLists],
+        // As processes do: a busy one loses its connection for want of an echo, and notifications with it.
+        onNotification: () => void loader.refresh(),
+        onGap: () => void loader.refresh(),
+        log: silent,
+      });
+      await listener.start();
+      const prefixes = Array.from({ length: 600_000 }, (_, index) => (index * 7_000).toString(16).padStart(8, '0'));
+      fake.lists.set('SOCIAL_ENGINEERING', prefixes);
+      // A busy machine makes so large a list for longer than a lookup waits; the workflow asks again, too.
+      await eventually(async () => Object.keys(await run()).length === threatTypes.length);
+      await eventually(() => lists.isFresh(Date.now()));
+      expect(lists.get('SOCIAL_ENGINEERING')!.list).toMatchObject({ entries: 600_000, byteLength: 2_400_000 });
+      const { rows } = await db.query(
+        `select count(*) as chunks, max(length(prefixes)) as bytes from threat_list_chunks`,
+      );
+      expect(rows).toEqual([{ chunks: 10, bytes: 262_144 }]);
+      await listener.close();
+    },
+  );
 });
 
 test('the schedules of threat lists and of exports exist only where they are used', () => {

@@ -37,7 +37,7 @@ describe('what changes of a key is in force with the next call on another proces
 
   it(
     'changed permissions hold with the next call on another process, however fast they change',
-    { tags: 'slow' },
+    { tags: 'nightly' },
     async () => {
       await using pair = await createPair();
       const { first, second } = pair;

@@ -88,7 +88,7 @@ describe('the share that an organization has of imports', () => {
 
   it(
     'an organization imports in one transaction at a time, of two for all organizations',
-    { tags: 'slow' },
+    { tags: 'nightly' },
     async () => {
       const running = new Map<string, number>();
       let most = 0;

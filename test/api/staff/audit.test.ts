@@ -242,7 +242,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(items)).not.toMatch(/127\.0\.0\.1|wrong|correct horse|better password/);
   });
 
-  it('a flood of sign-ins adds a row or two to the audit log', { tags: 'slow' }, async () => {
+  it('a flood of sign-ins adds a row or two to the audit log', { tags: 'nightly' }, async () => {
     const rows = async (): Promise<number> =>
       (await api.db.query(`select from audit_log where action like 'auth.%'`)).rowCount!;
     const before = await rows();

@@ -8,7 +8,7 @@ describeFlows('API calls in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 
-  test('calls are listed and filtered, and one shows what was sent and answered', async () => {
+  test('calls are listed and filtered, and one shows what was sent and answered', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     // The page asks again for a call that is not written yet.
     visitor.expectErrors(/404/);

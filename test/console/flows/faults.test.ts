@@ -117,29 +117,33 @@ describeFlows('the console when something fails', () => {
     },
   );
 
-  test('two people on one link: what the other saved is shown beside, before it is overwritten', async () => {
-    await using visitor = await visit();
-    visitor.expectErrors(/409|412/);
-    const made = await visitor.call('POST', '/short-link', link('https://example.com/before', { title: 'Before' }));
-    const { page } = visitor;
-    await visitor.open(`/links/${made.id}/edit`);
-    await visitor.focused('Destination');
-    await visitor.type('https://example.com/mine');
-    await visitor.call('PATCH', `/short-link/${made.id}`, link('https://example.com/theirs', { title: 'Theirs' }));
-    await visitor.press('Enter');
-    const dialog = page.getByRole('alertdialog', { name: 'Somebody else changed this link' });
-    await dialog.waitFor();
-    await dialog.getByText('https://example.com/theirs').waitFor();
-    await dialog.getByText('https://example.com/mine').waitFor();
-    await expectAccessible(visitor, 'conflict');
-    await visitor.click('button', 'Save mine over it');
-    await page.getByText('Saved', { exact: true }).waitFor();
-    // Only the field that this person changed is overwritten.
-    expect(await visitor.call('GET', `/short-link/${made.id}`)).toMatchObject({
-      destination: { value: 'https://example.com/mine' },
-      title: 'Theirs',
-    });
-  });
+  test(
+    'two people on one link: what the other saved is shown beside, before it is overwritten',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      visitor.expectErrors(/409|412/);
+      const made = await visitor.call('POST', '/short-link', link('https://example.com/before', { title: 'Before' }));
+      const { page } = visitor;
+      await visitor.open(`/links/${made.id}/edit`);
+      await visitor.focused('Destination');
+      await visitor.type('https://example.com/mine');
+      await visitor.call('PATCH', `/short-link/${made.id}`, link('https://example.com/theirs', { title: 'Theirs' }));
+      await visitor.press('Enter');
+      const dialog = page.getByRole('alertdialog', { name: 'Somebody else changed this link' });
+      await dialog.waitFor();
+      await dialog.getByText('https://example.com/theirs').waitFor();
+      await dialog.getByText('https://example.com/mine').waitFor();
+      await expectAccessible(visitor, 'conflict');
+      await visitor.click('button', 'Save mine over it');
+      await page.getByText('Saved', { exact: true }).waitFor();
+      // Only the field that this person changed is overwritten.
+      expect(await visitor.call('GET', `/short-link/${made.id}`)).toMatchObject({
+        destination: { value: 'https://example.com/mine' },
+        title: 'Theirs',
+      });
+    },
+  );
 
   test('bad input is shown at its field, in the section that opens for it', { tags: 'nightly' }, async () => {
     await using visitor = await visit();

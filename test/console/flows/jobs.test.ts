@@ -102,7 +102,7 @@ describeFlows('jobs in the console', () => {
     },
   );
 
-  test('a folder is made by Enter, and a refused save leads to the wrong field', async () => {
+  test('a folder is made by Enter, and a refused save leads to the wrong field', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
     await visitor.call('POST', '/short-link', link('https://example.com/first'));
@@ -175,7 +175,7 @@ describeFlows('jobs in the console', () => {
     expect(await visitor.page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
-  test('a link is found and copied by 3 actions, from any page and in the list', async () => {
+  test('a link is found and copied by 3 actions, from any page and in the list', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const wanted = await visitor.call(
       'POST',

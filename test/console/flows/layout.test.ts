@@ -1,7 +1,6 @@
 // @module-tag process
 
 import { expect, test } from 'vitest';
-import { isNight } from '#test/support/night.ts';
 import { describeFlows, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
@@ -47,7 +46,7 @@ describeFlows('pages of the console', () => {
     );
   }
 
-  test('do not move while they load', async () => {
+  test('do not move while they load', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { id: folderId } = await visitor.call('POST', '/folder', { name: 'Print' });
     const links = Array.from({ length: 60 }, (_unused, index) => ({
@@ -67,8 +66,7 @@ describeFlows('pages of the console', () => {
       [`/links/${link.id}`, 'h1'],
     ] as const;
     const measured: Record<string, Measures> = {};
-    for (const [path, content] of pages.slice(0, isNight ? pages.length : 2))
-      measured[path] = await measure(visitor, path, content);
+    for (const [path, content] of pages) measured[path] = await measure(visitor, path, content);
     // Times are the machine's: they are shown, and nothing is expected of them.
     console.log(measured);
     const moving = Object.entries(measured).filter(([, { shift }]) => shift > mostShift);

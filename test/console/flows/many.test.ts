@@ -11,44 +11,48 @@ describeFlows('many links in the console', () => {
   const visit = useVisitors(stack);
   const link = (value: string, rest: object = {}) => ({ destination: { type: 'link', value }, ...rest });
 
-  test('several addresses that are pasted are shown as links to be, and the wrong ones have their reasons', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    const taken = `taken-${Date.now()}`;
-    await visitor.call('POST', '/short-link', link('https://example.com/', { slug: taken }));
-    await visitor.open('/links');
-    await page.locator('[data-link]').first().waitFor();
-    const lines = ['https://example.com/1?utm_source=news&a=1', `example.com/2 ${taken}`, 'https://example.com/3'];
-    await visitor.paste(lines.join('\n'));
-    await page.waitForURL('**/links/many');
-    const rows = page.getByRole('region', { name: 'What will be made' }).locator('tbody tr');
-    await eventually(
-      () => rows.count(),
-      (count) => count === 3,
-    );
-    expect(await rows.first().textContent()).toContain('https://example.com/1?a=1Source: news');
-    await visitor.click('button', 'Make 3 links');
-    await page.getByText('2 links made').waitFor();
-    expect(await rows.nth(1).textContent()).toContain('This slug is in use.');
-    await expectAccessible(visitor, 'many-links');
+  test(
+    'several addresses that are pasted are shown as links to be, and the wrong ones have their reasons',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      const taken = `taken-${Date.now()}`;
+      await visitor.call('POST', '/short-link', link('https://example.com/', { slug: taken }));
+      await visitor.open('/links');
+      await page.locator('[data-link]').first().waitFor();
+      const lines = ['https://example.com/1?utm_source=news&a=1', `example.com/2 ${taken}`, 'https://example.com/3'];
+      await visitor.paste(lines.join('\n'));
+      await page.waitForURL('**/links/many');
+      const rows = page.getByRole('region', { name: 'What will be made' }).locator('tbody tr');
+      await eventually(
+        () => rows.count(),
+        (count) => count === 3,
+      );
+      expect(await rows.first().textContent()).toContain('https://example.com/1?a=1Source: news');
+      await visitor.click('button', 'Make 3 links');
+      await page.getByText('2 links made').waitFor();
+      expect(await rows.nth(1).textContent()).toContain('This slug is in use.');
+      await expectAccessible(visitor, 'many-links');
 
-    // The person corrects the line whose slug was taken; the two links that were made are not made again.
-    await page.getByLabel('Addresses, one a line').fill(lines.join('\n').replace(taken, `${taken}-2`));
-    await visitor.click('button', 'Make 1 link');
-    await eventually(
-      () => rows.getByText('Made', { exact: true }).count(),
-      (count) => count === 3,
-    );
-    await visitor.click('button', 'Copy all short links');
-    await page.getByText('3 short links copied').waitFor();
-    const copied = (await visitor.clipboard()).split('\n');
-    const { data } = await visitor.call('GET', '/short-link/list?view=full');
-    expect(data).toHaveLength(4);
-    expect(data.map(({ originUrl }: { originUrl: string }) => originUrl)).toEqual(expect.arrayContaining(copied));
-    expect(data.find(({ utmSource }: { utmSource: string }) => utmSource === 'news').destination.value).toBe(
-      'https://example.com/1?a=1',
-    );
-  });
+      // The person corrects the line whose slug was taken; the two links that were made are not made again.
+      await page.getByLabel('Addresses, one a line').fill(lines.join('\n').replace(taken, `${taken}-2`));
+      await visitor.click('button', 'Make 1 link');
+      await eventually(
+        () => rows.getByText('Made', { exact: true }).count(),
+        (count) => count === 3,
+      );
+      await visitor.click('button', 'Copy all short links');
+      await page.getByText('3 short links copied').waitFor();
+      const copied = (await visitor.clipboard()).split('\n');
+      const { data } = await visitor.call('GET', '/short-link/list?view=full');
+      expect(data).toHaveLength(4);
+      expect(data.map(({ originUrl }: { originUrl: string }) => originUrl)).toEqual(expect.arrayContaining(copied));
+      expect(data.find(({ utmSource }: { utmSource: string }) => utmSource === 'news').destination.value).toBe(
+        'https://example.com/1?a=1',
+      );
+    },
+  );
 
   test(
     'destination and UTM values of all links are changed at once, and Undo gives each what it had',

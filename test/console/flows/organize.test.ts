@@ -26,47 +26,51 @@ describeFlows('folders, tags and files in the console', () => {
     await visitor.click('menuitem', entry);
   }
 
-  test('a folder is made by 3 actions, renamed by 4, and deleted by 3, which moves its links to the default folder', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    await visitor.open('/folders');
-    await visitor.click('button', 'New folder');
-    await visitor.focused('Name');
-    await visitor.type('Spring');
-    await visitor.press('Enter');
-    await page.getByText('Made the folder “Spring”').waitFor();
-    await page.getByRole('button', { name: 'New folder' }).and(page.locator(':focus')).waitFor();
-    expect(visitor.actions()).toBe(3);
+  test(
+    'a folder is made by 3 actions, renamed by 4, and deleted by 3, which moves its links to the default folder',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      await visitor.open('/folders');
+      await visitor.click('button', 'New folder');
+      await visitor.focused('Name');
+      await visitor.type('Spring');
+      await visitor.press('Enter');
+      await page.getByText('Made the folder “Spring”').waitFor();
+      await page.getByRole('button', { name: 'New folder' }).and(page.locator(':focus')).waitFor();
+      expect(visitor.actions()).toBe(3);
 
-    const [folder] = (await visitor.call('GET', '/folder/list?search=Spring')).data;
-    const links = [];
-    for (let index = 0; index < 2; index += 1)
-      links.push(await visitor.call('POST', '/short-link', link({ folderId: folder.id })));
-    await visitor.call('POST', `/short-link/${links[1].id}/archive`);
-    await page.getByRole('link', { name: 'Spring' }).waitFor();
-    await expectAccessible(visitor, 'folders');
+      const [folder] = (await visitor.call('GET', '/folder/list?search=Spring')).data;
+      const links = [];
+      for (let index = 0; index < 2; index += 1)
+        links.push(await visitor.call('POST', '/short-link', link({ folderId: folder.id })));
+      await visitor.call('POST', `/short-link/${links[1].id}/archive`);
+      await page.getByRole('link', { name: 'Spring' }).waitFor();
+      await expectAccessible(visitor, 'folders');
 
-    visitor.restart();
-    await take(visitor, 'Spring', 'Rename or recolour');
-    await visitor.focused('Name');
-    await visitor.type('Summer');
-    await visitor.press('Enter');
-    await page.getByRole('link', { name: 'Summer' }).waitFor();
-    await page.getByRole('button', { name: 'Actions for Summer' }).and(page.locator(':focus')).waitFor();
-    expect(visitor.actions()).toBe(4);
-    expect(await namesOf(visitor, 'folder')).toEqual(['Links', 'Summer']);
+      visitor.restart();
+      await take(visitor, 'Spring', 'Rename or recolour');
+      await visitor.focused('Name');
+      await visitor.type('Summer');
+      await visitor.press('Enter');
+      await page.getByRole('link', { name: 'Summer' }).waitFor();
+      await page.getByRole('button', { name: 'Actions for Summer' }).and(page.locator(':focus')).waitFor();
+      expect(visitor.actions()).toBe(4);
+      expect(await namesOf(visitor, 'folder')).toEqual(['Links', 'Summer']);
 
-    visitor.restart();
-    await take(visitor, 'Summer', 'Delete');
-    await page.getByText('It holds 2 links, which move to the folder “Links” and go on redirecting.').waitFor();
-    await expectAccessible(visitor, 'folder-delete');
-    await visitor.click('button', /^Delete$/);
-    await page.getByText('Deleted the folder “Summer”').waitFor();
-    expect(visitor.actions()).toBe(3);
-    await page.getByRole('link', { name: 'Summer' }).waitFor({ state: 'detached' });
-    const [target] = (await visitor.call('GET', '/folder/list')).data;
-    for (const { id } of links) expect((await visitor.call('GET', `/short-link/${id}`)).folderId).toBe(target.id);
-  });
+      visitor.restart();
+      await take(visitor, 'Summer', 'Delete');
+      await page.getByText('It holds 2 links, which move to the folder “Links” and go on redirecting.').waitFor();
+      await expectAccessible(visitor, 'folder-delete');
+      await visitor.click('button', /^Delete$/);
+      await page.getByText('Deleted the folder “Summer”').waitFor();
+      expect(visitor.actions()).toBe(3);
+      await page.getByRole('link', { name: 'Summer' }).waitFor({ state: 'detached' });
+      const [target] = (await visitor.call('GET', '/folder/list')).data;
+      for (const { id } of links) expect((await visitor.call('GET', `/short-link/${id}`)).folderId).toBe(target.id);
+    },
+  );
 
   test('a merged folder gives its links to the other one', { tags: 'nightly' }, async () => {
     await using visitor = await visit();

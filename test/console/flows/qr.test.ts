@@ -53,22 +53,26 @@ describeFlows('QR codes in the console', () => {
     return decodeURIComponent(source!.slice(source!.indexOf(',') + 1));
   }
 
-  test('the code of a link is downloaded as SVG by 2 actions on its row, as the API draws it', async () => {
-    await using visitor = await visit();
-    const made = await visitor.call('POST', '/short-link', link());
-    await visitor.open('/links');
-    await visitor.page.locator('[data-row-link]').first().focus();
-    await visitor.press('q');
-    await visitor.page.getByRole('button', { name: 'SVG' }).waitFor();
-    const downloading = visitor.page.waitForEvent('download');
-    await visitor.press('Enter');
-    const download = await downloading;
-    expect(visitor.actions()).toBe(2);
-    expect(download.suggestedFilename()).toBe(`${made.slug}.svg`);
-    expect(await readFile(await download.path(), 'utf8')).toBe(await drawnByApi(visitor, made.id, 600));
-    await visitor.page.getByText('Scans: read small').waitFor();
-    await expectAccessible(visitor, 'qr');
-  });
+  test(
+    'the code of a link is downloaded as SVG by 2 actions on its row, as the API draws it',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const made = await visitor.call('POST', '/short-link', link());
+      await visitor.open('/links');
+      await visitor.page.locator('[data-row-link]').first().focus();
+      await visitor.press('q');
+      await visitor.page.getByRole('button', { name: 'SVG' }).waitFor();
+      const downloading = visitor.page.waitForEvent('download');
+      await visitor.press('Enter');
+      const download = await downloading;
+      expect(visitor.actions()).toBe(2);
+      expect(download.suggestedFilename()).toBe(`${made.slug}.svg`);
+      expect(await readFile(await download.path(), 'utf8')).toBe(await drawnByApi(visitor, made.id, 600));
+      await visitor.page.getByText('Scans: read small').waitFor();
+      await expectAccessible(visitor, 'qr');
+    },
+  );
 
   test(
     'the codes of all links that were found are downloaded as one ZIP by 2 actions, each as the API draws it',

@@ -20,31 +20,35 @@ describeFlows('rules in the editor', () => {
   /** The row of the table of visitors with a name. */
   const row = ({ page }: Visitor, name: string) => page.getByRole('row', { name });
 
-  test('a rule by language and system takes 7 actions, and the real edge answers as the simulator said', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    await visitor.call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com/' } });
-    await visitor.open('/links');
-    await page.locator('[data-link]').first().waitFor();
-    await visitor.press('c');
-    await visitor.focused('Destination');
-    await visitor.type('https://example.com/all');
-    await visitor.click('button', 'Rules');
-    await visitor.click('button', 'Add a rule');
-    await page.getByRole('checkbox', { name: 'iOS' }).focus();
-    await visitor.press('Space');
-    await page.getByLabel('Leads to').focus();
-    await visitor.type('https://example.com/app');
-    await row(visitor, 'iPhone in Germany').getByText('https://example.com/app').waitFor();
-    await row(visitor, 'Windows in Brazil').getByText('https://example.com/all').waitFor();
-    await expectAccessible(visitor, 'rules');
-    await visitor.press('Control+Enter');
-    await page.getByText('is made and copied').waitFor();
-    expect(visitor.actions()).toBe(7);
-    const url = await visitor.clipboard();
-    expect(await locationFor(url, iphone, 'de')).toBe('https://example.com/app');
-    expect(await locationFor(url, windows, 'pt-BR')).toBe('https://example.com/all');
-  });
+  test(
+    'a rule by language and system takes 7 actions, and the real edge answers as the simulator said',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      await visitor.call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com/' } });
+      await visitor.open('/links');
+      await page.locator('[data-link]').first().waitFor();
+      await visitor.press('c');
+      await visitor.focused('Destination');
+      await visitor.type('https://example.com/all');
+      await visitor.click('button', 'Rules');
+      await visitor.click('button', 'Add a rule');
+      await page.getByRole('checkbox', { name: 'iOS' }).focus();
+      await visitor.press('Space');
+      await page.getByLabel('Leads to').focus();
+      await visitor.type('https://example.com/app');
+      await row(visitor, 'iPhone in Germany').getByText('https://example.com/app').waitFor();
+      await row(visitor, 'Windows in Brazil').getByText('https://example.com/all').waitFor();
+      await expectAccessible(visitor, 'rules');
+      await visitor.press('Control+Enter');
+      await page.getByText('is made and copied').waitFor();
+      expect(visitor.actions()).toBe(7);
+      const url = await visitor.clipboard();
+      expect(await locationFor(url, iphone, 'de')).toBe('https://example.com/app');
+      expect(await locationFor(url, windows, 'pt-BR')).toBe('https://example.com/all');
+    },
+  );
 
   test(
     'the simulator tells which condition fails, and follows the order of the rules',

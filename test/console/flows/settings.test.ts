@@ -55,32 +55,36 @@ describeFlows('settings in the console', () => {
     },
   );
 
-  test('the audit log says who did what, is filtered by the address, and is a file of its own', async () => {
-    await using visitor = await visit();
-    const { page, organization } = visitor;
-    await visitor.call('POST', '/webhook', { url: 'https://hooks.example.com/', events: ['link.created'] });
-    await visitor.call('POST', '/domain', { domain: `audit-${Date.now()}.example.com` });
-    await visitor.open('/settings/audit');
-    const lines = page.getByRole('region', { name: 'Audit log' }).getByRole('listitem');
-    await lines.filter({ hasText: 'added a domain' }).waitFor();
-    await lines.filter({ hasText: 'made a webhook' }).waitFor();
-    await expectAccessible(visitor, 'settings-audit');
-    await page.getByRole('button', { name: /About/ }).click();
-    await page.getByRole('option', { name: 'Webhooks' }).click();
-    await page.waitForURL('**/settings/audit?category=webhooks');
-    await lines.filter({ hasText: 'added a domain' }).waitFor({ state: 'detached' });
-    await lines.filter({ hasText: 'made a webhook' }).waitFor();
-    expect(await lines.count()).toBe(1);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Export as CSV' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe('audit.csv');
-    const { rows } = await stack.db.query('select action from audit_log where organization_id = $1 order by id', [
-      organization.id,
-    ]);
-    expect(rows.map(({ action }) => action)).toEqual(['webhook.created', 'domain.created', 'export.audit']);
-  });
+  test(
+    'the audit log says who did what, is filtered by the address, and is a file of its own',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page, organization } = visitor;
+      await visitor.call('POST', '/webhook', { url: 'https://hooks.example.com/', events: ['link.created'] });
+      await visitor.call('POST', '/domain', { domain: `audit-${Date.now()}.example.com` });
+      await visitor.open('/settings/audit');
+      const lines = page.getByRole('region', { name: 'Audit log' }).getByRole('listitem');
+      await lines.filter({ hasText: 'added a domain' }).waitFor();
+      await lines.filter({ hasText: 'made a webhook' }).waitFor();
+      await expectAccessible(visitor, 'settings-audit');
+      await page.getByRole('button', { name: /About/ }).click();
+      await page.getByRole('option', { name: 'Webhooks' }).click();
+      await page.waitForURL('**/settings/audit?category=webhooks');
+      await lines.filter({ hasText: 'added a domain' }).waitFor({ state: 'detached' });
+      await lines.filter({ hasText: 'made a webhook' }).waitFor();
+      expect(await lines.count()).toBe(1);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Export as CSV' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('audit.csv');
+      const { rows } = await stack.db.query('select action from audit_log where organization_id = $1 order by id', [
+        organization.id,
+      ]);
+      expect(rows.map(({ action }) => action)).toEqual(['webhook.created', 'domain.created', 'export.audit']);
+    },
+  );
 
   test('the role of a member is changed, and the last owner cannot be lost', { tags: 'nightly' }, async () => {
     await using visitor = await visit();

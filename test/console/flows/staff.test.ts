@@ -63,46 +63,50 @@ describeFlows('staff in the console', () => {
     return { narrow, large, toTheLeft };
   }
 
-  test('staff suspend an organization in six actions, and its members read the reason', async () => {
-    await using visitor = await asStaff();
-    const { page } = visitor;
-    const organization = await named('Umbra Trading');
-    await visitor.open('/links');
-    await page.getByRole('link', { name: 'Staff' }).waitFor();
-    visitor.restart();
-    await visitor.press('Control+k');
-    await visitor.type('Umbra Trading');
-    await visitor.click('option', 'Suspend Umbra Trading');
-    await page.getByRole('alertdialog').waitFor();
-    await visitor.focused('Reason');
-    await visitor.type('Three links led to malware.');
-    await page.getByLabel('Type Umbra Trading to confirm').focus();
-    await visitor.type('Umbra Trading');
-    // Nothing happens before the person says so.
-    await expectAccessible(visitor, 'staff-suspend');
-    expect(await isSuspended(organization)).toBe(false);
-    await visitor.press('Enter');
-    await page.getByText('Umbra Trading is suspended.').waitFor();
-    expect(visitor.actions()).toBe(6);
-    expect(await isSuspended(organization)).toBe(true);
-    await page.getByText('Three links led to malware.').first().waitFor();
-    await expectAccessible(visitor, 'staff-organization');
+  test(
+    'staff suspend an organization in six actions, and its members read the reason',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await asStaff();
+      const { page } = visitor;
+      const organization = await named('Umbra Trading');
+      await visitor.open('/links');
+      await page.getByRole('link', { name: 'Staff' }).waitFor();
+      visitor.restart();
+      await visitor.press('Control+k');
+      await visitor.type('Umbra Trading');
+      await visitor.click('option', 'Suspend Umbra Trading');
+      await page.getByRole('alertdialog').waitFor();
+      await visitor.focused('Reason');
+      await visitor.type('Three links led to malware.');
+      await page.getByLabel('Type Umbra Trading to confirm').focus();
+      await visitor.type('Umbra Trading');
+      // Nothing happens before the person says so.
+      await expectAccessible(visitor, 'staff-suspend');
+      expect(await isSuspended(organization)).toBe(false);
+      await visitor.press('Enter');
+      await page.getByText('Umbra Trading is suspended.').waitFor();
+      expect(visitor.actions()).toBe(6);
+      expect(await isSuspended(organization)).toBe(true);
+      await page.getByText('Three links led to malware.').first().waitFor();
+      await expectAccessible(visitor, 'staff-organization');
 
-    await page.getByRole('button', { name: 'End the suspension' }).click();
-    await page.getByText('Umbra Trading is not suspended any more.').waitFor();
-    expect(await isSuspended(organization)).toBe(false);
+      await page.getByRole('button', { name: 'End the suspension' }).click();
+      await page.getByText('Umbra Trading is not suspended any more.').waitFor();
+      expect(await isSuspended(organization)).toBe(false);
 
-    await using member = await visit();
-    member.expectErrors(/403|This organization is suspended/);
-    await stack.db.query(
-      `update organizations set suspended_at = now(), suspension_reason = 'Three links led to malware.' where id = $1`,
-      [member.organization.id],
-    );
-    await member.open('/links');
-    await member.page.getByText('Three links led to malware.').waitFor();
-    await member.page.getByRole('link', { name: 'help@example.com' }).waitFor();
-    await expectAccessible(member, 'suspended-reason');
-  });
+      await using member = await visit();
+      member.expectErrors(/403|This organization is suspended/);
+      await stack.db.query(
+        `update organizations set suspended_at = now(), suspension_reason = 'Three links led to malware.' where id = $1`,
+        [member.organization.id],
+      );
+      await member.open('/links');
+      await member.page.getByText('Three links led to malware.').waitFor();
+      await member.page.getByRole('link', { name: 'help@example.com' }).waitFor();
+      await expectAccessible(member, 'suspended-reason');
+    },
+  );
 
   test('the process behind a complaint is found in two actions', { tags: 'nightly' }, async () => {
     await using visitor = await asStaff();

@@ -32,39 +32,43 @@ describeFlows('statistics in the console', () => {
 
   const total = ({ page }: Visitor) => page.locator('dl dd strong').first();
 
-  test('a link’s visits of a country are shown as the API counts them, and stand in the address', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    const made = await clicked(
-      visitor,
-      { country: 'DE', city: 'Berlin' },
-      { country: 'DE', city: 'Köln', isQrCode: true },
-      { country: 'FR' },
-      { country: 'DE', clickedAtMs: Date.now() - 40 * day },
-    );
-    await clicked(visitor, { country: 'DE' });
-    await visitor.open('/links');
-    await page.locator(`[data-link="${made.id}"] [data-row-link]`).click();
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.getByRole('article').getByRole('link', { name: 'Statistics' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor();
-    await visitor.click('button', 'Germany');
-    await page.getByText('Country: Germany').waitFor();
-    await total(visitor).getByText('2', { exact: true }).waitFor();
-    expect(page.url()).toContain(`country=DE`);
-    expect(page.url()).toContain(`link=${made.id}`);
-    const cities = page.getByRole('region', { name: 'Cities' });
-    expect(await cities.getByRole('row').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Berlin\s+1\s+50\.0%/),
-      expect.stringMatching(/^Köln\s+1\s+50\.0%/),
-    ]);
-    const { totalClicks } = await visitor.call('GET', `/stats/report?shortLinkIds=${made.id}&country=DE`);
-    expect(totalClicks).toBe(2);
-    await page.reload();
-    await total(visitor).getByText('2', { exact: true }).waitFor();
-    await visitor.press('Escape');
-    await total(visitor).getByText('3', { exact: true }).waitFor();
-  });
+  test(
+    'a link’s visits of a country are shown as the API counts them, and stand in the address',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      const made = await clicked(
+        visitor,
+        { country: 'DE', city: 'Berlin' },
+        { country: 'DE', city: 'Köln', isQrCode: true },
+        { country: 'FR' },
+        { country: 'DE', clickedAtMs: Date.now() - 40 * day },
+      );
+      await clicked(visitor, { country: 'DE' });
+      await visitor.open('/links');
+      await page.locator(`[data-link="${made.id}"] [data-row-link]`).click();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByRole('article').getByRole('link', { name: 'Statistics' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor();
+      await visitor.click('button', 'Germany');
+      await page.getByText('Country: Germany').waitFor();
+      await total(visitor).getByText('2', { exact: true }).waitFor();
+      expect(page.url()).toContain(`country=DE`);
+      expect(page.url()).toContain(`link=${made.id}`);
+      const cities = page.getByRole('region', { name: 'Cities' });
+      expect(await cities.getByRole('row').allInnerTexts()).toEqual([
+        expect.stringMatching(/^Berlin\s+1\s+50\.0%/),
+        expect.stringMatching(/^Köln\s+1\s+50\.0%/),
+      ]);
+      const { totalClicks } = await visitor.call('GET', `/stats/report?shortLinkIds=${made.id}&country=DE`);
+      expect(totalClicks).toBe(2);
+      await page.reload();
+      await total(visitor).getByText('2', { exact: true }).waitFor();
+      await visitor.press('Escape');
+      await total(visitor).getByText('3', { exact: true }).waitFor();
+    },
+  );
 
   test('visits of bots stand beside the clicks, and are shown by a click', async () => {
     await using visitor = await visit();

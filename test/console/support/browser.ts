@@ -194,7 +194,7 @@ async function call({ url }: ConsoleStack, key: string, method: string, path: st
 // of the processor time of a flow.
 const daily = new Set(
   (
-    'activity bad-input cards domain-waiting first-minute folders import-preview link list qr rules settings-key-once settings-organization ' +
+    'activity bad-input cards domain-waiting folders import-preview link list qr rules settings-key-once settings-organization ' +
     'settings-security staff-organization stats-live webhook-well'
   ).split(' '),
 );

@@ -9,6 +9,7 @@ import { createLinkOwner } from '#test/support/durable.ts';
 import { useFixture } from '#test/support/fixture.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { anyCharacter, anyUrl } from '#test/support/texts.ts';
+import { isNight } from '#test/support/night.ts';
 
 const db = useTestDatabase();
 const owner = useFixture(() => createLinkOwner(db));
@@ -116,7 +117,7 @@ test('links are stored with every value that they have, whatever is null, false 
         })),
       );
     }),
-    { numRuns: 60 },
+    { numRuns: isNight ? 60 : 15 },
   );
 });
 

@@ -9,6 +9,7 @@ import { type LinkListQuery, listLinks } from '#db/links/list.ts';
 import { testSite, useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createManyLinks } from '#test/support/edge-factories.ts';
+import { isNight } from '#test/support/night.ts';
 
 const api = useOwnTestApi();
 
@@ -143,7 +144,7 @@ describe('a search term', () => {
         expect(count).toBe(texts.filter((whole) => whole.includes(search)).length);
         expect(ids).toHaveLength(count);
       }),
-      { numRuns: 300 },
+      { numRuns: isNight ? 300 : 60 },
     );
   });
 });

@@ -7,7 +7,6 @@ import { removeTraces } from '#db/deletions/links.ts';
 import { createClickHouseStatistics } from '#db/stats/clickhouse/statistics.ts';
 import { chdb, useClickHouse } from '#test/support/clickhouse.ts';
 import { emOf } from '#test/support/entity-managers.ts';
-import { isNight } from '#test/support/night.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { ingestClicks } from '#test/support/stats.ts';
 import { compareWithPlainCounts } from './statistics-suite.ts';
@@ -29,7 +28,7 @@ describe.skipIf(chdb === undefined)('statistics of ClickHouse', { tags: 'nightly
         },
         roll: async () => ({ days: 0, weeks: 0 }),
       },
-      isNight ? 40 : 2,
+      40,
     );
     expect(days).toBe(0);
   });

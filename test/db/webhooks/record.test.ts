@@ -9,6 +9,7 @@ import { attemptsOf, modelStanding, type Results } from '#test/core/webhooks/sta
 import { createDelivery, createTestWebhook } from '#test/support/deliveries.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
+import { isNight } from '#test/support/night.ts';
 
 const db = useTestDatabase();
 const probeDelaysMs = [60_000];
@@ -61,7 +62,7 @@ test('any batch leaves the webhook and its deliveries as the model says, whateve
         letters.map((letter) => (letter === 'S' ? 'delivered' : isActive ? 'pending' : 'held')),
       );
     }),
-    { numRuns: 40 },
+    { numRuns: isNight ? 40 : 10 },
   );
 });
 

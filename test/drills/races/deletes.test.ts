@@ -3,14 +3,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
-import { isNight } from '#test/support/night.ts';
 import { expectWhole, type RaceAnswer, useRaces, times, unlike } from './race-fixture.ts';
 
 // What is deleted while fifty others put it to use, on two processes of the API over one database.
 
 const races = useRaces();
 
-const rounds = isNight ? 3 : 1;
+const rounds = 3;
 const leadsTo = { destination: { type: 'link', value: 'https://example.com/' } };
 
 async function organize() {

@@ -3,7 +3,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
-import { isNight } from '#test/support/night.ts';
 import {
   expectWhole,
   type RaceAnswer,
@@ -19,7 +18,7 @@ import {
 
 const races = useRaces();
 // By night three times as many.
-const many = (count: number): number[] => times(isNight ? 3 * count : count);
+const many = (count: number): number[] => times(3 * count);
 
 const leadsTo = (value = 'https://example.com/') => ({ destination: { type: 'link', value } });
 

@@ -3,7 +3,6 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
-import { isNight } from '#test/support/night.ts';
 import { createSignedIn } from '#test/support/people.ts';
 import { expectWhole, type RaceCaller, useRaces, tally, times, unlike } from './race-fixture.ts';
 
@@ -96,7 +95,7 @@ describe('a premium organization', () => {
       const own = await Promise.all(
         times(20).map((index) => races.call(organization, 'POST', `/${kind}`, { name: `${kind} ${index}` })),
       );
-      for (const name of times(isNight ? 5 : 2).map((index) => `wanted ${index}`)) {
+      for (const name of times(5).map((index) => `wanted ${index}`)) {
         const answers = await Promise.all(
           own.flatMap(({ body }, index) => [
             races.call(organization, 'PATCH', `/${kind}/${body.id}`, { name }),
@@ -136,7 +135,7 @@ describe('upserts', () => {
 
   it('upserts beside creates and deletes find or make the link, and are never refused', async () => {
     const organization = await organize();
-    for (const round of times(isNight ? 4 : 2)) {
+    for (const round of times(4)) {
       const names = [{ externalId: `e${round}` }, { slug: `s${round}` }];
       const answers = await Promise.all(
         times(10).flatMap(() =>

@@ -6,7 +6,6 @@ import { removeMember } from '#commands/organizations/members.ts';
 import { resumeOrganization, setPlan, suspendOrganization } from '#commands/organizations/organizations.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { isNight } from '#test/support/night.ts';
 import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '#test/support/people.ts';
 import { expectWhole, type RaceAnswer, type RaceCaller, useRaces, tally, times, unlike } from './race-fixture.ts';
 
@@ -19,7 +18,7 @@ const leadsTo = { destination: { type: 'link', value: 'https://example.com/' } }
 const create = (caller: RaceCaller, body: object = {}): Promise<RaceAnswer> =>
   races.call(caller, 'POST', '/short-link', { ...leadsTo, ...body });
 
-const callers = isNight ? 25 : 10;
+const callers = 25;
 
 /** Calls all the while, from many at once, until `change` is done; then some more. */
 async function during(
@@ -101,7 +100,7 @@ describe('a member', () => {
   });
 
   it('who is removed while keys are made for them is left without one', async () => {
-    for (const _ of times(isNight ? 5 : 2)) {
+    for (const _ of times(5)) {
       const organization = await createOrganization(races.db);
       const owner = await createSignedIn(races.db, organization.id, 'owner');
       const person = await createSignedIn(races.db, organization.id, 'admin');

@@ -10,6 +10,7 @@ import { createVisitCounts } from '#edge/metrics.ts';
 import { silentLog } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { useFixture } from '#test/support/fixture.ts';
+import { isNight } from '#test/support/night.ts';
 
 const deadlines = { headersMs: 300, requestMs: 600, idleMs: 500, unreadMs: 1_000 };
 const get = (path: string, ...lines: string[]): string =>
@@ -125,7 +126,7 @@ describe('a connection', () => {
         expect(answered).toEqual([...paths, '/last']);
         expect(statuses(answer)).toEqual([...paths, '/last'].map(() => 200));
       }),
-      { numRuns: 150 },
+      { numRuns: isNight ? 150 : 30 },
     );
   });
 

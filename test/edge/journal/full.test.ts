@@ -76,24 +76,28 @@ describe.skipIf(!hasCommand(lifter))('a disk that is full from the start', () =>
     return { child, address };
   }
 
-  test('the edge serves visits that do not count, refuses clicks, and accepts clicks once there is room', async () => {
-    await using edge = await createTestEdge();
-    const { id, slug } = await edge.link();
-    const { child, address } = await startWithoutRoom(edge);
-    const visit = (method = 'GET'): Promise<EdgeAnswer> =>
-      visitEdge(address, `/${slug}`, { host: edge.domain.domain, method });
-    expectRefusal(await visit());
-    expect((await visit('HEAD')).status).toBe(302);
-    expect(spawnSync(lifter, ['--pid', String(child.pid), '--fsize=unlimited:']).status).toBe(0);
-    for (let index = 0; index < 5; index += 1) expect((await visit()).status).toBe(302);
-    await eventually(
-      () => counted(edge, id),
-      (clicks) => clicks === 5,
-    );
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(readdirSync(join(edge.dataDir, 'other', 'journal'))).toEqual([]);
-  });
+  test(
+    'the edge serves visits that do not count, refuses clicks, and accepts clicks once there is room',
+    { tags: 'nightly' },
+    async () => {
+      await using edge = await createTestEdge();
+      const { id, slug } = await edge.link();
+      const { child, address } = await startWithoutRoom(edge);
+      const visit = (method = 'GET'): Promise<EdgeAnswer> =>
+        visitEdge(address, `/${slug}`, { host: edge.domain.domain, method });
+      expectRefusal(await visit());
+      expect((await visit('HEAD')).status).toBe(302);
+      expect(spawnSync(lifter, ['--pid', String(child.pid), '--fsize=unlimited:']).status).toBe(0);
+      for (let index = 0; index < 5; index += 1) expect((await visit()).status).toBe(302);
+      await eventually(
+        () => counted(edge, id),
+        (clicks) => clicks === 5,
+      );
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit')).toEqual([0, null]);
+      expect(readdirSync(join(edge.dataDir, 'other', 'journal'))).toEqual([]);
+    },
+  );
 
   test('an edge that ends on a full disk leaves nothing behind', { tags: 'nightly' }, async () => {
     await using edge = await createTestEdge();

@@ -20,6 +20,7 @@ import {
   removeSegmentsBefore,
   segmentPath,
 } from '#edge/journal/segments.ts';
+import { isNight } from '#test/support/night.ts';
 
 let root: string;
 beforeAll(() => {
@@ -207,7 +208,7 @@ describe('reading segments', () => {
           rmSync(directory, { recursive: true });
         },
       ),
-      { numRuns: 50 },
+      { numRuns: isNight ? 50 : 10 },
     );
   });
 

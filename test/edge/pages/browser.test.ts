@@ -11,7 +11,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, startBrowser } from '#test/support/browser.ts';
 import { createTestEdge, browser as userAgent, type TestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { isNight } from '#test/support/night.ts';
 
 // Folder of screenshots of the pages, for a look by a developer.
 const { WAYMARK_SCREENSHOTS: pictures } = process.env;
@@ -222,85 +221,89 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
     }
   });
 
-  test('all of them fit a phone and (by night) a desktop, dark and light, in German and English, and break no rule of accessibility', async () => {
-    const passwordHash = await hash('x', { memoryCost: 64, timeCost: 1, parallelism: 1 });
-    const guarded = await edge.link({ passwordHash });
-    const expired = await edge.link({ expiresAt: new Date(0) });
-    const capped = await edge.link({ maxClicks: 100 });
-    await edge.db.query('insert into link_caps (link_id, granted) values ($1, 100)', [capped.id]);
-    const app = await edge.link({ destination: { value: there, iosDeepLink: 'waymark-test-app://x' } });
-    const threatTypes = ['MALWARE', 'SOCIAL_ENGINEERING'] as const;
-    const flagged = await edge.link({
-      destination: { value: 'https://long-name.of-a-bad-site.example/', threatTypes },
-    });
-    const told = await edge.link({
-      destination: { value: there },
-      metaTags: {
-        title: 'A title that is rather long, with Donaudampfschifffahrtsgesellschaft',
-        description: 'About it.',
-      },
-    });
-    const shown: [name: string, slug: string, agent: string, act?: (page: Page) => Promise<void>][] = [
-      ['bare', '', userAgent],
-      ['password', guarded.slug, userAgent],
-      [
-        'wrong-password',
-        guarded.slug,
-        userAgent,
-        async (page) => {
-          await page.locator('#password').fill('wrong');
-          await page.keyboard.press('Enter');
-          await page.getByRole('alert').waitFor();
+  test(
+    'all of them fit a phone and a desktop, dark and light, in German and English, and break no rule of accessibility',
+    { tags: 'nightly' },
+    async () => {
+      const passwordHash = await hash('x', { memoryCost: 64, timeCost: 1, parallelism: 1 });
+      const guarded = await edge.link({ passwordHash });
+      const expired = await edge.link({ expiresAt: new Date(0) });
+      const capped = await edge.link({ maxClicks: 100 });
+      await edge.db.query('insert into link_caps (link_id, granted) values ($1, 100)', [capped.id]);
+      const app = await edge.link({ destination: { value: there, iosDeepLink: 'waymark-test-app://x' } });
+      const threatTypes = ['MALWARE', 'SOCIAL_ENGINEERING'] as const;
+      const flagged = await edge.link({
+        destination: { value: 'https://long-name.of-a-bad-site.example/', threatTypes },
+      });
+      const told = await edge.link({
+        destination: { value: there },
+        metaTags: {
+          title: 'A title that is rather long, with Donaudampfschifffahrtsgesellschaft',
+          description: 'About it.',
         },
-      ],
-      ['expired', expired.slug, userAgent],
-      ['capped', capped.slug, userAgent],
-      ['deep-link', app.slug, iphone],
-      ['warning', flagged.slug, userAgent],
-      ['report', `.well-known/report?link=${flagged.slug}`, userAgent],
-      [
-        'reported',
-        `.well-known/report?link=${flagged.slug}`,
-        userAgent,
-        async (page) => {
-          await page.locator('button').click();
-          await page.locator('form').waitFor({ state: 'detached' });
-        },
-      ],
-      ['preview', told.slug, 'WhatsApp/2.23.20.0 A'],
-      ['not-found', 'unknown', userAgent],
-      ['too-many', 'unknown', userAgent],
-    ];
-    const looks = [
-      [phone, 'dark', 'de'],
-      [phone, 'light', 'en'],
-      [small, 'light', 'de'],
-      [desktop, 'dark', 'en'],
-      [desktop, 'light', 'de'],
-    ] as const;
-    for (const [viewport, colorScheme, locale] of isNight ? looks : looks.slice(0, 1)) {
-      for (const [name, slug, agent, act] of shown) {
-        const { page, complaints } = await visitor({ viewport, colorScheme, locale, userAgent: agent });
-        await page.goto(urlOf(slug));
-        await act?.(page);
-        const width = await page.evaluate('document.documentElement.scrollWidth');
-        expect(width, `${name} on ${viewport.width}`).toBeLessThanOrEqual(viewport.width);
-        expect(await page.locator('html').getAttribute('lang')).toBe(locale);
-        const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-        expect(ground).toBe(colorScheme === 'dark' ? 'rgb(17, 17, 19)' : 'rgb(252, 252, 253)');
-        for (const { what, ratio, least } of await contrastsOf(page)) {
-          expect(ratio, `${what} of ${name}, ${colorScheme}`).toBeGreaterThanOrEqual(least);
+      });
+      const shown: [name: string, slug: string, agent: string, act?: (page: Page) => Promise<void>][] = [
+        ['bare', '', userAgent],
+        ['password', guarded.slug, userAgent],
+        [
+          'wrong-password',
+          guarded.slug,
+          userAgent,
+          async (page) => {
+            await page.locator('#password').fill('wrong');
+            await page.keyboard.press('Enter');
+            await page.getByRole('alert').waitFor();
+          },
+        ],
+        ['expired', expired.slug, userAgent],
+        ['capped', capped.slug, userAgent],
+        ['deep-link', app.slug, iphone],
+        ['warning', flagged.slug, userAgent],
+        ['report', `.well-known/report?link=${flagged.slug}`, userAgent],
+        [
+          'reported',
+          `.well-known/report?link=${flagged.slug}`,
+          userAgent,
+          async (page) => {
+            await page.locator('button').click();
+            await page.locator('form').waitFor({ state: 'detached' });
+          },
+        ],
+        ['preview', told.slug, 'WhatsApp/2.23.20.0 A'],
+        ['not-found', 'unknown', userAgent],
+        ['too-many', 'unknown', userAgent],
+      ];
+      const looks = [
+        [phone, 'dark', 'de'],
+        [phone, 'light', 'en'],
+        [small, 'light', 'de'],
+        [desktop, 'dark', 'en'],
+        [desktop, 'light', 'de'],
+      ] as const;
+      for (const [viewport, colorScheme, locale] of looks) {
+        for (const [name, slug, agent, act] of shown) {
+          const { page, complaints } = await visitor({ viewport, colorScheme, locale, userAgent: agent });
+          await page.goto(urlOf(slug));
+          await act?.(page);
+          const width = await page.evaluate('document.documentElement.scrollWidth');
+          expect(width, `${name} on ${viewport.width}`).toBeLessThanOrEqual(viewport.width);
+          expect(await page.locator('html').getAttribute('lang')).toBe(locale);
+          const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+          expect(ground).toBe(colorScheme === 'dark' ? 'rgb(17, 17, 19)' : 'rgb(252, 252, 253)');
+          for (const { what, ratio, least } of await contrastsOf(page)) {
+            expect(ratio, `${what} of ${name}, ${colorScheme}`).toBeGreaterThanOrEqual(least);
+          }
+          // The rules look at the tree and at colours: one width is enough.
+          const isRuled = viewport === phone;
+          if (isRuled) expect(await brokenRules(page), `${name}, ${colorScheme}`).toEqual([]);
+          if (pictures !== undefined) {
+            const file = `${name}-${viewport.width}-${colorScheme}-${locale}.png`;
+            await page.screenshot({ path: join(pictures, file), animations: 'disabled' });
+          }
+          expect(complaints).toEqual([]);
+          await page.context().close();
         }
-        // The rules look at the tree and at colours: one width is enough, and by day one page of each kind.
-        const isRuled = viewport === phone && (isNight || ['password', 'deep-link', 'report'].includes(name));
-        if (isRuled) expect(await brokenRules(page), `${name}, ${colorScheme}`).toEqual([]);
-        if (pictures !== undefined) {
-          const file = `${name}-${viewport.width}-${colorScheme}-${locale}.png`;
-          await page.screenshot({ path: join(pictures, file), animations: 'disabled' });
-        }
-        expect(complaints).toEqual([]);
-        await page.context().close();
       }
-    }
-  });
+    },
+  );
 });

@@ -213,32 +213,36 @@ describe('many visitors at the same time', () => {
     expect(await statuses(Array.from({ length: 12 }, () => submit(`/${slug}`, 'right', client)))).toEqual({ 303: 12 });
   });
 
-  test('34 guessers on one link delay visitors of another by no more than their turns, and other visitors not at all', async () => {
-    const guarded = await edge.link({ passwordHash: await slowly('guarded') });
-    const other = await edge.link({ passwordHash: await slowly('other') });
-    const plain = await edge.link();
-    for (const { slug } of [guarded, other, plain]) await edge.visit(`/${slug}`);
-    let checked = 0;
-    let isOver = false;
-    const guesses = Array.from({ length: 34 }, async () => {
-      const answer = await submit(`/${guarded.slug}`, 'wrong');
-      checked += 1;
-      return answer;
-    });
-    void Promise.all(guesses).then(() => (isOver = true));
-    await eventually(
-      () => checked,
-      (count) => count > 0,
-    );
-    const before = checked;
-    expect(await statuses([submit(`/${other.slug}`, 'other')])).toEqual({ 303: 1 });
-    // The checks under way, one turn of the other link, and an answer at the same moment.
-    expect(checked - before).toBeLessThanOrEqual(10);
-    const plainAnswers = Array.from({ length: 20 }, () => edge.visit(`/${plain.slug}`));
-    expect(await statuses(plainAnswers)).toEqual({ 302: 20 });
-    expect(isOver).toBe(false);
-    expect(await statuses(guesses)).toEqual({ 401: 34 });
-  });
+  test(
+    '34 guessers on one link delay visitors of another by no more than their turns, and other visitors not at all',
+    { tags: 'nightly' },
+    async () => {
+      const guarded = await edge.link({ passwordHash: await slowly('guarded') });
+      const other = await edge.link({ passwordHash: await slowly('other') });
+      const plain = await edge.link();
+      for (const { slug } of [guarded, other, plain]) await edge.visit(`/${slug}`);
+      let checked = 0;
+      let isOver = false;
+      const guesses = Array.from({ length: 34 }, async () => {
+        const answer = await submit(`/${guarded.slug}`, 'wrong');
+        checked += 1;
+        return answer;
+      });
+      void Promise.all(guesses).then(() => (isOver = true));
+      await eventually(
+        () => checked,
+        (count) => count > 0,
+      );
+      const before = checked;
+      expect(await statuses([submit(`/${other.slug}`, 'other')])).toEqual({ 303: 1 });
+      // The checks under way, one turn of the other link, and an answer at the same moment.
+      expect(checked - before).toBeLessThanOrEqual(10);
+      const plainAnswers = Array.from({ length: 20 }, () => edge.visit(`/${plain.slug}`));
+      expect(await statuses(plainAnswers)).toEqual({ 302: 20 });
+      expect(isOver).toBe(false);
+      expect(await statuses(guesses)).toEqual({ 401: 34 });
+    },
+  );
 
   test('one attempt too many gets 503 with Retry-After, from the address with the most waiting', async () => {
     const guarded = await edge.link({ passwordHash: await slowly('guarded') });

@@ -14,6 +14,7 @@ import { createLink, deleteLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { site } from '#test/support/site.ts';
+import { isNight } from '#test/support/night.ts';
 
 let root: string;
 let owner: ClickOwner;
@@ -132,7 +133,7 @@ test(
           });
         },
       ),
-      { numRuns: 40 },
+      { numRuns: isNight ? 40 : 10 },
     );
   },
 );

@@ -4,6 +4,7 @@ import { createLinkSchema, osTypes } from '#core/links/draft.ts';
 import { compileDraft } from '#core/routing/compile-draft.ts';
 import { readCompiledLinks } from '#db/links/visits/compiled.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
+import { isNight } from '#test/support/night.ts';
 
 const api = useOwnTestApi();
 
@@ -69,6 +70,6 @@ it('a draft is compiled as its stored link is', { tags: 'slow' }, async () => {
         passwordHash: passwordHash === null ? null : '',
       });
     }),
-    { numRuns: 60 },
+    { numRuns: isNight ? 60 : 15 },
   );
 });

@@ -34,23 +34,27 @@ function losesPortOnce(): string {
   return script;
 }
 
-test('a server that lost a port is started again, has the namespace, the search attributes and a UI, and keeps its state through a kill', async () => {
-  const [port, uiPort] = await freePorts(2);
-  const first = await startTemporal({ binary: losesPortOnce(), dataDir, port: port!, uiPort, namespace: 'links' });
-  const connection = await Connection.connect({ address: first.address });
-  const client = new Client({ connection, namespace: 'links' });
-  await client.workflow.start('anything', { taskQueue: 'nobody', workflowId: 'kept' });
-  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: 'links' });
-  expect(Object.keys(customAttributes)).toEqual(expect.arrayContaining(Object.keys(searchAttributes)));
-  expect((await fetch(`http://127.0.0.1:${uiPort}/namespaces/links/workflows`)).status).toBe(200);
-  process.kill(first.pid, 'SIGKILL');
-  expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
+test(
+  'a server that lost a port is started again, has the namespace, the search attributes and a UI, and keeps its state through a kill',
+  { tags: 'nightly' },
+  async () => {
+    const [port, uiPort] = await freePorts(2);
+    const first = await startTemporal({ binary: losesPortOnce(), dataDir, port: port!, uiPort, namespace: 'links' });
+    const connection = await Connection.connect({ address: first.address });
+    const client = new Client({ connection, namespace: 'links' });
+    await client.workflow.start('anything', { taskQueue: 'nobody', workflowId: 'kept' });
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: 'links' });
+    expect(Object.keys(customAttributes)).toEqual(expect.arrayContaining(Object.keys(searchAttributes)));
+    expect((await fetch(`http://127.0.0.1:${uiPort}/namespaces/links/workflows`)).status).toBe(200);
+    process.kill(first.pid, 'SIGKILL');
+    expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
 
-  const again = await startTemporal({ binary, dataDir, port: port!, namespace: 'links' });
-  expect((await client.workflow.getHandle('kept').describe()).status.name).toBe('RUNNING');
-  await connection.close();
-  expect(await again.stop()).toEqual({ code: 0, signal: null });
-});
+    const again = await startTemporal({ binary, dataDir, port: port!, namespace: 'links' });
+    expect((await client.workflow.getHandle('kept').describe()).status.name).toBe('RUNNING');
+    await connection.close();
+    expect(await again.stop()).toEqual({ code: 0, signal: null });
+  },
+);
 
 test('a server that a killed supervisor left behind is stopped', { tags: 'nightly' }, async () => {
   const [port] = await freePorts(1);
