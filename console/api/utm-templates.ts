@@ -3,7 +3,7 @@ import type { output } from 'zod';
 import type { utmTemplateListSchema, utmTemplateSchema } from '#api/utm-template/schema.ts';
 import { call } from './client.ts';
 
-/** Campaign values under a name, which fill the fields of a link. */
+/** UTM values under a name, which fill the fields of a link. */
 export type UtmTemplate = output<typeof utmTemplateSchema>;
 
 /** Templates on a page of the list. */

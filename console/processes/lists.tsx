@@ -38,10 +38,11 @@ export function NowList({ running, isOfOne = false }: { running: readonly Runnin
   return (
     <ul className={css.list}>
       {running.map((one) => {
-        const { kind, subject, done, total, workflowId } = one;
+        const { kind, subject, state, done, total, workflowId } = one;
+        const isOver = kind === 'scan' && state !== 'waiting';
         const text = describeRunning(one, words);
         const progress =
-          done === null || total === null ? undefined : words.of(format.number(done), format.number(total));
+          done === null || total === null || isOver ? undefined : words.of(format.number(done), format.number(total));
         return (
           <li key={`${kind} ${subject.id}`}>
             <span>

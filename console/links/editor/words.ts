@@ -40,7 +40,7 @@ const en = {
   externalId: 'External id',
   notes: 'Note',
   notesHint: 'Visitors never see it.',
-  campaign: 'Campaign',
+  campaign: 'UTM values',
   utm: {
     utmSource: 'Source',
     utmMedium: 'Medium',
@@ -129,7 +129,7 @@ const de: typeof en = {
   externalId: 'Externe Id',
   notes: 'Notiz',
   notesHint: 'Besucher sehen sie nie.',
-  campaign: 'Kampagne',
+  campaign: 'UTM-Werte',
   utm: {
     utmSource: 'Quelle (source)',
     utmMedium: 'Medium (medium)',

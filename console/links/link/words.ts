@@ -40,7 +40,7 @@ const en = {
   },
   facts: {
     tags: 'Tags',
-    campaign: 'Campaign',
+    campaign: 'UTM values',
     ends: 'Ends',
     cap: 'Clicks used',
     behaviour: 'Behaviour',
@@ -121,7 +121,7 @@ const de: typeof en = {
   },
   facts: {
     tags: 'Tags',
-    campaign: 'Kampagne',
+    campaign: 'UTM-Werte',
     ends: 'Ende',
     cap: 'Verbrauchte Klicks',
     behaviour: 'Verhalten',

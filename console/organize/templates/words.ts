@@ -6,9 +6,9 @@ const en = {
   make: 'New template',
   noneTitle: 'No template yet',
   noneText:
-    'A template keeps the campaign values that you use again and again. Pick it in the editor of a link, and the five fields are filled in.',
+    'A template keeps the UTM values that you use again and again. Pick it in the editor of a link, and the five fields are filled in.',
   emptyTitle: 'No template has this name',
-  values: 'Campaign values',
+  values: 'UTM values',
   noValues: 'No values',
   edit: 'Edit',
   editOf: (name: string) => `Edit the template ${name}`,
@@ -31,9 +31,9 @@ const de: typeof en = {
   make: 'Neue Vorlage',
   noneTitle: 'Noch keine Vorlage',
   noneText:
-    'Eine Vorlage merkt sich Kampagnenwerte, die Sie immer wieder brauchen. Wählen Sie sie beim Bearbeiten eines Links, und die fünf Felder sind ausgefüllt.',
+    'Eine Vorlage merkt sich UTM-Werte, die Sie immer wieder brauchen. Wählen Sie sie beim Bearbeiten eines Links, und die fünf Felder sind ausgefüllt.',
   emptyTitle: 'Keine Vorlage heißt so',
-  values: 'Kampagnenwerte',
+  values: 'UTM-Werte',
   noValues: 'Keine Werte',
   edit: 'Bearbeiten',
   editOf: (name) => `Die Vorlage ${name} bearbeiten`,

@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { auditCategories, type AuditCategory } from '#core/organizations/audit.ts';
 import { auditExportAddress, type AuditLine, auditQuery } from '#console/api/audit.ts';
 import { useCan } from '#console/app/can.ts';
@@ -12,6 +11,7 @@ import { Chip, Empty } from '#console/ui/page/states.tsx';
 import { SettingsFrame } from '#console/settings/frame.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import type { AuditSearch } from './search.ts';
+import { describeAction } from './describe.tsx';
 import { useAuditWords } from './words.ts';
 import css from './audit.module.css';
 import layout from '#console/ui/page/layout.module.css';
@@ -143,16 +143,4 @@ function pageOf(action: string): '/links/$id' | '/domains/$id' | '/webhooks/$id'
   if (what === 'deleted') return undefined;
   if (kind === 'links') return '/links/$id';
   return kind === 'domain' ? '/domains/$id' : kind === 'webhook' ? '/webhooks/$id' : undefined;
-}
-
-const reads = new Set(['list', 'get', 'search', 'views', 'deliveries', 'delivery']);
-
-/** An action in words. Staff read by tools, and by calls of the API while they look at the organization. */
-function describeAction(action: string, words: ReturnType<typeof useAuditWords>): ReactNode {
-  const known = words.actions[action];
-  if (known !== undefined) return known;
-  if (action.startsWith('view.')) return words.looked(action.slice('view.'.length));
-  const [kind = '', what = ''] = action.split('.');
-  const thing = words.things[kind];
-  return thing !== undefined && reads.has(what) ? words.looked(thing) : <code>{action}</code>;
 }

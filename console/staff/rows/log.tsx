@@ -1,3 +1,5 @@
+import { describeAction } from '#console/settings/audit/describe.tsx';
+import { useAuditWords } from '#console/settings/audit/words.ts';
 import { useProcessNames } from '#console/staff/process-words.ts';
 import type { ToolItem } from '#console/api/staff.ts';
 import { StaffRow } from '#console/staff/list.tsx';
@@ -75,7 +77,8 @@ export function AuditRow({ line, isOfMany }: { line: ToolItem<'audit.list'>; isO
       kind={words.callers[caller]}
       end={organizationId !== null && <Owner id={organizationId} isShown={isOfMany} />}
     >
-      <strong>{email ?? actor ?? words.callers[caller]}</strong> <code>{action}</code>
+      <strong>{email ?? actor ?? words.callers[caller]}</strong>{' '}
+      <span title={action}>{describeAction(action, useAuditWords())}</span>
       {count > 1 && <> · {words.times(count)}</>}
     </LogLine>
   );

@@ -349,7 +349,7 @@ describeFlows('folders, tags and files in the console', () => {
       await page.locator('[data-link]').first().waitFor();
       await visitor.paste('https://example.com/campaign');
       await visitor.focused('Destination');
-      await visitor.click('button', 'Campaign');
+      await visitor.click('button', 'UTM values');
       await visitor.click('option', 'Newsletter');
       await page.getByRole('dialog').getByText('2 set').waitFor();
       await page.locator('mark', { hasText: 'utm_source=newsletter' }).waitFor();
