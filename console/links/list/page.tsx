@@ -200,6 +200,7 @@ export function LinksPage() {
             task={task}
             onTask={setTask}
             onSelection={setSelection}
+            onEnd={focus.restore}
             onDelete={() => setDeleting(rows.filter(({ id }) => isSelected(selection, id)))}
           />
         </Suspense>

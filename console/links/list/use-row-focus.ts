@@ -12,8 +12,16 @@ export function useRowFocus(rows: readonly ShortLinkItem[]) {
     setFocused(row.id);
     list.current?.querySelector<HTMLElement>(`[data-link="${row.id}"] [data-row-link]`)?.focus();
   };
+  /** Gives the focus back to its row, else to the first, where what had it is gone. */
+  const restore = (): void => {
+    if (document.activeElement !== document.body) return;
+    const links = list.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [];
+    const own = [...links].find((link) => link.closest('[data-link]')?.getAttribute('data-link') === focused);
+    (own ?? links[0])?.focus();
+  };
   return {
     list,
+    restore,
     /** The row that has the focus; undefined: none of the page. */
     row: rows[at],
     /** Whether Tab leads to a row: the one that had the focus, else the first. */
