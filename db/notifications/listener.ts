@@ -80,8 +80,9 @@ export function createListener(options: ListenerOptions): Listener {
     const over = AbortSignal.any([connection.ended, closing.signal]);
     const query = { name: 'echo', text: 'select pg_notify($1, $2)', values: [echoChannel, ''] };
     while (!over.aborted && !isStale()) {
-      connection.client.query(query).catch(() => undefined);
-      await pause(echoEveryMs, over);
+      const answered = connection.client.query(query).catch(() => undefined);
+      // The answer of a distant database takes longer than the gap: a client asks one question at a time.
+      await Promise.all([pause(echoEveryMs, over), Promise.race([answered, pause(staleAfterMs, over)])]);
       // After a busy stretch the process first reads the echoes that have arrived meanwhile.
       await setImmediate();
     }

@@ -12,8 +12,11 @@ export interface TcpProxy extends AsyncDisposable {
   restore(): void;
 }
 
-/** Starts a TCP proxy before the server of a database URL, on a free port of 127.0.0.1. */
-export async function createTcpProxy(databaseUrl: string): Promise<TcpProxy> {
+/**
+ * Starts a TCP proxy before the server of a database URL, on a free port of 127.0.0.1.
+ * @param roundTripMs what the way there and back adds, as a distance does.
+ */
+export async function createTcpProxy(databaseUrl: string, roundTripMs = 0): Promise<TcpProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'frozen' = 'open';
@@ -29,11 +32,15 @@ export async function createTcpProxy(databaseUrl: string): Promise<TcpProxy> {
       [upstream, client],
     ] as const) {
       sockets.add(from);
-      from.on('data', (bytes) => void to.write(bytes));
+      from.on('data', (bytes) => {
+        // Timers of one length end in the order of their begin.
+        if (roundTripMs === 0) to.write(bytes);
+        else setTimeout(() => to.writable && to.write(bytes), roundTripMs / 2);
+      });
       from.on('error', () => undefined);
       from.on('close', () => {
         sockets.delete(from);
-        to.destroy();
+        setTimeout(() => to.destroy(), roundTripMs / 2);
       });
       if (state === 'frozen') from.pause();
     }
