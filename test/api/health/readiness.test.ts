@@ -36,6 +36,14 @@ describe('readiness of the API (1.10)', () => {
     expect(await open({ isTemporalReachable: () => false }).degraded()).toEqual(['temporal']);
   });
 
+  it('a ClickHouse that does not answer, or fails, is degraded', async () => {
+    expect(await open({ isClickHouseUp: async () => true }).degraded()).toEqual([]);
+    expect(await open({ isClickHouseUp: async () => false }).degraded()).toEqual(['clickhouse']);
+    expect(await open({ isClickHouseUp: () => Promise.reject(new Error('gone')) }).degraded()).toEqual(['clickhouse']);
+    const isClickHouseUp = () => new Promise<boolean>(() => {});
+    expect(await open({ isClickHouseUp, timeoutMs: 1_000 }).degraded()).toEqual(['clickhouse']);
+  });
+
   it('a clock that is off by a second is degraded', async () => {
     const ahead = open({ now: () => Date.now() + 5_000 });
     expect(await ahead.degraded()).toEqual([expect.stringMatching(/^clock: [45]\.\d s ahead of the database's$/)]);
