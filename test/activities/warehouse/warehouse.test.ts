@@ -8,6 +8,7 @@ import { readManifest, removeWarehouse, warehouseKey } from '#activities/warehou
 import { createWarehouseActivities, type WarehouseTurn } from '#activities/warehouse/warehouse.ts';
 import { writeParquet } from '#adapters/parquet/parquet.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
+import { createS3Storage } from '#adapters/storage/s3.ts';
 import { createClickHouseIngest } from '#db/clicks/clickhouse/ingest.ts';
 import { hideClicks } from '#db/stats/rollups.ts';
 import { asActivity } from '#test/support/activities.ts';
@@ -15,6 +16,7 @@ import { chdb, useClickHouse } from '#test/support/clickhouse.ts';
 import { createLink, createTag, deleteLink } from '#test/support/edge-factories.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
+import { startS3Server } from '#test/support/s3-server.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
 
@@ -66,11 +68,12 @@ describe.skipIf(chdb === undefined)('files for a warehouse (5.11)', () => {
   async function run(
     from: { clickhouse?: typeof clickhouse } = {},
     sizes = { fileRows: 15, batchSize: 4 },
+    storage = storageOf(),
   ): Promise<WarehouseTurn> {
     const activities = createWarehouseActivities({
       db,
       em: emOf(db),
-      storage: storageOf(),
+      storage,
       writeParquet,
       turnMs: 0,
       ...from,
@@ -175,4 +178,26 @@ describe.skipIf(chdb === undefined)('files for a warehouse (5.11)', () => {
     await removeWarehouse(storageOf(), organizationId);
     expect(namesOf(organizationId)).toEqual([]);
   });
+
+  test(
+    'a bucket of S3 gets the same files as a folder, and they go with the organization',
+    { tags: 'nightly' },
+    async (context) => {
+      await using server = await startS3Server();
+      if (server === undefined) return context.skip('no S3 server can be had');
+      const bucket = createS3Storage({ ...server.options, pathStyle: true });
+      const { organizationId } = await createScene(60);
+      await run();
+      await run({}, undefined, bucket);
+      const { files } = await readManifest(bucket, organizationId);
+      expect(files).toHaveLength(5);
+      expect(await readManifest(bucket, organizationId)).toEqual(await readManifest(storageOf(), organizationId));
+      for (const { name } of files) {
+        const key = warehouseKey(organizationId, name);
+        expect((await bucket.get(key))?.equals((await storageOf().get(key))!)).toBe(true);
+      }
+      expect(await removeWarehouse(bucket, organizationId)).toBe(5);
+      for (const { name } of files) expect(await bucket.get(warehouseKey(organizationId, name))).toBeUndefined();
+    },
+  );
 });
