@@ -8,7 +8,6 @@ import { findLinkWarnings, findNews } from '#core/links/warnings/link-warnings.t
 import { inSlices } from '#core/lib/slices.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import type { ScanCaller } from './verdict-waiter.ts';
 import { presentLink } from './presenter.ts';
 import type { ChangedLink, ShortLink } from './schema.ts';
 
@@ -18,9 +17,8 @@ interface LinkAnswers {
    * Finds the answers that are known about web addresses, and begins to listen for the verdicts of the others, from before the
    * commit that requests them.
    * @param drafts every destination that the command may give to links.
-   * @param isWaited whether the call waits for verdicts at all.
    */
-  listen(actor: Actor, drafts: readonly LinkTargets[], isWaited?: boolean): Promise<VerdictWait>;
+  listen(actor: Actor, drafts: readonly LinkTargets[], options?: ListenOptions): Promise<ListeningCall>;
   /** A link that was read, with warnings of what has turned out since its last change. */
   showRead(link: LinkView): ShortLink;
   /** Links by id, with warnings: new ones with the given verdicts, others as they are now. Deleted ones are left out. */
@@ -29,12 +27,19 @@ interface LinkAnswers {
   show(link: LinkToShow, verdicts?: Verdicts): Promise<ChangedLink>;
 }
 
+interface ListenOptions {
+  /** Whether the call is a bulk call; without: no. */
+  isBulk?: boolean;
+  /** Whether the call waits for verdicts at all; without: yes. */
+  isWaited?: boolean;
+}
+
 /** A call that listens for verdicts until it is disposed of. */
-interface VerdictWait extends Disposable {
+interface ListeningCall extends Disposable {
   /** For the command. */
   readonly localAnswers: LocalAnswers;
   /** Waits for running scans, at most `threatScanWaitMs`. @returns `known` with the verdicts that arrived in time. */
-  awaitVerdicts(known: Verdicts, caller: ScanCaller): Promise<Verdicts>;
+  awaitVerdicts(known: Verdicts): Promise<Verdicts>;
 }
 
 /** A link to be shown; without `created` it is read. */
@@ -84,25 +89,25 @@ export function createLinkAnswers({
   return {
     showRead: (link) => present(link, findNews(link)),
     showMany,
-    async listen({ organizationId }, drafts, isWaited = true) {
+    async listen({ organizationId }, drafts, { isBulk = false, isWaited = true } = {}) {
       const doesWait = isWaited && threatScanWaitMs > 0;
       const urls = drafts.flatMap((draft) => webAddressesOfLink(draft));
       const localAnswers = await findLocalAnswers(organizationId, urls);
       const unknown = doesWait ? urls.filter((url) => !localAnswers.has(url)) : [];
-      const watch = verdictWaiter.open(unknown.map((url) => hexUrlHash(url)));
+      const listener = verdictWaiter.listen(unknown.map((url) => hexUrlHash(url)));
       return {
         localAnswers,
-        async awaitVerdicts(known, caller) {
+        async awaitVerdicts(known) {
           const awaited = [...known].filter(([, { fresh }]) => !fresh).map(([hash]) => hash);
           if (!doesWait || awaited.length === 0) return known;
-          const found = await watch.wait(awaited, threatScanWaitMs, caller);
+          const found = await listener.wait(awaited, threatScanWaitMs, { organizationId, isBulk });
           const arrived = [...found].filter(([, threatTypes]) => threatTypes !== null);
           return new Map([
             ...known,
             ...arrived.map(([hash, threatTypes]) => [hash, { threatTypes, fresh: true }] as const),
           ]);
         },
-        [Symbol.dispose]: () => watch[Symbol.dispose](),
+        [Symbol.dispose]: () => listener[Symbol.dispose](),
       };
     },
     async show(link, known) {

@@ -36,8 +36,7 @@ export const copyRoutes: Routes = async (app, deps) => {
         await idempotent?.made(em, made.id);
         return made;
       }, linkTransaction);
-      const { organizationId } = actor;
-      const verdicts = await listening.awaitVerdicts(made.verdicts, { organizationId, isBulk: false });
+      const verdicts = await listening.awaitVerdicts(made.verdicts);
       return reply.code(201).send(await answers.show(made, verdicts));
     },
   });

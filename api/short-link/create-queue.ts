@@ -1,4 +1,4 @@
-import { type CreateLinkResult, createLinksOf, linkTransaction } from '#commands/links/create.ts';
+import { type CreateLinkResult, createLinks, linkTransaction } from '#commands/links/create.ts';
 import type { LinkRequest } from '#commands/links/rows.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
@@ -59,7 +59,7 @@ export function createCreateQueue({
     try {
       const results = await em.transactional(async (em) => {
         isCommitting = false;
-        const made = await createLinksOf(em, requests, { site, now: clock() });
+        const made = await createLinks(em, requests, { site, now: clock() });
         isCommitting = true;
         return made;
       }, transaction);

@@ -11,7 +11,6 @@ import { readLinks } from '#db/links/view.ts';
 import { readAfter, toCursor } from '#api/cursor.ts';
 import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
-import type { ScanCaller } from './verdict-waiter.ts';
 import { createLinkAnswers, singleOrThrow } from './answers.ts';
 import { bulkRoutes } from './bulk/routes.ts';
 import { checkRoutes } from './check/routes.ts';
@@ -44,8 +43,6 @@ import type { Site } from '#core/links/site.ts';
 
 const verdictNote =
   'The destination is scanned for threats: the answer waits a moment for the verdict, and shows null without one.';
-
-const callerOf = ({ organizationId }: Actor): ScanCaller => ({ organizationId, isBulk: false });
 
 export const shortLinkRoutes: Routes = async (app, deps) => {
   const { db, site, clock, shares } = deps;
@@ -174,19 +171,18 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
       using listening = await answers.listen(actor, [body]);
       const { localAnswers } = listening;
       const create = async () => {
-        const passwordHashes = await hashLinkPasswords(shares, actor, [body]);
-        const wanted = { actor, draft: body, passwordHash: passwordHashes[0]!, localAnswers };
+        const [passwordHash] = await hashLinkPasswords(shares, actor, [body]);
+        const wanted = { actor, draft: body, passwordHash: passwordHash ?? null, localAnswers };
         // A create with an Idempotency-Key has a transaction of its own, which also records the key's result.
         if (!idempotent && canShareTransaction(wanted)) return singleOrThrow([await createTogether(wanted)]);
         return request.em.transactional(async (em) => {
-          const options = { site, now: clock(), passwordHashes, localAnswers };
-          const made = singleOrThrow(await createLinks(em, actor, [body], options));
+          const made = singleOrThrow(await createLinks(em, [wanted], { site, now: clock() }));
           await idempotent?.made(em, made.id);
           return made;
         }, linkTransaction);
       };
       const made = await create();
-      const verdicts = await listening.awaitVerdicts(made.verdicts, callerOf(actor));
+      const verdicts = await listening.awaitVerdicts(made.verdicts);
       return reply.code(201).send(await answers.show(made, verdicts));
     },
   });
@@ -212,7 +208,7 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
         await idempotent?.made(em, { id: upserted.id, isNew: upserted.isNew });
         return upserted;
       }, linkTransaction);
-      await listening.awaitVerdicts(verdicts, callerOf(actor));
+      await listening.awaitVerdicts(verdicts);
       return reply.code(isNew ? 201 : 200).send(await answers.show({ id }));
     },
   });
@@ -250,7 +246,7 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
         async (em) => singleOrThrow(await updateLinks(em, actor, [request], { site, now: clock(), localAnswers })),
         linkTransaction,
       );
-      await listening.awaitVerdicts(verdicts, callerOf(actor));
+      await listening.awaitVerdicts(verdicts);
       return answers.show({ id });
     },
   });

@@ -6,10 +6,10 @@ import { readScanLag, type ScanLagging } from '#db/threats/scan-queue.ts';
 import { findVerdicts } from '#db/threats/verdicts.ts';
 
 /** Listens for verdicts from before a commit until the answer. */
-interface VerdictWatch extends Disposable {
+interface VerdictListener extends Disposable {
   /**
    * Waits at most `timeoutMs` for verdicts, and not at all while scans lag.
-   * @param urlHashes hexadecimal, a subset of the hashes that the watch was opened for.
+   * @param urlHashes hexadecimal, a subset of the hashes that the listener has.
    * @param caller the owner of the scans; without: a lag of any organization counts.
    * @returns the verdict of each; null where none came in time.
    */
@@ -26,7 +26,7 @@ export interface ScanCaller {
 /** Delivers verdicts to the calls that wait for them. */
 export interface VerdictWaiter {
   /** Call it before the commit that requests the scans, so that no quick verdict is missed. */
-  open(urlHashes: readonly string[]): VerdictWatch;
+  listen(urlHashes: readonly string[]): VerdictListener;
   /** Handles a notification of `channels.verdicts`. */
   onVerdicts(payload: string): void;
   /** Reads the awaited verdicts from the database, because the listener may have missed notifications. */
@@ -41,11 +41,11 @@ interface VerdictWaiterOptions {
   meter?: Meter;
 }
 
-type Listen = (urlHash: string, threatTypes: ThreatType[] | null) => void;
+type OnVerdict = (urlHash: string, threatTypes: ThreatType[] | null) => void;
 
 /** A call waits for the verdicts of its own destinations, never for a workflow. */
 export function createVerdictWaiter({ em, isLagging, onError, meter = noMeter }: VerdictWaiterOptions): VerdictWaiter {
-  const listeners = new Map<string, Set<Listen>>();
+  const listeners = new Map<string, Set<OnVerdict>>();
   const waits = { answered: 0, timedOut: 0, lagging: 0 };
   meter.counter(
     'waymark_api_verdict_waits_total',
@@ -55,7 +55,7 @@ export function createVerdictWaiter({ em, isLagging, onError, meter = noMeter }:
   );
 
   const tell = (urlHash: string, threatTypes: ThreatType[] | null): void => {
-    for (const listen of listeners.get(urlHash) ?? []) listen(urlHash, threatTypes);
+    for (const onVerdict of listeners.get(urlHash) ?? []) onVerdict(urlHash, threatTypes);
   };
 
   async function readAgain(): Promise<void> {
@@ -66,17 +66,17 @@ export function createVerdictWaiter({ em, isLagging, onError, meter = noMeter }:
   }
 
   return {
-    open(urlHashes) {
+    listen(urlHashes) {
       const found = new Map<string, ThreatType[] | null>();
       let notice: (() => void) | undefined;
-      const listen: Listen = (urlHash, threatTypes) => {
+      const onVerdict: OnVerdict = (urlHash, threatTypes) => {
         found.set(urlHash, threatTypes);
         notice?.();
       };
       for (const urlHash of urlHashes) {
         const others = listeners.get(urlHash);
-        if (others === undefined) listeners.set(urlHash, new Set([listen]));
-        else others.add(listen);
+        if (others === undefined) listeners.set(urlHash, new Set([onVerdict]));
+        else others.add(onVerdict);
       }
       return {
         async wait(awaited, timeoutMs, caller) {
@@ -102,7 +102,7 @@ export function createVerdictWaiter({ em, isLagging, onError, meter = noMeter }:
         [Symbol.dispose]() {
           for (const urlHash of urlHashes) {
             const all = listeners.get(urlHash);
-            all?.delete(listen);
+            all?.delete(onVerdict);
             if (all?.size === 0) listeners.delete(urlHash);
           }
         },

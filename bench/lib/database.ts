@@ -61,15 +61,16 @@ export async function makeLinks(
   const ids = new Map<string, string>();
   for (let from = 0; from < slugs.length; from += linksPerCall) {
     const part = slugs.slice(from, from + linksPerCall);
-    const drafts = part.map((slug) =>
-      createLinkSchema.parse({
+    const requests = part.map((slug) => ({
+      actor,
+      draft: createLinkSchema.parse({
         slug,
         destination: { type: 'link', value: `https://example.com/to/${slug}` },
         ...draft(slug),
       }),
-    );
+    }));
     const results = await em.transactional(
-      (em) => createLinks(em, actor, drafts, { site, now: new Date() }),
+      (em) => createLinks(em, requests, { site, now: new Date() }),
       linkTransaction,
     );
     for (const [index, result] of results.entries()) {

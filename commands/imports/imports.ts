@@ -29,7 +29,7 @@ import { domainOf, findFolders } from './resolve-targets.ts';
 import { readReferences, requireDomain, resolveFolder } from '#commands/links/references.ts';
 import { recordActivity, recordActivityOf } from '#commands/activity.ts';
 import { emit } from '#commands/events.ts';
-import { createLinksOf } from '#commands/links/create.ts';
+import { createLinks } from '#commands/links/create.ts';
 import type { LinkRequest } from '#commands/links/rows.ts';
 
 /** A parsed file of links. */
@@ -303,7 +303,7 @@ async function makeLinks(
     ...(createdAt && { createdAt }),
   }));
   const made =
-    requests.length === 0 ? [] : await createLinksOf(em, requests, { site, now, mayBeExpired: true, isBulk: true });
+    requests.length === 0 ? [] : await createLinks(em, requests, { site, now, mayBeExpired: true, isBulk: true });
   const used = new Set<string>();
   const refused: { ready: ReadyRow; error: AppError }[] = [];
   for (const [index, result] of made.entries()) {

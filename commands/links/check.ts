@@ -28,8 +28,8 @@ export function checkCreate(
   draft: LinkDraft,
   options: CheckOptions,
 ): Promise<AppError | null> {
-  const passwordHashes = [draft.password ? passwordHash : null];
-  return rolledBack(em, async (em) => (await createLinks(em, actor, [draft], { ...options, passwordHashes }))[0]!);
+  const wanted = { actor, draft, passwordHash: draft.password ? passwordHash : null };
+  return rolledBack(em, async (em) => (await createLinks(em, [wanted], options))[0]!);
 }
 
 /** As `checkCreate`, for a change of a link. */

@@ -1,8 +1,6 @@
 import type { Actor } from '#core/organizations/actor.ts';
 import { requirePlace } from '#core/organizations/reach.ts';
-import type { LocalAnswers } from '#core/threats/answer.ts';
 import { AppError, invalidFields } from '#core/errors/errors.ts';
-import type { LinkDraft } from '#core/links/draft.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { linkSizeProblem } from '#core/links/size.ts';
 import type { Site } from '#core/links/site.ts';
@@ -38,11 +36,7 @@ export interface CreateLinksOptions {
   mayBeExpired?: boolean;
   /** Whether the links are part of a bulk call or an import: their scans wait behind scans that a caller waits for. */
   isBulk?: boolean;
-  /** What the installation knows about the links' web addresses by itself. */
-  localAnswers?: LocalAnswers;
 }
-
-type BatchOptions = Omit<CreateLinksOptions, 'localAnswers'>;
 
 /** A new link. `created` is null where the link must be read to be shown. */
 export type CreateLinkResult =
@@ -50,31 +44,14 @@ export type CreateLinkResult =
   | { ok: false; error: AppError };
 
 /**
- * Creates links of one actor, as `createLinksOf` does.
- * @param options `passwordHashes`: of the drafts, in their order; null where a draft sets none.
- */
-export function createLinks(
-  em: EntityManager,
-  actor: Actor,
-  drafts: readonly LinkDraft[],
-  { passwordHashes, localAnswers, ...options }: CreateLinksOptions & { passwordHashes?: readonly (string | null)[] },
-): Promise<CreateLinkResult[]> {
-  return createLinksOf(
-    em,
-    drafts.map((draft, index) => ({ actor, draft, passwordHash: passwordHashes?.[index] ?? null, localAnswers })),
-    options,
-  );
-}
-
-/**
  * Creates links, 1 to 500 at once, of one or several organizations, each by itself: one that fails stops no other. Writes links,
  * events and requests for threat scans.
  * @returns one result a request, in their order.
  */
-export async function createLinksOf(
+export async function createLinks(
   em: EntityManager,
   requests: readonly LinkRequest[],
-  options: BatchOptions,
+  options: CreateLinksOptions,
 ): Promise<CreateLinkResult[]> {
   const known = await readKnown(em, requests, options);
   const links = requests.map((request) => checkRequest(request, known, options));
@@ -103,7 +80,11 @@ interface Known extends ReferenceRows {
 }
 
 /** Reads what the drafts of all requests refer to. */
-async function readKnown(em: EntityManager, requests: readonly LinkRequest[], { site }: BatchOptions): Promise<Known> {
+async function readKnown(
+  em: EntityManager,
+  requests: readonly LinkRequest[],
+  { site }: CreateLinksOptions,
+): Promise<Known> {
   const drafts = requests.map(({ draft }) => draft);
   const organizationIds = requests.map(({ actor }) => actor.organizationId);
   // Lock order: organization, then domain (docs/locks.md).
@@ -137,7 +118,7 @@ function groupTags(organizationIds: readonly string[], tags: ReferencedRows['tag
 }
 
 /** Decides whether a link may be made, and finds its domain, folder and tags. @returns the error that refuses it. */
-function checkRequest(request: LinkRequest, known: Known, options: BatchOptions): ReadyLink | AppError {
+function checkRequest(request: LinkRequest, known: Known, options: CreateLinksOptions): ReadyLink | AppError {
   try {
     return resolveRequest(request, known, options);
   } catch (error) {
@@ -149,7 +130,7 @@ function checkRequest(request: LinkRequest, known: Known, options: BatchOptions)
 function resolveRequest(
   { draft: sent, ...request }: LinkRequest,
   known: Known,
-  { site, now, mayBeExpired = false }: BatchOptions,
+  { site, now, mayBeExpired = false }: CreateLinksOptions,
 ): ReadyLink {
   const { actor, passwordHash = null } = request;
   const draft =
@@ -176,7 +157,7 @@ function resolveRequest(
 async function enqueueChecks(
   em: EntityManager,
   inserted: ReadonlyMap<ReadyLink, LinkInsert | AppError>,
-  { isBulk = false }: BatchOptions,
+  { isBulk = false }: CreateLinksOptions,
 ): Promise<Verdicts> {
   const made = [...inserted].flatMap(([{ localAnswers }, insert]) =>
     insert instanceof AppError ? [] : { insert, localAnswers },

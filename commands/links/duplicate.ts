@@ -5,7 +5,8 @@ import { requireLink } from '#core/organizations/reach.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links.ts';
 import { type DestinationView, type LinkView, readLinks } from '#db/links/view.ts';
-import { type CreateLinkResult, createLinks, type CreateLinksOptions } from './create.ts';
+import { type CreateLinkResult, createLinks } from './create.ts';
+import type { UpdateLinksOptions } from './change/update.ts';
 
 /**
  * Creates a link like another one, with its password, but without its external id, its clicks and its history. A copy of an
@@ -17,7 +18,7 @@ export async function duplicateLink(
   em: EntityManager,
   actor: Actor,
   { id, slug }: { id: string; slug?: string | undefined },
-  options: CreateLinksOptions,
+  { localAnswers, ...options }: UpdateLinksOptions,
 ): Promise<CreateLinkResult[]> {
   // The copy is of one version of the link.
   await em.getRepository(ShortLink).holdAll([id]);
@@ -28,8 +29,8 @@ export async function duplicateLink(
     .select('passwordHash')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  const draft = draftOf(link, slug);
-  return createLinks(em, actor, [draft], { ...options, passwordHashes: [passwordHash ?? null], mayBeExpired: true });
+  const wanted = { actor, draft: draftOf(link, slug), passwordHash: passwordHash ?? null, localAnswers };
+  return createLinks(em, [wanted], { ...options, mayBeExpired: true });
 }
 
 function draftOf(link: LinkView, slug: string | undefined): LinkDraft {

@@ -12,8 +12,7 @@ import { ShortLink } from '#db/entities/links.ts';
 import { type LinkChangeView, listLaterFields } from '#db/links/changes.ts';
 import { readLinks } from '#db/links/view.ts';
 import { fieldsOf } from './change/changed-fields.ts';
-import type { CreateLinksOptions } from './create.ts';
-import { type LinkResult, updateLinks } from './change/update.ts';
+import { type LinkResult, updateLinks, type UpdateLinksOptions } from './change/update.ts';
 
 /** Fields that a patch sets back to what a history says. */
 const restorable = new Set<string>([
@@ -63,7 +62,7 @@ export async function undoChange(
     change,
     ...request
   }: { id: string; change: LinkChangeView; patch: LinkPatch; ifMatch?: Precondition | undefined },
-  options: CreateLinksOptions,
+  options: UpdateLinksOptions,
 ): Promise<LinkResult[]> {
   await em.getRepository(ShortLink).holdAll([id]);
   const [view] = await readLinks(em, [id]);

@@ -11,7 +11,7 @@ import { ShortLink } from '#db/entities/links.ts';
 import type { LinkName } from '#db/links/short-links.ts';
 import { type ReferenceRows, readReferences, resolveReferences } from './references.ts';
 import { type CreateLinkResult, createLinks, type CreateLinksOptions } from './create.ts';
-import { type LinkResult, updateLinks } from './change/update.ts';
+import { type LinkResult, updateLinks, type UpdateLinksOptions } from './change/update.ts';
 
 type UpsertLinkResult = LinkResult & { isNew: boolean };
 
@@ -30,8 +30,9 @@ export async function upsertLink(
   {
     passwordHash,
     ifMatch,
+    localAnswers,
     ...options
-  }: CreateLinksOptions & { passwordHash: string | null; ifMatch?: Precondition | undefined },
+  }: UpdateLinksOptions & { passwordHash: string | null; ifMatch?: Precondition | undefined },
 ): Promise<UpsertLinkResult> {
   const name = await nameOf(em, actor, draft, options);
   // Concurrent upserts of one name wait here.
@@ -39,12 +40,13 @@ export async function upsertLink(
   for (let attempt = 1; ; attempt += 1) {
     const id = await em.getRepository(ShortLink).holdNamed(actor.organizationId, name);
     if (id !== undefined) {
-      const [changed] = await updateLinks(em, actor, [{ id, patch: draft, passwordHash, ifMatch }], options);
+      const request = { id, patch: draft, passwordHash, ifMatch };
+      const [changed] = await updateLinks(em, actor, [request], { ...options, localAnswers });
       return { ...changed!, isNew: false };
     }
     if (ifMatch !== undefined) throw new AppError('CONFLICT', 'There is no such link yet.');
     const create = async (): Promise<CreateLinkResult> =>
-      (await createLinks(em, actor, [draft], { ...options, passwordHashes: [passwordHash] }))[0]!;
+      (await createLinks(em, [{ actor, draft, passwordHash, localAnswers }], options))[0]!;
     // A call that is no upsert may have taken the name since `holdNamed`: the next round changes that link.
     const isTaken = (made: CreateLinkResult): boolean => !made.ok && made.error.code === 'ALREADY_EXIST';
     const made = await withSavepoint(em, create, (result) => !isTaken(result));

@@ -4,6 +4,7 @@ import { deleteLinks } from '#commands/links/delete.ts';
 import { type LinkResult, updateLinks } from '#commands/links/change/update.ts';
 import type { CreatedLink } from '#commands/links/created-view.ts';
 import { type CreateLinkResult, createLinks, linkTransaction, recordCreatedLinks } from '#commands/links/create.ts';
+import type { LinkRequest } from '#commands/links/rows.ts';
 import type { Verdicts } from '#commands/threats/verdicts.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import type { Actor } from '#core/organizations/actor.ts';
@@ -49,9 +50,10 @@ export const bulkRoutes: Routes = async (app, deps) => {
     change: (em: EntityManager) => Promise<T>,
   ): Promise<T> => shares.bulkWrites(actor.organizationId, () => em.transactional(change, linkTransaction));
 
-  const callerOf = ({ actor }: { actor: Actor }) => ({ organizationId: actor.organizationId, isBulk: true });
-
-  const doesWait = ({ query }: { query: z.output<typeof bulkQuerySchema> }): boolean => query.wait === 'verdicts';
+  const listenOptions = ({ query }: { query: z.output<typeof bulkQuerySchema> }) => ({
+    isBulk: true,
+    isWaited: query.wait === 'verdicts',
+  });
 
   const toOutcome = (result: AppError | CreateLinkResult | LinkResult): Outcome => {
     if (result instanceof AppError) return failedRow(result);
@@ -108,22 +110,25 @@ export const bulkRoutes: Routes = async (app, deps) => {
       const rows = await checkRows(createBody, request.body.links);
       const drafts = rightRows(rows);
       const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
-      using listening = await answers.listen(actor, drafts, doesWait(request));
+      using listening = await answers.listen(actor, drafts, listenOptions(request));
       const { localAnswers } = listening;
+      const requests = drafts.map((draft, index) => ({
+        actor,
+        draft,
+        passwordHash: passwordHashes[index]!,
+        localAnswers,
+      }));
       const create = async (em: EntityManager) => {
         const results: CreateLinkResult[] = [];
-        for (const part of divideByRules(drafts)) {
-          const hashes = passwordHashes.slice(results.length, results.length + part.length);
-          const options = { site, now: clock(), passwordHashes: hashes, isBulk: true, localAnswers };
-          results.push(...(await createLinks(em, actor, part, options)));
-        }
+        for (const part of divideByRules(requests))
+          results.push(...(await createLinks(em, part, { site, now: clock(), isBulk: true })));
         await recordCreatedLinks(em, actor, results, { now: clock() });
         const outcomes = mergeRows(rows, results).map(toOutcome);
         await idempotent?.made(em, outcomes.map(toNote));
         return outcomes;
       };
       const made = await transact(request, create);
-      const verdicts = await listening.awaitVerdicts(verdictsOf(made), callerOf(request));
+      const verdicts = await listening.awaitVerdicts(verdictsOf(made));
       return reply.code(201).send({ results: await present(made, 201, verdicts) });
     },
   });
@@ -150,7 +155,7 @@ export const bulkRoutes: Routes = async (app, deps) => {
         passwordHash: passwordHashes[index]!,
       }));
       const targets = requests.map(({ patch }) => patch);
-      using listening = await answers.listen(request.actor, targets, doesWait(request));
+      using listening = await answers.listen(request.actor, targets, listenOptions(request));
       const { localAnswers } = listening;
       const update = async (em: EntityManager) => {
         const results = await updateLinks(em, request.actor, requests, {
@@ -162,7 +167,7 @@ export const bulkRoutes: Routes = async (app, deps) => {
         return mergeRows(rows, results).map(toOutcome);
       };
       const changed = await transact(request, update);
-      await listening.awaitVerdicts(verdictsOf(changed), callerOf(request));
+      await listening.awaitVerdicts(verdictsOf(changed));
       return { results: await present(changed, 200) };
     },
   });
@@ -223,16 +228,16 @@ async function checkRows<S extends z.ZodType>(
 const destinationsAtOnce = 100;
 
 /** Divides links into one part for each INSERT: more than one only where links have very many rules. */
-function divideByRules<T extends { rules?: readonly unknown[] | null | undefined }>(links: readonly T[]): T[][] {
-  const parts: T[][] = [];
+function divideByRules(requests: readonly LinkRequest[]): LinkRequest[][] {
+  const parts: LinkRequest[][] = [];
   let room = 0;
-  for (const link of links) {
-    const destinations = 1 + (link.rules?.length ?? 0);
+  for (const request of requests) {
+    const destinations = 1 + (request.draft.rules?.length ?? 0);
     const last = parts.at(-1);
     if (last === undefined || room < destinations) {
-      parts.push([link]);
+      parts.push([request]);
       room = destinationsAtOnce;
-    } else last.push(link);
+    } else last.push(request);
     room -= destinations;
   }
   return parts;

@@ -63,7 +63,7 @@ export const historyRoutes: Routes = async (app, deps) => {
         await idempotent?.made(em, id);
         return undone;
       }, linkTransaction);
-      await listening.awaitVerdicts(verdicts, { organizationId: actor.organizationId, isBulk: false });
+      await listening.awaitVerdicts(verdicts);
       return answers.show({ id });
     },
   });

@@ -17,6 +17,7 @@ import { lockTags } from '#db/connection/locks.ts';
 import { emit } from '#commands/events.ts';
 import { addToChains, readReferences } from '#commands/links/references.ts';
 import type { CreateLinksOptions } from '#commands/links/create.ts';
+import type { LocalAnswers } from '#core/threats/answer.ts';
 import { previousOf } from './changed-fields.ts';
 import { reportExpired } from '#commands/links/expire.ts';
 import { type LinkToPatch, merge, type PatchReferences, type ResolvedPatch, resolvePatch } from './resolve-patch.ts';
@@ -36,6 +37,11 @@ interface LinkChangeRequest {
   ifMatch?: Precondition | undefined;
   /** Id of the change that the patch undoes. */
   undoes?: string;
+}
+
+export interface UpdateLinksOptions extends CreateLinksOptions {
+  /** What the installation knows about the patches' web addresses by itself. */
+  localAnswers?: LocalAnswers;
 }
 
 /** What the requests of a call refer to, locked. */
@@ -65,7 +71,7 @@ export async function updateLinks(
   em: EntityManager,
   actor: Actor,
   requests: readonly LinkChangeRequest[],
-  options: CreateLinksOptions,
+  options: UpdateLinksOptions,
 ): Promise<LinkResult[]> {
   const known = await readKnown(em, actor, requests, options);
   const ids = requests.map(({ id }) => id);
@@ -265,7 +271,7 @@ async function keepHistory(
 function requestScans(
   em: EntityManager,
   done: readonly Done[],
-  { isBulk = false, localAnswers }: CreateLinksOptions,
+  { isBulk = false, localAnswers }: UpdateLinksOptions,
 ): Promise<Verdicts> {
   const scans = done.flatMap(({ view: { organizationId }, resolved }) =>
     [resolved.scans, resolved.expiredScans].flatMap((part) =>

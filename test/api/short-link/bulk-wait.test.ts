@@ -5,7 +5,7 @@ import { useOwnTestApi } from '#test/support/api.ts';
 
 /** Finds a threat at every address that a call waits for. */
 const verdictWaiter: VerdictWaiter = {
-  open: (known) => ({
+  listen: (known) => ({
     wait: async (awaited) =>
       new Map(
         awaited.filter((hash) => known.includes(hash)).map((hash): [string, ThreatType[]] => [hash, ['MALWARE']]),

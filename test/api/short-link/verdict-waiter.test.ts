@@ -49,49 +49,49 @@ afterAll(() => listener.close());
 describe('waiting for verdicts (9.1)', () => {
   test('waiting ends with the verdict', async () => {
     const url = nextUrl();
-    using watch = waiter.open([hex(url)]);
+    using listening = waiter.listen([hex(url)]);
     await createScannedLinks(db, owner, [url]);
-    const waiting = watch.wait([hex(url)], 20_000);
+    const waiting = listening.wait([hex(url)], 20_000);
     await store(url);
     expect(await waiting).toEqual(new Map([[hex(url), ['MALWARE']]]));
   });
 
   test('waiting does not miss a verdict that came before it', async () => {
     const url = nextUrl();
-    using watch = waiter.open([hex(url)]);
+    using listening = waiter.listen([hex(url)]);
     waiter.onVerdicts(JSON.stringify({ [hex(url)]: [] }));
-    expect(await watch.wait([hex(url)], 20_000)).toEqual(new Map([[hex(url), []]]));
+    expect(await listening.wait([hex(url)], 20_000)).toEqual(new Map([[hex(url), []]]));
   });
 
   test('one caller may wait for several verdicts, and many callers for one', async () => {
     const urls = [nextUrl(), nextUrl()];
     const hashes = urls.map(hex);
-    using watch = waiter.open(hashes);
-    using other = waiter.open(hashes.slice(0, 1));
-    const waiting = Promise.all([watch.wait(hashes, 20_000), other.wait(hashes.slice(0, 1), 20_000)]);
+    using listening = waiter.listen(hashes);
+    using other = waiter.listen(hashes.slice(0, 1));
+    const waiting = Promise.all([listening.wait(hashes, 20_000), other.wait(hashes.slice(0, 1), 20_000)]);
     for (const hash of hashes) waiter.onVerdicts(JSON.stringify({ [hash]: [] }));
     expect((await waiting).map((found) => found.size)).toEqual([2, 1]);
   });
 
   test('waiting ends in time without a verdict', async () => {
     const hash = hex(nextUrl());
-    using watch = waiter.open([hash]);
-    expect(await watch.wait([hash], 100)).toEqual(new Map([[hash, null]]));
+    using listening = waiter.listen([hash]);
+    expect(await listening.wait([hash], 100)).toEqual(new Map([[hash, null]]));
   });
 
   test('waiting does not begin while scans lag', async () => {
     isLagging = true;
     const hash = hex(nextUrl());
-    using watch = waiter.open([hash]);
-    expect(await watch.wait([hash], 20_000)).toEqual(new Map([[hash, null]]));
+    using listening = waiter.listen([hash]);
+    expect(await listening.wait([hash], 20_000)).toEqual(new Map([[hash, null]]));
   });
 
   test('a gap in the notifications has verdicts read again', async () => {
     const url = nextUrl();
     const deaf = createVerdictWaiter({ em: emOf(db), isLagging: async () => false, onError });
     await createScannedLinks(db, owner, [url]);
-    using watch = deaf.open([hex(url)]);
-    const waiting = watch.wait([hex(url)], 20_000);
+    using listening = deaf.listen([hex(url)]);
+    const waiting = listening.wait([hex(url)], 20_000);
     deaf.onGap();
     await store(url);
     deaf.onGap();

@@ -12,14 +12,16 @@ test('links of several statements get their results in order, taken slugs in any
   const { id: organizationId, botId: userId } = await createOrganization(db);
   const { id: domainId } = await createDomain(db, organizationId);
   const actor = { organizationId, userId, plan: 'premium' as const, permissions: {} };
-  const draftOf = (slug: string | undefined, index: number) =>
-    createLinkSchema.parse({
+  const requestOf = (slug: string | undefined, index: number) => ({
+    actor,
+    draft: createLinkSchema.parse({
       domainId,
       ...(slug && { slug }),
       destination: { type: 'link', value: `https://example.com/${index}` },
-    });
+    }),
+  });
   const create = (slugs: readonly (string | undefined)[]) =>
-    emOf(db).transactional((em) => createLinks(em, actor, slugs.map(draftOf), { site, now: new Date() }));
+    emOf(db).transactional((em) => createLinks(em, slugs.map(requestOf), { site, now: new Date() }));
   const isTaken = (index: number): boolean => [0, 124, 125, 249, 250, 399].includes(index);
   const slugs = Array.from({ length: 400 }, (_, index) => (index % 7 === 3 ? undefined : `part-${index}`));
   await create(slugs.filter((_, index) => isTaken(index)));

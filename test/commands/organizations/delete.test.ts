@@ -55,7 +55,7 @@ describe('deleteOrganization', () => {
     });
     let removing: Promise<void> | undefined;
     const made = await em.transactional(async (em) => {
-      const [result] = await createLinks(em, actor, [draft], { site, now: new Date() });
+      const [result] = await createLinks(em, [{ actor, draft }], { site, now: new Date() });
       removing = remove(id);
       await eventually(async () => {
         const { rows } = await api.db.query(

@@ -20,7 +20,8 @@ async function createActor(): Promise<Actor> {
 
 const options = () => ({ site: testSite, now: new Date() });
 const draft = (value: string) => createLinkSchema.parse({ destination: { type: 'link', value } });
-const drafts = (count: number) => Array.from({ length: count }, (_, index) => draft(`https://example.com/${index}`));
+const requests = (actor: Actor, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ actor, draft: draft(`https://example.com/${index}`) }));
 
 const list = ({ organizationId }: Actor, query: Partial<LinkListQuery> = {}) =>
   listLinks(api.em, {
@@ -36,7 +37,7 @@ const list = ({ organizationId }: Actor, query: Partial<LinkListQuery> = {}) =>
   });
 
 async function make(actor: Actor, count: number): Promise<string[]> {
-  const results = await api.em.transactional((em) => createLinks(em, actor, drafts(count), options()));
+  const results = await api.em.transactional((em) => createLinks(em, requests(actor, count), options()));
   return results.flatMap((result) => (result.ok ? result.id : []));
 }
 
@@ -59,14 +60,14 @@ describe('the count of a list', () => {
     const [id] = await make(actor, 2);
     await expect(
       api.em.transactional(async (em) => {
-        await createLinks(em, actor, drafts(3), options());
+        await createLinks(em, requests(actor, 3), options());
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
     for (let time = 0; time < 2; time += 1)
       await api.em.transactional((em) => deleteLinks(em, actor, [id!], options()));
-    const taken = createLinkSchema.parse({ ...draft('https://example.com/'), slug: 'taken' });
-    await api.em.transactional((em) => createLinks(em, actor, [taken, taken], options()));
+    const taken = { actor, draft: createLinkSchema.parse({ ...draft('https://example.com/'), slug: 'taken' }) };
+    await api.em.transactional((em) => createLinks(em, [taken, taken], options()));
     expect((await list(actor)).count).toBe(2);
   });
 
@@ -121,7 +122,7 @@ describe('a search term', () => {
     const text = (minLength: number, maxLength: number) =>
       fc.array(character, { minLength, maxLength }).map((characters) => characters.join(''));
     const texts = fc.sample(text(1, 120), { numRuns: 60, seed: 7 });
-    await api.em.transactional((em) => createLinks(em, actor, drafts(texts.length), options()));
+    await api.em.transactional((em) => createLinks(em, requests(actor, texts.length), options()));
     await api.db.query(
       `update short_links l set search_text = t.text from (
          select id, row_number() over (order by id) as place from short_links where organization_id = $1) n
