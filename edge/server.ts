@@ -131,8 +131,7 @@ export function createEdge(options: EdgeOptions): Edge {
     warnedAtMs = performance.now();
     log.warn({ peer }, 'X-Forwarded-For comes from a peer that TRUSTED_PROXIES does not name: it is ignored');
   }
-  const { trustedProxies } = options;
-  const enricher = createEnricher({ visitorKeys, trustedProxies, onIgnoredProxy, geo: options.geo });
+  const enricher = createEnricher({ visitorKeys, geo: options.geo });
   const journal = createJournal({
     root,
     fsync: options.fsync,
@@ -177,9 +176,11 @@ export function createEdge(options: EdgeOptions): Edge {
   measureEdge(meter, { counts, lookup, shipper, isDatabaseUp });
 
   const nameClient = createClientName(secretKey);
-  const clientAddress = createClientAddress(trustedProxies, onIgnoredProxy);
-  const addressOf = ({ socket, headers }: VisitRequest): string =>
-    clientAddress(socket.remoteAddress, [headers['x-forwarded-for'] ?? []].flat().join(',') || undefined);
+  const clientAddress = createClientAddress(options.trustedProxies, onIgnoredProxy);
+  function addressOf({ socket, headers }: VisitRequest): string {
+    const forwardedFor = headers['x-forwarded-for'];
+    return clientAddress(socket.remoteAddress, Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor);
+  }
   const { internalPort } = options;
   const hasInternalPort = internalPort !== undefined;
   const systemPaths = createSystemPaths({ readiness, lookup, addressOf, hasInternalPort });

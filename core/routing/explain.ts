@@ -17,7 +17,7 @@ import {
   matchesCountry,
   matchesLanguage,
   matchesOs,
-  type Visit,
+  type RoutingInput,
   type Visitor,
 } from './decide.ts';
 
@@ -62,13 +62,13 @@ const gates = [
 ] as const;
 
 /** Decides the visit of a link as `decide` does, by the same steps, and tells what each came to. For people: visitors get `decide`. */
-export function explain(visit: Visit & { readonly link: CompiledLink }): Explanation {
-  const { link, visitor } = visit;
+export function explain(input: RoutingInput & { readonly link: CompiledLink }): Explanation {
+  const { link, visitor } = input;
   const destination = chooseDestination(link, visitor);
   const location = locate(link, destination, visitor);
   const chosen = link.rules.findIndex((rule) => matches(rule, visitor));
   const answers: (readonly [StepName, Decision | undefined])[] = [
-    ...gates.map(([name, step]) => [name, step(link, visit)] as const),
+    ...gates.map(([name, step]) => [name, step(link, input)] as const),
     ['rules', undefined],
     ['preview', decidePreview(link, visitor, location, destination.url)],
     ['deepLink', decideDeepLink(destination, visitor, location)],

@@ -16,7 +16,7 @@ import {
   sendWarning,
 } from '#edge/pages/respond.ts';
 import type { WarningPass } from '#edge/pages/warning-pass.ts';
-import type { VisitDecision } from './decide.ts';
+import type { VisitDecision } from './decide-visit.ts';
 import { type Found, TooManyMissesError, type Visit } from './find.ts';
 
 /** The last step of a visit: counts each answer by its outcome, and sends it. */

@@ -1,7 +1,7 @@
 import type { Journal } from '#edge/journal/journal.ts';
 import type { VisitCounts } from '#edge/metrics.ts';
 import type { Enricher } from '#edge/visitor/enricher.ts';
-import type { Click } from './decide.ts';
+import type { Click } from './decide-visit.ts';
 
 /** Keeps visits of bots (5.10). */
 export interface BotClicks {

@@ -14,7 +14,7 @@ import type { Enricher } from '#edge/visitor/enricher.ts';
 import type { VisitorKeys } from '#edge/visitor/keys.ts';
 import { createAnswers } from './answers.ts';
 import type { BotClicks } from './bot-clicks.ts';
-import { anyone, type Click, createDecide, type VisitDecision } from './decide.ts';
+import { anyone, type Click, createDecideVisit, type VisitDecision } from './decide-visit.ts';
 import { after, createFind, type Found, type FoundLink, type Visit } from './find.ts';
 import { createForms } from './forms.ts';
 
@@ -53,7 +53,7 @@ interface VisitOptions {
 export function createVisitHandler(options: VisitOptions): Handler {
   const { enricher, journal, botClicks, passwordCookie, counts, now } = options;
   const find = createFind(options);
-  const decideVisit = createDecide(options);
+  const decideVisit = createDecideVisit(options);
   const answers = createAnswers(options);
   const forms = createForms({ ...options, answers });
 

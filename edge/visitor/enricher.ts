@@ -1,11 +1,10 @@
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
-import type { OsType } from '#core/links/draft.ts';
 import { botMark, cleanText, copyField } from '#core/clicks/click.ts';
 import type { Bot } from '#core/routing/bots.ts';
+import type { Visitor } from '#core/routing/decide.ts';
 import type { GeoLookup, GeoLocation } from '#core/routing/geo-location.ts';
 import { noUtm, readVisitedQuery, type UtmValues } from '#core/routing/utm.ts';
 import type { VisitHeaders } from '#edge/http/exchange.ts';
-import { createClientAddress } from './address.ts';
 import { createAgents } from './agent.ts';
 import { createClickIds } from './click-id.ts';
 import { createLanguages } from './language.ts';
@@ -15,14 +14,7 @@ import { copyText } from '#core/lib/copy-text.ts';
 import { LRUCache } from 'lru-cache';
 
 /** A visitor as routing needs it, and the visitor's fields of a click record. */
-export interface EnrichedVisitor {
-  /** Query of the visited address, without the question mark. */
-  readonly query: string;
-  readonly country: string | null;
-  readonly language: string | null;
-  readonly osType: OsType;
-  readonly isBot: boolean;
-  readonly isPreviewer: boolean;
+export interface EnrichedVisitor extends Visitor {
   readonly bot: Bot | undefined;
   readonly isAndroidWebView: boolean;
   readonly address: string;
@@ -39,7 +31,8 @@ export interface EnrichedVisitor {
 
 /** Turns requests into visitors, and visits into lines of the journal. */
 export interface Enricher {
-  visitor(headers: VisitHeaders, socketAddress: string | undefined, query: string): EnrichedVisitor;
+  /** @param address the client's. */
+  visitor(headers: VisitHeaders, address: string, query: string): EnrichedVisitor;
   /**
    * A click as a line of the journal (`clickColumns`).
    * @param url the chosen destination.
@@ -52,17 +45,13 @@ export interface Enricher {
 
 interface EnricherOptions {
   visitorKeys: Pick<VisitorKeys, 'find' | 'version'>;
-  trustedProxies: readonly string[];
-  /** As that of `createClientAddress`. */
-  onIgnoredProxy?(peer: string): void;
   geo?: GeoLookup;
 }
 
 const noUtmFields = '\\N\t\\N\t\\N\t\\N\t\\N';
 
 /** Derives the fields of clicks; addresses and user agents themselves are never recorded. */
-export function createEnricher({ visitorKeys, trustedProxies, onIgnoredProxy, geo }: EnricherOptions): Enricher {
-  const clientAddress = createClientAddress(trustedProxies, onIgnoredProxy);
+export function createEnricher({ visitorKeys, geo }: EnricherOptions): Enricher {
   const agents = createAgents();
   const languages = createLanguages();
   const locate = createGeoLocations(geo);
@@ -86,10 +75,8 @@ export function createEnricher({ visitorKeys, trustedProxies, onIgnoredProxy, ge
   };
 
   return {
-    visitor(headers, socketAddress, query) {
+    visitor(headers, address, query) {
       const userAgent = headers['user-agent'] ?? '';
-      const forwardedFor = headers['x-forwarded-for'];
-      const address = clientAddress(socketAddress, Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor);
       const agent = agents(userAgent);
       const language = languages(headers['accept-language']);
       const location = locate(address);

@@ -307,7 +307,7 @@ describe('a line of the journal', () => {
   };
 
   test('holds every column, whatever the visitor sends, and neither address nor user agent', async () => {
-    const enricher = createEnricher({ visitorKeys: keysFor('a'), trustedProxies: [] });
+    const enricher = createEnricher({ visitorKeys: keysFor('a') });
     const anything = fc.string({ unit: anyCharacter });
     await fc.assert(
       fc.asyncProperty(anything, anything, anything, anything, async (query, language, referer, url) => {
@@ -329,7 +329,7 @@ describe('a line of the journal', () => {
 
   test('says neither who nor where but the country of a visit with Sec-GPC, where the organization honours it', () => {
     const geo = { version: 1, find: () => ({ country: 'DE', region: 'Berlin', city: 'Berlin', continent: 'EU' }) };
-    const enricher = createEnricher({ visitorKeys: keysFor('a'), trustedProxies: [], geo });
+    const enricher = createEnricher({ visitorKeys: keysFor('a'), geo });
     const fieldsOf = (honoursGpc: boolean, gpc?: string): { who: string; where: string[] } => {
       const headers = { 'user-agent': browser, ...(gpc === undefined ? {} : { 'sec-gpc': gpc }) };
       const visitor = enricher.visitor(headers, '203.0.113.1', '');
@@ -364,7 +364,7 @@ describe('a line of the journal', () => {
           : null;
       },
     };
-    const enricher = createEnricher({ visitorKeys: keysFor('a'), trustedProxies: [], geo });
+    const enricher = createEnricher({ visitorKeys: keysFor('a'), geo });
     const place = (address: string): unknown[] => {
       const visitor = enricher.visitor({}, address, '');
       return [visitor.country, ...enricher.click(link, visitor, 'u', 0).split('\t').slice(4, 8)];

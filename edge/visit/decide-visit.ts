@@ -24,11 +24,13 @@ interface Decided {
   readonly click: Click | undefined;
 }
 
-interface DecideOptions {
+interface DecideVisitOptions {
   enricher: Pick<Enricher, 'visitor'>;
   visitorKeys: Pick<VisitorKeys, 'pending'>;
   caps: Caps;
   passwordCookie: Pick<PasswordCookie, 'isHeld'>;
+  /** The client's address. */
+  addressOf(request: VisitRequest): string;
   /** Unix time in milliseconds. */
   now(): number;
 }
@@ -50,12 +52,19 @@ type DecideVisit = (found: FoundLink, isWarned: boolean) => Decided | Promise<De
  * Makes the second step of a visit.
  * @returns a promise only where the link has a cap, or where the process has just started and has no key of visitors yet.
  */
-export function createDecide({ enricher, visitorKeys, caps, passwordCookie, now }: DecideOptions): DecideVisit {
+export function createDecideVisit({
+  enricher,
+  visitorKeys,
+  caps,
+  passwordCookie,
+  addressOf,
+  now,
+}: DecideVisitOptions): DecideVisit {
   return (found, isWarned) => after(visitorKeys.pending(now()), () => decideNow(found, isWarned));
 
   function decideNow({ domain, link, visit }: FoundLink, isWarned: boolean): Decided | Promise<Decided> {
     const { request, target } = visit;
-    const visitor = enricher.visitor(request.headers, request.socket.remoteAddress, target.query);
+    const visitor = enricher.visitor(request.headers, addressOf(request), target.query);
     // Refused, so that the browser asks again when a person goes there: else it would show what it fetched, and no click be counted.
     if (!visitor.isBot && isPrefetch(request.headers)) return { decision: { kind: 'prefetch' }, click: undefined };
     const isKept = isWhole(request);
