@@ -4,17 +4,14 @@ import { Pace } from '#core/webhooks/pace.ts';
 import { retryGapMs } from '#core/webhooks/retries.ts';
 import { failingFrom, mostOpen, type StoredStanding, type WebhookChange } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { endPumpLease, pumpLeaseMs, takePumpLease } from '#db/webhooks/pump-lease.ts';
+import { endPumpLease, type PumpLease, pumpLeaseMs, takePumpLease } from '#db/webhooks/pump-lease.ts';
 import { type EndedAttempt, recordAttempts } from '#db/webhooks/records.ts';
 import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '#db/webhooks/sending.ts';
 import type { Endpoint, Send } from './send.ts';
 
 /** One pump: whose deliveries it sends, how, and for how long. */
-export interface PumpOptions {
+export interface PumpOptions extends PumpLease {
   sql: Sql;
-  webhookId: string;
-  /** The pump's name; no other pump ever has it. */
-  claim: string;
   send: Send;
   open: (webhook: SendingWebhook) => Endpoint;
   /** Gaps after failed tries, in milliseconds. */
@@ -104,11 +101,11 @@ async function waitForLease(options: PumpOptions, stopping: AbortSignal): Promis
 }
 
 /** Ends the lease; while the database is unreachable, it tries until the lease has ended by itself, so that the next pump need not wait for it. */
-async function endLease({ sql, webhookId, claim }: PumpOptions): Promise<void> {
+async function endLease({ sql, webhookId, pumpId }: PumpOptions): Promise<void> {
   const overAtMs = performance.now() + pumpLeaseMs;
   for (;;) {
     try {
-      return await endPumpLease(sql, { webhookId, claim });
+      return await endPumpLease(sql, { webhookId, pumpId });
     } catch (error) {
       if (performance.now() > overAtMs) throw error;
       await sleep(claimAgainMs);
@@ -185,8 +182,8 @@ class Pump {
     // A notification that comes during the statement makes it true again.
     this.#mayHaveMore = false;
     const limit = chunk - this.#atHand.length;
-    const { sql, webhookId, claim, open } = this.#options;
-    const claimed = await claimDeliveries(sql, { webhookId, claim, limit });
+    const { sql, webhookId, pumpId, open } = this.#options;
+    const claimed = await claimDeliveries(sql, { webhookId, pumpId, limit });
     this.#readAtMs = performance.now();
     if (claimed === undefined || this.#readAtMs - nowMs > longestReadMs) return this.#stop();
     const { webhook, rows } = claimed;

@@ -216,7 +216,7 @@ export function createWebhookActivities({
     async pump({ webhookId }) {
       const context = Context.current();
       const { workflowExecution, activityId, attempt } = context.info;
-      const claim = `${workflowExecution?.runId}/${activityId}/${attempt}`;
+      const pumpId = `${workflowExecution?.runId}/${activityId}/${attempt}`;
       const { cancellationSignal: ended } = context;
       const cancelled = new AbortController();
       // Where Temporal has given up the activity, its requests end by themselves: the next pump waits for them.
@@ -237,7 +237,7 @@ export function createWebhookActivities({
       const done = await runPump({
         sql: { query: (query, values) => share.runStatement(() => em.query(query, values)) },
         webhookId,
-        claim,
+        pumpId,
         send,
         open: (webhook) => openEndpoint(sealing, webhookId, webhook),
         gapsMs,

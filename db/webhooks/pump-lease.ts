@@ -6,10 +6,11 @@ import type { Sql } from '#db/connection/database.ts';
  */
 export const pumpLeaseMs = 36_000;
 
-export interface PumpToken {
+/** The right of one pump to send to a webhook. */
+export interface PumpLease {
   webhookId: string;
-  /** The pump's name, which no other pump ever has: it fences off statements of an earlier pump. */
-  claim: string;
+  /** No other pump ever has it: it fences off statements of an earlier pump. */
+  pumpId: string;
 }
 
 /**
@@ -21,7 +22,7 @@ export interface PumpToken {
 // By hand: every pump begins with it (bench row W1).
 export async function takePumpLease(
   sql: Sql,
-  { webhookId, claim }: PumpToken,
+  { webhookId, pumpId }: PumpLease,
 ): Promise<{ idleMs: number } | 'held' | undefined> {
   const { rows } = await sql.query<{ isTaken: boolean; idleMs: number | null }>({
     name: 'webhook_pump_take',
@@ -36,7 +37,7 @@ export async function takePumpLease(
         update webhooks w set pump = $2, looked_at = now() from hook h where h.is_free and w.id = h.id
       )
       select is_free as "isTaken", (extract(epoch from now() - looked_at) * 1000)::float8 as "idleMs" from hook`,
-    values: [webhookId, claim],
+    values: [webhookId, pumpId],
   });
   const row = rows[0];
   if (row === undefined) return undefined;
@@ -48,7 +49,7 @@ export async function takePumpLease(
  * workflow, or its next pump.
  */
 // By hand: every pump ends with it (bench row W1).
-export async function endPumpLease(sql: Sql, { webhookId, claim }: PumpToken): Promise<void> {
+export async function endPumpLease(sql: Sql, { webhookId, pumpId }: PumpLease): Promise<void> {
   await sql.query({
     name: 'webhook_pump_end',
     text: `
@@ -57,6 +58,6 @@ export async function endPumpLease(sql: Sql, { webhookId, claim }: PumpToken): P
       )
       update deliveries d set claim = null, tries = greatest(d.tries, 0) from hook h
       where d.webhook_id = h.id and d.claim = $2`,
-    values: [webhookId, claim],
+    values: [webhookId, pumpId],
   });
 }

@@ -11,7 +11,7 @@ import {
 import type { Sql } from '#db/connection/database.ts';
 import { insertActivitiesSql } from '#db/organizations/activities.ts';
 import { insertEventsSql } from './insert-events.ts';
-import type { PumpToken } from './pump-lease.ts';
+import type { PumpLease } from './pump-lease.ts';
 import { askedMeanwhile } from './sending.ts';
 
 /** An attempt that ended, and the delivery that it was made for. */
@@ -34,7 +34,7 @@ interface RecordedStanding extends StoredStanding, Pick<StandingAfter, 'changes'
  */
 export async function recordAttempts(
   sql: Sql,
-  { probeDelaysMs, ...pump }: PumpToken & { probeDelaysMs: readonly number[] },
+  { probeDelaysMs, ...pump }: PumpLease & { probeDelaysMs: readonly number[] },
   attempts: readonly EndedAttempt[],
   before: StoredStanding,
 ): Promise<RecordedStanding | undefined> {
@@ -113,7 +113,7 @@ interface AttemptRecord {
 // By hand: every batch of deliveries ends with it (bench row W1).
 async function writeRecord(
   sql: Sql,
-  { webhookId, claim }: PumpToken,
+  { webhookId, pumpId }: PumpLease,
   { attempts, before, after, disabled }: AttemptRecord,
 ): Promise<{ organizationId: string; isHeld: boolean } | undefined> {
   const { rows } = await sql.query<{ organizationId: string; isHeld: boolean }>({
@@ -168,7 +168,7 @@ async function writeRecord(
       select organization_id as "organizationId", exists (select from updated) as "isHeld" from hook`,
     values: [
       webhookId,
-      claim,
+      pumpId,
       before.isActive,
       before.failures,
       JSON.stringify({ ...after.lastFailure, ...after, failedAt: after.lastFailure?.at ?? null }),

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { failingFrom } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { PumpToken } from './pump-lease.ts';
+import type { PumpLease } from './pump-lease.ts';
 
 /** Value of `tries` of a delivery that was asked for again while a pump held it. */
 export const askedMeanwhile = -1;
@@ -56,7 +56,7 @@ const soon = `now() + interval '1 millisecond'`;
 // By hand: every batch of deliveries begins with it (bench row W1).
 export async function claimDeliveries(
   db: Sql,
-  { webhookId, claim, limit }: PumpToken & { limit: number },
+  { webhookId, pumpId, limit }: PumpLease & { limit: number },
 ): Promise<{ webhook: SendingWebhook; rows: ClaimedDelivery[] } | undefined> {
   const due = (isUrgent: string): string => `(select id, is_urgent, due_at from deliveries
             where webhook_id = $1 and status = 'pending' and ${isUrgent} and claim is null and due_at <= ${soon}
@@ -84,7 +84,7 @@ export async function claimDeliveries(
         t.id, t.event_id as "eventId", e.body, e.trace, t.tries, t.is_urgent as "isUrgent"
       from hook h left join (taken t join events e on e.id = t.event_id) on true
       order by not t.is_urgent, t.due_at, t.id`,
-    values: [webhookId, claim, limit],
+    values: [webhookId, pumpId, limit],
   });
   const [webhook] = rows;
   return webhook && { webhook, rows: rows.filter((row) => row.id !== null) };

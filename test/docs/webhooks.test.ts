@@ -207,7 +207,7 @@ describe('what the webhooks guide says that arrives', () => {
       const failed = { code: 503, error: null, body: null, durationMs: 1, endedAgoMs: 0, retryInMs: 1 };
       const attempt = { ...failed, id, isDelivered: false, isGone: false, at: new Date() };
       const before = { isActive: true, failures: 17 };
-      await recordAttempts(api.db, { webhookId, claim: 'a', probeDelaysMs: [1] }, [attempt], before);
+      await recordAttempts(api.db, { webhookId, pumpId: 'a', probeDelaysMs: [1] }, [attempt], before);
     },
   };
 

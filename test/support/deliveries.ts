@@ -54,10 +54,10 @@ export async function createDelivery(
 /** Claims due deliveries as the one pump of their webhook. */
 export async function claimAsPump(
   db: Sql,
-  { webhookId, claim, limit }: { webhookId: string; claim: string; limit: number },
+  { webhookId, pumpId, limit }: { webhookId: string; pumpId: string; limit: number },
 ): ReturnType<typeof claimDeliveries> {
-  await db.query('update webhooks set pump = $2 where id = $1', [webhookId, claim]);
-  return claimDeliveries(db, { webhookId, claim, limit });
+  await db.query('update webhooks set pump = $2 where id = $1', [webhookId, pumpId]);
+  return claimDeliveries(db, { webhookId, pumpId, limit });
 }
 
 /** The kinds of a subject's rows in the outbox. */

@@ -8,7 +8,7 @@ export function pumpDue(
 ): Promise<PumpProgress> {
   const never = new AbortController().signal;
   return runPump({
-    claim: uuidv7(),
+    pumpId: uuidv7(),
     gapsMs: [1_000],
     probeDelaysMs: [1_000],
     pumpForMs: 60_000,

@@ -20,7 +20,7 @@ const create = (fields: object): Promise<Answer> => {
 };
 const patch = (body: object): Promise<Answer> => api.call('PATCH', `/webhook/${id}`, body);
 const link = () => api.call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com/' } });
-const claim = (name: string) => claimAsPump(api.db, { webhookId: id, claim: name, limit: 10 });
+const claim = (name: string) => claimAsPump(api.db, { webhookId: id, pumpId: name, limit: 10 });
 
 describe('a webhook that is paused', () => {
   it('keeps its deliveries, which are sent once it is resumed', async () => {

@@ -43,23 +43,23 @@ const turn = (actor: Actor, id: string, isActive: boolean): Promise<Webhook> =>
 
 const statusOf = async (id: string) => (await emOf(db).findOneOrFail(Delivery, { id })).status;
 
-async function claimOne(webhookId: string, claim = uuidv7()): Promise<string> {
-  const claimed = await claimAsPump(db, { webhookId, claim, limit: 1 });
+async function claimOne(webhookId: string, pumpId = uuidv7()): Promise<string> {
+  const claimed = await claimAsPump(db, { webhookId, pumpId, limit: 1 });
   expect(claimed!.rows).toHaveLength(1);
-  return claim;
+  return pumpId;
 }
 
-async function record(webhookId: string, claim: string, id: string, isDelivered: boolean): Promise<void> {
+async function record(webhookId: string, pumpId: string, id: string, isDelivered: boolean): Promise<void> {
   const code = isDelivered ? 200 : 500;
   const attempt = { id, isDelivered, isGone: false, at: new Date(), endedAgoMs: 0, code, durationMs: 5 };
   const attempts = [{ ...attempt, body: '', error: null, retryInMs: 12_000 }];
-  await recordAttempts(db, { webhookId, claim, probeDelaysMs: [12_000] }, attempts, { isActive: true, failures: 0 });
+  await recordAttempts(db, { webhookId, pumpId, probeDelaysMs: [12_000] }, attempts, { isActive: true, failures: 0 });
 }
 
 describe('secrets', () => {
   test('a secret, current or previous, opens for its own webhook alone', async () => {
     const [one, two] = [await create(), await create()];
-    const read = async () => (await claimAsPump(db, { webhookId: one.id, claim: 'x', limit: 0 }))!.webhook;
+    const read = async () => (await claimAsPump(db, { webhookId: one.id, pumpId: 'x', limit: 0 }))!.webhook;
     const before = await read();
     expect(before.previousSecretSealed).toBeNull();
     const first = openWebhookSecret(sealing, one.id, before.secretSealed);
@@ -74,7 +74,7 @@ describe('secrets', () => {
     const { id, actor } = await create();
     const rotate = () => emOf(db).transactional((em) => rotateSecret(em, actor, id, { sealing, ...now() }));
     await Promise.all([rotate(), rotate()]);
-    const { webhook } = (await claimAsPump(db, { webhookId: id, claim: 'x', limit: 0 }))!;
+    const { webhook } = (await claimAsPump(db, { webhookId: id, pumpId: 'x', limit: 0 }))!;
     expect(webhook.previousSecretSealed).not.toEqual(webhook.secretSealed);
   });
 });
@@ -88,10 +88,10 @@ describe('a delivery under way', () => {
     async (isDelivered, status) => {
       const { id, actor } = await create();
       const delivery = await createDelivery(db, id);
-      const claim = await claimOne(id);
+      const pumpId = await claimOne(id);
       await turn(actor, id, false);
       expect(await statusOf(delivery.id)).toBe('held');
-      await record(id, claim, delivery.id, isDelivered);
+      await record(id, pumpId, delivery.id, isDelivered);
       expect(await statusOf(delivery.id)).toBe(status);
     },
   );
@@ -99,11 +99,11 @@ describe('a delivery under way', () => {
   test('a delivery under way stays pending when it is redelivered after the webhook was off', async () => {
     const { id, actor } = await create();
     const delivery = await createDelivery(db, id);
-    const claim = await claimOne(id);
+    const pumpId = await claimOne(id);
     await turn(actor, id, false);
     await turn(actor, id, true);
     await emOf(db).transactional((em) => redeliver(em, actor, id, delivery.id));
-    await record(id, claim, delivery.id, false);
+    await record(id, pumpId, delivery.id, false);
     const recorded = await emOf(db).findOneOrFail(Delivery, { id: delivery.id });
     expect(recorded).toMatchObject({ status: 'pending', attempts: 1 });
     expect(recorded.nextAttemptAt()).toEqual(expect.any(Date));
@@ -120,7 +120,7 @@ test('a test delivery is the immediate probe of a failing webhook', async () => 
   const { id: deliveryId } = await emOf(db).transactional((em) =>
     sendTest(em, actor, id, { type: 'webhook.test', site, ...now() }),
   );
-  const { rows } = (await claimAsPump(db, { webhookId: id, claim: 'x', limit: 1 }))!;
+  const { rows } = (await claimAsPump(db, { webhookId: id, pumpId: 'x', limit: 1 }))!;
   expect(rows.map((row) => row.id)).toEqual([deliveryId]);
 });
 

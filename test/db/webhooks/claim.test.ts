@@ -13,7 +13,7 @@ test('a claim gives each delivery the bytes of its own event, whatever character
       const webhookId = await createTestWebhook(db);
       const made = [];
       for (const each of texts) made.push(await createDelivery(db, webhookId, { text: each }));
-      const { rows } = (await claimAsPump(db, { webhookId, claim: 'a', limit: 20 }))!;
+      const { rows } = (await claimAsPump(db, { webhookId, pumpId: 'a', limit: 20 }))!;
       const claimed = rows.map(({ id, eventId, body }) => ({ id, eventId, body }));
       expect(claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual(made);
     }),

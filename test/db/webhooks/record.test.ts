@@ -16,18 +16,22 @@ const probeDelaysMs = [60_000];
 
 const createWebhook = (standing?: { isActive?: boolean; failures?: number }) => createTestWebhook(db, standing);
 
-/** Attempts with these results, each of a delivery of its own that `claim` holds. */
-async function attempt(webhookId: string, claim: string, results: Results): Promise<EndedAttempt[]> {
+/** Attempts with these results, each of a delivery of its own that the pump holds. */
+async function attempt(webhookId: string, pumpId: string, results: Results): Promise<EndedAttempt[]> {
   const attempts: EndedAttempt[] = [];
   for (const result of attemptsOf(results)) {
-    const { id } = await createDelivery(db, webhookId, { claim });
+    const { id } = await createDelivery(db, webhookId, { claim: pumpId });
     attempts.push({ ...result, id, durationMs: 1 });
   }
   return attempts;
 }
 
-const record = (webhookId: string, claim: string, attempts: EndedAttempt[], before = { isActive: true, failures: 0 }) =>
-  recordAttempts(db, { webhookId, claim, probeDelaysMs }, attempts, before);
+const record = (
+  webhookId: string,
+  pumpId: string,
+  attempts: EndedAttempt[],
+  before = { isActive: true, failures: 0 },
+) => recordAttempts(db, { webhookId, pumpId, probeDelaysMs }, attempts, before);
 
 async function read(webhookId: string) {
   const { rows } = await db.query<{ isActive: boolean; failures: number; disabledReason: string | null }>(
@@ -119,7 +123,7 @@ test('a delivery that is asked for again during its attempt is due again, unless
 test('a pump whose deliveries were taken from it, or whose webhook is gone, records nothing', async () => {
   const webhookId = await createWebhook();
   const attempts = await attempt(webhookId, 'a', 'FF');
-  await takePumpLease(db, { webhookId, claim: 'b' });
+  await takePumpLease(db, { webhookId, pumpId: 'b' });
   expect(await record(webhookId, 'a', attempts)).toBeUndefined();
   expect(await read(webhookId)).toMatchObject({ failures: 0 });
   expect(await record(uuidv7(), 'a', attempts)).toBeUndefined();
