@@ -4,11 +4,11 @@ import { spellAddress } from '#core/http/address-ranges.ts';
 import { batchBySubject } from '#core/limits/batch-by-subject.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { type KeyRow, takeKeyCalls } from '#db/organizations/key-lookup.ts';
+import { type CalledKey, takeKeyCalls } from '#db/organizations/key-lookup.ts';
 import { type RateGrant, type RateLimits, takeCalls } from '#db/rate-limits.ts';
 
 /** A caller's rate limit after a call, in the window with fewer calls left. */
-export interface RateStanding {
+export interface RateState {
   ok: boolean;
   limit: number;
   remaining: number;
@@ -16,21 +16,14 @@ export interface RateStanding {
   resetSeconds: number;
 }
 
-/** A call with an API key. */
-interface KeyCall {
-  /** Undefined: there is no such key. */
-  key?: KeyRow | undefined;
-  /** Undefined: the call was not counted, because there is no such key or it may not be used from the address. */
-  standing?: RateStanding;
-}
-
 /** Counts calls of API keys, users and client addresses exactly, over all processes of one database. */
 export interface Limiter {
-  takeKey(value: string, address: string): Promise<KeyCall>;
+  /** Counts a call with a key. @returns no `rate` where the call does not count for a key. */
+  takeKey(value: string, address: string): Promise<CalledKey & { rate?: RateState }>;
   /** Counts a call of a signed-in user, by the user's id. The limit is ten times that of a key (1.7). */
-  takeUser(userId: string): Promise<RateStanding>;
+  takeUser(userId: string): Promise<RateState>;
   /** Counts a call without valid key, by the hash of the client's address. */
-  takeClient(client: string): Promise<RateStanding>;
+  takeClient(client: string): Promise<RateState>;
 }
 
 interface LimiterOptions {
@@ -69,7 +62,7 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
   const takeUserBatch = batchBySubject((subject, count) => takeCalls(sql, { subject, count, limits: userLimits }));
   const takeClientBatch = batchBySubject((subject, count) => takeCalls(sql, { subject, count, limits }));
 
-  function findBlock(subject: string): RateStanding | undefined {
+  function findBlock(subject: string): RateState | undefined {
     const block = blocks.get(subject);
     if (block === undefined) return undefined;
     const leftMs = block.untilMs - monotonicMs();
@@ -78,8 +71,8 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
     return undefined;
   }
 
-  /** The standing of the call at `place` of a batch; a caller over the limit is blocked. */
-  function standingOf(subject: string, grant: RateGrant, place: number, its: RateLimits): RateStanding {
+  /** The rate limit after the call at `place` of a batch; a caller over the limit is blocked. */
+  function stateOf(subject: string, grant: RateGrant, place: number, its: RateLimits): RateState {
     const blockMs = blockedForMs(grant, its);
     if (blockMs > 0) {
       const limit = grant.minute.used >= its.perMinute ? its.perMinute : its.perSecond;
@@ -88,11 +81,11 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
     return { ...tighterWindow(grant, place, its), ok: place < grant.granted };
   }
 
-  async function count(subject: string, take: typeof takeUserBatch, its: RateLimits): Promise<RateStanding> {
+  async function count(subject: string, take: typeof takeUserBatch, its: RateLimits): Promise<RateState> {
     const blocked = findBlock(subject);
     if (blocked !== undefined) return blocked;
     const { place, grant } = await take(subject);
-    return standingOf(subject, grant, place, its);
+    return stateOf(subject, grant, place, its);
   }
 
   return {
@@ -102,15 +95,15 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
       const subject = `${hashToken(value).toString('hex')} ${isIP(bare) === 0 ? '' : spellAddress(bare)}`;
       const { place, grant } = await takeKeyBatch(subject);
       const { key, isAllowed, calls, blocked } = grant;
-      if (isAllowed && blocked !== undefined) return { key, standing: blocked };
-      return calls === undefined ? { key } : { key, standing: standingOf(subject, calls, place, limits) };
+      if (isAllowed && blocked !== undefined) return { key, isAllowed, rate: blocked };
+      return { key, isAllowed, ...(calls && { rate: stateOf(subject, calls, place, limits) }) };
     },
     takeUser: (userId) => count(`user:${userId}`, takeUserBatch, userLimits),
     takeClient: (client) => count(`client:${client}`, takeClientBatch, limits),
   };
 }
 
-function tighterWindow(grant: RateGrant, place: number, limits: RateLimits): Omit<RateStanding, 'ok'> {
+function tighterWindow(grant: RateGrant, place: number, limits: RateLimits): Omit<RateState, 'ok'> {
   // Calls that were granted in the same statement after this one do not count against it.
   const later = Math.max(0, grant.granted - place - 1);
   const second = Math.max(0, limits.perSecond - grant.second.used + later);

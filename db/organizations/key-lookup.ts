@@ -21,14 +21,12 @@ export interface KeyRow {
   domainIds: string[] | null;
 }
 
-/** What a call with a key came to. */
-interface KeyCall {
+/** The key of a call. */
+export interface CalledKey {
   /** Undefined: there is no live key with the value. */
   key: KeyRow | undefined;
-  /** Whether the key may be used from the address; otherwise the calls do not count for it. */
+  /** Whether the key may be used from the address; otherwise the call does not count for it. */
   isAllowed: boolean;
-  /** Undefined: no call was counted. */
-  calls: RateGrant | undefined;
 }
 
 // A user key ends with its holder's membership; its permission `apiKeys` is for present owners and admins (2.5).
@@ -51,12 +49,13 @@ const takeStatement = `with ${clock}, key as (
  * key is noticed with the next call, because every call reads it.
  * @param count of calls; 0 reads the key alone.
  * @param address of the client, as `spellAddress` spells it; null: none that can be told, which is in no range.
+ * @returns `calls`: undefined where none was counted.
  */
 // By hand: every call with a key runs it before the route.
 export async function takeKeyCalls(
   sql: Sql,
   { keyHash, address, count, limits }: { keyHash: Buffer; address: string | null; count: number; limits: RateLimits },
-): Promise<KeyCall> {
+): Promise<CalledKey & { calls: RateGrant | undefined }> {
   const { rows } = await sql.query<KeyRow & { isAllowed: boolean } & (CountRow | { granted: null })>({
     name: 'take-key-calls',
     text: takeStatement,

@@ -3,7 +3,7 @@ import { type AppError, tooMany } from '#core/errors/errors.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { Action, Resource } from '#core/organizations/permissions.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
-import type { Limiter, RateStanding } from '#api/limits/rate-limiter.ts';
+import type { Limiter, RateState } from '#api/limits/rate-limiter.ts';
 
 /**
  * Who may call a route. Each route says it in its `config: { access }` in `routes.ts`:
@@ -80,7 +80,7 @@ export async function admitClient(
 }
 
 /** Tells a caller its rate limit. @throws AppError RATE_LIMIT_EXCEEDED */
-export function admit({ ok, limit, remaining, resetSeconds }: RateStanding, reply: FastifyReply): void {
+export function admit({ ok, limit, remaining, resetSeconds }: RateState, reply: FastifyReply): void {
   void reply.headers({
     'x-ratelimit-limit': limit,
     'x-ratelimit-remaining': remaining,

@@ -44,9 +44,9 @@ export const key = fp<KeyOptions>(
         await admitClient(options, request, reply);
         return undefined;
       }
-      const { key, standing } = await limiter.takeKey(value, request.ip);
-      const refusal = refusalOf(key, { value, address: request.ip, isCounted: standing !== undefined, now: clock() });
-      if (key === undefined || standing === undefined || refusal !== undefined) {
+      const { key, isAllowed, rate } = await limiter.takeKey(value, request.ip);
+      const refusal = refusalOf(key, { value, address: request.ip, isAllowed, now: clock() });
+      if (key === undefined || rate === undefined || refusal !== undefined) {
         // A stolen key does not use up the limit of its owner.
         await admitClient(options, request, reply);
         return refusal;
@@ -54,7 +54,7 @@ export const key = fp<KeyOptions>(
       const caller = callerOf(key);
       // Before the limit: a call that it refuses is one of the organization too.
       request.caller = caller;
-      admit(standing, reply);
+      admit(rate, reply);
       keyUses.note(key.id, request.ip);
       return caller;
     }
@@ -67,13 +67,13 @@ function isAuthPath({ routeOptions, url }: FastifyRequest): boolean {
   return (routeOptions.url ?? url).startsWith('/auth/');
 }
 
-/** Why a key may not be used. @param isCounted whether it may be used from the address. */
+/** Why a key may not be used. @param isAllowed whether it may be used from the address. */
 function refusalOf(
   key: KeyRow | undefined,
-  { value, address, isCounted, now }: { value: string; address: string; isCounted: boolean; now: Date },
+  { value, address, isAllowed, now }: { value: string; address: string; isAllowed: boolean; now: Date },
 ): AppError | undefined {
   if (key === undefined) return hasChecksum(value) ? undefined : new AppError('UNAUTHORIZED', mistyped);
-  if (!isCounted) {
+  if (!isAllowed) {
     const message = `This API key may not be used from ${spellAddress(address)}: see its allowedAddresses.`;
     return new AppError('FORBIDDEN', message);
   }

@@ -79,7 +79,7 @@ describe('the rate limit of an API key', () => {
     const writtenBy = async () => (await api.db.query('select xmin, ctid from rate_windows')).rows;
     for (let call = 0; call < 6; call += 1) await take();
     const before = await writtenBy();
-    for (let call = 0; call < 50; call += 1) expect((await take()).standing?.ok).toBe(false);
+    for (let call = 0; call < 50; call += 1) expect((await take()).rate?.ok).toBe(false);
     expect(await writtenBy()).toEqual(before);
   });
 
@@ -110,7 +110,7 @@ describe('the rate limit of an API key', () => {
       const { key } = await createOrganization(api.db);
       const limiters = pair(perSecond, perMinute);
       const calls = Array.from({ length: 300 }, (_call, index) => limiters[index % 2]!.takeKey(key, '127.0.0.1'));
-      expect((await Promise.all(calls)).filter(({ standing }) => standing?.ok === true)).toHaveLength(expected);
+      expect((await Promise.all(calls)).filter(({ rate }) => rate?.ok === true)).toHaveLength(expected);
     }
     await second.close();
   });
