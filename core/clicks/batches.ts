@@ -1,11 +1,11 @@
 import { isSame, type JournalOffset } from './journal-offset.ts';
 
-/** A lane is one connection and one read buffer: it works on one chunk at a time. */
-export type Lane = 0 | 1;
+/** A slot is one connection and one read buffer: it works on one chunk at a time. */
+export type Slot = 0 | 1;
 
 /** Whole records of one segment, on their way into the database in one transaction. */
 export interface Batch {
-  readonly lane: Lane;
+  readonly slot: Slot;
   /** Where the database stands before the batch. */
   readonly from: JournalOffset;
   /** Where the records begin: behind `from` where an unfinished line or a finished segment lies between. */
@@ -21,10 +21,10 @@ export interface BatchesState {
   readonly end: JournalOffset;
   readonly readTo: JournalOffset;
   readonly batches: readonly QueuedBatch[];
-  readonly lanes: readonly Lane[];
+  readonly slots: readonly Slot[];
   readonly readsLeft: number;
-  /** Lane whose buffer is being read into. */
-  readonly reading: Lane | null;
+  /** Slot whose buffer is being read into. */
+  readonly reading: Slot | null;
   readonly isFailed: boolean;
 }
 
@@ -32,7 +32,7 @@ type QueuedBatch = Batch & { readonly isUnderWay: boolean; readonly mayCommit: b
 
 /** What happened to the journal or to a batch. */
 export type BatchesEvent =
-  /** Whole records were read into the buffer of the lane that the effect `read` named. */
+  /** Whole records were read into the buffer of the slot that the effect `read` named. */
   | { readonly kind: 'read'; readonly start: JournalOffset; readonly to: JournalOffset }
   /** Nothing is left to read before `end`. */
   | { readonly kind: 'readAll' }
@@ -44,8 +44,8 @@ export type BatchesEvent =
 
 /** What the shell has to do. */
 export type BatchesEffect =
-  | { readonly kind: 'read'; readonly lane: Lane; readonly from: JournalOffset }
-  /** Begin the batch's transaction on the connection of its lane: everything that no other batch can block. */
+  | { readonly kind: 'read'; readonly slot: Slot; readonly from: JournalOffset }
+  /** Begin the batch's transaction on the connection of its slot: everything that no other batch can block. */
   | { readonly kind: 'store'; readonly batch: Batch }
   /** All batches before this one are in the database: its transaction may move the offset and commit. */
   | { readonly kind: 'commit'; readonly batch: Batch }
@@ -58,13 +58,13 @@ export type BatchesStep = readonly [state: BatchesState, effects: readonly Batch
 /**
  * Begins to ship a journal from `offset`.
  * @param end nothing beyond it is read.
- * @param lanes with two, the records of one chunk are copied while the transaction of the chunk before ends.
+ * @param slots with two, the records of one chunk are copied while the transaction of the chunk before ends.
  * @param maxChunks then other journals have their turn.
  */
 export function beginBatches(
   offset: JournalOffset,
   end: JournalOffset,
-  lanes: readonly Lane[],
+  slots: readonly Slot[],
   maxChunks: number,
 ): BatchesStep {
   return proceed({
@@ -72,7 +72,7 @@ export function beginBatches(
     end,
     readTo: offset,
     batches: [],
-    lanes,
+    slots,
     readsLeft: maxChunks,
     reading: null,
     isFailed: false,
@@ -87,7 +87,7 @@ export function reduceBatches(state: BatchesState, event: BatchesEvent): Batches
   switch (event.kind) {
     case 'read': {
       const { start, to } = event;
-      const batch = { lane: state.reading!, from: state.readTo, start, to, isDeadLetter: false };
+      const batch = { slot: state.reading!, from: state.readTo, start, to, isDeadLetter: false };
       return proceed({ ...state, readTo: to, reading: null, batches: [...state.batches, queued(batch)] });
     }
     case 'readAll':
@@ -130,31 +130,31 @@ const queued = (batch: Batch): QueuedBatch => ({ ...batch, isUnderWay: false, ma
 /** Batches do not overlap, so the offset before a batch names it. */
 const isOf = (batch: Batch, other: Batch): boolean => isSame(batch.from, other.from);
 
-function freeLane({ lanes, batches }: BatchesState): Lane | undefined {
-  return lanes.find((lane) => !batches.some((batch) => batch.lane === lane));
+function freeSlot({ slots, batches }: BatchesState): Slot | undefined {
+  return slots.find((slot) => !batches.some((batch) => batch.slot === slot));
 }
 
-/** Begins what can begin: the first batch of each lane, the commit of the first of all, and one read into a free lane. */
+/** Begins what can begin: the first batch of each slot, the commit of the first of all, and one read into a free slot. */
 function proceed(state: BatchesState): BatchesStep {
   if (state.isFailed) return [state, []];
   const effects: BatchesEffect[] = [];
-  const busy = new Set<Lane>();
+  const busy = new Set<Slot>();
   const batches = state.batches.map((batch, index): QueuedBatch => {
-    const isFirstOfLane = !busy.has(batch.lane);
-    busy.add(batch.lane);
+    const isFirstOfSlot = !busy.has(batch.slot);
+    busy.add(batch.slot);
     const mayCommit = index === 0;
-    if (isFirstOfLane && !batch.isUnderWay) effects.push({ kind: 'store', batch: toBatch(batch) });
+    if (isFirstOfSlot && !batch.isUnderWay) effects.push({ kind: 'store', batch: toBatch(batch) });
     if (mayCommit && !batch.mayCommit) effects.push({ kind: 'commit', batch: toBatch(batch) });
-    return { ...batch, isUnderWay: batch.isUnderWay || isFirstOfLane, mayCommit };
+    return { ...batch, isUnderWay: batch.isUnderWay || isFirstOfSlot, mayCommit };
   });
-  const lane = freeLane(state);
+  const slot = freeSlot(state);
   const canRead =
-    state.reading === null && state.readsLeft > 0 && lane !== undefined && !isSame(state.readTo, state.end);
+    state.reading === null && state.readsLeft > 0 && slot !== undefined && !isSame(state.readTo, state.end);
   if (!canRead) return [{ ...state, batches }, effects];
-  effects.push({ kind: 'read', lane, from: state.readTo });
-  return [{ ...state, batches, reading: lane, readsLeft: state.readsLeft - 1 }, effects];
+  effects.push({ kind: 'read', slot, from: state.readTo });
+  return [{ ...state, batches, reading: slot, readsLeft: state.readsLeft - 1 }, effects];
 }
 
-function toBatch({ lane, from, start, to, isDeadLetter }: Batch): Batch {
-  return { lane, from, start, to, isDeadLetter };
+function toBatch({ slot, from, start, to, isDeadLetter }: Batch): Batch {
+  return { slot, from, start, to, isDeadLetter };
 }

@@ -6,7 +6,7 @@ import {
   type BatchesEffect,
   type BatchesEvent,
   beginBatches,
-  type Lane,
+  type Slot,
   reduceBatches,
 } from '#core/clicks/batches.ts';
 import { isSame, type JournalOffset } from '#core/clicks/journal-offset.ts';
@@ -59,8 +59,8 @@ export function createShip(options: ShipOptions): Ship {
   const { withSecond, chunkBytes = defaultChunkBytes } = options;
   const buffers: [Buffer, Buffer?] = [Buffer.allocUnsafeSlow(chunkBytes)];
 
-  function read(directory: string, lane: Lane, from: JournalOffset, end: JournalOffset): Promise<Chunk | null> {
-    const buffer = (buffers[lane] ??= Buffer.allocUnsafeSlow(chunkBytes));
+  function read(directory: string, slot: Slot, from: JournalOffset, end: JournalOffset): Promise<Chunk | null> {
+    const buffer = (buffers[slot] ??= Buffer.allocUnsafeSlow(chunkBytes));
     return readChunk(directory, from, end, buffer);
   }
 
@@ -79,7 +79,7 @@ export function createShip(options: ShipOptions): Ship {
         shipment,
         end,
         chunks,
-        read: (lane, from) => read(directory, lane, from, end),
+        read: (slot, from) => read(directory, slot, from, end),
       });
     if (second === null) await run([client], [first]);
     else
@@ -91,13 +91,13 @@ export function createShip(options: ShipOptions): Ship {
 }
 
 interface Run extends Pick<ShipOptions, 'ingest' | 'site' | 'partitions' | 'onDeadLetters' | 'now'> {
-  /** A connection for each lane. */
+  /** A connection for each slot. */
   clients: readonly PoolClient[];
   shipment: Shipment;
   end: JournalOffset;
-  /** Read already, in order of the lanes. */
+  /** Read already, in order of the slots. */
   chunks: readonly Chunk[];
-  read(lane: Lane, from: JournalOffset): Promise<Chunk | null>;
+  read(slot: Slot, from: JournalOffset): Promise<Chunk | null>;
 }
 
 /**
@@ -106,14 +106,14 @@ interface Run extends Pick<ShipOptions, 'ingest' | 'site' | 'partitions' | 'onDe
  */
 async function runBatches({ clients, shipment, end, chunks, read, ...options }: Run): Promise<void> {
   const ahead = [...chunks];
-  const laneChunks: Chunk[] = [];
+  const slotChunks: Chunk[] = [];
   /** Turns to commit, by the position before the batch. */
   const turns = new Map<string, PromiseWithResolvers<void>>();
   const failures: unknown[] = [];
   let pending = 0;
   const done = Promise.withResolvers<void>();
-  const lanes = clients.map((_client, lane) => lane as Lane);
-  let [state, effects] = beginBatches(shipment.offset, end, lanes, clients.length === 1 ? 1 : maxChunks);
+  const slots = clients.map((_client, slot) => slot as Slot);
+  let [state, effects] = beginBatches(shipment.offset, end, slots, clients.length === 1 ? 1 : maxChunks);
 
   function dispatch(event: BatchesEvent): void {
     [state, effects] = reduceBatches(state, event);
@@ -131,7 +131,7 @@ async function runBatches({ clients, shipment, end, chunks, read, ...options }: 
   async function perform(effect: Exclude<BatchesEffect, { kind: 'commit' }>): Promise<void> {
     pending += 1;
     try {
-      if (effect.kind === 'read') dispatch(await readInto(effect.lane, effect.from));
+      if (effect.kind === 'read') dispatch(await readInto(effect.slot, effect.from));
       else if (effect.kind === 'store') dispatch(await store(effect.batch));
       else await removeSegmentsBefore(shipment.directory, effect.before);
     } catch (error) {
@@ -144,10 +144,10 @@ async function runBatches({ clients, shipment, end, chunks, read, ...options }: 
     }
   }
 
-  async function readInto(lane: Lane, from: JournalOffset): Promise<BatchesEvent> {
-    const chunk = ahead.shift() ?? (await read(lane, from));
+  async function readInto(slot: Slot, from: JournalOffset): Promise<BatchesEvent> {
+    const chunk = ahead.shift() ?? (await read(slot, from));
     if (chunk === null) return { kind: 'readAll' };
-    laneChunks[lane] = chunk;
+    slotChunks[slot] = chunk;
     return { kind: 'read', start: chunk.start, to: endOf(chunk) };
   }
 
@@ -156,11 +156,11 @@ async function runBatches({ clients, shipment, end, chunks, read, ...options }: 
     // Avoids an unhandled rejection: the transaction may have failed before it awaits its turn.
     turn.promise.catch(() => undefined);
     turns.set(keyOf(batch), turn);
-    const chunk = laneChunks[batch.lane]!;
+    const chunk = slotChunks[batch.slot]!;
     const [begin, finish] = [batch.start.position, batch.to.position].map((at) => at - chunk.start.position);
     const bytes = chunk.bytes.subarray(begin, finish);
     try {
-      await writeBatch(clients[batch.lane]!, batch, bytes, turn.promise);
+      await writeBatch(clients[batch.slot]!, batch, bytes, turn.promise);
       return { kind: 'stored', batch };
     } catch (error) {
       if (!isRefusal(error) || batch.isDeadLetter) throw error;

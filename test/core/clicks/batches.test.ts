@@ -7,7 +7,7 @@ import {
   type BatchesState,
   type BatchesStep,
   beginBatches,
-  type Lane,
+  type Slot,
   reduceBatches,
 } from '#core/clicks/batches.ts';
 import { isBefore, isSame, type JournalOffset } from '#core/clicks/journal-offset.ts';
@@ -20,8 +20,8 @@ function take([state, effects]: BatchesStep, ...events: BatchesEvent[]): Batches
   return events.reduce<BatchesStep>(([last], event) => reduceBatches(last, event), [state, effects]);
 }
 
-const batch = (lane: Lane, from: number, to: number, isDeadLetter = false): Batch => ({
-  lane,
+const batch = (slot: Slot, from: number, to: number, isDeadLetter = false): Batch => ({
+  slot,
   from: at(from),
   start: at(from),
   to: at(to),
@@ -31,8 +31,8 @@ const read = (start: number, to: number): BatchesEvent => ({ kind: 'read', start
 const begun = beginBatches(at(0), at(100), both, 6);
 
 describe('beginBatches', () => {
-  test('reads into the first lane', () => {
-    expect(begun[1]).toEqual([{ kind: 'read', lane: 0, from: at(0) }]);
+  test('reads into the first slot', () => {
+    expect(begun[1]).toEqual([{ kind: 'read', slot: 0, from: at(0) }]);
   });
 
   test('does nothing at the end of the journal', () => {
@@ -41,11 +41,11 @@ describe('beginBatches', () => {
 });
 
 describe('reduceBatches', () => {
-  test('stores and commits the first batch while it reads into the other lane', () => {
+  test('stores and commits the first batch while it reads into the other slot', () => {
     expect(take(begun, read(0, 10))[1]).toEqual([
       { kind: 'store', batch: batch(0, 0, 10) },
       { kind: 'commit', batch: batch(0, 0, 10) },
-      { kind: 'read', lane: 1, from: at(10) },
+      { kind: 'read', slot: 1, from: at(10) },
     ]);
   });
 
@@ -54,7 +54,7 @@ describe('reduceBatches', () => {
     expect(second[1]).toEqual([{ kind: 'store', batch: batch(1, 10, 20) }]);
     expect(take(second, { kind: 'stored', batch: batch(0, 0, 10) })[1]).toEqual([
       { kind: 'commit', batch: batch(1, 10, 20) },
-      { kind: 'read', lane: 0, from: at(20) },
+      { kind: 'read', slot: 0, from: at(20) },
     ]);
   });
 
@@ -64,7 +64,7 @@ describe('reduceBatches', () => {
     expect(step[0].offset).toEqual(at(10));
   });
 
-  test('puts the halves of a refused batch in its place, one after the other on its lane', () => {
+  test('puts the halves of a refused batch in its place, one after the other on its slot', () => {
     const halved = take(begun, read(0, 10), read(10, 20), { kind: 'refused', batch: batch(0, 0, 10), middle: at(6) });
     expect(halved[1]).toEqual([
       { kind: 'store', batch: batch(0, 0, 6) },
@@ -104,7 +104,7 @@ describe('reduceBatches', () => {
   test('removes the segments before the one that a batch ends in', () => {
     const start = beginBatches(at(90), at(40, 2), both, 6);
     const first = take(start, { kind: 'read', start: at(0, 2), to: at(40, 2) });
-    const stored: Batch = { lane: 0, from: at(90), start: at(0, 2), to: at(40, 2), isDeadLetter: false };
+    const stored: Batch = { slot: 0, from: at(90), start: at(0, 2), to: at(40, 2), isDeadLetter: false };
     expect(take(first, { kind: 'stored', batch: stored })[1]).toEqual([{ kind: 'removeSegments', before: 2 }]);
   });
 });
@@ -191,7 +191,7 @@ function perform(
       else underWay.push(effect);
     }
     const stores = underWay.filter((effect) => effect.kind === 'store');
-    expect(new Set(stores.map((effect) => effect.batch.lane)).size).toBe(stores.length);
+    expect(new Set(stores.map((effect) => effect.batch.slot)).size).toBe(stores.length);
     const ready = underWay.filter(
       (effect) =>
         effect.kind !== 'store' ||
@@ -252,7 +252,7 @@ const segments = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 const turns = fc.record({
-  lanes: fc.constantFrom<readonly Lane[]>([0], both),
+  slots: fc.constantFrom<readonly Slot[]>([0], both),
   most: fc.integer({ min: 1, max: 12 }),
   maxChunks: fc.integer({ min: 1, max: 6 }),
 });
@@ -279,7 +279,7 @@ test(
           // A process that is killed or loses its connection begins again from where the database stands.
           for (let runs = 0; readFrom(records, database.offset, 1) !== null; runs += 1) {
             expect(runs).toBeLessThan(2_000);
-            const step = beginBatches(database.offset, end, turn.lanes, turn.maxChunks);
+            const step = beginBatches(database.offset, end, turn.slots, turn.maxChunks);
             perform(database, records, step, turn.most, pick, decide);
           }
           const idsOf = (wanted: Kind) => records.filter(({ kind }) => kind === wanted).map(({ id }) => id);
@@ -294,10 +294,10 @@ test(
 
 test('without failures one turn ships as many chunks as it may, or all', () => {
   fc.assert(
-    fc.property(segments, turns, fc.infiniteStream(fc.nat()), (laid, { lanes, most }, picks) => {
+    fc.property(segments, turns, fc.infiniteStream(fc.nat()), (laid, { slots, most }, picks) => {
       const { records, end } = layOut(laid);
       const database = new FakeDatabase();
-      const step = beginBatches(at(0), end, lanes, Number.POSITIVE_INFINITY);
+      const step = beginBatches(at(0), end, slots, Number.POSITIVE_INFINITY);
       expect(
         perform(
           database,
