@@ -29,13 +29,12 @@ interface WorkflowKind {
   listStarts: (em: EntityManager, ids: readonly string[]) => Promise<ReadonlyMap<string, WorkflowStart>>;
   /** Puts overdue subjects into the outbox again. @returns how many. */
   requeue: (em: EntityManager) => Promise<number>;
-  /** `requeue` found as many as it looks for at once: others are left. */
-  isFull?: (requeued: number) => boolean;
+  /** Whether a `requeue` that found `overdueAtOnce` subjects is repeated at once: it finds others then. */
+  repeatsRequeue?: boolean;
   reconcileEveryMs?: number;
 }
 
 const overdueAtOnce = 500;
-const isFull = (requeued: number): boolean => requeued === overdueAtOnce;
 
 /** What the relay does with each kind of the outbox but scans that want an answer, which share workflows (`scans.ts`). */
 const kinds = {
@@ -53,12 +52,12 @@ const kinds = {
   purge: {
     listStarts: async (em, ids) => startsOf(await listDeletionTargets(em, ids), startOfDeletion),
     requeue: (em) => requeueSilent(em, 'purge', overdueAtOnce),
-    isFull,
+    repeatsRequeue: true,
   },
   import: {
     listStarts: async (em, ids) => startsOf(await listImportTargets(em, ids), startOfImport),
     requeue: (em) => requeueSilent(em, 'import', overdueAtOnce),
-    isFull,
+    repeatsRequeue: true,
   },
   'threat-mail': {
     listStarts: async (em, ids) => startsOf(await listThreatMailTargets(em, ids), startOfThreatMail),
@@ -69,7 +68,7 @@ const kinds = {
   'link-report': {
     listStarts: async (em, ids) => startsOf(await listReportTargets(em, ids), startOfLinkReport),
     requeue: (em) => requeueOpenReports(em, overdueAtOnce),
-    isFull,
+    repeatsRequeue: true,
     // The edge may not enqueue (ADR 19): new reports are found here.
     reconcileEveryMs: 5_000,
   },
@@ -103,7 +102,7 @@ export const workflowKinds = Object.keys(kinds) as (keyof typeof kinds)[];
 
 /** Dispatches one of `kinds`: a workflow for each subject, however often the subject was enqueued. */
 export function createKindDispatcher(kind: keyof typeof kinds, context: RelayContext): RelayPart {
-  const { listStarts, requeue, isFull: isMore = () => false, reconcileEveryMs }: WorkflowKind = kinds[kind];
+  const { listStarts, requeue, repeatsRequeue = false, reconcileEveryMs }: WorkflowKind = kinds[kind];
   const { counts } = context;
   const startWorkflow = startPrepared(context.startWorkflow, context.temporal);
   return createDispatcher(
@@ -127,7 +126,7 @@ export function createKindDispatcher(kind: keyof typeof kinds, context: RelayCon
       },
       async requeue() {
         const requeued = await requeue(context.em.fork());
-        return { requeued, more: isMore(requeued) };
+        return { requeued, more: repeatsRequeue && requeued === overdueAtOnce };
       },
       ...(reconcileEveryMs === undefined ? {} : { reconcileEveryMs }),
     },
