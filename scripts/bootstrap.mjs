@@ -1,6 +1,6 @@
 // Installs the packages of package-lock.json, the project's own Node included, when node_modules differs from it. Runs before every
 // npm script on the system's Node, before anything is installed: plain JavaScript without dependencies. With --run it leaves out what
-// only development and tests need. With --temporal it downloads the Temporal server at the same time.
+// only development and tests need, unless it is there already. With --temporal it downloads the Temporal server at the same time.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -68,15 +68,16 @@ async function fetchTemporal(startedAt) {
 }
 
 async function npmCi(startedAt) {
+  const extent = isForRun && !hasDevelopment() ? 'run' : 'all';
   // The product may be running on the packages that are there: npm ci would remove them first.
-  const isAddition = !isForRun && readText(stampFile) === stampOf('run');
+  const isAddition = extent === 'all' && readText(stampFile) === stampOf('run');
   const command = isAddition ? ['install', '--no-save'] : ['ci'];
   say(isAddition ? 'adding packages of development' : 'installing packages; the first time takes about half a minute');
   // npm and install scripts must not run on the Node inside node_modules, which npm is about to remove.
   const outside = (process.env.PATH ?? '').split(delimiter).filter((folder) => !resolve(folder).startsWith(modules));
   const result = await run(
     'npm',
-    [...command, isForRun ? '--omit=dev' : '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+    [...command, extent === 'run' ? '--omit=dev' : '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
     {
       cwd: root,
       env: { ...process.env, PATH: outside.join(delimiter) },
@@ -98,7 +99,7 @@ async function npmCi(startedAt) {
     );
   }
   requirePinnedNode();
-  writeFileSync(stampFile, stampOf(isForRun ? 'run' : 'all'));
+  writeFileSync(stampFile, stampOf(extent));
   say('packages installed', startedAt);
 }
 
@@ -151,6 +152,12 @@ function isInstalled() {
     }
   }
   return ownNodeMajor() === ownNode;
+}
+
+/** Whether packages of development are installed: a start must not remove them from a checkout in which someone works. */
+function hasDevelopment() {
+  const installed = readPackages(join(modules, '.package-lock.json')) ?? {};
+  return Object.values(installed).some(({ dev }) => dev === true);
 }
 
 /** Compares npm's record of the installation, which it writes last, with the lock file. @param extent `all`, or `run`: without dev. */

@@ -121,6 +121,22 @@ test('a start installs what running needs, and tests add the rest beside a produ
   ]);
 });
 
+test('a start after a change of the lock file keeps packages of development where they are installed', async () => {
+  await bootstrap();
+  const packages = {
+    'node_modules/thing': { version: '1.0.0' },
+    'node_modules/test-tool': { version: '1.0.0', dev: true },
+  };
+  writeFileSync(join(checkout, 'node_modules', '.package-lock.json'), JSON.stringify({ packages }));
+  setLock('2.0.0');
+  await bootstrap({ args: ['--run'] });
+  expect(npmCalls()).toEqual([
+    expect.stringMatching(/^ci --include=dev /),
+    expect.stringMatching(/^ci --include=dev /),
+  ]);
+  expect(await bootstrap()).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
 test('an installation by hand without packages of development serves a start, and no test', async () => {
   await bootstrap({ args: ['--run'] });
   const packages = { 'node_modules/thing': { version: '2.0.0' } };
