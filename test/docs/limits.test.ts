@@ -61,7 +61,7 @@ describe('docs/limits.md', () => {
 /** The text behind `name =` or `name:` in a file, up to the line's end, or that of its default. */
 function declarationOf({ file, name }: Row): string | undefined {
   const text = readFileSync(join(root, file), 'utf8');
-  return new RegExp(`\\b${name}(?:: [\\w<>, ]+)?(?: =|:) ([^;]+?(?:\\n\\s+\\.default\\([^;]+?)?)[;\\n]`).exec(
+  return new RegExp(`\\b${name}(?:: [\\w<>[\\], ]+)?(?: =|:) ([^;]+?(?:\\n\\s+\\.default\\([^;]+?)?)[;\\n]`).exec(
     text,
   )?.[1];
 }
@@ -69,7 +69,7 @@ function declarationOf({ file, name }: Row): string | undefined {
 /** A default, a product of numbers, or the first number among a call's arguments; undefined: the declaration is no number. */
 function numberOf(declaration: string): number | undefined {
   const given = /\.default\((\d[\d_]*)\)/.exec(declaration)?.[1];
-  const product = given ?? /^['"`]?(?:interval '|\w[\w.]*\(['"]?)?(\d[\d_]*(?: \* \d[\d_]*)*)/.exec(declaration)?.[1];
+  const product = given ?? /^['"`[]?(?:interval '|\w[\w.]*\(['"]?)?(\d[\d_]*(?: \* \d[\d_]*)*)/.exec(declaration)?.[1];
   return product
     ?.split(' * ')
     .map((factor) => Number(factor.replaceAll('_', '')))
