@@ -8,8 +8,8 @@ import { createLinkSchema } from '#core/links/draft.ts';
 import { createSite } from '#core/links/site.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { migrate } from '#db/migrations/migrate.ts';
-import { type EmbeddedPostgres, startPostgres } from '#scripts/embedded/postgres/postgres.ts';
-import { freePorts } from '#test/support/free-ports.ts';
+import type { EmbeddedPostgres } from '#scripts/embedded/postgres/postgres.ts';
+import { startPostgresOnFreePort } from '#test/support/postgres.ts';
 
 /** Domain of all links of a benchmark. */
 export const linkHost = 'bench.example';
@@ -28,12 +28,11 @@ export interface BenchDatabase {
 }
 
 /** Starts PostgreSQL with its data in `folder`, as `npm start` runs it. */
-export async function startBenchPostgres(
+export function startBenchPostgres(
   folder: string,
   onLine: (line: string) => void = (line) => console.error(`postgres | ${line}`),
 ): Promise<EmbeddedPostgres> {
-  const [port] = await freePorts(1);
-  return startPostgres({ dataDir: folder, port: port!, onLine });
+  return startPostgresOnFreePort({ dataDir: folder, onLine });
 }
 
 /** Migrates the database under `url` and makes an organization. */

@@ -21,7 +21,7 @@ import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { freePorts } from '#test/support/free-ports.ts';
+import { startPostgresOnFreePort } from '#test/support/postgres.ts';
 import { findPostgresTools } from '#test/support/fetched-tools.ts';
 import { createTestDatabase, edgeRole } from '#test/support/stack.ts';
 
@@ -79,8 +79,7 @@ test.skipIf(tools === undefined)(
       clearInterval(writer),
     );
 
-    const [port, secondPort] = await freePorts(2);
-    let server = await startPostgres({ dataDir: fresh, port: port!, fast: true });
+    let server = await startPostgresOnFreePort({ dataDir: fresh, fast: true });
     stopped.defer(async () => void (await server.stop({ hurry: true })));
     const url = new URL(server.url);
     url.pathname = '/restored';
@@ -102,7 +101,7 @@ test.skipIf(tools === undefined)(
     const [settings] = blocks('point-in-time-recovery.md', '## Archive', 'sql');
     for (const line of inFolder(settings!).trim().split('\n')) await restored.query(line);
     await server.stop();
-    server = await startPostgres({ dataDir: fresh, port: port!, fast: true });
+    server = await startPostgres({ dataDir: fresh, port: Number(url.port), fast: true });
     const [base, goBack] = blocks('point-in-time-recovery.md', '## Archive', 'sh') as [string, string];
     await shell(inFolder(base), folder, { DATABASE_URL: url.href });
 
@@ -123,9 +122,9 @@ test.skipIf(tools === undefined)(
     copyFileSync(join(fresh, 'postgres-password'), join(again, 'postgres-password'));
     const { uid, gid } = statSync(join(fresh, 'postgres'));
     execFileSync('chown', ['-R', `${uid}:${gid}`, join(again, 'postgres')]);
-    const recovered = await startPostgres({ dataDir: again, port: secondPort!, fast: true });
+    const recovered = await startPostgresOnFreePort({ dataDir: again, fast: true });
     stopped.defer(async () => void (await recovered.stop({ hurry: true })));
-    url.port = String(secondPort);
+    url.port = new URL(recovered.url).port;
     const then = createDatabase({ url: url.href, onError: () => {} });
     stopped.defer(() => then.close());
     await eventually(async () => {

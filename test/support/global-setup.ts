@@ -8,11 +8,12 @@ import { loadConfig } from '#config/load.ts';
 import { ensureEdgeRole } from '#db/connection/edge-role.ts';
 import { migrate } from '#db/migrations/migrate.ts';
 import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
-import { startPostgres, stopOrphanPostgres } from '#scripts/embedded/postgres/postgres.ts';
+import { stopOrphanPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal, stopOrphanTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { acquireLock } from '#scripts/lib/lock.mjs';
 import { freePorts } from './free-ports.ts';
+import { startPostgresOnFreePort } from './postgres.ts';
 import { edgeRole, type ProvidedStack } from './stack.ts';
 
 const home = join(findFolder(), 'waymark-test');
@@ -30,10 +31,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await sweep();
     const dataDir = createDataDir();
     undo.push(() => rmSync(dataDir, { recursive: true, force: true }));
-    const [databasePort, temporalPort] = await freePorts(2);
+    const [temporalPort] = await freePorts(1);
     const database = async (): Promise<string> => {
       if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
-      const server = await startPostgres({ dataDir, port: databasePort!, fast: true });
+      const server = await startPostgresOnFreePort({ dataDir, fast: true });
       undo.push(() => server.stop({ hurry: true }));
       await hashPasswordOnce(server.url);
       return server.url;

@@ -33,7 +33,7 @@ const stopSteps = [
   { signal: 'SIGQUIT', waitMs: 5_000 },
 ] as const;
 
-interface PostgresOptions {
+export interface PostgresOptions {
   /** An existing folder, which gets the cluster in `postgres` and the password in `postgres-password`. */
   dataDir: string;
   port: number;

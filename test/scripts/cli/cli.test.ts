@@ -13,9 +13,9 @@ import { loadConfig } from '#config/load.ts';
 import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
 import { rowContext } from '#core/secrets/sealing.ts';
 import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
-import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { freePorts } from '#test/support/free-ports.ts';
+import { startPostgresOnFreePort } from '#test/support/postgres.ts';
 import { createTestDatabase, edgeRole } from '#test/support/stack.ts';
 import { createCliFixture } from './fixture.ts';
 import { insertRow } from '#test/support/rows.ts';
@@ -245,8 +245,7 @@ describe('the command line', () => {
           stdout: '',
           stderr: expect.stringContaining('npm start'),
         });
-        const [port] = await freePorts(1);
-        const server = await startPostgres({ dataDir: folder, port: port!, fast: true });
+        const server = await startPostgresOnFreePort({ dataDir: folder, fast: true });
         try {
           expect(JSON.parse((await tool('migrate')).stdout)).toEqual({
             applied: expect.arrayContaining(['0091-scan-lanes']),

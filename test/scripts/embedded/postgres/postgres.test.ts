@@ -1,6 +1,7 @@
 // @module-tag process
 
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
@@ -11,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +21,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postgresVersion, startPostgres, stopOrphanPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { processMark } from '#scripts/lib/lock.mjs';
 import { freePorts } from '#test/support/free-ports.ts';
+import { startPostgresOnFreePort } from '#test/support/postgres.ts';
 
 let dataDir: string;
 // A folder that only its owner may enter, as below /root: PostgreSQL must start here as well.
@@ -99,6 +102,26 @@ test('a kill is noticed, and an immediate start after it recovers', async () => 
   const again = await startPostgres({ dataDir, port: port! });
   expect(await rowsOf(again.url, 'select one from kept')).toEqual([{ one: 1 }]);
   await again.stop({ hurry: true });
+});
+
+test('a start whose port another process has taken meanwhile is made again on another port', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port: taken } = other.address() as AddressInfo;
+  const [free] = await freePorts(1);
+  const ports = [taken, free!];
+  const server = await startPostgresOnFreePort({ dataDir }, async () => ports.shift()!);
+  other.close();
+  expect(new URL(server.url).port).toBe(String(free));
+  expect(await rowsOf(server.url, 'select one from kept')).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test('a start that fails for another reason is not made again', async () => {
+  const ports: number[] = [];
+  const start = startPostgresOnFreePort({ dataDir, signal: AbortSignal.abort() }, async () => ports.push(1));
+  await expect(start).rejects.toThrow('did not start');
+  expect(ports).toHaveLength(1);
 });
 
 test('an aborted start leaves no process running', async () => {
