@@ -17,7 +17,7 @@ export type RowState = ImportRow['state'];
 export const importsPerPage = 20;
 /** The most rows that the API lists at once. */
 export const rowsPerPage = 50;
-// What people wait for (console.md, "Live by polling").
+// Members watch what is under way.
 const awaitedMs = 2_000;
 const underWay = new Set<ImportState>(['pending', 'running', 'undoing']);
 // A file of 20 MiB over a slow connection.
