@@ -7,12 +7,13 @@ import { signOut } from '#console/api/session.ts';
 import type { Session } from '#console/api/types.ts';
 import { languages, useLanguage } from '#console/i18n/words.ts';
 import { Button, buttonClass, IconButton } from '#console/ui/button.tsx';
-import { Icon, type IconName } from '#console/ui/icon.tsx';
+import { Icon } from '#console/ui/icon.tsx';
 import { Menu } from '#console/ui/menu.tsx';
 import { Messages } from '#console/ui/messages.tsx';
 import { useConnection } from './connection.ts';
 import { useKeys } from './keys.ts';
 import { useSetLanguage } from './language.tsx';
+import { footPlaces, menuPlaces } from './places.ts';
 import { setPreferences, usePreferences } from './preferences.ts';
 import { SessionProvider, useSession } from './sign-in/session-context.tsx';
 import { keepRole } from './sign-in/role-change.ts';
@@ -37,47 +38,8 @@ const WebhookMark = late(async () => (await import('#console/webhooks/mark.tsx')
 // After the list has been drawn.
 const preloadAfterMs = 1_000;
 
-interface Place {
-  to:
-    | '/links'
-    | '/stats'
-    | '/domains'
-    | '/webhooks'
-    | '/imports'
-    | '/folders'
-    | '/tags'
-    | '/qr-codes'
-    | '/files'
-    | '/utm-templates';
-  icon: IconName;
-  name: 'links' | 'stats' | 'domains' | 'webhooks' | 'imports' | 'folders' | 'tags' | 'qrCodes' | 'files' | 'templates';
-}
-
-// In groups, with a heading but for the first.
-const places: readonly { heading?: 'organize'; items: readonly Place[] }[] = [
-  {
-    items: [
-      { to: '/links', icon: 'link', name: 'links' },
-      { to: '/stats', icon: 'chart', name: 'stats' },
-      { to: '/domains', icon: 'globe', name: 'domains' },
-      { to: '/webhooks', icon: 'webhook', name: 'webhooks' },
-      { to: '/imports', icon: 'import', name: 'imports' },
-    ],
-  },
-  {
-    heading: 'organize',
-    items: [
-      { to: '/folders', icon: 'folder', name: 'folders' },
-      { to: '/tags', icon: 'tag', name: 'tags' },
-      { to: '/qr-codes', icon: 'qr', name: 'qrCodes' },
-      { to: '/files', icon: 'image', name: 'files' },
-      { to: '/utm-templates', icon: 'template', name: 'templates' },
-    ],
-  },
-];
-
 /** Whether a place stands behind "More" where the menu is a bar at the foot of a narrow page. */
-const isSecond = (to: Place['to']): boolean => !['/links', '/stats', '/domains', '/webhooks'].includes(to);
+const isSecond = (to: string): boolean => !['/links', '/stats', '/domains', '/webhooks'].includes(to);
 
 /** The frame of all pages of a signed-in person. */
 export function Shell({ session, children }: { session: Session; children: ReactNode }) {
@@ -118,7 +80,7 @@ export function Shell({ session, children }: { session: Session; children: React
             <img src={`${apiBase()}/console/icon.svg`} alt="" width={28} height={28} />
             {words.product}
           </Link>
-          {places.map(({ heading, items }) => (
+          {menuPlaces.map(({ heading, items }) => (
             <Fragment key={heading ?? 'first'}>
               {heading !== undefined && <div className={css.group}>{words[heading]}</div>}
               {items.map(({ to, icon, name }) => (
@@ -140,16 +102,17 @@ export function Shell({ session, children }: { session: Session; children: React
             <MorePlaces isStaff={session.user.isStaff} />
           </div>
           <div className={css.foot}>
-            {session.user.isStaff && (
-              <Link to="/staff" className={[css.item, css.staff].join(' ')} activeOptions={{ includeSearch: false }}>
-                <Icon name="shield" />
-                {words.staff}
+            {footPlaces(session.user.isStaff).map(({ to, icon, name }) => (
+              <Link
+                key={to}
+                to={to}
+                className={[css.item, name === 'staff' ? css.staff : ''].join(' ')}
+                activeOptions={{ includeSearch: false }}
+              >
+                <Icon name={icon} />
+                {words[name]}
               </Link>
-            )}
-            <Link to="/settings/organization" className={css.item}>
-              <Icon name="settings" />
-              {words.settings}
-            </Link>
+            ))}
             <a className={css.item} href={`${apiBase()}/ui`} target="_blank" rel="noreferrer">
               <Icon name="external" />
               {words.apiReference}
@@ -213,11 +176,8 @@ function MorePlaces({ isStaff }: { isStaff: boolean }) {
   const words = useAppWords();
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const second = places.flatMap(({ items }) => items).filter(({ to }) => isSecond(to));
-  const others = [
-    { to: '/settings/organization', icon: 'settings', name: 'settings' },
-    ...(isStaff ? ([{ to: '/staff', icon: 'shield', name: 'staff' }] as const) : []),
-  ] as const;
+  const second = menuPlaces.flatMap(({ items }) => items).filter(({ to }) => isSecond(to));
+  const others = footPlaces(isStaff);
   const isHere = [...second, ...others].some(({ to }) => pathname.includes(`/${to.split('/')[1]}`));
   return (
     <Menu

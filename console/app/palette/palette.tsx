@@ -11,6 +11,7 @@ import { copyText } from '#console/ui/copy.tsx';
 import { useDelayed } from '#console/ui/browser/delayed.ts';
 import { Icon, type IconName } from '#console/ui/icon.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
+import { allPlaces } from '#console/app/places.ts';
 import { setPreferences } from '#console/app/preferences.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useOrganizationSwitch } from '#console/app/use-organization-switch.ts';
@@ -30,20 +31,6 @@ interface Entry {
 
 const foundAtMost = 8;
 const organizationsAtMost = 5;
-const otherPages = [
-  { to: '/stats', icon: 'chart', name: 'stats' },
-  { to: '/activity', icon: 'history', name: 'activity' },
-  { to: '/domains', icon: 'globe', name: 'domains' },
-  { to: '/webhooks', icon: 'webhook', name: 'webhooks' },
-  { to: '/imports', icon: 'import', name: 'imports' },
-  { to: '/folders', icon: 'folder', name: 'folders' },
-  { to: '/tags', icon: 'tag', name: 'tags' },
-  { to: '/files', icon: 'image', name: 'files' },
-  { to: '/qr-codes', icon: 'qr', name: 'qrCodes' },
-  { to: '/utm-templates', icon: 'template', name: 'templates' },
-  { to: '/settings/organization', icon: 'settings', name: 'settings' },
-] as const;
-
 /** Search over pages, actions and links. Enter opens the marked line, Ctrl or Cmd C copies its short link. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const words = useAppWords();
@@ -68,25 +55,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       label: words.newLink,
       onOpen: () => newLink(/[.:]/.test(text) ? text.trim() : ''),
     },
-    {
-      id: 'links',
-      group: words.palette.pages,
-      icon: 'link',
-      label: words.links,
-      onOpen: () => void navigate({ to: '/links' }),
-    },
-    ...(user.isStaff
-      ? [
-          {
-            id: 'staff',
-            group: words.palette.pages,
-            icon: 'shield' as const,
-            label: words.staff,
-            onOpen: () => void navigate({ to: '/staff' }),
-          },
-        ]
-      : []),
-    ...otherPages.map(({ to, icon, name }): Entry => ({
+    ...allPlaces(user.isStaff).map(({ to, icon, name }): Entry => ({
       id: name,
       group: words.palette.pages,
       icon,
