@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { loggedCallWithBodiesSchema, requestLogPageSchema } from '#api/request-log/schema.ts';
 import { call } from './client.ts';
-import { ApiError } from './error.ts';
+import { isMissing } from './error.ts';
 
 type CallsPage = output<typeof requestLogPageSchema>;
 /** A call of the request log. */
@@ -41,7 +41,7 @@ export function callsQuery(filter: CallsFilter) {
 export function callQuery(id: string) {
   return queryOptions({
     queryKey: ['call', id],
-    retry: (failures, error) => error instanceof ApiError && error.status === 404 && failures < lateTries,
+    retry: (failures, error) => isMissing(error) && failures < lateTries,
     retryDelay: lateMs,
     queryFn: ({ signal }) => call<LoggedCallWithBodies>('GET', '/request-log/{id}', { params: { id }, signal }),
   });

@@ -56,6 +56,11 @@ export function issuesByPath(error: unknown): Record<string, string> {
   return Object.fromEntries(issues.map(({ path, message }): [string, string] => [path, message]).toReversed());
 }
 
+/** Whether the API has answered that the thing does not exist. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 /** What an error says. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { linkQuery } from '#console/api/links.ts';
 import { useTitle } from '#console/app/title.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
-import { ApiError } from '#console/api/error.ts';
+import { isMissing } from '#console/api/error.ts';
 import { LinkGone } from '#console/links/gone.tsx';
 import { Failed, Skeleton } from '#console/ui/page/states.tsx';
 import Story from './story.tsx';
@@ -17,7 +17,7 @@ export function LinkHistoryPage() {
   const { data, error, refetch } = useQuery(linkQuery(id));
   const name = data === undefined ? undefined : shownShortUrl(data.data.originUrl);
   useTitle(name === undefined ? words.story : `${words.story} · ${name}`);
-  if (error instanceof ApiError && error.status === 404) return <LinkGone />;
+  if (isMissing(error)) return <LinkGone />;
   if (error !== null && data === undefined) return <Failed error={error} onRetry={() => void refetch()} />;
   return (
     <article className={layout.page}>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, messageOf } from '#console/api/error.ts';
+import { isMissing, messageOf } from '#console/api/error.ts';
 import { oidcOfferQuery, startOidc } from '#console/api/oidc.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
@@ -34,8 +34,7 @@ export function ProviderSignIn({ email, next, problem }: ProviderSignInProps) {
       location.assign(url);
     } catch (error) {
       setPending(false);
-      const isNone = error instanceof ApiError && error.status === 404;
-      setFailure(isNone ? (email.includes('@') ? words.noProvider : words.emailFirst) : messageOf(error));
+      setFailure(isMissing(error) ? (email.includes('@') ? words.noProvider : words.emailFirst) : messageOf(error));
     }
   }
 

@@ -26,7 +26,7 @@ import { sayDone } from '#console/ui/messages.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Chip, Notice } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
-import { ApiError } from '#console/api/error.ts';
+import { isMissing } from '#console/api/error.ts';
 import { LinkGone } from '#console/links/gone.tsx';
 import { History } from './history.tsx';
 import { Meet } from './meet.tsx';
@@ -44,8 +44,6 @@ const DeleteDialog = late(
 
 const countsEveryMs = 5_000;
 
-const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
-
 /** /links/<id> */
 export function LinkPage() {
   const { id } = useParams({ from: '/frame/links/$id' });
@@ -53,7 +51,7 @@ export function LinkPage() {
     <Loaded
       query={useQuery({
         ...linkQuery(id),
-        refetchInterval: ({ state }) => (isGone(state.error) ? false : countsEveryMs),
+        refetchInterval: ({ state }) => (isMissing(state.error) ? false : countsEveryMs),
       })}
       rows={5}
       height={4}
