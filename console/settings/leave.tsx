@@ -2,8 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { leaveOrganization } from '#console/api/invitations.ts';
 import { useInvitationWords } from './invitation-words.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Confirm } from '#console/ui/form/form-dialog.tsx';
-import { useChange } from '#console/ui/form/use-change.ts';
+import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useState } from 'react';
@@ -15,33 +14,29 @@ export function Leave() {
   const queries = useQueryClient();
   const router = useRouter();
   const [isAsking, setAsking] = useState(false);
-  const leave = useChange({
-    send: leaveOrganization,
-    done: words.left(organization.name),
-    failed: words.notLeft,
-    onDone: async () => {
-      queries.clear();
-      await router.navigate({ to: '/links', search: {} });
-      await router.invalidate();
-    },
-    onFailed: () => setAsking(false),
-  });
   return (
     <div>
       <Button icon="signOut" onPress={() => setAsking(true)}>
         {words.leave}
       </Button>
       {isAsking && (
-        <Confirm
+        <ConfirmChange
           title={words.leaveTitle(organization.name)}
           onClose={() => setAsking(false)}
           submitLabel={words.leaveNow}
-          isDanger
-          isPending={leave.isPending}
-          onSubmit={leave.send}
+          change={{
+            send: leaveOrganization,
+            done: words.left(organization.name),
+            failed: words.notLeft,
+            onDone: async () => {
+              queries.clear();
+              await router.navigate({ to: '/links', search: {} });
+              await router.invalidate();
+            },
+          }}
         >
           <p>{words.leaveText}</p>
-        </Confirm>
+        </ConfirmChange>
       )}
     </div>
   );

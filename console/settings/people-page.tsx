@@ -7,7 +7,7 @@ import { useCan } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { Select } from '#console/ui/form/field.tsx';
 import { Chip, Empty } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -76,14 +76,6 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
   });
   const canDelete = useCan('apiKeys', 'delete');
   const [isAsking, setAsking] = useState(false);
-  const remove = useChange({
-    send: () => removeMember(id),
-    done: words.removed(name),
-    failed: words.notSaved,
-    refresh: [['organization', 'members'], invitationsQuery.queryKey],
-    onDone: () => setAsking(false),
-    onFailed: () => setAsking(false),
-  });
   // Only owners make and unmake owners.
   const isOwner = organization.role === 'owner';
   const choices = (Object.keys(words.roles) as Member['role'][]).filter(
@@ -112,16 +104,19 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
         </Button>
       )}
       {isAsking && (
-        <Confirm
+        <ConfirmChange
           title={words.removeTitle(name)}
           onClose={() => setAsking(false)}
           submitLabel={words.remove}
-          isDanger
-          isPending={remove.isPending}
-          onSubmit={() => remove.send()}
+          change={{
+            send: () => removeMember(id),
+            done: words.removed(name),
+            failed: words.notSaved,
+            refresh: [['organization', 'members'], invitationsQuery.queryKey],
+          }}
         >
           <p>{words.removeText}</p>
-        </Confirm>
+        </ConfirmChange>
       )}
     </li>
   );

@@ -3,13 +3,12 @@ import { useDeferredValue, useState } from 'react';
 import { type Member, membersQuery, transferOwnership } from '#console/api/organization.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
-import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { ComboBox } from '#console/ui/form/field.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { useOwnershipWords } from './ownership-words.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { useChange } from '#console/ui/form/use-change.ts';
 
 /** Hands the ownership on, for owners. */
 export function Transfer() {
@@ -28,14 +27,6 @@ export function Transfer() {
     setChosen(undefined);
     setText('');
   };
-  const transfer = useChange({
-    send: () => transferOwnership(chosen?.id ?? ''),
-    done: words.transferred(name),
-    failed: words.notTransferred,
-    refresh: [['organization', 'members'], ['session']],
-    onDone: close,
-    onFailed: close,
-  });
   if (organization.role !== 'owner' || data === undefined) return null;
   const isAlone = wanted === '' && others.length === 0;
   return (
@@ -67,16 +58,21 @@ export function Transfer() {
         </div>
       )}
       {isAsking && (
-        <Confirm
+        <ConfirmChange
           title={words.transferTitle(name, organization.name)}
           onClose={() => setAsking(false)}
           submitLabel={words.transferNow}
-          isDanger
-          isPending={transfer.isPending}
-          onSubmit={() => transfer.send()}
+          change={{
+            send: () => transferOwnership(chosen?.id ?? ''),
+            done: words.transferred(name),
+            failed: words.notTransferred,
+            refresh: [['organization', 'members'], ['session']],
+            onDone: close,
+            onFailed: close,
+          }}
         >
           <p>{words.transferText}</p>
-        </Confirm>
+        </ConfirmChange>
       )}
     </Panel>
   );

@@ -7,7 +7,7 @@ import { useRefusal } from '#console/app/can.ts';
 import { useTitle } from '#console/app/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Notice } from '#console/ui/page/states.tsx';
 import { StateChip } from '#console/imports/state-chip.tsx';
@@ -18,7 +18,6 @@ import { UndoDialog, UndoResult } from './undo.tsx';
 import css from '#console/imports/imports.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { Gone, Loaded } from '#console/ui/page/loaded.tsx';
-import { useChange } from '#console/ui/form/use-change.ts';
 
 /** /imports/<id> */
 export function ImportPage() {
@@ -121,27 +120,20 @@ function Actions({ one, onCancel, onUndo }: { one: Import; onCancel: () => void;
 function CancelDialog({ one: { id }, onClose }: { one: Import; onClose: () => void }) {
   const words = useResultWords().cancel;
   const queries = useQueryClient();
-  const cancel = useChange({
-    send: (_input: void, intent) => cancelImport(id, intent),
-    done: words.done,
-    failed: words.failed,
-    refresh: [['imports']],
-    onDone: (one) => {
-      queries.setQueryData(['imports', 'one', id], one);
-      onClose();
-    },
-    onFailed: onClose,
-  });
   return (
-    <Confirm
+    <ConfirmChange
       title={words.title}
       onClose={onClose}
       submitLabel={words.confirm}
-      isDanger
-      isPending={cancel.isPending}
-      onSubmit={cancel.send}
+      change={{
+        send: (_input, intent) => cancelImport(id, intent),
+        done: words.done,
+        failed: words.failed,
+        refresh: [['imports']],
+        onDone: (one) => queries.setQueryData(['imports', 'one', id], one),
+      }}
     >
       <p>{words.text}</p>
-    </Confirm>
+    </ConfirmChange>
   );
 }

@@ -5,11 +5,10 @@ import { type Import, undoImport } from '#console/api/imports.ts';
 import { useCan } from '#console/app/can.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { Checkbox } from '#console/ui/form/field.tsx';
 import { Chip } from '#console/ui/page/states.tsx';
 import css from '#console/imports/imports.module.css';
-import { useChange } from '#console/ui/form/use-change.ts';
 
 /** Asks before the links of an import are removed, or those that an earlier undo kept. */
 export function UndoDialog({ one, onClose }: { one: Import; onClose: () => void }) {
@@ -17,26 +16,18 @@ export function UndoDialog({ one, onClose }: { one: Import; onClose: () => void 
   const queries = useQueryClient();
   const isAgain = one.undo !== null;
   const [includeChanged, setIncludeChanged] = useState(isAgain);
-
-  const undo = useChange({
-    send: (_input: void, intent) => undoImport(one.id, includeChanged, `${intent} ${String(includeChanged)}`),
-    done: words.started,
-    failed: words.failed,
-    refresh: [['imports'], ['links']],
-    onDone: (undoing) => {
-      queries.setQueryData(['imports', 'one', one.id], undoing);
-      onClose();
-    },
-    onFailed: onClose,
-  });
   return (
-    <Confirm
+    <ConfirmChange
       title={words.title}
       onClose={onClose}
       submitLabel={words.confirm}
-      isDanger
-      isPending={undo.isPending}
-      onSubmit={undo.send}
+      change={{
+        send: (_input, intent) => undoImport(one.id, includeChanged, `${intent} ${String(includeChanged)}`),
+        done: words.started,
+        failed: words.failed,
+        refresh: [['imports'], ['links']],
+        onDone: (undoing) => queries.setQueryData(['imports', 'one', one.id], undoing),
+      }}
     >
       {one.undo === null ? (
         <>
@@ -49,7 +40,7 @@ export function UndoDialog({ one, onClose }: { one: Import; onClose: () => void 
       ) : (
         <p>{words.keptCount(one.undo.kept)}.</p>
       )}
-    </Confirm>
+    </ConfirmChange>
   );
 }
 

@@ -11,7 +11,7 @@ import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { buttonClass, IconButton } from '#console/ui/button.tsx';
 import { CopyButton } from '#console/ui/copy.tsx';
-import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Alert, Chip, Empty } from '#console/ui/page/states.tsx';
 import { type FilesSearch, shownKinds } from '#console/organize/search.ts';
@@ -23,7 +23,6 @@ import layout from '#console/ui/page/layout.module.css';
 import { FilterSelect } from '#console/ui/list/filters.tsx';
 import { List } from '#console/ui/list/list.tsx';
 import { NothingFound } from '#console/organize/table-page.tsx';
-import { useChange } from '#console/ui/form/use-change.ts';
 import { usePageSearch } from '#console/app/use-page-search.ts';
 
 /** /files */
@@ -137,27 +136,23 @@ function DeleteFileDialog({ file: { id, name }, onClose }: { file: StoredFileIte
   const own = useOrganizeWords().files;
   const ui = useUiWords();
   const [isInUse, setInUse] = useState(false);
-  const remove = useChange({
-    send: () => deleteFile(id),
-    done: own.deleted(name),
-    failed: own.notDeleted(name),
-    // The API refuses a file that is in use by an issue of its id.
-    fields: ['id'],
-    refresh: [['files']],
-    onDone: onClose,
-    onFailed: (error) => (issuesByPath(error).id === undefined ? onClose() : setInUse(true)),
-  });
   return (
-    <Confirm
+    <ConfirmChange
       title={own.deleteTitle(name)}
       onClose={onClose}
       submitLabel={ui.delete}
-      isDanger
-      isPending={remove.isPending}
-      onSubmit={remove.send}
+      change={{
+        send: () => deleteFile(id),
+        done: own.deleted(name),
+        failed: own.notDeleted(name),
+        // The API refuses a file that is in use by an issue of its id.
+        fields: ['id'],
+        refresh: [['files']],
+        onFailed: (error) => (issuesByPath(error).id === undefined ? onClose() : setInUse(true)),
+      }}
     >
       <p>{own.deleteText}</p>
       <Alert text={isInUse ? own.inUse : undefined} />
-    </Confirm>
+    </ConfirmChange>
   );
 }

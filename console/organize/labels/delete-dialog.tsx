@@ -2,10 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { allFoldersQuery, deleteLabel, type LabelKind } from '#console/api/labels.ts';
 import { type LinkFilters, linkListQuery, refreshAfterOwnChange } from '#console/api/links.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
-import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { linksOf } from './merge.ts';
 import { useOrganizeWords } from '#console/organize/words.ts';
-import { useChange } from '#console/ui/form/use-change.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 
 interface DeleteLabelDialogProps {
@@ -23,29 +22,21 @@ export function DeleteLabelDialog({ kind, label: { id, name }, onClose }: Delete
   const count = useLinkCount(linksOf(kind, id));
   const { data: folders } = useQuery({ ...allFoldersQuery, enabled: kind === 'folder' });
   const target = folders?.find(({ isDefault }) => isDefault)?.name ?? words.isDefault;
-
-  const remove = useChange({
-    send: () => deleteLabel(kind, id),
-    done: own.deleted(name),
-    failed: own.notDeleted(name),
-    refresh: [[`${kind}s`]],
-    onDone: async () => {
-      onClose();
-      await refreshAfterOwnChange(queries);
-    },
-    onFailed: onClose,
-  });
   return (
-    <Confirm
+    <ConfirmChange
       title={own.deleteTitle(name)}
       onClose={onClose}
       submitLabel={ui.delete}
-      isDanger
-      isPending={remove.isPending}
-      onSubmit={remove.send}
+      change={{
+        send: () => deleteLabel(kind, id),
+        done: own.deleted(name),
+        failed: own.notDeleted(name),
+        refresh: [[`${kind}s`]],
+        onDone: () => refreshAfterOwnChange(queries),
+      }}
     >
       <p>{count === undefined ? words.counting : own.deleteText(count, target)}</p>
-    </Confirm>
+    </ConfirmChange>
   );
 }
 

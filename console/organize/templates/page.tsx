@@ -12,10 +12,9 @@ import { TemplateForm } from './form.tsx';
 import { useTemplateWords } from './words.ts';
 import css from './templates.module.css';
 import shared from '#console/organize/organize.module.css';
-import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { IconButton } from '#console/ui/button.tsx';
 import { Menu } from '#console/ui/menu.tsx';
-import { useChange } from '#console/ui/form/use-change.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRefusal } from '#console/app/can.ts';
@@ -120,24 +119,19 @@ function Cells({ template, actions, onDelete }: { template: UtmTemplate; actions
 function DeleteDialog({ template: { id, name }, onClose }: { template: UtmTemplate; onClose: () => void }) {
   const words = useTemplateWords();
   const ui = useUiWords();
-  const remove = useChange({
-    send: () => deleteTemplate(id),
-    done: words.deleted(name),
-    failed: words.notDeleted(name),
-    refresh: [['utm-templates']],
-    onDone: onClose,
-    onFailed: onClose,
-  });
   return (
-    <Confirm
+    <ConfirmChange
       title={words.deleteTitle(name)}
       onClose={onClose}
       submitLabel={ui.delete}
-      isDanger
-      isPending={remove.isPending}
-      onSubmit={remove.send}
+      change={{
+        send: () => deleteTemplate(id),
+        done: words.deleted(name),
+        failed: words.notDeleted(name),
+        refresh: [['utm-templates']],
+      }}
     >
       <p>{words.deleteText}</p>
-    </Confirm>
+    </ConfirmChange>
   );
 }

@@ -14,7 +14,7 @@ import {
 } from '#console/api/second-factors.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Confirm } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Notice } from '#console/ui/page/states.tsx';
@@ -64,17 +64,6 @@ export function SecurityPage() {
       if (added?.recoveryCodes) setCodes(added.recoveryCodes);
     },
     onFailed: () => setNaming(undefined),
-  });
-  const change = useChange({
-    send: async (what: Asked) => {
-      if (what.kind === 'codes') return setCodes((await renewRecoveryCodes()).recoveryCodes);
-      await (what.kind === 'totp' ? removeTotp() : removePasskey(what.passkey.id));
-      sayDone(words.removed);
-    },
-    failed: words.failed,
-    refresh,
-    onDone: () => setAsked(undefined),
-    onFailed: () => setAsked(undefined),
   });
   const factors = (query.data?.passkeys.length ?? 0) + (query.data?.totp ? 1 : 0);
   const hasBrowserPasskeys = typeof PublicKeyCredential !== 'undefined';
@@ -187,16 +176,23 @@ export function SecurityPage() {
         />
       )}
       {asked !== undefined && (
-        <Confirm
+        <ConfirmChange
           title={titleOf(asked)}
           onClose={() => setAsked(undefined)}
           submitLabel={asked.kind === 'codes' ? words.renew : words.remove}
           isDanger={asked.kind !== 'codes'}
-          isPending={change.isPending}
-          onSubmit={() => change.send(asked)}
+          change={{
+            async send() {
+              if (asked.kind === 'codes') return setCodes((await renewRecoveryCodes()).recoveryCodes);
+              await (asked.kind === 'totp' ? removeTotp() : removePasskey(asked.passkey.id));
+              sayDone(words.removed);
+            },
+            failed: words.failed,
+            refresh,
+          }}
         >
           <p>{asked.kind === 'codes' ? words.renewText : factors === 1 ? words.lastText : words.removeText}</p>
-        </Confirm>
+        </ConfirmChange>
       )}
       {codes !== undefined && <CodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
     </SettingsFrame>

@@ -5,6 +5,7 @@ import { Dialog } from '#console/ui/form/dialog.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import layout from '#console/ui/page/layout.module.css';
 import { Form } from './form.tsx';
+import { type ChangeOptions, useChange } from './use-change.ts';
 
 interface FormDialogProps {
   title: string;
@@ -30,6 +31,25 @@ interface ConfirmProps extends FormDialogProps {
 /** Asks before a step of weight. The focus is on what harms least: Enter takes a step that can be undone, and leaves a danger. */
 export function Confirm(props: ConfirmProps) {
   return <FormDialog role="alertdialog" {...props} />;
+}
+
+interface ConfirmChangeProps<Answer> extends Pick<ConfirmProps, 'title' | 'submitLabel' | 'onClose' | 'children'> {
+  change: ChangeOptions<void, Answer>;
+  /** Whether the change can be undone only by hand, if at all. Default: true. */
+  isDanger?: boolean;
+}
+
+/** Asks before a change, and makes it. Closes when it is made, before `onDone`, and where it fails, unless there is an `onFailed`. */
+export function ConfirmChange<Answer>({ change, onClose, isDanger = true, ...rest }: ConfirmChangeProps<Answer>) {
+  const { send, isPending } = useChange<void, Answer>({
+    onFailed: onClose,
+    ...change,
+    onDone: (answer) => {
+      onClose();
+      return change.onDone?.(answer);
+    },
+  });
+  return <Confirm {...rest} isDanger={isDanger} onClose={onClose} isPending={isPending} onSubmit={send} />;
 }
 
 interface ConfirmByNameProps extends ConfirmProps {

@@ -4,7 +4,7 @@ import { ApiError, issuesByPath } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 
-interface ChangeOptions<Input, Answer> {
+export interface ChangeOptions<Input, Answer> {
   /** @param intent the Idempotency-Key of this change. */
   send: (input: Input, intent: string) => Promise<Answer>;
   /** What is said when it worked; undefined: the page shows it. */
