@@ -64,57 +64,33 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
     setPlan: changing
       .input(z.strictObject({ id: idSchema, plan: planSchema }))
       .mutation(({ ctx, input: { id, plan } }) =>
-        ctx.change(async (em) => ({
-          answer: present(await setPlan(em, id, plan)),
-          organizationId: id,
-          subjectId: id,
-          details: { plan },
-        })),
+        ctx.change(async (em) => changed(await setPlan(em, id, plan), { plan })),
       ),
 
     /** Whether visits with `Sec-GPC: 1` are counted without visitor hash and location. */
     setGpc: changing
       .input(z.strictObject({ id: idSchema, honoursGpc: z.boolean() }))
       .mutation(({ ctx, input: { id, honoursGpc } }) =>
-        ctx.change(async (em) => ({
-          answer: present(await setGpc(em, id, honoursGpc)),
-          organizationId: id,
-          subjectId: id,
-          details: { honoursGpc },
-        })),
+        ctx.change(async (em) => changed(await setGpc(em, id, honoursGpc), { honoursGpc })),
       ),
 
     /** What visitors of its links with known threats get. */
     setThreatPolicy: changing
       .input(z.strictObject({ id: idSchema, threatPolicy: z.enum(threatPolicies) }))
       .mutation(({ ctx, input: { id, threatPolicy } }) =>
-        ctx.change(async (em) => ({
-          answer: present(await setThreatPolicy(em, id, threatPolicy)),
-          organizationId: id,
-          subjectId: id,
-          details: { threatPolicy },
-        })),
+        ctx.change(async (em) => changed(await setThreatPolicy(em, id, threatPolicy), { threatPolicy })),
       ),
 
     /** The reason is shown to its members, and to callers with its keys. */
     suspend: changing
       .input(z.strictObject({ id: idSchema, reason: reasonSchema.optional() }))
       .mutation(({ ctx, input: { id, reason } }) =>
-        ctx.change(async (em, { now }) => ({
-          answer: present(await suspendOrganization(em, id, { now, reason })),
-          organizationId: id,
-          subjectId: id,
-          details: { reason },
-        })),
+        ctx.change(async (em, { now }) => changed(await suspendOrganization(em, id, { now, reason }), { reason })),
       ),
 
-    resume: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
-      ctx.change(async (em) => ({
-        answer: present(await resumeOrganization(em, id)),
-        organizationId: id,
-        subjectId: id,
-      })),
-    ),
+    resume: changing
+      .input(idInput)
+      .mutation(({ ctx, input: { id } }) => ctx.change(async (em) => changed(await resumeOrganization(em, id)))),
 
     /** For an hour, GET calls of the REST API with this session answer as the organization's, and others are refused. */
     view: changing
@@ -145,6 +121,12 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
       }),
     ),
   });
+
+/** What a change of an organization answers, and what the audit log has of it. */
+function changed(organization: StaffOrganization, details?: Record<string, unknown>) {
+  const { id } = organization;
+  return { answer: present(organization), organizationId: id, subjectId: id, details };
+}
 
 function present({
   id,
