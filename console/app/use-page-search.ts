@@ -27,3 +27,13 @@ export function usePageSearch<S extends object>(): {
   );
   return { search, change };
 }
+
+/** The parameters of a list with a search box, and what the box calls with its text. */
+export function useListSearch<S extends { q?: string | undefined; page?: number | undefined }>() {
+  const { search, change } = usePageSearch<S>();
+  const searchFor = useCallback(
+    (text: string) => change({ q: text === '' ? undefined : text } as SearchChange<S>, { replace: true }),
+    [change],
+  );
+  return { search, change, searchFor };
+}

@@ -1,5 +1,5 @@
-import { type ReactNode, useCallback, useState } from 'react';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { type ReactNode, useState } from 'react';
+import { useListSearch } from '#console/app/use-page-search.ts';
 import { SearchBox } from '#console/ui/list/search-box.tsx';
 import type { Query } from '#console/ui/page/loaded.tsx';
 import type { LabelsSearch } from './search.ts';
@@ -47,16 +47,12 @@ export function TablePage<Item extends { id: string }>(props: TablePageProps<Ite
   const words = useOrganizeWords();
   const ui = useUiWords();
   useTitle(own.title);
-  const { search, change } = usePageSearch<LabelsSearch>();
+  const { search, change, searchFor } = useListSearch<LabelsSearch>();
   const { q = '', page = 1 } = search;
   const refusal = useRefusal('shortLinks', 'create');
   const [editing, setEditing] = useState<Editing<Item>>();
   // The focus goes back to where the form was opened.
   const close = (selector: string): void => changeAndFocus(() => setEditing(undefined), selector);
-  const searchFor = useCallback(
-    (text: string) => change({ q: text === '' ? undefined : text }, { replace: true }),
-    [change],
-  );
   return (
     <div className={layout.page}>
       <div className={layout.head}>

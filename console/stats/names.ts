@@ -1,3 +1,4 @@
+import { type Continent, useContinentNames } from '#console/i18n/continents.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { groupWithoutValue, type GroupBy } from '#core/stats/stats.ts';
 import { useStatsWords } from './words.ts';
@@ -5,6 +6,7 @@ import { useStatsWords } from './words.ts';
 /** @returns what names a group of a dimension in the person's language. */
 export function useGroupName(): (groupBy: GroupBy, group: string, label?: string) => string {
   const words = useStatsWords();
+  const continents = useContinentNames();
   const format = useFormat();
   return (groupBy, group, label) => {
     if (groupBy === 'qrCode') return group === 'qr' ? words.scans : words.clicksOfLinks;
@@ -16,7 +18,7 @@ export function useGroupName(): (groupBy: GroupBy, group: string, label?: string
     }
     if (groupBy === 'country') return format.country(group);
     if (groupBy === 'lang') return format.language(group);
-    if (groupBy === 'continent') return words.continents[group as keyof typeof words.continents] ?? group;
+    if (groupBy === 'continent') return continents[group as Continent] ?? group;
     if (groupBy === 'device') return words.devices[group as keyof typeof words.devices] ?? group;
     if (groupBy === 'shortLinks') return label?.replace(/^https?:\/\//, '') ?? group;
     return group;

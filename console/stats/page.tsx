@@ -6,6 +6,7 @@ import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useTitle } from '#console/app/title.ts';
 import { Timeline, type TimePoint } from '#console/charts/timeline.tsx';
 import { WorldMap } from '#console/charts/world-map.tsx';
+import { useContinentNames } from '#console/i18n/continents.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button, buttonClass } from '#console/ui/button.tsx';
 import { download } from '#console/ui/browser/download.ts';
@@ -325,6 +326,7 @@ interface BreakdownsProps {
 
 function Breakdowns({ report, view: { search }, query, onChoose }: BreakdownsProps) {
   const words = useStatsWords();
+  const continents = useContinentNames();
   const { installation } = useSession();
   const tab = search.tab ?? 'places';
   const panelOf = (dimension: Dimension) => {
@@ -356,7 +358,7 @@ function Breakdowns({ report, view: { search }, query, onChoose }: BreakdownsPro
             <WorldMap
               counts={new Map(countries.map(({ group, count }) => [group, count]))}
               continent={search.continent?.[0]}
-              names={{ world: words.world, ...words.continents }}
+              names={{ world: words.world, ...continents }}
               partLabel={words.zoom}
               onChoose={(code, isMore) => onChoose('country', code, isMore)}
             />

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useCallback } from 'react';
 import { linkListQuery } from '#console/api/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { useTitle } from '#console/app/title.ts';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { useListSearch } from '#console/app/use-page-search.ts';
 import { NothingFound } from '#console/organize/table-page.tsx';
 import type { LabelsSearch } from '#console/organize/search.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
@@ -28,12 +27,8 @@ const side = 148;
 export function QrCodesPage() {
   const words = useQrWords();
   useTitle(words.list.title);
-  const { search, change } = usePageSearch<LabelsSearch>();
+  const { search, change, searchFor } = useListSearch<LabelsSearch>();
   const { q = '', page = 1 } = search;
-  const searchFor = useCallback(
-    (text: string) => change({ q: text === '' ? undefined : text }, { replace: true }),
-    [change],
-  );
   const paging = { sortBy: 'createdAt', sortOrder: 'desc' as const, page: page - 1, limit: perPage };
   return (
     <div className={layout.page}>

@@ -1,6 +1,6 @@
 import { SearchBox } from '#console/ui/list/search-box.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import type { FileKind } from '#core/files/kinds.ts';
 import { apiBase } from '#console/api/client.ts';
 import { issuesByPath } from '#console/api/error.ts';
@@ -23,20 +23,16 @@ import layout from '#console/ui/page/layout.module.css';
 import { FilterSelect } from '#console/ui/list/filters.tsx';
 import { List } from '#console/ui/list/list.tsx';
 import { NothingFound } from '#console/organize/table-page.tsx';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { useListSearch } from '#console/app/use-page-search.ts';
 
 /** /files */
 export function FilesPage() {
   const words = useOrganizeWords();
   const own = words.files;
   useTitle(own.title);
-  const { search, change } = usePageSearch<FilesSearch>();
+  const { search, change, searchFor } = useListSearch<FilesSearch>();
   const { q = '', kind, page = 1 } = search;
   const [deleting, setDeleting] = useState<StoredFileItem>();
-  const searchFor = useCallback(
-    (text: string) => change({ q: text === '' ? undefined : text }, { replace: true }),
-    [change],
-  );
   return (
     <div className={layout.page}>
       <div className={layout.head}>

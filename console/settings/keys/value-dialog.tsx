@@ -1,11 +1,9 @@
 import { apiBase } from '#console/api/client.ts';
 import type { CreatedKey } from '#console/api/keys.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { Button } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
-import { Dialog } from '#console/ui/form/dialog.tsx';
+import { OnceDialog } from '#console/ui/form/once-dialog.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
-import { Notice } from '#console/ui/page/states.tsx';
 import { useKeyWords } from './words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 
@@ -18,20 +16,7 @@ export function ValueDialog({ made, onClose }: { made: CreatedKey; onClose: () =
   const { key, name, allowedAddresses, previousKeyUntil } = made;
   const path = triedPath(made);
   return (
-    <Dialog
-      title={words.editTitle(name)}
-      // Escape must not take away what no later page shows.
-      isDismissable={false}
-      onClose={onClose}
-      actions={
-        <Button variant="primary" onPress={onClose}>
-          {ui.done}
-        </Button>
-      }
-    >
-      <Notice tone="warn" icon="key">
-        {words.once}
-      </Notice>
+    <OnceDialog title={words.editTitle(name)} once={words.once} done={ui.done} onClose={onClose}>
       <Code text={key} label={words.key} name={words.copiedKey} />
       {previousKeyUntil !== null && new Date(previousKeyUntil) > now && (
         <p>{words.previousWorks(format.moment(previousKeyUntil))}</p>
@@ -40,7 +25,7 @@ export function ValueDialog({ made, onClose }: { made: CreatedKey; onClose: () =
         <Code text={`curl -H 'x-api-key: ${key}' '${apiBase()}${path}'`} label={words.tryIt} name={words.tryIt} />
       )}
       {allowedAddresses !== null && <p className="quiet">{words.tryFrom(allowedAddresses.join(', '))}</p>}
-    </Dialog>
+    </OnceDialog>
   );
 }
 

@@ -1,8 +1,7 @@
 import { Suspense } from 'react';
-import { Button } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
-import { Dialog } from '#console/ui/form/dialog.tsx';
-import { Notice, Skeleton } from '#console/ui/page/states.tsx';
+import { OnceDialog } from '#console/ui/form/once-dialog.tsx';
+import { Skeleton } from '#console/ui/page/states.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import { useSecretWords } from './words.ts';
 
@@ -12,21 +11,7 @@ const Programs = late(async () => (await import('./programs.tsx')).default);
 export function SecretDialog({ secret, note, onClose }: { secret: string; note?: string; onClose: () => void }) {
   const words = useSecretWords();
   return (
-    <Dialog
-      title={words.title}
-      isWide
-      // Escape must not take away what no later page shows.
-      isDismissable={false}
-      onClose={onClose}
-      actions={
-        <Button variant="primary" onPress={onClose}>
-          {words.done}
-        </Button>
-      }
-    >
-      <Notice tone="warn" icon="key">
-        {words.once}
-      </Notice>
+    <OnceDialog title={words.title} once={words.once} done={words.done} isWide onClose={onClose}>
       <Code text={secret} label={words.secret} name={words.copiedSecret} />
       {note !== undefined && <p>{note}</p>}
       <div>
@@ -36,6 +21,6 @@ export function SecretDialog({ secret, note, onClose }: { secret: string; note?:
       <Suspense fallback={<Skeleton height={20} />}>
         <Programs />
       </Suspense>
-    </Dialog>
+    </OnceDialog>
   );
 }

@@ -1,6 +1,6 @@
-/** Continents, as GeoIP databases name them. */
-export const continents = ['AF', 'AN', 'AS', 'EU', 'NA', 'OC', 'SA'] as const;
-type Continent = (typeof continents)[number];
+import type { Continent } from '#console/i18n/continents.ts';
+
+export const continents: readonly Continent[] = ['AF', 'AN', 'AS', 'EU', 'NA', 'OC', 'SA'];
 
 /** The countries of each continent, every country once: those on two continents are where the United Nations count them. */
 export const countriesOf: Readonly<Record<Continent, readonly string[]>> = {

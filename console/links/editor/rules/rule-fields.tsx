@@ -7,6 +7,7 @@ import { withScheme } from '#console/links/editor/destination.ts';
 import type { RuleDraft } from '#console/links/editor/draft.ts';
 import { type OsType, osTypes } from '#core/links/draft.ts';
 import { countryChoices, languageChoices, readCountry, readLanguage } from './choices.ts';
+import { useContinentNames } from '#console/i18n/continents.ts';
 import { continents, countriesOf } from './continents.ts';
 import { Picker } from './picker.tsx';
 import { useRuleWords } from './words.ts';
@@ -22,6 +23,7 @@ interface RuleFieldsProps {
 /** Conditions and destination of one rule. */
 export function RuleFields({ rule, onChange, issueOf }: RuleFieldsProps) {
   const words = useRuleWords();
+  const continentNames = useContinentNames();
   const format = useFormat();
   const countries = useMemo(() => countryChoices(format), [format]);
   const languages = useMemo(() => languageChoices(format), [format]);
@@ -43,10 +45,10 @@ export function RuleFields({ rule, onChange, issueOf }: RuleFieldsProps) {
                 key={continent}
                 size="small"
                 variant="plain"
-                aria-label={words.addContinent(words.continents[continent])}
+                aria-label={words.addContinent(continentNames[continent])}
                 onPress={() => onChange({ countries: [...new Set([...rule.countries, ...countriesOf[continent]])] })}
               >
-                {words.continents[continent]}
+                {continentNames[continent]}
               </Button>
             ))}
           </div>

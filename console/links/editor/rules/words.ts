@@ -27,15 +27,6 @@ const en = {
   leadsTo: 'Then leads to',
   removeItem: (name: string) => `Remove ${name}`,
   removeAll: 'Remove all',
-  continents: {
-    AF: 'Africa',
-    AN: 'Antarctica',
-    AS: 'Asia',
-    EU: 'Europe',
-    NA: 'North America',
-    OC: 'Oceania',
-    SA: 'South America',
-  },
   addContinent: (name: string) => `Add ${name}`,
   osTypes: { ...systems, other: 'Other' },
 };
@@ -64,15 +55,6 @@ const de: typeof en = {
   leadsTo: 'Dann führt der Link zu',
   removeItem: (name) => `${name} entfernen`,
   removeAll: 'Alle entfernen',
-  continents: {
-    AF: 'Afrika',
-    AN: 'Antarktis',
-    AS: 'Asien',
-    EU: 'Europa',
-    NA: 'Nordamerika',
-    OC: 'Ozeanien',
-    SA: 'Südamerika',
-  },
   addContinent: (name) => `${name} hinzufügen`,
   osTypes: { ...systems, other: 'Andere' },
 };

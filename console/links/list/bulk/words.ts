@@ -32,7 +32,6 @@ const en = {
   campaignHint: 'Fields that you leave empty stay as each link has them.',
   emptied: 'Remove the values of fields that are empty here',
   apply: 'Apply',
-  close: 'Close',
 };
 
 const de: typeof en = {
@@ -69,7 +68,6 @@ const de: typeof en = {
   campaignHint: 'Felder, die Sie leer lassen, bleiben, wie jeder Link sie hat.',
   emptied: 'Werte der Felder entfernen, die hier leer sind',
   apply: 'Anwenden',
-  close: 'Schließen',
 };
 
 export const useBulkWords = createWords({ en, de });
