@@ -25,18 +25,6 @@ export function readAddressRange(text: string): RangeReading {
   return { problem: `has bits behind its prefix: ${range} is the range` };
 }
 
-/** Makes a test whether an address is in one of some ranges, each as `readAddressRange` spells it. */
-export function createAddressTest(ranges: readonly string[]): (address: string) => boolean {
-  const parsed = ranges.map(parseRange);
-  return (address) => {
-    // An address of a link has its interface behind a percent sign.
-    const text = address.replace(/%.*$/, '');
-    if (isIP(text) === 0) return false;
-    const found = ipaddr.process(text);
-    return parsed.some((range) => contains(range, found));
-  };
-}
-
 /** An address in its one spelling; an IPv4 address inside IPv6 as IPv4. */
 export function spellAddress(address: string): string {
   return isIP(address) === 0 ? address : spell(ipaddr.process(address));
@@ -45,11 +33,9 @@ export function spellAddress(address: string): string {
 /** Whether all addresses of a range are in one of some other ranges. */
 export function isWithin(range: string, outer: readonly string[]): boolean {
   const [address, bits] = parseRange(range);
-  return outer.map(parseRange).some((other) => other[1] <= bits && contains(other, address));
-}
-
-function contains([network, bits]: Range, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  return network.kind() === address.kind() && address.match(network, bits);
+  return outer
+    .map(parseRange)
+    .some(([network, length]) => length <= bits && network.kind() === address.kind() && address.match(network, length));
 }
 
 function parseRange(range: string): Range {
