@@ -53,7 +53,7 @@ export function startOfWebhook(
 }
 
 /** Which webhook, by its row; `host` is that of its address when the workflow was started. */
-export interface WebhookInput {
+interface WebhookInput {
   webhookId: string;
   organizationId: string;
   host: string;

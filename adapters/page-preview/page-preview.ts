@@ -9,10 +9,10 @@ import { decodePage, readPage } from './read-page.ts';
  * Why a page tells nothing: the request failed, its redirects do not end, it answered with an error (`status`), or with another
  * thing than a page (`not-a-page`).
  */
-export type PreviewProblem = Exclude<GuardedHttpErrorKind, 'aborted'> | 'redirects' | 'status' | 'not-a-page';
+type PreviewProblem = Exclude<GuardedHttpErrorKind, 'aborted'> | 'redirects' | 'status' | 'not-a-page';
 
 /** A page as others see it before they visit it. */
-export interface PagePreview {
+interface PagePreview {
   /** Where the redirects end. */
   finalUrl: string;
   /** The HTTP status there; null: no answer came. */

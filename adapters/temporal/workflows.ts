@@ -23,7 +23,7 @@ import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { createStartWorkflow } from './start.ts';
 
 /** A run of a workflow, as operators find it in Temporal. */
-export interface WorkflowRun {
+interface WorkflowRun {
   id: string;
   runId: string;
   /** What kind of process it is: `webhook`. */

@@ -17,7 +17,7 @@ interface VerdictListener extends Disposable {
 }
 
 /** The owner of scans that a call waits for. */
-export interface ScanCaller {
+interface ScanCaller {
   organizationId: string;
   /** Whether the scans come from a bulk call or an import. */
   isBulk: boolean;

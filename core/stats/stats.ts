@@ -77,7 +77,7 @@ export interface Range {
 }
 
 /** Values of dimensions that clicks may have: groups as statistics name them, the group without a value too. */
-export type ValueFilters = Readonly<Partial<Record<Dimension, readonly string[]>>>;
+type ValueFilters = Readonly<Partial<Record<Dimension, readonly string[]>>>;
 
 /** Whose visits statistics count (5.10): people's, which are the clicks; bots' too, or those of bots alone, or of one kind. */
 export const agents = ['humans', 'all', 'bots', 'previews', 'scanners', 'crawlers', 'tools'] as const;
