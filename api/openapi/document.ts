@@ -104,9 +104,6 @@ function addExamples(document: OpenApi): void {
   }
 }
 
-/** File of the answers, below the root of the repository. */
-export const answersPath = 'api/openapi/answers.json';
-
 /** An answer that a test got for the example of an operation's request. */
 interface RealAnswer {
   status: number;

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { answersPath, readAnswers } from '#api/openapi/document.ts';
+import { readAnswers } from '#api/openapi/document.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createOidcClient } from '#adapters/oidc.ts';
 import { root } from '#scripts/lib/paths.ts';
@@ -103,7 +103,7 @@ it(
     }
     await http.close();
     if (process.env.WRITE_ANSWERS === '1') {
-      writeFileSync(join(root, answersPath), `${JSON.stringify(answers, null, 2)}\n`);
+      writeFileSync(join(root, 'api/openapi/answers.json'), `${JSON.stringify(answers, null, 2)}\n`);
       return;
     }
     expect(answers).toEqual(readAnswers());
