@@ -2,6 +2,15 @@ import { useUiWords } from '#console/i18n/ui.ts';
 import { CopyButton } from './copy.tsx';
 import css from './code.module.css';
 
+/** JSON in lines; a text that is none, such as one that was cut off, as it is. */
+export function inLines(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
 /** A command to copy. It scrolls where it is wider than the page. @param name what the message on the copy calls it. */
 export function Code({ text, label, name }: { text: string; label: string; name?: string }) {
   const words = useUiWords();

@@ -3,7 +3,7 @@ import { callQuery, type LoggedCallWithBodies } from '#console/api/calls.ts';
 import { usePageSearch } from '#console/app/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Code } from '#console/ui/code.tsx';
+import { Code, inLines } from '#console/ui/code.tsx';
 import { Facts } from '#console/ui/page/facts.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import layout from '#console/ui/page/layout.module.css';
@@ -80,13 +80,4 @@ function Body({ title, part }: { title: string; part: LoggedCallWithBodies['requ
       {body !== null && <Code text={inLines(body)} label={title} />}
     </Panel>
   );
-}
-
-/** JSON in lines; a text that was cut off as it is. */
-function inLines(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Code } from '#console/ui/code.tsx';
+import { Code, inLines } from '#console/ui/code.tsx';
 import { useDeliveryWords } from './words.ts';
 import css from '#console/webhooks/webhooks.module.css';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -24,16 +24,8 @@ export function Body({ text }: { text: string }) {
     >
       <p className="quiet">{words.bodyText}</p>
       <div className={isFormatted ? undefined : css.wrapped}>
-        <Code text={isFormatted ? format(text) : text} label={words.body} name={words.copiedBody} />
+        <Code text={isFormatted ? inLines(text) : text} label={words.body} name={words.copiedBody} />
       </div>
     </Panel>
   );
-}
-
-function format(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }
