@@ -20,10 +20,15 @@ export function createWords<W extends object>(dictionaries: Record<Language, W>)
   return () => dictionaries[useLanguage()];
 }
 
+/** A number as the language writes it. */
+export function number(language: Language, value: number): string {
+  return new Intl.NumberFormat(language).format(value);
+}
+
 /** The form of a sentence for a number, by the language's rules. */
 export function plural(language: Language, count: number, forms: { one: string; other: string }): string {
   const form = new Intl.PluralRules(language).select(count) === 'one' ? forms.one : forms.other;
-  return form.replace('#', new Intl.NumberFormat(language).format(count));
+  return form.replace('#', number(language, count));
 }
 
 const remembered = 'waymark.language';

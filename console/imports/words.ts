@@ -2,7 +2,7 @@ import type { ImportFormat } from '#core/imports/formats.ts';
 import type { MappedField } from '#core/imports/mapping.ts';
 import type { ImportState } from '#core/imports/states.ts';
 import type { RowState } from '#console/api/imports.ts';
-import { createWords, plural } from '#console/i18n/words.ts';
+import { createWords, number, plural } from '#console/i18n/words.ts';
 
 /** Names of services, the same in all languages. */
 export const formatNames: Record<Exclude<ImportFormat, 'csv'>, string> = {
@@ -16,8 +16,6 @@ export const formatNames: Record<Exclude<ImportFormat, 'csv'>, string> = {
   rebrandly: 'Rebrandly',
   polr: 'Polr',
 };
-
-const number = (language: 'en' | 'de', value: number): string => new Intl.NumberFormat(language).format(value);
 
 const en = {
   title: 'Imports',

@@ -1,6 +1,4 @@
-import { createWords, plural } from '#console/i18n/words.ts';
-
-const number = (language: 'en' | 'de', value: number): string => new Intl.NumberFormat(language).format(value);
+import { createWords, number, plural } from '#console/i18n/words.ts';
 
 const en = {
   result: {
