@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { linkQuery } from '#console/api/links.ts';
-import { Button, IconButton } from '#console/ui/button.tsx';
 import { ChoiceMenu } from '#console/organize/labels/choice-menu.tsx';
+import { FilterChips as Chips } from '#console/ui/list/filter-chips.tsx';
 import { setFilters, toggleFilter } from './search.ts';
 import { type StatsView, useFilterName, withoutFilters } from './use-stats.ts';
 import { useStatsWords } from './words.ts';
-import css from './stats.module.css';
 
 /** Menus of folders, tags and domains: what no breakdown shows. */
 export function FilterMenus({ search, change }: StatsView) {
@@ -31,28 +30,10 @@ export function FilterChips({ view, labels }: { view: StatsView; labels: Readonl
   const unnamed = set.find(({ name, value }) => name === 'link' && !labels.has(value))?.value;
   const { data: link } = useQuery({ ...linkQuery(unnamed ?? ''), enabled: unnamed !== undefined });
   const nameOf = useFilterName(link === undefined ? labels : new Map([...labels, [link.data.id, link.data.originUrl]]));
-  if (set.length === 0) return null;
-  return (
-    <ul className={css.chips} aria-label={words.filters}>
-      {set.map(({ name, value }) => {
-        const shown = `${words.filterNames[name]}: ${nameOf(name, value)}`;
-        return (
-          <li key={`${name} ${value}`} className={css.chip}>
-            <span>{shown}</span>
-            <IconButton
-              icon="close"
-              size="small"
-              label={words.removeFilter(shown)}
-              onPress={() => change(toggleFilter(search, name, value, true))}
-            />
-          </li>
-        );
-      })}
-      <li>
-        <Button size="small" variant="plain" onPress={() => change(withoutFilters(search))}>
-          {words.clear}
-        </Button>
-      </li>
-    </ul>
-  );
+  const chips = set.map(({ name, value }) => ({
+    key: `${name} ${value}`,
+    text: `${words.filterNames[name]}: ${nameOf(name, value)}`,
+    remove: () => change(toggleFilter(search, name, value, true)),
+  }));
+  return <Chips chips={chips} onClear={() => change(withoutFilters(search))} />;
 }

@@ -83,7 +83,6 @@ const en = {
     destination: 'Destinations',
     qrCode: 'QR codes',
   },
-  filters: 'Filters',
   filterNames: {
     link: 'Link',
     folder: 'Folder',
@@ -106,8 +105,6 @@ const en = {
     destination: 'Destination',
     qrCode: 'QR code',
   },
-  removeFilter: (name: string) => `Remove the filter ${name}`,
-  clear: 'Clear all',
   filterBy: (name: string) => `Only ${name}`,
   allOf: (name: string) => `${name}: all groups`,
   search: 'Search',
@@ -229,7 +226,6 @@ const de: typeof en = {
     destination: 'Ziele',
     qrCode: 'QR-Codes',
   },
-  filters: 'Filter',
   filterNames: {
     link: 'Link',
     folder: 'Ordner',
@@ -252,8 +248,6 @@ const de: typeof en = {
     destination: 'Ziel',
     qrCode: 'QR-Code',
   },
-  removeFilter: (name) => `Filter ${name} entfernen`,
-  clear: 'Alle entfernen',
   filterBy: (name) => `Nur ${name}`,
   allOf: (name) => `${name}: alle Gruppen`,
   search: 'Suchen',

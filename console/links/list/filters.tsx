@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { allFoldersQuery } from '#console/api/labels.ts';
 import { linkStateCountsQuery } from '#console/api/links.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { Button, IconButton } from '#console/ui/button.tsx';
+import { Button } from '#console/ui/button.tsx';
+import { FilterChips as Chips } from '#console/ui/list/filter-chips.tsx';
 import { Menu } from '#console/ui/menu.tsx';
 import { filtersOf, type FilterState, filterStates, type LinksSearch } from '#console/links/search.ts';
 import { useLinkWords } from '#console/links/words.ts';
@@ -71,35 +72,16 @@ export function FilterChips({ search, onChange }: FiltersProps) {
     if (name === 'folder') return folders?.find(({ id }) => id === value)?.name ?? value;
     return name === 'state' ? words.stateNames[value as FilterState] : value;
   };
-  const set = (['state', 'folder', 'tag', 'domain'] as const).flatMap((name) =>
-    (search[name] ?? []).map((value) => ({ name, value, shown: nameOf(name, value) })),
+  const chips = (['state', 'folder', 'tag', 'domain'] as const).flatMap((name) =>
+    (search[name] ?? []).map((value) => ({
+      key: `${name} ${value}`,
+      text: `${words[name]}: ${nameOf(name, value)}`,
+      remove: () => {
+        const rest = (search[name] as readonly string[]).filter((one) => one !== value);
+        onChange({ [name]: rest.length === 0 ? undefined : rest });
+      },
+    })),
   );
-  if (set.length === 0) return null;
-  return (
-    <ul className={css.chips} aria-label={words.filters}>
-      {set.map(({ name, value, shown }) => (
-        <li key={`${name} ${value}`} className={css.filterChip}>
-          {words[name]}: {shown}
-          <IconButton
-            icon="close"
-            size="small"
-            label={words.removeFilter(shown)}
-            onPress={() => {
-              const rest = (search[name] as readonly string[]).filter((one) => one !== value);
-              onChange({ [name]: rest.length === 0 ? undefined : rest });
-            }}
-          />
-        </li>
-      ))}
-      <li>
-        <Button
-          size="small"
-          variant="plain"
-          onPress={() => onChange({ domain: undefined, folder: undefined, tag: undefined, state: undefined })}
-        >
-          {words.clear}
-        </Button>
-      </li>
-    </ul>
-  );
+  const clear = (): void => onChange({ domain: undefined, folder: undefined, tag: undefined, state: undefined });
+  return <Chips className={css.chips} chips={chips} onClear={clear} />;
 }

@@ -211,7 +211,7 @@ export function LinksPage() {
             <Empty
               icon="search"
               title={words.nothingTitle}
-              action={<Button onPress={() => void navigate({ to: '/links', search: {} })}>{words.clear}</Button>}
+              action={<Button onPress={() => void navigate({ to: '/links', search: {} })}>{ui.clearFilters}</Button>}
             >
               {words.nothingText}
             </Empty>
