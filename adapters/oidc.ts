@@ -1,5 +1,6 @@
 import type * as OpenidClient from 'openid-client';
 import { OidcFailure, type OidcClient, type OidcClaims, type OidcProvider } from '#core/organizations/oidc.ts';
+import { createGuardedFetch } from './http/guarded-fetch.ts';
 import { type GuardedHttp, GuardedHttpError } from './http/guarded-http.ts';
 
 // A person waits for it.
@@ -21,26 +22,7 @@ export function createOidcClient({
 }): OidcClient {
   const configurations = new Map<string, { at: number; configuration: Promise<OpenidClient.Configuration> }>();
 
-  /** A `fetch` by the guarded client: redirects are not followed, and nothing but public addresses is called. */
-  const guardedFetch: OpenidClient.CustomFetch = async (url, { method, headers, body, signal }) => {
-    const given = body instanceof URLSearchParams ? body.toString() : body;
-    if (given !== null && given !== undefined && typeof given !== 'string')
-      throw new TypeError('a body that is no text');
-    const answer = await http.request({
-      url,
-      method,
-      headers: { ...headers, 'accept-encoding': 'identity' },
-      timeoutMs,
-      ...(typeof given === 'string' ? { body: given } : {}),
-      ...(signal === undefined ? {} : { signal }),
-    });
-    if (answer.isTruncated) throw new GuardedHttpError('protocol', 'The answer of the identity provider is too long.');
-    const answered = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    );
-    const isEmpty = answer.status === 204 || answer.status === 304;
-    return new Response(isEmpty ? null : new Uint8Array(answer.body), { status: answer.status, headers: answered });
-  };
+  const guardedFetch = createGuardedFetch(http, timeoutMs);
 
   // Loaded at the first sign-in of this kind: most installations have none.
   const load = (): Promise<typeof OpenidClient> => import('openid-client');

@@ -12,6 +12,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { invitationRoutes } from './invitation/routes.ts';
 import { linkPreviewRoutes } from './link-preview/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { oauthRoutes } from './oauth/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { siteRoutes } from './site/routes.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -30,6 +31,7 @@ import { entityManager } from './plugins/entity-manager.ts';
 import { createConnectionRefuser, createRequestRefuser, errors } from './plugins/errors.ts';
 import { createCommonHeaders, headers } from './plugins/headers.ts';
 import { idempotency } from './plugins/idempotency.ts';
+import { appToken } from './plugins/caller/app-token.ts';
 import { key } from './plugins/caller/key.ts';
 import { multipart } from './plugins/multipart.ts';
 import { requestLog } from './request-log/plugin.ts';
@@ -107,6 +109,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   // Before `access`, whose onRoute hook requires `access` of every later route.
   await app.register(documentation, { baseUrl: deps.baseUrl });
   await app.register(key, deps);
+  await app.register(appToken, deps);
   await app.register(session, deps);
   await app.register(access, deps);
   await app.register(bodyShare);
@@ -135,6 +138,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(apiKeyRoutes, deps);
   await app.register(authRoutes, deps);
   await app.register(mcpRoutes, deps);
+  await app.register(oauthRoutes, deps);
   await app.register(toolRoutes, deps);
   // Its pages name each other from the root: an installation below a path has them in the repository alone.
   if (new URL(deps.baseUrl).pathname === '/') await app.register(siteRoutes, { folder: deps.siteFolder });

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { GuardedFetch } from '#adapters/http/guarded-fetch.ts';
 import type { GuardedHttp } from '#adapters/http/guarded-http.ts';
 import type { Images } from '#adapters/images/images.ts';
 import type { QrCodes } from '#adapters/images/qr-code.ts';
@@ -62,7 +63,9 @@ export interface ApiDependencies {
   nameClient(address: string): string;
   /** Whether attackers have a new password. */
   isBreached: IsBreached;
-  /** Seals the stored answers of idempotent calls. */
+  /** Fetches the metadata documents of MCP clients, from public addresses alone. */
+  fetchClientDocument: GuardedFetch;
+  /** Seals the stored answers of idempotent calls, and what the authorization server keeps. */
   sealing: Sealing;
   verdictWaiter: VerdictWaiter;
   /** Answers about URLs that need no scan to be awaited. */

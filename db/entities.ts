@@ -1,3 +1,4 @@
+import { ConnectedAppSchema, OauthRecord } from './entities/connected-apps.ts';
 import { Activity, AuditChain, AuditEntrySchema } from './entities/audit.ts';
 import { IdempotencyBytes, IdempotencyKey, LinkPasswordFailures, LoggedCall, RateWindows } from './entities/calls.ts';
 import { BotClick, Click, Journal, LinkCap, LinkCounter, VisitorKey } from './entities/clicks.ts';
@@ -116,6 +117,8 @@ export const entities = [
   LinkChange,
   AuditEntrySchema,
   AuditChain,
+  ConnectedAppSchema,
+  OauthRecord,
   Activity,
   ImportSchema,
   ImportRow,

@@ -27,6 +27,8 @@ import { OrganizationRepository } from '#db/organizations/organizations.ts';
 import { InvitationRepository } from '#db/organizations/invitations.ts';
 import { PasswordResetRepository } from '#db/accounts/password-resets.ts';
 import { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
+import { ConnectedAppRepository } from '#db/accounts/connected-apps.ts';
+import { ConnectedAppSchema } from '#db/entities/connected-apps.ts';
 import { SessionRepository } from '#db/accounts/sessions.ts';
 import { DeliveryRepository } from '#db/webhooks/deliveries.ts';
 import { WebhookRepository } from '#db/webhooks/webhooks.ts';
@@ -41,6 +43,7 @@ export function useRepositories(): void {
   MembershipSchema.setCustomRepository(() => MembershipRepository);
   PasswordResetSchema.setCustomRepository(() => PasswordResetRepository);
   InvitationSchema.setCustomRepository(() => InvitationRepository);
+  ConnectedAppSchema.setCustomRepository(() => ConnectedAppRepository);
   SessionSchema.setCustomRepository(() => SessionRepository);
   ApiKeySchema.setCustomRepository(() => ApiKeyRepository);
   DomainSchema.setCustomRepository(() => DomainRepository);

@@ -1,4 +1,5 @@
 import { oidcSecretPurpose } from '#core/organizations/oidc.ts';
+import { oauthRecordPurpose } from '#core/accounts/connected-apps.ts';
 import { totpSecretPurpose } from '#core/accounts/second-factors.ts';
 import { webhookHeadersPurpose } from '#core/webhooks/headers.ts';
 import { webhookSecretPurpose } from '#core/webhooks/signing.ts';
@@ -48,6 +49,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'webhooks', key: ['id'], column: 'previous_secret_sealed', purpose: webhookSecretPurpose },
   { table: 'webhooks', key: ['id'], column: 'headers_sealed', purpose: webhookHeadersPurpose },
   { table: 'oidc_providers', key: ['organization_id'], column: 'client_secret_sealed', purpose: oidcSecretPurpose },
+  { table: 'oauth_records', key: ['kind', 'id_hash'], column: 'payload_sealed', purpose: oauthRecordPurpose },
   { table: 'totp_factors', key: ['user_id'], column: 'secret_sealed', purpose: totpSecretPurpose },
 ];
 

@@ -22,6 +22,7 @@ export async function describeApi(): Promise<Record<string, unknown>> {
     limiter: absent('limiter'),
     nameClient: absent('nameClient'),
     isBreached: absent('isBreached'),
+    fetchClientDocument: absent('fetchClientDocument'),
     sealing: createSealing(['nothing is sealed with it, and it is kept nowhere']),
     verdictWaiter: absent('verdicts'),
     findLocalAnswers: absent('findLocalAnswers'),

@@ -3,6 +3,7 @@ import { createDiskReader } from '#adapters/machine/disk.ts';
 import { collectAlone, collectStartGarbage } from '#adapters/machine/heap.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createBreachedPasswords } from '#adapters/breached-passwords.ts';
+import { createGuardedFetch } from '#adapters/http/guarded-fetch.ts';
 import { createOidcClient } from '#adapters/oidc.ts';
 import type { Images } from '#adapters/images/images.ts';
 import type { QrCodes } from '#adapters/images/qr-code.ts';
@@ -49,6 +50,9 @@ import {
   siteOf,
   untilDatabase,
 } from './shared.ts';
+
+// A person waits for it.
+const clientDocumentTimeoutMs = 5_000;
 
 /** Serves API clients, once the database answers. */
 export async function serveApi(parts: Parts): Promise<Service> {
@@ -123,6 +127,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   const pages = createGuardedClient('previews', config);
   const organizationOidc = createGuardedClient('organizationOidc', config);
   const operator = createGuardedClient('operator', config);
+  const clientDocuments = createGuardedClient('clientDocuments', config);
   const images = createLateImages();
   const scanner = await createLocalScanner(config, lists, scanners.kind, log);
   const app = await createApi({
@@ -187,6 +192,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
       trusted: createOidcClient({ http: operator, trustsEmails: config.OIDC_TRUST_EMAILS }),
       guarded: createOidcClient({ http: organizationOidc }),
     },
+    fetchClientDocument: createGuardedFetch(clientDocuments, clientDocumentTimeoutMs),
     needsStaffFactor: config.STAFF_SECOND_FACTOR === 'required',
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
@@ -209,6 +215,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
         webhooks.close(),
         pages.close(),
         organizationOidc.close(),
+        clientDocuments.close(),
         operator.close(),
         keyUses.flush(),
         requestLog?.flush(),

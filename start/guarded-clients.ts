@@ -9,6 +9,8 @@ const clients = {
   webhooks: ({ WEBHOOK_ALLOWED_CIDRS: allowedCidrs }) => ({ allowedCidrs }),
   /** Identity providers of organizations, which their owners name. */
   organizationOidc: ({ OIDC_ALLOWED_CIDRS: allowedCidrs }) => ({ allowedCidrs }),
+  /** Metadata documents of MCP clients, which anybody names. */
+  clientDocuments: () => ({ maxBodyBytes: 16 * 1024 }),
   /** Pages for link previews: their answers are shown to the customer, so they may never be private. */
   previews: () => ({ allowHttp: true, maxBodyBytes: 512 * 1024 }),
   /** Pages that are asked whether they may be framed. Their headers tell. */

@@ -2,6 +2,7 @@ import { endOldViews } from '#commands/organizations/staff-views.ts';
 import { takeTurn, untilDone } from '#activities/turn.ts';
 import { attemptsCountForMs } from '#db/links/visits/password-attempts.ts';
 import { forgetDevices } from '#db/accounts/devices.ts';
+import { forgetEndedApps } from '#db/accounts/oauth-records.ts';
 import { forgetNotices } from '#db/accounts/notices.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
@@ -67,6 +68,7 @@ const batches = {
     await em.getRepository(Invitation).forgetEnded(new Date());
     await forgetNotices(em, new Date());
     await forgetDevices(em, new Date());
+    await forgetEndedApps(em, new Date());
     await forgetSpentChallenges(em, new Date());
   }),
   signIns: allOf((em) => em.nativeDelete(SignInFailure, { failedAt: { $lte: ago(attemptsCountForMs) } })),

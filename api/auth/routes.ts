@@ -25,6 +25,7 @@ import { factorSignInRoutes } from './factors/sign-in-routes.ts';
 import { createPasswordCheck, type PasswordAttempt, type PasswordVerdict } from './password-check.ts';
 import { joinRoutes } from './invitation-routes.ts';
 import { oidcRoutes } from './oidc/routes.ts';
+import { appRoutes } from './app-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createResetLimit } from './reset-limit.ts';
 import {
@@ -56,6 +57,7 @@ export const authRoutes: Routes = async (app, deps) => {
   });
 
   await app.register(sessionRoutes, deps);
+  await app.register(appRoutes, deps);
   await app.register(oidcRoutes, deps);
 
   /** Writes the outcome of an attempt to the audit log. */

@@ -64,7 +64,7 @@ export const sessionRoutes: Routes = async (app, { clock, nameClient }) => {
     handler: async ({ em, session, ip }) => {
       const { userId, id: keepId } = session!;
       const rowCount = await em.transactional(async (em) => {
-        const ended = await em.getRepository(Session).endAllOf(userId, { keepId });
+        const ended = await em.nativeDelete(Session, { user: userId, id: { $ne: keepId } });
         const attempt = { action: 'auth.sessionEnded', userId, client: nameClient(ip) } as const;
         if (ended > 0) await recordSignIn(em, attempt, { now: clock() });
         return ended;

@@ -34,7 +34,7 @@ export class ToolError extends Error {}
 
 const nextSteps: Record<string, string> = {
   VALIDATION_ERROR: 'Correct the fields that are named, and call the tool again.',
-  UNAUTHORIZED: 'Ask the person for a valid API key: no tool works without one.',
+  UNAUTHORIZED: 'Ask the person for a valid API key, or to connect this app again.',
   ACTION_NOT_ALLOWED: 'Call get_account to see what this key may do; an admin of the organization can widen it.',
   FORBIDDEN: 'Call get_account to see what this key may do.',
   FEATURE_NOT_AVAILABLE: 'Call get_account to see the plan.',
@@ -51,7 +51,8 @@ const longestWaitMs = 15_000;
 
 /** Who calls a tool. */
 export interface McpCaller extends McpCall {
-  key: string;
+  /** Undefined: it came with an access token. */
+  key?: string | undefined;
   address: string;
 }
 
@@ -62,7 +63,7 @@ export function createRest(app: FastifyInstance, { key, address, ...call }: McpC
   async function send(method: Method, path: string, { query = {}, body, upload }: CallInput) {
     const form = upload === undefined ? undefined : await encodeForm(upload);
     const headers = {
-      'x-api-key': key,
+      ...(key === undefined ? {} : { 'x-api-key': key }),
       ...form?.headers,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };

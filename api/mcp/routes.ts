@@ -1,18 +1,22 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { takePublicCall } from '#api/limits/public-limit.ts';
+import { challengeOf } from '#api/oauth/metadata.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
+import { isApiKey } from '#core/organizations/api-key.ts';
+import { findAppToken } from '#db/accounts/connected-apps.ts';
+import { hashRecordId } from '#db/accounts/oauth-records.ts';
 import { clientOf, sessionHeader, sessionOf } from './client.ts';
 import type { createMcp } from './server.ts';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 
-type McpDependencies = Pick<ApiDependencies, 'baseUrl' | 'installation'>;
+type McpDependencies = Pick<ApiDependencies, 'baseUrl' | 'db' | 'installation'>;
 
 // Lists of tools ask for no key's limit: this one bounds them. Each tool's calls count for its key besides.
 const perSecond = 50;
 
-/** Model Context Protocol at `/mcp`: streamable HTTP without sessions. The key of the caller decides what its tools may do. */
-export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { baseUrl, installation }) => {
+/** Model Context Protocol at `/mcp`: streamable HTTP without sessions. The key or access token of the caller decides what its tools may do. */
+export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { baseUrl, db, installation }) => {
   const limit = createBurstLimit({ perSecond });
   const route = { config: { access: 'public' as const }, schema: { hide: true } };
   // Loaded at the first call: an idle start needs none of it.
@@ -22,13 +26,18 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
     takePublicCall(limit, request);
     // Batches went with the protocol of 2025-06-18; one would multiply what a call may cost.
     if (Array.isArray(request.body)) throw invalid('', 'Send one message a call: batches are not served.');
-    const key = keyOf(request);
-    if (key === undefined) {
-      void reply.header('www-authenticate', 'Bearer realm="waymark"');
-      throw new AppError('UNAUTHORIZED', 'Send an API key in x-api-key, or as Authorization: Bearer.');
+    const credentials = credentialsOf(request);
+    if (credentials === undefined) {
+      void reply.header('www-authenticate', challengeOf(baseUrl));
+      throw new AppError('UNAUTHORIZED', 'Sign in, or send an API key in x-api-key or as Authorization: Bearer.');
+    }
+    const { tokenHash } = credentials;
+    if (tokenHash !== undefined && (await findAppToken(db, tokenHash)) === undefined) {
+      void reply.header('www-authenticate', challengeOf(baseUrl, 'invalid_token'));
+      throw new AppError('UNAUTHORIZED', 'This access token is not valid, or no longer.');
     }
     serve ??= import('./server.ts').then((server) => server.createMcp(app, installation.version));
-    const caller = { key, address: request.ip, client: clientOf(request) };
+    const caller = { ...credentials, address: request.ip, client: clientOf(request) };
     const answer = await (await serve)(toWebRequest(request, baseUrl), request.body, caller);
     const session = sessionOf(request.body);
     if (session !== undefined) void reply.header(sessionHeader, session);
@@ -45,10 +54,13 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
   });
 };
 
-function keyOf({ headers }: FastifyRequest): string | undefined {
-  const { 'x-api-key': key, authorization } = headers;
-  if (typeof key === 'string') return key;
-  return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+/** The API key, or the hash of the access token. */
+function credentialsOf({ headers }: FastifyRequest): { key?: string; tokenHash?: string } | undefined {
+  const { 'x-api-key': key, authorization = '' } = headers;
+  if (typeof key === 'string') return { key };
+  const bearer = /^Bearer (\S+)$/i.exec(authorization)?.[1];
+  if (bearer === undefined) return undefined;
+  return isApiKey(bearer) ? { key: bearer } : { tokenHash: hashRecordId(bearer) };
 }
 
 function toWebRequest({ headers }: FastifyRequest, baseUrl: string): Request {

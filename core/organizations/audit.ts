@@ -10,7 +10,7 @@ export const clientDetail = 'mcpClient';
 // The part of an action before its dot, by what it is about.
 const subjects = {
   signIns: ['auth'],
-  keys: ['apiKey', 'apiKeys'],
+  keys: ['apiKey', 'apiKeys', 'app'],
   people: ['member', 'members', 'invitation', 'invitations'],
   domains: ['domain'],
   webhooks: ['webhook'],

@@ -4,6 +4,7 @@ import type { Plan } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { Repository } from '#db/connection/repository.ts';
+import { ConnectedApp } from '#db/entities/connected-apps.ts';
 import { Membership, Organization, type Session, StaffView } from '#db/entities/people.ts';
 
 /** A live session, with the state of its user and organization that decides about a call. */
@@ -135,11 +136,12 @@ export class SessionRepository extends Repository<Session> {
       .execute();
   }
 
-  /** Ends the sessions of a user except one, in one organization or in all. @returns how many. */
-  endAllOf(
+  /** Ends the sessions of a user except one, and their connected apps, in one organization or in all. @returns how many sessions. */
+  async endAllOf(
     userId: string,
     { organizationId, keepId }: { organizationId?: string | undefined; keepId?: string | undefined } = {},
   ): Promise<number> {
+    await this.em.getRepository(ConnectedApp).endAllOf(userId, organizationId);
     return this.nativeDelete({
       user: userId,
       ...(organizationId !== undefined && { organization: organizationId }),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { inject } from 'vitest';
+import { createGuardedFetch } from '#adapters/http/guarded-fetch.ts';
 import { createOidcClient } from '#adapters/oidc.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createPagePreviews } from '#adapters/page-preview/page-preview.ts';
@@ -208,6 +209,7 @@ export async function createTestApi({
       temporalUiUrl: 'http://localhost:8233',
     },
     oidc: { trusted: createOidcClient({ http: pages }), guarded: createOidcClient({ http: pages }) },
+    fetchClientDocument: createGuardedFetch(pages, 5_000),
     needsStaffFactor: false,
     trustedProxies: [],
     securityContacts: ['mailto:security@waymark.example'],

@@ -69,7 +69,7 @@ export const access = fp<AccessOptions>(
       request.session = session;
     });
   },
-  { name: 'access', fastify: '5.x', dependencies: ['key', 'session'] },
+  { name: 'access', fastify: '5.x', dependencies: ['key', 'app-token', 'session'] },
 );
 
 const restricted = 'This API key is restricted to folders or domains, and this call does not keep to them.';
@@ -153,7 +153,7 @@ function requirePermission(caller: Caller, { resource, action }: Access & object
     throw new AppError('FEATURE_NOT_AVAILABLE', 'Webhooks need a Premium subscription.');
   for (const needed of [action].flat()) {
     if (isAllowed(actor.permissions, resource, needed)) continue;
-    const message = `${session === null ? 'This key' : 'A member'} may not ${needed} ${resource}.`;
+    const message = `${actor.keyId === undefined ? 'A member' : 'This key'} may not ${needed} ${resource}.`;
     throw new AppError('ACTION_NOT_ALLOWED', message, { resource, action: needed });
   }
 }

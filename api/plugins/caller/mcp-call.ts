@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface McpCall {
   /** Name of the client, as `toClientName` bounds it. */
   client: string | undefined;
+  /** Of the access token with which the client came; undefined: it came with a key. */
+  tokenHash?: string | undefined;
 }
 
 /** The call of `/mcp` inside of which a call of the API is made; none in calls over the network. */

@@ -7,6 +7,7 @@ import { findSession, type SessionRow } from '#db/accounts/sessions.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { admit, admitClient, type Caller, type CallLimits, isForSignIn } from './caller.ts';
 import { isSafe } from './access.ts';
+import { mcpCall } from './mcp-call.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '#core/errors/errors.ts';
 
@@ -27,6 +28,7 @@ export const session = fp<SessionOptions>(
     app.addHook('onRequest', async (request, reply) => {
       const { access } = request.routeOptions.config;
       if (access === 'public' || request.headers['x-api-key'] !== undefined) return;
+      if (mcpCall.getStore()?.tokenHash !== undefined) return;
       if (isForSignIn(access)) {
         await admitClient(options, request, reply);
         if (access === 'sign-in') origin.requireIfSent(request.headers);

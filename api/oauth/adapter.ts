@@ -1,0 +1,72 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { oauthRecordPurpose } from '#core/accounts/connected-apps.ts';
+import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ConnectedApp, OauthRecord } from '#db/entities/connected-apps.ts';
+import { consumeRecord, findRecord, hashRecordId, storeRecord } from '#db/accounts/oauth-records.ts';
+
+interface StoreOptions {
+  em: EntityManager;
+  sealing: Sealing;
+  resource: string;
+  clock(): Date;
+}
+
+// Anybody can begin a request or register a client: beyond these nothing more is taken. Each ends within the hour.
+const mostWithoutApp = 10_000;
+// The person is signed in to the console, and asked each time: the library's own session is not needed.
+const unkept = new Set(['Session', 'ReplayDetection']);
+
+/** Keeps the rows of the authorization server in PostgreSQL: found by the hash of their value, sealed, and removed with their app. */
+export function createStore({ em, sealing, resource, clock }: StoreOptions) {
+  const contextOf = (kind: string, idHash: string): string => rowContext(kind, idHash);
+
+  async function store(kind: string, id: string, payload: AdapterPayload, expiresInSeconds: number): Promise<void> {
+    const idHash = hashRecordId(id);
+    const createdAt = clock();
+    const expiresAt = new Date(createdAt.getTime() + expiresInSeconds * 1_000);
+    const payloadSealed = sealing.seal(oauthRecordPurpose, JSON.stringify(payload), contextOf(kind, idHash));
+    const appId = kind === 'Grant' ? id : (payload.grantId ?? null);
+    const isStored = await em.fork().transactional(async (em) => {
+      // The app was used: it has got a new token.
+      if (kind === 'AccessToken') await em.nativeUpdate(ConnectedApp, { id: appId }, { lastUsedAt: createdAt });
+      return storeRecord(em, { kind, idHash, appId, payloadSealed, createdAt, expiresAt }, mostWithoutApp);
+    });
+    if (!isStored)
+      throw new errors.TemporarilyUnavailable('too many requests are under way: try again in some minutes');
+  }
+
+  return {
+    store,
+    adapterOf(kind: string): Adapter {
+      return {
+        async upsert(id, payload, expiresIn) {
+          if (unkept.has(kind)) return;
+          if (kind === 'AccessToken' && payload.aud !== resource) throw new errors.InvalidTarget();
+          // Clients alone have none, and do not come this way.
+          await store(kind, id, payload, expiresIn ?? 0);
+        },
+        async find(id) {
+          if (unkept.has(kind)) return undefined;
+          const idHash = hashRecordId(id);
+          const row = await findRecord(em.fork(), kind, idHash);
+          if (row === undefined) return undefined;
+          const opened = sealing.open(oauthRecordPurpose, row.payloadSealed, contextOf(kind, idHash));
+          const payload = JSON.parse(opened.toString()) as AdapterPayload;
+          return row.consumedAt === null ? payload : { ...payload, consumed: Math.floor(+row.consumedAt / 1_000) };
+        },
+        async consume(id) {
+          if (!(await consumeRecord(em.fork(), kind, hashRecordId(id)))) throw new errors.InvalidGrant('already used');
+        },
+        async destroy(id) {
+          await em.fork().nativeDelete(OauthRecord, { kind, idHash: hashRecordId(id) });
+        },
+        async revokeByGrantId(id) {
+          await em.fork().nativeDelete(ConnectedApp, { id });
+        },
+        findByUid: async () => undefined,
+        findByUserCode: async () => undefined,
+      };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { mcpResource, mcpScope } from '#core/accounts/connected-apps.ts';
+
+/** Paths of the authorization server. */
+export const paths = {
+  authorize: '/oauth/authorize',
+  token: '/oauth/token',
+  revoke: '/oauth/revoke',
+  jwks: '/oauth/jwks',
+  register: '/oauth/register',
+  interaction: '/oauth/interaction',
+} as const;
+
+const resourcePath = '/.well-known/oauth-protected-resource';
+
+/** What a client reads first, of a 401 of `/mcp` (RFC 9728). */
+export const resourceMetadataPaths = [resourcePath, `${resourcePath}/mcp`] as const;
+/** RFC 8414. */
+export const serverMetadataPath = '/.well-known/oauth-authorization-server';
+
+export function describeResource(baseUrl: string): object {
+  return {
+    resource: mcpResource(baseUrl),
+    authorization_servers: [issuerOf(baseUrl)],
+    scopes_supported: [mcpScope],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Waymark',
+  };
+}
+
+/** By hand, as it says less than the library can do: an idle start does not load it. */
+export function describeServer(baseUrl: string): object {
+  const issuer = issuerOf(baseUrl);
+  const at = (path: string): string => `${issuer}${path}`;
+  return {
+    issuer,
+    authorization_endpoint: at(paths.authorize),
+    token_endpoint: at(paths.token),
+    registration_endpoint: at(paths.register),
+    revocation_endpoint: at(paths.revoke),
+    jwks_uri: at(paths.jwks),
+    scopes_supported: [mcpScope, 'offline_access'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    client_id_metadata_document_supported: true,
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+/** The header of a 401 of `/mcp`, which leads a client to the sign-in. */
+export function challengeOf(baseUrl: string, error?: 'invalid_token'): string {
+  const metadata = `resource_metadata="${issuerOf(baseUrl)}${resourceMetadataPaths[1]}"`;
+  return `Bearer realm="waymark"${error === undefined ? '' : `, error="${error}"`}, ${metadata}`;
+}
+
+const issuerOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');

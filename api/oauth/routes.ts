@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Routes } from '#api/dependencies.ts';
+import { admitClient } from '#api/plugins/caller/caller.ts';
+import { takePublicCall } from '#api/limits/public-limit.ts';
+import { uuidv7 } from '#core/lib/uuid.ts';
+import { createBurstLimit } from '#core/limits/burst-limit.ts';
+import { toClientName } from '#core/organizations/client-name.ts';
+import { consentRoutes } from './consent-routes.ts';
+import { describeResource, describeServer, paths, resourceMetadataPaths, serverMetadataPath } from './metadata.ts';
+import type { AuthorizationServer } from './provider.ts';
+
+// A client renews its token every ten minutes, and a person lets one in by some calls.
+const perSecond = 10;
+const mostRedirects = 10;
+const longestUri = 500;
+
+/** What a client may say of itself; the rest is left out (RFC 7591 §2). */
+const registrationSchema = z.object({
+  client_name: z.string().optional(),
+  redirect_uris: z.array(z.string().max(longestUri)).min(1).max(mostRedirects),
+});
+
+/** Sign-in of MCP clients for people without a key (1.13): metadata, registration, and the endpoints of OAuth. */
+export const oauthRoutes: Routes = async (app, deps) => {
+  const { baseUrl } = deps;
+  const limit = createBurstLimit({ perSecond });
+  const route = { config: { access: 'public' as const }, schema: { hide: true } };
+  // Loaded at the first sign-in: most installations have none.
+  let server: Promise<AuthorizationServer> | undefined;
+  const load = (): Promise<AuthorizationServer> =>
+    (server ??= import('./provider.ts').then(({ createAuthorizationServer }) =>
+      createAuthorizationServer({ ...deps, fetchDocument: deps.fetchClientDocument }),
+    ));
+
+  for (const url of resourceMetadataPaths) app.get(url, route, async () => describeResource(baseUrl));
+  app.get(serverMetadataPath, route, async () => describeServer(baseUrl));
+
+  app.post(paths.register, route, async (request, reply) => {
+    // As any call without a key: one address alone cannot take all places of clients.
+    await admitClient(deps, request, reply);
+    const { data } = registrationSchema.safeParse(request.body);
+    if (data === undefined) return refuse(reply, `redirect_uris must be 1 to ${mostRedirects} addresses`);
+    const { register } = await load();
+    const { errors } = await import('oidc-provider');
+    const client = {
+      client_id: uuidv7(),
+      client_name: toClientName(data.client_name) ?? 'An app without a name',
+      redirect_uris: data.redirect_uris,
+      // Whatever it asked for: a client that anybody can register has no secret to keep.
+      token_endpoint_auth_method: 'none',
+    };
+    try {
+      return await reply.code(201).send(await register(client));
+    } catch (error) {
+      if (!(error instanceof errors.OIDCProviderError)) throw error;
+      return refuse(reply, error.error_description ?? '', error.error, error.statusCode);
+    }
+  });
+
+  /** Hands a call to the library before its body is read, under the public address. */
+  async function handOver(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    takePublicCall(limit, request);
+    const { callback } = await load();
+    const { host, protocol, pathname } = new URL(baseUrl);
+    const raw = Object.assign(request.raw, { originalUrl: `${pathname.replace(/\/$/, '')}${request.raw.url}` });
+    Object.assign(raw.headers, { host, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) });
+    reply.hijack();
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    await callback(raw, reply.raw);
+  }
+  const handed = { ...route, onRequest: handOver, handler: async () => undefined };
+  app.route({ ...handed, method: ['GET', 'POST'], url: paths.authorize });
+  app.route({ ...handed, method: 'GET', url: `${paths.authorize}/:uid` });
+  app.route({ ...handed, method: 'POST', url: paths.token });
+  app.route({ ...handed, method: 'POST', url: paths.revoke });
+  app.route({ ...handed, method: 'GET', url: paths.jwks });
+  await app.register(consentRoutes, { ...deps, load });
+};
+
+function refuse(reply: FastifyReply, description: string, error = 'invalid_client_metadata', status = 400) {
+  return reply.code(status).send({ error, error_description: description });
+}

@@ -1,0 +1,64 @@
+import { appDays, mostApps } from '#core/accounts/connected-apps.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { uuidv7 } from '#core/lib/uuid.ts';
+import { suspended } from '#core/organizations/suspension.ts';
+import { boundToProvider } from '#commands/accounts/sessions.ts';
+import { recordAction } from '#commands/organizations/audit.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import type { SessionRow } from '#db/accounts/sessions.ts';
+import { ConnectedApp } from '#db/entities/connected-apps.ts';
+import { Membership } from '#db/entities/people.ts';
+
+interface AppDraft {
+  clientId: string;
+  name: string;
+  redirectHost: string;
+  organizationId: string;
+}
+
+/**
+ * Lets an app act for a person in one of their organizations. @returns its id.
+ * @throws AppError NOT_FOUND for an organization that is not theirs, FORBIDDEN for a suspended one and beyond a provider's session,
+ * FEATURE_NOT_AVAILABLE where its plan has no API.
+ */
+export async function connectApp(
+  em: EntityManager,
+  { userId, organizationId: present, isByProvider }: Pick<SessionRow, 'userId' | 'organizationId' | 'isByProvider'>,
+  { organizationId, clientId, name, redirectHost }: AppDraft,
+  { now }: { now: Date },
+): Promise<string> {
+  if (isByProvider && organizationId !== present) throw boundToProvider();
+  const membership = await em.findOne(
+    Membership,
+    { user: userId, organization: { id: organizationId, deletedAt: null } },
+    { populate: ['organization'] },
+  );
+  if (membership === null) throw new AppError('NOT_FOUND', 'You are not a member of this organization.');
+  const { plan, suspendedAt, suspensionReason } = membership.organization;
+  if (suspendedAt !== null) throw suspended(suspensionReason ?? null);
+  if (plan === 'free') throw new AppError('FEATURE_NOT_AVAILABLE', 'Apps need a Premium subscription.');
+  const apps = em.getRepository(ConnectedApp);
+  await apps.endOldest(userId, mostApps - 1);
+  const id = uuidv7();
+  const expiresAt = new Date(now.getTime() + appDays * 86_400_000);
+  const times = { createdAt: now, lastUsedAt: now, expiresAt };
+  apps.create({ id, user: userId, organization: organizationId, clientId, name, redirectHost, isByProvider, ...times });
+  await em.flush();
+  const details = { name, redirectHost };
+  await recordAction(em, { action: 'app.connected', userId, organizationId, subjectId: id, details }, { now });
+  return id;
+}
+
+/** Ends an app of a person, with its tokens. @throws AppError NOT_FOUND */
+export async function disconnectApp(
+  em: EntityManager,
+  { id, userId, organizationId }: { id: string; userId: string; organizationId?: string | undefined },
+  { now }: { now: Date },
+): Promise<void> {
+  const own = { id, user: userId, ...(organizationId !== undefined && { organization: organizationId }) };
+  const app = await em.findOne(ConnectedApp, own);
+  if (app === null) throw new AppError('NOT_FOUND', 'You have no such app.');
+  const line = { userId, organizationId: app.organization.id, subjectId: id, details: { name: app.name } };
+  await em.nativeDelete(ConnectedApp, own);
+  await recordAction(em, { action: 'app.disconnected', ...line }, { now });
+}

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ConnectedApp, OauthRecord } from '#db/entities/connected-apps.ts';
+
+export interface NewOauthRecord {
+  kind: string;
+  idHash: string;
+  appId: string | null;
+  payloadSealed: Buffer;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+// A client renews its token every ten minutes; what it has used is kept to notice a second use.
+const keptPerApp = 20;
+
+/** The hash by which a record is found. */
+export const hashRecordId = (id: string): string => hash('sha256', id, 'base64url');
+
+/**
+ * Stores a record, in place of an earlier one with its id. Of an app the newest ones of a kind are kept.
+ * @returns false where `most` records of the kind are kept that belong to no app.
+ */
+export async function storeRecord(em: EntityManager, record: NewOauthRecord, most: number): Promise<boolean> {
+  const { appId, kind, ...rest } = record;
+  if (appId === null) {
+    const { count } = await em.kysely
+      .selectFrom('OauthRecord')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('kind', '=', kind)
+      .where('app', 'is', null)
+      .where('expiresAt', '>', record.createdAt)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= most) return false;
+  }
+  const { payloadSealed, expiresAt } = rest;
+  await em.kysely
+    .insertInto('OauthRecord')
+    .values({ kind, ...rest, app: appId, consumedAt: null })
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'idHash']).doUpdateSet({ payloadSealed, expiresAt, app: appId }),
+    )
+    .execute();
+  if (appId === null) return true;
+  const kept = em.kysely
+    .selectFrom('OauthRecord')
+    .select('idHash')
+    .where('kind', '=', kind)
+    .where('app', '=', appId)
+    .orderBy('createdAt', 'desc')
+    .limit(keptPerApp);
+  await em.kysely
+    .deleteFrom('OauthRecord')
+    .where('kind', '=', kind)
+    .where('app', '=', appId)
+    .where('idHash', 'not in', kept)
+    .execute();
+  return true;
+}
+
+export function findRecord(em: EntityManager, kind: string, idHash: string) {
+  return em.kysely
+    .selectFrom('OauthRecord')
+    .select(['payloadSealed', 'consumedAt'])
+    .where('kind', '=', kind)
+    .where('idHash', '=', idHash)
+    .where('expiresAt', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+}
+
+/** Marks a record as used. @returns whether it was not: of two uses at once, one wins. */
+export async function consumeRecord(em: EntityManager, kind: string, idHash: string): Promise<boolean> {
+  const { numUpdatedRows } = await em.kysely
+    .updateTable('OauthRecord')
+    .set({ consumedAt: sql<Date>`now()` })
+    .where('kind', '=', kind)
+    .where('idHash', '=', idHash)
+    .where('consumedAt', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Keeps a record, such as a client that was let in, at least until then. */
+export async function extendRecord(em: EntityManager, kind: string, idHash: string, until: Date): Promise<void> {
+  await em.kysely
+    .updateTable('OauthRecord')
+    .set({ expiresAt: until })
+    .where('kind', '=', kind)
+    .where('idHash', '=', idHash)
+    .where('expiresAt', '<', until)
+    .execute();
+}
+
+/** Removes records and apps whose time is over. */
+export async function forgetEndedApps(em: EntityManager, now: Date): Promise<void> {
+  await em.nativeDelete(OauthRecord, { expiresAt: { $lte: now } });
+  await em.nativeDelete(ConnectedApp, { expiresAt: { $lte: now } });
+}

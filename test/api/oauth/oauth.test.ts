@@ -1,0 +1,317 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useOwnTestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createTestApp, createTestBrowser, redirectUri, type TestApp } from '#test/support/oauth.ts';
+import { createSignedIn, joinOrganization, testOrigin } from '#test/support/people.ts';
+
+const api = useOwnTestApi();
+let address: string;
+beforeAll(async () => {
+  address = await api.app.listen({ host: '127.0.0.1', port: 0 });
+});
+
+const resource = `${testOrigin}/mcp`;
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** A member of an organization of its own, with a browser that is signed in. */
+async function createUser(role: 'owner' | 'member' = 'owner') {
+  const organization = await createOrganization(api.db, { plan: 'premium' });
+  const person = await createSignedIn(api.db, organization.id, role);
+  const call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) =>
+    api.call(method, path, body, { headers: person.headers });
+  return { organization, person, browser: createTestBrowser(address, person.headers), call };
+}
+type TestUser = Awaited<ReturnType<typeof createUser>>;
+
+/** An app that the person has connected. */
+async function connectApp({ browser, organization }: TestUser, name?: string): Promise<TestApp> {
+  const app = createTestApp(address, name);
+  expect(await app.connect()).toBe(false);
+  await app.finish(await browser.allow(app.authorizationUrl!, organization.id));
+  expect(await app.connect()).toBe(true);
+  return app;
+}
+
+const useTool = async ({ client }: TestApp, name = 'get_account', args: Record<string, unknown> = {}) =>
+  client.callTool({ name, arguments: args });
+
+async function postForm(path: string, fields: Record<string, string>) {
+  const payload = new URLSearchParams(fields).toString();
+  const answer = await api.app.inject({ method: 'POST', url: path, headers: form, payload });
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+const refresh = ({ tokens, information }: TestApp, refreshToken = tokens!.refresh_token!) =>
+  postForm('/oauth/token', {
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id: information!.client_id,
+    resource,
+  });
+
+/** The status of a call of `/mcp` by a token. */
+async function statusBy(token: string): Promise<number> {
+  const { statusCode } = await api.app.inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  });
+  return statusCode;
+}
+
+async function register(body: object) {
+  const answer = await api.app.inject({ method: 'POST', url: '/oauth/register', payload: body });
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+/** The address that an app opens in the browser. */
+function authorizationOf(clientId: string, more: Record<string, string | undefined> = {}): string {
+  const verifier = randomBytes(32).toString('base64url');
+  const url = new URL('/oauth/authorize', testOrigin);
+  const fields = {
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: 'mcp',
+    resource,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...more,
+  };
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) url.searchParams.set(name, value);
+  return url.href;
+}
+
+describe('an app without a key', () => {
+  it('registers, is let in by a person, and acts for them in one organization', async () => {
+    const user = await createUser();
+    const app = createTestApp(address);
+    expect(await app.connect()).toBe(false);
+    const page = await user.browser.follow(app.authorizationUrl!.href);
+    expect(page).toContain('/console/connect?request=');
+    const shown = await (await user.browser.read(page)).json();
+    expect(shown).toEqual({ name: 'Claude Desktop', clientHost: null, redirectHost: '127.0.0.1:4711' });
+
+    await app.finish(await user.browser.allow(app.authorizationUrl!, user.organization.id));
+    expect(await app.connect()).toBe(true);
+    const made = await useTool(app, 'create_link', { destination: 'https://example.com/', slug: 'by-app' });
+    expect(made.isError).not.toBe(true);
+    const { data } = (await user.call('GET', '/activity?limit=1')).body;
+    expect(data[0]).toMatchObject({
+      subject: { name: 'by-app' },
+      by: { type: 'member', userId: user.person.id, name: 'Ada', client: 'Claude Desktop' },
+    });
+    const audit = (await user.call('GET', '/organization/audit?limit=1')).body.data;
+    expect(audit).toMatchObject([{ action: 'app.connected', by: { userId: user.person.id } }]);
+  });
+
+  it('is told by a 401 where to sign in', async () => {
+    const { statusCode, headers } = await api.app.inject({ method: 'POST', url: '/mcp', payload: {} });
+    expect(statusCode).toBe(401);
+    expect(headers['www-authenticate']).toContain(
+      `resource_metadata="${testOrigin}/.well-known/oauth-protected-resource/mcp"`,
+    );
+    for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'])
+      expect((await api.app.inject(path)).json()).toMatchObject({ resource, authorization_servers: [testOrigin] });
+    expect((await api.app.inject('/.well-known/oauth-authorization-server')).json()).toMatchObject({
+      issuer: testOrigin,
+      code_challenge_methods_supported: ['S256'],
+    });
+  });
+
+  it('learns that the person refused', async () => {
+    const { browser } = await createUser();
+    const app = createTestApp(address);
+    await app.connect();
+    const page = await browser.follow(app.authorizationUrl!.href);
+    const { returnTo } = await (await browser.decide(page, 'refuse')).json();
+    expect(await browser.follow(returnTo)).toMatch(/^http:\/\/127\.0\.0\.1:4711\/callback\?error=access_denied/);
+  });
+});
+
+describe('a token', () => {
+  it('opens nothing but the tools of MCP', async () => {
+    const app = await connectApp(await createUser());
+    const headers = { authorization: `Bearer ${app.tokens!.access_token}` };
+    for (const url of [
+      '/short-link/list',
+      '/auth/session',
+      '/auth/apps',
+      '/organization/audit',
+      '/trpc/organizations.list',
+    ])
+      expect((await api.app.inject({ url, headers })).statusCode).toBe(401);
+  });
+
+  it('is renewed once by each refresh token; a second use ends the app', async () => {
+    const app = await connectApp(await createUser());
+    const renewed = await refresh(app);
+    expect(renewed).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
+    expect(await statusBy(renewed.body.access_token)).toBe(200);
+    expect(await refresh(app)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await statusBy(renewed.body.access_token)).toBe(401);
+    expect(await refresh(app, renewed.body.refresh_token)).toMatchObject({ status: 400 });
+  });
+
+  it('of two uses of a refresh token at once, one wins', async () => {
+    const app = await connectApp(await createUser());
+    const answers = await Promise.all([refresh(app), refresh(app)]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+  });
+
+  it('is for no other resource', async () => {
+    const { browser } = await createUser();
+    const { body } = await register({ redirect_uris: [redirectUri] });
+    const led = await browser.follow(authorizationOf(body.client_id, { resource: 'https://other.example/mcp' }));
+    expect(led).toContain('error=invalid_target');
+    const app = await connectApp(await createUser());
+    const fields = { grant_type: 'refresh_token', refresh_token: app.tokens!.refresh_token! };
+    const other = { ...fields, client_id: app.information!.client_id, resource: 'https://other.example/mcp' };
+    expect(await postForm('/oauth/token', other)).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
+  });
+
+  it('is not readable in the database', async () => {
+    const app = await connectApp(await createUser());
+    const { rows } = await api.db.query<{ row: string }>(`
+      select encode(payload_sealed, 'escape') || id_hash as row from oauth_records`);
+    for (const { row } of rows) {
+      expect(row).not.toContain(app.tokens!.access_token);
+      expect(row).not.toContain(app.tokens!.refresh_token!);
+    }
+  });
+});
+
+describe('an app ends', () => {
+  it('at once by the hand of its person, who sees it listed', async () => {
+    const user = await createUser();
+    const app = await connectApp(user, 'Cursor');
+    const { data } = (await user.call('GET', '/auth/apps')).body;
+    expect(data).toMatchObject([{ name: 'Cursor', organization: { id: user.organization.id } }]);
+    const other = await createUser();
+    expect((await other.call('DELETE', `/auth/apps/${data[0].id}`)).status).toBe(404);
+    expect((await user.call('DELETE', `/auth/apps/${data[0].id}`)).status).toBe(200);
+    expect(await statusBy(app.tokens!.access_token)).toBe(401);
+    expect(await refresh(app)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    const audit = (await user.call('GET', '/organization/audit?limit=1')).body.data;
+    expect(audit).toMatchObject([{ action: 'app.disconnected', details: { name: 'Cursor' } }]);
+  });
+
+  it('with the membership of its person', async () => {
+    const user = await createUser();
+    const member = await createSignedIn(api.db, user.organization.id, 'member');
+    const app = await connectApp({ ...user, person: member, browser: createTestBrowser(address, member.headers) });
+    expect((await user.call('DELETE', `/organization/members/${member.id}`)).status).toBe(200);
+    expect(await statusBy(app.tokens!.access_token)).toBe(401);
+    expect((await refresh(app)).status).toBe(400);
+  });
+
+  it('with a new password', async () => {
+    const user = await createUser();
+    const app = await connectApp(user);
+    const body = { current: 'correct horse battery', next: 'another horse battery staple' };
+    expect((await user.call('POST', '/auth/password', body)).status).toBe(200);
+    expect(await statusBy(app.tokens!.access_token)).toBe(401);
+  });
+
+  it('with its account, and rests while its organization is suspended', async () => {
+    const user = await createUser();
+    const app = await connectApp(user);
+    await api.db.query('update organizations set suspended_at = now() where id = $1', [user.organization.id]);
+    expect(await useTool(app)).toMatchObject({ isError: true });
+    await api.db.query('update organizations set suspended_at = null where id = $1', [user.organization.id]);
+    expect((await useTool(app)).isError).not.toBe(true);
+    await api.db.query('update users set deleted_at = now() where id = $1', [user.person.id]);
+    expect(await statusBy(app.tokens!.access_token)).toBe(401);
+  });
+});
+
+describe('a request of an app', () => {
+  it('is refused without PKCE, by plain PKCE, and for another redirect', async () => {
+    const { browser } = await createUser();
+    const { body } = await register({ redirect_uris: [redirectUri], client_name: 'X' });
+    const without = authorizationOf(body.client_id, { code_challenge: undefined, code_challenge_method: undefined });
+    expect(await browser.follow(without)).toContain('error=invalid_request');
+    expect(await browser.follow(authorizationOf(body.client_id, { code_challenge_method: 'plain' }))).toContain(
+      'error=invalid_request',
+    );
+    const elsewhere = await browser.send(
+      'GET',
+      authorizationOf(body.client_id, { redirect_uri: 'https://evil.example/' }),
+    );
+    expect(elsewhere.status).toBe(400);
+    expect(await elsewhere.text()).toContain('invalid_redirect_uri');
+  });
+
+  it('is allowed only in the browser that began it', async () => {
+    const [victim, attacker] = [await createUser(), await createUser()];
+    const { body } = await register({ redirect_uris: [redirectUri] });
+    const page = await attacker.browser.follow(authorizationOf(body.client_id));
+    expect((await victim.browser.read(page)).status).toBe(404);
+    const allowed = await victim.browser.decide(page, 'allow', { organizationId: victim.organization.id });
+    expect(allowed.status).toBe(404);
+  });
+
+  it('is allowed for organizations of the person alone, on a plan that has the API', async () => {
+    const user = await createUser();
+    const stranger = await createUser();
+    const free = await createOrganization(api.db, { plan: 'free' });
+    await joinOrganization(api.db, user.person.id, free.id, 'owner');
+    const { body } = await register({ redirect_uris: [redirectUri] });
+    const page = await user.browser.follow(authorizationOf(body.client_id));
+    const allow = async (organizationId: string) =>
+      (await user.browser.decide(page, 'allow', { organizationId })).status;
+    expect(await allow(stranger.organization.id)).toBe(404);
+    expect(await allow(free.id)).toBe(403);
+    expect(await allow(user.organization.id)).toBe(200);
+  });
+
+  it('needs a page of the console and a session', async () => {
+    const user = await createUser();
+    const { body } = await register({ redirect_uris: [redirectUri] });
+    const page = await user.browser.follow(authorizationOf(body.client_id));
+    const foreign = createTestBrowser(address, { cookie: user.person.headers.cookie, origin: 'https://evil.example' });
+    expect((await foreign.decide(page, 'allow', { organizationId: user.organization.id })).status).toBe(403);
+    const signedOut = createTestBrowser(address, { cookie: 'waymark=none', origin: testOrigin });
+    expect((await signedOut.read(page)).status).toBe(401);
+  });
+
+  it('is refused for a metadata document at a private address, or over http', async () => {
+    const { browser } = await createUser();
+    for (const clientId of [
+      'https://10.0.0.1/client.json',
+      'https://169.254.169.254/client.json',
+      'http://example.com/c',
+    ]) {
+      const answer = await browser.send('GET', authorizationOf(clientId));
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('invalid_client');
+    }
+  });
+});
+
+describe('POST /oauth/register', () => {
+  it('takes programs and web apps, and gives none a secret', async () => {
+    const uris = ['cursor://auth/callback', 'https://claude.ai/api/callback', redirectUri];
+    const { status, body } = await register({ redirect_uris: uris, token_endpoint_auth_method: 'client_secret_post' });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ redirect_uris: uris, token_endpoint_auth_method: 'none' });
+    expect(body.client_secret).toBeUndefined();
+  });
+
+  it('refuses plain http, scripts, and too much', async () => {
+    const many = Array.from({ length: 11 }, (_, index) => `https://example.com/${index}`);
+    for (const uris of [
+      ['http://example.com/cb'],
+      ['javascript:alert(1)'],
+      [],
+      many,
+      [`https://e.com/${'x'.repeat(600)}`],
+    ])
+      expect(await register({ redirect_uris: uris })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(/^invalid_/) },
+      });
+  });
+});

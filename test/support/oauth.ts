@@ -1,0 +1,127 @@
+import {
+  Client,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { testOrigin } from './people.ts';
+
+export const redirectUri = 'http://127.0.0.1:4711/callback';
+
+/** An MCP client that a person connects, by the official library. Its state is open to tests. */
+export interface TestApp {
+  readonly client: Client;
+  authorizationUrl: URL | undefined;
+  information: StoredOAuthClientInformation | undefined;
+  tokens: StoredOAuthTokens | undefined;
+  /** Connects, or notes `authorizationUrl` and returns false where a person must sign in. */
+  connect(): Promise<boolean>;
+  /** Ends the sign-in by the address to which the browser was led back. */
+  finish(callback: string): Promise<void>;
+}
+
+/** @param address where the API listens; it calls itself `testOrigin`. */
+export function createTestApp(address: string, name = 'Claude Desktop'): TestApp {
+  const fetchThere: typeof fetch = (input, init) =>
+    fetch(String(input instanceof Request ? input.url : input).replace(testOrigin, address), init);
+  let verifier = '';
+  let discovered: OAuthDiscoveryState | undefined;
+  const provider: OAuthClientProvider = {
+    redirectUrl: redirectUri,
+    get clientMetadata(): OAuthClientMetadata {
+      return { client_name: name, redirect_uris: [redirectUri], grant_types: ['authorization_code', 'refresh_token'] };
+    },
+    clientInformation: () => app.information,
+    saveClientInformation: (information) => void (app.information = information),
+    tokens: () => app.tokens,
+    saveTokens: (tokens) => void (app.tokens = tokens),
+    redirectToAuthorization: (url) => void (app.authorizationUrl = url),
+    saveCodeVerifier: (text) => void (verifier = text),
+    codeVerifier: () => verifier,
+    state: () => 'a state',
+    saveDiscoveryState: (state) => void (discovered = state),
+    discoveryState: () => discovered,
+  };
+  const open = () =>
+    new StreamableHTTPClientTransport(new URL('/mcp', testOrigin), { authProvider: provider, fetch: fetchThere });
+  let transport = open();
+  const app: TestApp = {
+    client: new Client({ name, version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } }),
+    authorizationUrl: undefined,
+    information: undefined,
+    tokens: undefined,
+    async connect() {
+      transport = open();
+      try {
+        await app.client.connect(transport);
+        return true;
+      } catch (error) {
+        if (error instanceof UnauthorizedError) return false;
+        throw error;
+      }
+    },
+    finish: (callback) => transport.finishAuth(new URL(callback).searchParams),
+  };
+  return app;
+}
+
+/** A browser with cookies, as far as sign-ins of apps need one. @param headers of a session of the console. */
+export function createTestBrowser(address: string, { cookie, origin }: { cookie: string; origin: string }) {
+  const jar = new Map<string, { value: string; path: string }>();
+
+  async function send(method: 'GET' | 'POST', url: string, body?: object): Promise<Response> {
+    const { pathname } = new URL(url);
+    const own = [...jar].flatMap(([name, { value, path }]) => (pathname.startsWith(path) ? `${name}=${value}` : []));
+    const answer = await fetch(url.replace(testOrigin, address), {
+      method,
+      redirect: 'manual',
+      headers: {
+        cookie: [cookie, ...own].join('; '),
+        ...(method === 'POST' && { origin, 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    for (const text of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
+      const path = /path=([^;]+)/i.exec(text)?.[1] ?? '/';
+      if (value === '') jar.delete(name);
+      else jar.set(name, { value, path });
+    }
+    return answer;
+  }
+
+  /** Follows redirects within the API. @returns the first address beyond it, or beyond `until`. */
+  async function follow(url: string, until = '/console/'): Promise<string> {
+    let next = url;
+    for (let hop = 0; hop < 8 && next.startsWith(testOrigin) && !new URL(next).pathname.startsWith(until); hop += 1) {
+      const answer = await send('GET', next);
+      const location = answer.headers.get('location');
+      if (location === null) throw new Error(`${next} answered ${answer.status}: ${await answer.text()}`);
+      next = new URL(location, next).href;
+    }
+    return next;
+  }
+
+  const pathOf = (consolePage: string): string =>
+    `${testOrigin}/oauth/interaction/${new URL(consolePage).searchParams.get('request')}`;
+
+  return {
+    send,
+    follow,
+    /** What the console shows of a request. */
+    read: async (consolePage: string) => send('GET', `${pathOf(consolePage)}/request`),
+    decide: async (consolePage: string, decision: 'allow' | 'refuse', body?: object) =>
+      send('POST', `${pathOf(consolePage)}/${decision}`, body),
+    /** Lets an app in. @returns the address with the code to which the browser is led back. */
+    async allow(authorizationUrl: URL, organizationId: string): Promise<string> {
+      const consolePage = await follow(authorizationUrl.href);
+      const answer = await send('POST', `${pathOf(consolePage)}/allow`, { organizationId });
+      if (answer.status !== 200) throw new Error(`allow answered ${answer.status}: ${await answer.text()}`);
+      return follow(((await answer.json()) as { returnTo: string }).returnTo);
+    },
+  };
+}
