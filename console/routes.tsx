@@ -49,6 +49,7 @@ const signInParameters = { email: textParameter, next: textParameter, problem: t
 const frameParameters = { new: textParameter };
 // `copy` edits a copy, which becomes a link of its own.
 const editParameters: Parameters<{ copy?: string }> = { copy: textParameter };
+const connectParameters: Parameters<{ request?: string }> = { request: textParameter };
 const peopleParameters: Parameters<{ page?: number }> = { page: countParameter };
 
 const rootRoute = createRootRouteWithContext<Context>()({
@@ -178,6 +179,8 @@ export function createConsoleRouter(queries: QueryClient) {
         page('/settings/you', () => import('#console/settings/you-page.tsx'), 'YouPage'),
         page('/settings/security', () => import('#console/settings/security/page.tsx'), 'SecurityPage'),
         page('/settings/devices', () => import('#console/settings/devices-page.tsx'), 'DevicesPage'),
+        page('/settings/apps', () => import('#console/settings/apps/page.tsx'), 'AppsPage'),
+        page('/connect', () => import('#console/settings/apps/connect-page.tsx'), 'ConnectPage', connectParameters),
         page('/stats', () => import('#console/stats/page.tsx'), 'StatsPage', statsParameters),
         page('/stats/clicks', () => import('#console/stats/clicks-page.tsx'), 'ClicksPage', statsParameters),
         page('/stats/live', () => import('#console/stats/live-page.tsx'), 'LivePage', statsParameters),

@@ -15,6 +15,12 @@ const messageSchema = z.object({
   params: z.object({ _meta: z.object({ 'io.modelcontextprotocol/clientInfo': clientInfo }) }),
 });
 
+/** The first message of a client: of 2025, and since 2026. */
+export function isHandshake(message: unknown): boolean {
+  const { method } = (message ?? {}) as { method?: unknown };
+  return method === 'initialize' || method === 'server/discover';
+}
+
 /** @returns the session id for the client that makes its handshake by a message; undefined: the message is none, or names no client. */
 export function sessionOf(message: unknown): string | undefined {
   const { data } = handshakeSchema.safeParse(message);

@@ -6,7 +6,7 @@ import { AppError, invalid } from '#core/errors/errors.ts';
 import { isApiKey } from '#core/organizations/api-key.ts';
 import { findAppToken } from '#db/accounts/connected-apps.ts';
 import { hashRecordId } from '#db/accounts/oauth-records.ts';
-import { clientOf, sessionHeader, sessionOf } from './client.ts';
+import { clientOf, isHandshake, sessionHeader, sessionOf } from './client.ts';
 import type { createMcp } from './server.ts';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 
@@ -36,6 +36,10 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
       void reply.header('www-authenticate', challengeOf(baseUrl, 'invalid_token'));
       throw new AppError('UNAUTHORIZED', 'This access token is not valid, or no longer.');
     }
+    if (credentials.key !== undefined && isHandshake(request.body) && !(await isLive(credentials.key, request.ip))) {
+      void reply.header('www-authenticate', challengeOf(baseUrl, 'invalid_token'));
+      throw new AppError('UNAUTHORIZED', 'There is no such API key, or it has ended.');
+    }
     serve ??= import('./server.ts').then((server) => server.createMcp(app, installation.version));
     const caller = { ...credentials, address: request.ip, client: clientOf(request) };
     const answer = await (await serve)(toWebRequest(request, baseUrl), request.body, caller);
@@ -44,6 +48,12 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
     for (const [name, value] of answer.headers) void reply.header(name, value);
     return reply.code(answer.status).send(Buffer.from(await answer.arrayBuffer()));
   });
+
+  /** Asks the API, which counts the call for the key, or for the address where there is no such key. */
+  async function isLive(key: string, remoteAddress: string): Promise<boolean> {
+    const { statusCode } = await app.inject({ url: '/organization', headers: { 'x-api-key': key }, remoteAddress });
+    return statusCode !== 401;
+  }
 
   // There is no session to stream to or to end.
   app.route({

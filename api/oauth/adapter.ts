@@ -1,6 +1,7 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { oauthRecordPurpose } from '#core/accounts/connected-apps.ts';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
+import { revokeApp } from '#commands/accounts/connected-apps.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ConnectedApp, OauthRecord } from '#db/entities/connected-apps.ts';
 import { consumeRecord, findRecord, hashRecordId, storeRecord } from '#db/accounts/oauth-records.ts';
@@ -62,7 +63,7 @@ export function createStore({ em, sealing, resource, clock }: StoreOptions) {
           await em.fork().nativeDelete(OauthRecord, { kind, idHash: hashRecordId(id) });
         },
         async revokeByGrantId(id) {
-          await em.fork().nativeDelete(ConnectedApp, { id });
+          await em.fork().transactional((em) => revokeApp(em, id, { now: clock() }));
         },
         findByUid: async () => undefined,
         findByUserCode: async () => undefined,

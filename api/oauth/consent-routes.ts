@@ -49,7 +49,7 @@ export const consentRoutes: FastifyPluginAsyncZod<ConsentOptions> = async (app, 
       const { em, session, body } = request;
       const { userId } = session!;
       const { client, app, provider } = await findRequest(request, reply);
-      const draft = { ...app, clientId: client.clientId, organizationId: body.organizationId };
+      const draft = { ...app, name: nameOf(app), clientId: client.clientId, organizationId: body.organizationId };
       const appId = await em.transactional((em) => connectApp(em, session!, draft, { now: clock() }));
       const grant = new provider.Grant({ accountId: userId, clientId: client.clientId });
       grant.addResourceScope(mcpResource(baseUrl), mcpScope);
@@ -81,10 +81,15 @@ export const consentRoutes: FastifyPluginAsyncZod<ConsentOptions> = async (app, 
     const { client_id: clientId, redirect_uri: redirectUri } = interaction?.params ?? {};
     const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined;
     const redirectHost = typeof redirectUri === 'string' ? redirectHostOf(redirectUri) : undefined;
-    if (interaction?.uid !== uid || client === undefined || redirectHost === undefined)
+    const isDecided = interaction?.result !== undefined;
+    if (interaction?.uid !== uid || isDecided || client === undefined || redirectHost === undefined)
       throw new AppError('NOT_FOUND', 'This request is over: connect the app again, in this browser.');
     const { host = null } = URL.parse(client.clientId) ?? {};
     const name = toClientName(client.clientName) ?? host ?? redirectHost;
     return { client, provider, app: { name, clientHost: host, redirectHost } satisfies AppRequest };
   }
 };
+
+/** Of a client with a metadata document its host stands beside what it calls itself: the host alone is proven. */
+const nameOf = ({ name, clientHost }: AppRequest): string =>
+  clientHost === null || name === clientHost ? name : `${name} (${clientHost})`;

@@ -114,8 +114,8 @@ export function createAuthorizationServer(options: AuthorizationServerOptions) {
     /** Checks and keeps a client that registers itself. @throws errors.OIDCProviderError */
     async register(metadata: { client_id: string } & Record<string, unknown>): Promise<Record<string, unknown>> {
       const client = newClient(provider, metadata);
-      await store.store('Client', metadata.client_id, client.metadata() as never, unusedClientSeconds);
-      return client.metadata() as Record<string, unknown>;
+      await store.store('Client', metadata.client_id, client.metadata(), unusedClientSeconds);
+      return client.metadata();
     },
   };
 }
@@ -136,5 +136,5 @@ const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 function toSigningKey(seed: Buffer, index: number): JWK {
   const key = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' });
-  return { ...key.export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA', kid: `waymark-${index}` } as JWK;
+  return { ...key.export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA', kid: `waymark-${index}` };
 }

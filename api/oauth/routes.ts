@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Routes } from '#api/dependencies.ts';
 import { admitClient } from '#api/plugins/caller/caller.ts';
 import { takePublicCall } from '#api/limits/public-limit.ts';
+import { invalid } from '#core/errors/errors.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 import { toClientName } from '#core/organizations/client-name.ts';
@@ -10,8 +11,10 @@ import { consentRoutes } from './consent-routes.ts';
 import { describeResource, describeServer, paths, resourceMetadataPaths, serverMetadataPath } from './metadata.ts';
 import type { AuthorizationServer } from './provider.ts';
 
-// A client renews its token every ten minutes, and a person lets one in by some calls.
-const perSecond = 10;
+// As `/mcp`: apps that run at one place for many people renew their tokens from one address.
+const perSecond = 50;
+// A redirect URI and a state; each request is kept for ten minutes.
+const longestRequest = 4_000;
 const mostRedirects = 10;
 const longestUri = 500;
 
@@ -70,8 +73,16 @@ export const oauthRoutes: Routes = async (app, deps) => {
       if (value !== undefined) reply.raw.setHeader(name, value);
     await callback(raw, reply.raw);
   }
+  /** As any call without a key, so that one address alone cannot take all places of requests. */
+  async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await admitClient(deps, request, reply);
+    if (request.url.length > longestRequest)
+      throw invalid('', `The address has more than ${longestRequest} characters.`);
+    await handOver(request, reply);
+  }
+
   const handed = { ...route, onRequest: handOver, handler: async () => undefined };
-  app.route({ ...handed, method: ['GET', 'POST'], url: paths.authorize });
+  app.route({ ...handed, onRequest: begin, method: 'GET', url: paths.authorize });
   app.route({ ...handed, method: 'GET', url: `${paths.authorize}/:uid` });
   app.route({ ...handed, method: 'POST', url: paths.token });
   app.route({ ...handed, method: 'POST', url: paths.revoke });

@@ -38,7 +38,7 @@ export async function connectApp(
   if (suspendedAt !== null) throw suspended(suspensionReason ?? null);
   if (plan === 'free') throw new AppError('FEATURE_NOT_AVAILABLE', 'Apps need a Premium subscription.');
   const apps = em.getRepository(ConnectedApp);
-  await apps.endOldest(userId, mostApps - 1);
+  for (const oldest of await apps.listOldest(userId, mostApps - 1)) await endApp(em, oldest, 'app.ended', now);
   const id = uuidv7();
   const expiresAt = new Date(now.getTime() + appDays * 86_400_000);
   const times = { createdAt: now, lastUsedAt: now, expiresAt };
@@ -58,7 +58,23 @@ export async function disconnectApp(
   const own = { id, user: userId, ...(organizationId !== undefined && { organization: organizationId }) };
   const app = await em.findOne(ConnectedApp, own);
   if (app === null) throw new AppError('NOT_FOUND', 'You have no such app.');
-  const line = { userId, organizationId: app.organization.id, subjectId: id, details: { name: app.name } };
-  await em.nativeDelete(ConnectedApp, own);
-  await recordAction(em, { action: 'app.disconnected', ...line }, { now });
+  await endApp(em, app, 'app.disconnected', now);
+}
+
+/** Ends an app whose token was used a second time, or that gave its token back. */
+export async function revokeApp(em: EntityManager, id: string, { now }: { now: Date }): Promise<void> {
+  const app = await em.findOne(ConnectedApp, { id });
+  if (app !== null) await endApp(em, app, 'app.ended', now);
+}
+
+async function endApp(
+  em: EntityManager,
+  { id, name, user, organization }: ConnectedApp,
+  action: 'app.disconnected' | 'app.ended',
+  now: Date,
+): Promise<void> {
+  // The library revokes each kind of token, at once.
+  if ((await em.nativeDelete(ConnectedApp, { id })) === 0) return;
+  const line = { userId: user.id, organizationId: organization.id, subjectId: id, details: { name } };
+  await recordAction(em, { action, ...line }, { now });
 }

@@ -4,7 +4,7 @@ import layout from '#console/ui/page/layout.module.css';
 import { PageTabs } from '#console/ui/page/tabs.tsx';
 import { useTitle } from '#console/app/title.ts';
 
-const pages = ['organization', 'people', 'keys', 'calls', 'audit', 'you', 'security', 'devices'] as const;
+const pages = ['organization', 'people', 'keys', 'calls', 'audit', 'you', 'security', 'devices', 'apps'] as const;
 
 /** What all pages of settings have in common: the title and the way to the others. */
 export function SettingsFrame({ page, children }: { page: (typeof pages)[number]; children: ReactNode }) {

@@ -7,6 +7,8 @@ import type { ConnectedApp } from '#db/entities/connected-apps.ts';
 /** The person and organization for which an access token acts. */
 export interface AppTokenRow {
   appId: string;
+  /** What history and audit log call it. */
+  name: string;
   userId: string;
   organizationId: string;
   role: Role;
@@ -26,7 +28,7 @@ export async function findAppToken(sql: Sql, tokenHash: string): Promise<AppToke
   const { rows } = await sql.query<AppTokenRow>({
     name: 'find-app-token',
     text: `
-      select a.id as "appId", a.user_id as "userId", a.organization_id as "organizationId", m.role, o.plan,
+      select a.id as "appId", a.name, a.user_id as "userId", a.organization_id as "organizationId", m.role, o.plan,
         o.suspended_at is not null as "isSuspended", o.suspension_reason as "suspensionReason"
       from oauth_records r
       join connected_apps a on a.id = r.app_id
@@ -58,15 +60,11 @@ export class ConnectedAppRepository extends Repository<ConnectedApp> {
     await this.nativeDelete({ user: userId, ...(organizationId !== undefined && { organization: organizationId }) });
   }
 
-  /** Ends the apps of a person that were used the longest ago, beyond `most`. */
-  async endOldest(userId: string, most: number): Promise<void> {
-    const kept = this.kysely
-      .selectFrom('ConnectedApp')
-      .select('id')
-      .where('user', '=', userId)
-      .orderBy('lastUsedAt', 'desc')
-      .orderBy('id', 'desc')
-      .limit(most);
-    await this.kysely.deleteFrom('ConnectedApp').where('user', '=', userId).where('id', 'not in', kept).execute();
+  /** Apps of a person that were used the longest ago, beyond `most`. */
+  listOldest(userId: string, most: number): Promise<ConnectedApp[]> {
+    return this.find(
+      { user: userId },
+      { orderBy: { lastUsedAt: 'desc', id: 'desc' }, offset: most, limit: shownAtMost },
+    );
   }
 }

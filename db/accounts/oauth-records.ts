@@ -31,6 +31,8 @@ export async function storeRecord(em: EntityManager, record: NewOauthRecord, mos
       .where('kind', '=', kind)
       .where('app', 'is', null)
       .where('expiresAt', '>', record.createdAt)
+      // Clients that were let in last longer: they take no place.
+      .where('expiresAt', '<=', record.expiresAt)
       .executeTakeFirstOrThrow();
     if (Number(count) >= most) return false;
   }

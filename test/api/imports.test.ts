@@ -12,6 +12,7 @@ const late = [
   '@temporalio',
   'google-gax',
   'nodemailer',
+  'oidc-provider',
   'openid-client',
   'sharp',
   'undici',

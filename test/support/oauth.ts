@@ -8,6 +8,8 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
+import type { Sql } from '#db/connection/database.ts';
+import { createDomain } from './factories.ts';
 import { testOrigin } from './people.ts';
 
 export const redirectUri = 'http://127.0.0.1:4711/callback';
@@ -24,10 +26,18 @@ export interface TestApp {
   finish(callback: string): Promise<void>;
 }
 
-/** @param address where the API listens; it calls itself `testOrigin`. */
-export function createTestApp(address: string, name = 'Claude Desktop'): TestApp {
-  const fetchThere: typeof fetch = (input, init) =>
-    fetch(String(input instanceof Request ? input.url : input).replace(testOrigin, address), init);
+let machines = 0;
+/** An address of a machine of its own: limits of the others do not hold for it. */
+export const nextMachine = (): string => `10.1.${(machines += 1) >> 8}.${machines & 255}`;
+
+/** @param address where the API listens; it calls itself `origin`. */
+export function createTestApp(address: string, name = 'Claude Desktop', origin = testOrigin): TestApp {
+  const machine = nextMachine();
+  const fetchThere: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('x-forwarded-for', machine);
+    return fetch(String(input instanceof Request ? input.url : input).replace(origin, address), { ...init, headers });
+  };
   let verifier = '';
   let discovered: OAuthDiscoveryState | undefined;
   const provider: OAuthClientProvider = {
@@ -47,7 +57,7 @@ export function createTestApp(address: string, name = 'Claude Desktop'): TestApp
     discoveryState: () => discovered,
   };
   const open = () =>
-    new StreamableHTTPClientTransport(new URL('/mcp', testOrigin), { authProvider: provider, fetch: fetchThere });
+    new StreamableHTTPClientTransport(new URL('/mcp', origin), { authProvider: provider, fetch: fetchThere });
   let transport = open();
   const app: TestApp = {
     client: new Client({ name, version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } }),
@@ -71,6 +81,7 @@ export function createTestApp(address: string, name = 'Claude Desktop'): TestApp
 
 /** A browser with cookies, as far as sign-ins of apps need one. @param headers of a session of the console. */
 export function createTestBrowser(address: string, { cookie, origin }: { cookie: string; origin: string }) {
+  const machine = nextMachine();
   const jar = new Map<string, { value: string; path: string }>();
 
   async function send(method: 'GET' | 'POST', url: string, body?: object): Promise<Response> {
@@ -81,6 +92,7 @@ export function createTestBrowser(address: string, { cookie, origin }: { cookie:
       redirect: 'manual',
       headers: {
         cookie: [cookie, ...own].join('; '),
+        'x-forwarded-for': machine,
         ...(method === 'POST' && { origin, 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -124,4 +136,18 @@ export function createTestBrowser(address: string, { cookie, origin }: { cookie:
       return follow(((await answer.json()) as { returnTo: string }).returnTo);
     },
   };
+}
+
+/** Makes the sessions of a person ones by the identity provider of an organization. */
+export async function bindToProvider(db: Sql, userId: string, organizationId: string): Promise<void> {
+  const { domain } = await createDomain(db, organizationId);
+  await db.query(
+    `insert into oidc_providers (organization_id, issuer, client_id, client_secret_sealed, email_domain, created_at, updated_at)
+     values ($1, 'https://login.example.com', 'waymark', '', $2, now(), now())`,
+    [organizationId, domain],
+  );
+  await db.query('update sessions set is_by_provider = true, organization_id = $2 where user_id = $1', [
+    userId,
+    organizationId,
+  ]);
 }

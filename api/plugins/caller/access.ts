@@ -64,7 +64,8 @@ export const access = fp<AccessOptions>(
       if (session !== null) await requireConfirmation(request, session);
       if (session?.isViewing === true && access !== 'staff') await recordView(request, actor, clock());
       shares.notePresence(actor.organizationId);
-      const client = mcpCall.getStore()?.client;
+      // An app that the person has let in has the name that they saw then.
+      const client = actor.client ?? mcpCall.getStore()?.client;
       request.actor = client === undefined ? actor : { ...actor, client };
       request.session = session;
     });

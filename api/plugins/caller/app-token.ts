@@ -32,7 +32,7 @@ export const appToken = fp<AppTokenOptions>(
   { name: 'app-token', fastify: '5.x', dependencies: ['key'] },
 );
 
-function callerOf({ organizationId, plan, userId, role, isSuspended, suspensionReason }: AppTokenRow): Caller {
-  const actor = { organizationId, plan, userId, permissions: permissionsOf(role) };
+function callerOf({ name, organizationId, plan, userId, role, isSuspended, suspensionReason }: AppTokenRow): Caller {
+  const actor = { organizationId, plan, userId, permissions: permissionsOf(role), client: name };
   return { actor, session: null, isSuspended, suspensionReason };
 }

@@ -1,11 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useOwnTestApi } from '#test/support/api.ts';
+import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { createTestApp, createTestBrowser, redirectUri, type TestApp } from '#test/support/oauth.ts';
+import {
+  bindToProvider,
+  createTestApp,
+  createTestBrowser,
+  nextMachine,
+  redirectUri,
+  type TestApp,
+} from '#test/support/oauth.ts';
+import { connectMcp } from '#test/support/mcp.ts';
+import { createRest } from '#api/mcp/rest.ts';
+import { hashRecordId } from '#db/accounts/oauth-records.ts';
 import { createSignedIn, joinOrganization, testOrigin } from '#test/support/people.ts';
 
-const api = useOwnTestApi();
+const api = useOwnTestApi({ trustedProxies: ['127.0.0.1'] });
 let address: string;
 beforeAll(async () => {
   address = await api.app.listen({ host: '127.0.0.1', port: 0 });
@@ -18,7 +28,7 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' };
 async function createUser(role: 'owner' | 'member' = 'owner') {
   const organization = await createOrganization(api.db, { plan: 'premium' });
   const person = await createSignedIn(api.db, organization.id, role);
-  const call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) =>
+  const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
     api.call(method, path, body, { headers: person.headers });
   return { organization, person, browser: createTestBrowser(address, person.headers), call };
 }
@@ -38,7 +48,13 @@ const useTool = async ({ client }: TestApp, name = 'get_account', args: Record<s
 
 async function postForm(path: string, fields: Record<string, string>) {
   const payload = new URLSearchParams(fields).toString();
-  const answer = await api.app.inject({ method: 'POST', url: path, headers: form, payload });
+  const answer = await api.app.inject({
+    method: 'POST',
+    url: path,
+    headers: form,
+    payload,
+    remoteAddress: nextMachine(),
+  });
   return { status: answer.statusCode, body: answer.json() };
 }
 
@@ -50,13 +66,15 @@ const refresh = ({ tokens, information }: TestApp, refreshToken = tokens!.refres
     resource,
   });
 
-/** The status of a call of `/mcp` by a token. */
-async function statusBy(token: string): Promise<number> {
+const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+/** The status of a call of `/mcp` by a token or key. */
+async function statusBy(token: string, payload: object = message): Promise<number> {
   const { statusCode } = await api.app.inject({
     method: 'POST',
     url: '/mcp',
     headers: { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' },
-    payload: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    payload,
   });
   return statusCode;
 }
@@ -146,13 +164,16 @@ describe('a token', () => {
   });
 
   it('is renewed once by each refresh token; a second use ends the app', async () => {
-    const app = await connectApp(await createUser());
+    const user = await createUser();
+    const app = await connectApp(user);
     const renewed = await refresh(app);
     expect(renewed).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
     expect(await statusBy(renewed.body.access_token)).toBe(200);
     expect(await refresh(app)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     expect(await statusBy(renewed.body.access_token)).toBe(401);
     expect(await refresh(app, renewed.body.refresh_token)).toMatchObject({ status: 400 });
+    const audit = (await user.call('GET', '/organization/audit?limit=2')).body.data;
+    expect(audit).toMatchObject([{ action: 'app.ended' }, { action: 'app.connected' }]);
   });
 
   it('of two uses of a refresh token at once, one wins', async () => {
@@ -227,6 +248,70 @@ describe('an app ends', () => {
   });
 });
 
+describe('an app', () => {
+  it('acts under the name that its person saw, whatever it says later', async () => {
+    const user = await createUser();
+    const app = await connectApp(user, 'Seen');
+    const headers = { authorization: `Bearer ${app.tokens!.access_token}` };
+    const { call } = await connectMcp(address, headers, 'auto', { name: 'Forged' });
+    await call('create_link', { destination: 'https://example.com/', slug: 'seen' });
+    const by = { type: 'member', userId: user.person.id, client: 'Seen' };
+    expect((await user.call('GET', '/activity?limit=1')).body.data[0]).toMatchObject({ by });
+    const caller = { tokenHash: hashRecordId(app.tokens!.access_token), address: '127.0.0.1', client: 'Forged' };
+    await createRest(api.app, caller).call('POST', '/domain', { body: { domain: 'seen.example.com' } });
+    const [line] = (await user.call('GET', '/organization/audit?limit=1')).body.data;
+    expect(line).toMatchObject({ action: 'domain.created', by });
+  });
+
+  it('may do what the role of its person may, and ends with another role', async () => {
+    const user = await createUser();
+    const member = await createSignedIn(api.db, user.organization.id, 'member');
+    const app = await connectApp({ ...user, person: member, browser: createTestBrowser(address, member.headers) });
+    const rest = createRest(api.app, {
+      tokenHash: hashRecordId(app.tokens!.access_token),
+      address: '127.0.0.1',
+      client: 'X',
+    });
+    await expect(rest.call('GET', '/api-key/list')).rejects.toThrow('ACTION_NOT_ALLOWED');
+    await expect(rest.call('GET', '/auth/apps')).rejects.toThrow('FORBIDDEN');
+    expect((await user.call('PATCH', `/organization/members/${member.id}`, { role: 'admin' })).status).toBe(200);
+    expect(await statusBy(app.tokens!.access_token)).toBe(401);
+  });
+
+  it('leads back to its port of the moment, as programs have another one each time', async () => {
+    const user = await createUser();
+    const { body } = await register({ redirect_uris: [redirectUri] });
+    const moved = redirectUri.replace('4711', '4712');
+    const led = await user.browser.allow(
+      new URL(authorizationOf(body.client_id, { redirect_uri: moved, state: 'a state' })),
+      user.organization.id,
+    );
+    expect(led).toContain(`${moved}?code=`);
+    const { searchParams } = new URL(led);
+    expect(searchParams.get('iss')).toBe(testOrigin);
+    expect(searchParams.get('state')).toBe('a state');
+  });
+
+  it('of a session by an identity provider is for its organization alone', async () => {
+    const user = await createUser();
+    const other = await createOrganization(api.db, { plan: 'premium' });
+    await joinOrganization(api.db, user.person.id, other.id, 'owner');
+    await bindToProvider(api.db, user.person.id, user.organization.id);
+    const { body } = await register({ redirect_uris: [redirectUri] });
+    const page = await user.browser.follow(authorizationOf(body.client_id));
+    const allow = async (organizationId: string) => user.browser.decide(page, 'allow', { organizationId });
+    expect((await allow(other.id)).status).toBe(403);
+    expect((await allow(user.organization.id)).status).toBe(200);
+    expect((await allow(user.organization.id)).status).toBe(404);
+  });
+});
+
+it.each(['initialize', 'server/discover'])('a wrong key is refused with 401 at %s', async (method) => {
+  const wrong = `${api.organization.key.slice(0, -8)}aaaaaaaa`;
+  expect(await statusBy(wrong, { ...message, method })).toBe(401);
+  expect(await statusBy(api.organization.key, { ...message, method })).not.toBe(401);
+});
+
 describe('a request of an app', () => {
   it('is refused without PKCE, by plain PKCE, and for another redirect', async () => {
     const { browser } = await createUser();
@@ -275,6 +360,42 @@ describe('a request of an app', () => {
     expect((await foreign.decide(page, 'allow', { organizationId: user.organization.id })).status).toBe(403);
     const signedOut = createTestBrowser(address, { cookie: 'waymark=none', origin: testOrigin });
     expect((await signedOut.read(page)).status).toBe(401);
+  });
+
+  it('names a client with a metadata document by its host, and fetches the document alone', async () => {
+    const clientId = 'https://client.example/app.json';
+    const document = {
+      client_id: clientId,
+      client_name: 'Claude',
+      redirect_uris: [redirectUri, 'javascript:alert(1)'],
+    };
+    const fetched: string[] = [];
+    await using own = await createTestApi({
+      besides: api,
+      trustedProxies: ['127.0.0.1'],
+      fetchClientDocument: async (url) => {
+        fetched.push(url);
+        const given = url.endsWith('/bad.json')
+          ? { ...document, client_id: url }
+          : { ...document, redirect_uris: [redirectUri] };
+        return Response.json(given);
+      },
+    });
+    const there = await own.app.listen({ host: '127.0.0.1', port: 0 });
+    const user = await createUser();
+    const browser = createTestBrowser(there, user.person.headers);
+    const page = await browser.follow(authorizationOf(clientId));
+    expect(await (await browser.read(page)).json()).toEqual({
+      name: 'Claude',
+      clientHost: 'client.example',
+      redirectHost: '127.0.0.1:4711',
+    });
+    expect((await browser.decide(page, 'allow', { organizationId: user.organization.id })).status).toBe(200);
+    const { data } = (await user.call('GET', '/auth/apps')).body;
+    expect(data).toMatchObject([{ name: 'Claude (client.example)' }]);
+    expect(fetched).toEqual([clientId]);
+    const bad = await browser.send('GET', authorizationOf('https://client.example/bad.json'));
+    expect(bad.status).toBe(400);
   });
 
   it('is refused for a metadata document at a private address, or over http', async () => {

@@ -41,6 +41,8 @@ const paths = [
   '/settings/you',
   '/settings/security',
   '/settings/devices',
+  '/settings/apps',
+  '/connect',
   '/staff',
   '/staff/organizations',
   '/staff/organizations/{organization}',
