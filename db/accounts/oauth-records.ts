@@ -27,7 +27,7 @@ export async function storeRecord(em: EntityManager, record: NewOauthRecord, mos
   if (appId === null) {
     const { count } = await em.kysely
       .selectFrom('OauthRecord')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .select(({ fn }) => fn.countAll<string>().as('count'))
       .where('kind', '=', kind)
       .where('app', 'is', null)
       .where('expiresAt', '>', record.createdAt)

@@ -30,8 +30,12 @@ let machines = 0;
 /** An address of a machine of its own: limits of the others do not hold for it. */
 export const nextMachine = (): string => `10.1.${(machines += 1) >> 8}.${machines & 255}`;
 
-/** @param address where the API listens; it calls itself `origin`. */
-export function createTestApp(address: string, name = 'Claude Desktop', origin = testOrigin): TestApp {
+/** @param address where the API listens; it calls itself `origin`. @param redirectUrl where the app listens. */
+export function createTestApp(
+  address: string,
+  name = 'Claude Desktop',
+  { origin = testOrigin, redirectUrl = redirectUri } = {},
+): TestApp {
   const machine = nextMachine();
   const fetchThere: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
@@ -41,9 +45,9 @@ export function createTestApp(address: string, name = 'Claude Desktop', origin =
   let verifier = '';
   let discovered: OAuthDiscoveryState | undefined;
   const provider: OAuthClientProvider = {
-    redirectUrl: redirectUri,
+    redirectUrl,
     get clientMetadata(): OAuthClientMetadata {
-      return { client_name: name, redirect_uris: [redirectUri], grant_types: ['authorization_code', 'refresh_token'] };
+      return { client_name: name, redirect_uris: [redirectUrl], grant_types: ['authorization_code', 'refresh_token'] };
     },
     clientInformation: () => app.information,
     saveClientInformation: (information) => void (app.information = information),

@@ -16,6 +16,7 @@ import { Loaded } from '#console/ui/page/loaded.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import { useAppsWords } from './words.ts';
+import css from './connect.module.css';
 
 type Words = ReturnType<typeof useAppsWords>;
 
@@ -89,7 +90,7 @@ function Question({ uid, app: { name, clientHost, redirectHost }, organizations 
           [words.leadsTo, placeOf(redirectHost, words)],
         ]}
       />
-      <Notice tone="warn">{words.unproven}</Notice>
+      <Notice tone="warn">{clientHost === null ? words.unproven : words.proven(clientHost)}</Notice>
       {organizationId === undefined ? (
         <p>{words.noOrganization}</p>
       ) : (
@@ -125,7 +126,7 @@ function Points({ title, points }: { title: string; points: readonly string[] })
   return (
     <div>
       <h3>{title}</h3>
-      <ul>
+      <ul className={css.points}>
         {points.map((point) => (
           <li key={point}>{point}</li>
         ))}

@@ -144,7 +144,7 @@ describe('an app without a key', () => {
     const app = createTestApp(address);
     await app.connect();
     const page = await browser.follow(app.authorizationUrl!.href);
-    const { returnTo } = await (await browser.decide(page, 'refuse')).json();
+    const { returnTo } = (await (await browser.decide(page, 'refuse')).json()) as { returnTo: string };
     expect(await browser.follow(returnTo)).toMatch(/^http:\/\/127\.0\.0\.1:4711\/callback\?error=access_denied/);
   });
 });
