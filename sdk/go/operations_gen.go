@@ -919,6 +919,20 @@ func (s *AuthService) EndOtherSessions(ctx context.Context, options ...Option) (
 	return call[*RowCount](ctx, s.settings, request{method: "DELETE", path: "/auth/sessions"}, options)
 }
 
+// ListApps: list the connected apps of the user (GET /auth/apps).
+//
+// Apps that the user has let act for them by MCP, the last used first; for a session by an organization's identity provider those in its organization.
+func (s *AuthService) ListApps(ctx context.Context, options ...Option) (*ConnectedAppList, error) {
+	return call[*ConnectedAppList](ctx, s.settings, request{method: "GET", path: "/auth/apps"}, options)
+}
+
+// DisconnectApp: disconnect an app of the user (DELETE /auth/apps/{id}).
+//
+// Its tokens end with this call.
+func (s *AuthService) DisconnectApp(ctx context.Context, id string, options ...Option) (*RowCount, error) {
+	return call[*RowCount](ctx, s.settings, request{method: "DELETE", path: "/auth/apps/{id}", ids: []string{id}}, options)
+}
+
 // ListOrganizations: list the organizations of the user (GET /auth/organizations).
 //
 // Answers in a suspended organization too, so that its members can switch to another one.

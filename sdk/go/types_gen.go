@@ -618,6 +618,37 @@ type Confirmed struct {
 	ConfirmedUntil time.Time `json:"confirmedUntil"`
 }
 
+// ConnectedApp: an app that acts for the person by MCP.
+type ConnectedApp struct {
+	// Id, a UUID.
+	ID string `json:"id"`
+	// What the app calls itself.
+	Name string `json:"name"`
+	// Where the person was led back to.
+	RedirectHost string `json:"redirectHost"`
+	// In which it acts for the person.
+	Organization ConnectedAppOrganization `json:"organization"`
+	// When it was connected, UTC.
+	CreatedAt time.Time `json:"createdAt"`
+	// When it last got an access token, which lasts ten minutes.
+	LastUsedAt time.Time `json:"lastUsedAt"`
+	// When it must be connected again.
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+type ConnectedAppList struct {
+	// The last used first.
+	Data []ConnectedApp `json:"data"`
+}
+
+// ConnectedAppOrganization: in which it acts for the person.
+type ConnectedAppOrganization struct {
+	// Id, a UUID.
+	ID string `json:"id"`
+	// Name.
+	Name string `json:"name"`
+}
+
 // CountShortLinksByStateQuery: the query of countShortLinksByState.
 type CountShortLinksByStateQuery struct {
 	// Several ids: the name repeated.
@@ -3088,7 +3119,7 @@ type PasskeyCreationOptions struct {
 	// What the passkey signs, base64url.
 	Challenge string `json:"challenge"`
 	// For which site the passkey is.
-	RP PasskeyCreationOptionsRP `json:"rp"`
+	RP ConnectedAppOrganization `json:"rp"`
 	// For whom the passkey is.
 	User PasskeyCreationOptionsUser `json:"user"`
 	// Signature algorithms, the preferred one first.
@@ -3116,14 +3147,6 @@ type PasskeyCreationOptionsPubKeyCredParams struct {
 	Type string `json:"type"`
 	// Number of a signature algorithm in the registry of COSE.
 	Alg int `json:"alg"`
-}
-
-// PasskeyCreationOptionsRP: for which site the passkey is.
-type PasskeyCreationOptionsRP struct {
-	// Host name that the passkey is bound to.
-	ID string `json:"id"`
-	// Name of the product.
-	Name string `json:"name"`
 }
 
 // PasskeyCreationOptionsUser: for whom the passkey is.

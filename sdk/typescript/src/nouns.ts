@@ -167,6 +167,8 @@ export function createNouns({ method, list }: Methods) {
       listSessions: plain(sdk.listSessions),
       endSession: one(sdk.endSession),
       endOtherSessions: plain(sdk.endOtherSessions),
+      listApps: plain(sdk.listConnectedApps),
+      disconnectApp: one(sdk.disconnectApp),
       listOrganizations: plain(sdk.listOwnOrganizations),
       switchOrganization: withBody(sdk.switchOrganization),
       updateUser: withBody(sdk.updateUser),

@@ -72,7 +72,7 @@ describeFlows('connected apps in the console', () => {
     await expectAccessible(visitor, 'settings-apps');
     await visitor.click('button', 'End the connection of Claude Desktop');
     await expectAccessible(visitor, 'settings-apps-end');
-    await visitor.click('button', 'End the connection');
+    await visitor.click('button', /^End the connection$/);
     await page.getByText('Claude Desktop is no longer connected').waitFor();
     await page.getByText('No app is connected').waitFor();
     await expectAccessible(visitor, 'settings-apps-none');
