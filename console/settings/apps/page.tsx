@@ -8,8 +8,7 @@ import { useSettingsWords } from '#console/settings/words.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
-import { Confirm } from '#console/ui/form/form-dialog.tsx';
-import { useChange } from '#console/ui/form/use-change.ts';
+import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import layout from '#console/ui/page/layout.module.css';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -21,14 +20,6 @@ export function AppsPage() {
   const { apps: title } = useSettingsWords();
   const apps = useQuery(appsQuery);
   const [asked, setAsked] = useState<ConnectedApp>();
-  const end = useChange({
-    send: ({ id }: ConnectedApp) => disconnectApp(id),
-    done: (_answer, { name }) => words.ended(name),
-    failed: words.notEnded,
-    refresh: [appsQuery.queryKey],
-    onDone: () => setAsked(undefined),
-    onFailed: () => setAsked(undefined),
-  });
   return (
     <SettingsFrame page="apps">
       <Panel title={title} heading={null}>
@@ -45,7 +36,7 @@ export function AppsPage() {
             ) : (
               <ul className={layout.rows}>
                 {data.map((app) => (
-                  <AppRow key={app.id} app={app} isPending={end.isPending} onEnd={() => setAsked(app)} />
+                  <AppRow key={app.id} app={app} onEnd={() => setAsked(app)} />
                 ))}
               </ul>
             )
@@ -53,22 +44,25 @@ export function AppsPage() {
         </Loaded>
       </Panel>
       {asked !== undefined && (
-        <Confirm
+        <ConfirmChange
           title={words.endTitle(asked.name)}
           onClose={() => setAsked(undefined)}
           submitLabel={words.endNow}
-          isDanger
-          isPending={end.isPending}
-          onSubmit={() => end.send(asked)}
+          change={{
+            send: () => disconnectApp(asked.id),
+            done: words.ended(asked.name),
+            failed: words.notEnded,
+            refresh: [appsQuery.queryKey],
+          }}
         >
           <p>{words.endText}</p>
-        </Confirm>
+        </ConfirmChange>
       )}
     </SettingsFrame>
   );
 }
 
-function AppRow({ app, isPending, onEnd }: { app: ConnectedApp; isPending: boolean; onEnd: () => void }) {
+function AppRow({ app, onEnd }: { app: ConnectedApp; onEnd: () => void }) {
   const words = useAppsWords();
   const format = useFormat();
   const now = useNow();
@@ -80,7 +74,7 @@ function AppRow({ app, isPending, onEnd }: { app: ConnectedApp; isPending: boole
         <br />
         <span className="quiet">{words.of(organization.name, format.ago(lastUsedAt, now), format.day(expiresAt))}</span>
       </span>
-      <Button size="small" icon="close" aria-label={words.endOf(name)} isDisabled={isPending} onPress={onEnd}>
+      <Button size="small" icon="close" aria-label={words.endOf(name)} onPress={onEnd}>
         {words.end}
       </Button>
     </li>
