@@ -17,7 +17,7 @@ export function createGuardedFetch(http: Pick<GuardedHttp, 'request'>, timeoutMs
       throw new TypeError('a body that is no text');
     const answer = await http.request({
       url,
-      method: method as 'GET',
+      method,
       headers: {
         ...(headers instanceof Headers ? Object.fromEntries(headers.entries()) : headers),
         'accept-encoding': 'identity',

@@ -18,7 +18,7 @@ const connectedAppSchema = z
 
 const connectedAppListSchema = z
   .strictObject({ data: z.array(connectedAppSchema).describe('The last used first.') })
-  .meta({ id: 'ConnectedAppList' });
+  .meta({ id: 'ConnectedAppList', description: 'The apps that the user has let act for them.' });
 export type ConnectedAppList = z.output<typeof connectedAppListSchema>;
 
 /** The apps that a person has connected by MCP (1.13). */

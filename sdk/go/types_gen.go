@@ -636,6 +636,7 @@ type ConnectedApp struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
+// ConnectedAppList: the apps that the user has let act for them.
 type ConnectedAppList struct {
 	// The last used first.
 	Data []ConnectedApp `json:"data"`

@@ -61,6 +61,8 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'GET /auth/sessions': 'session only',
   'DELETE /auth/sessions': 'session only',
   'DELETE /auth/sessions/{id}': 'session only',
+  'GET /auth/apps': 'session only',
+  'DELETE /auth/apps/{id}': 'session only',
   'PATCH /auth/user': 'session only',
   'POST /auth/organization': 'session only',
   'POST /auth/password': 'session only',

@@ -48,6 +48,7 @@ const neverSuccessful = new Set([
   'GET /auth/oidc/callback/{id}',
   'PUT /organization/oidc',
   'DELETE /organization/oidc',
+  'DELETE /auth/apps/{id}',
   'POST /auth/password',
   'POST /auth/password/reset',
   'GET /files/public/{urlKey}',

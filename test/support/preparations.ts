@@ -15,6 +15,7 @@ import {
   testOrigin,
   testPassword,
 } from './people.ts';
+import { insertRow } from './rows.ts';
 import { addTestPasskey, addTotp, callAs, createAccount, forgetSteps, signInByPassword } from './second-factors.ts';
 import { ingestClicks, testClick } from './stats.ts';
 import type { Headers } from './walker.ts';
@@ -71,6 +72,12 @@ export function createPreparations(api: TestApi, oidc: TestOidc) {
   async function withPasskey() {
     const account = await createAccount(api);
     return { ...account, ...(await addTestPasskey(api, account)) };
+  }
+
+  async function withApp() {
+    const { id, headers } = await createSignedIn(db, organization.id, 'owner');
+    const app = await insertRow(db, 'connected_apps', { user_id: id, organization_id: organization.id });
+    return { headers, path: { id: app.id } };
   }
 
   /** An owner whose organization signs the people of example.com in. */
@@ -210,6 +217,8 @@ export function createPreparations(api: TestApi, oidc: TestOidc) {
       const { data } = (await callAs(api, headers)('GET', '/auth/sessions')).body;
       return { headers, path: { id: data.find((session: { isCurrent: boolean }) => !session.isCurrent).id } };
     },
+    disconnectApp: () => withApp(),
+    listConnectedApps: async () => ({ headers: (await withApp()).headers }),
     async signIn() {
       const { email } = await createPerson(db, { [(await createOrganization(db)).id]: 'owner' });
       return { body: { email, password: testPassword } };

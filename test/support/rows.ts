@@ -4,6 +4,16 @@ import type { Sql } from '#db/connection/database.ts';
 /** Default column values of test rows; columns without an entry have the database's default. */
 const rowDefaults = {
   audit_log: () => ({ id: uuidv7(), caller: 'member', action: 'test', details: {} }),
+  connected_apps: () => ({
+    id: uuidv7(),
+    client_id: uuidv7(),
+    name: 'Claude Desktop',
+    redirect_host: 'claude.ai',
+    is_by_provider: false,
+    created_at: new Date(),
+    last_used_at: new Date(),
+    expires_at: secondsAgo(-86_400),
+  }),
   delivery_attempts: () => ({ number: 1, at: new Date(), duration_ms: 1 }),
   domains: () => ({ id: uuidv7(), domain: `${uuidv7()}.example`, txt_record: 'waymark-verify=test' }),
   idempotency_keys: () => ({ fingerprint: Buffer.alloc(1), claim: uuidv7(), claimed_until: new Date() }),

@@ -148,7 +148,7 @@ function requirePlan({ actor, session }: Caller): void {
 }
 
 function requirePermission(caller: Caller, { resource, action }: Access & object): void {
-  const { actor, session } = caller;
+  const { actor } = caller;
   requirePlan(caller);
   if (actor.plan === 'free' && resource === 'webhooks')
     throw new AppError('FEATURE_NOT_AVAILABLE', 'Webhooks need a Premium subscription.');

@@ -1,5 +1,6 @@
 import { describe, expect, it, beforeAll } from 'vitest';
 import { useOwnTestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
 import { connectMcp } from '#test/support/mcp.ts';
 
 const api = useOwnTestApi();
@@ -68,9 +69,12 @@ describe('POST /mcp', () => {
   });
 
   it('lets a tool do what its key may do, and no more', async () => {
-    const wrong = await connectMcp(address, { 'x-api-key': 'wrong' }, 'auto');
-    const refused = await wrong.call('create_link', { destination: 'https://example.com' });
-    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('UNAUTHORIZED') });
+    await expect(connectMcp(address, { 'x-api-key': 'wrong' }, 'auto')).rejects.toThrow('401');
+    const { key } = await createOrganization(api.db, { permissions: { shortLinks: ['read'] } });
+    const { call } = await connectMcp(address, { 'x-api-key': key }, 'auto');
+    const refused = await call('create_link', { destination: 'https://example.com' });
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('ACTION_NOT_ALLOWED') });
+    expect(await call('find_links', {})).toMatchObject({ isError: false });
   });
 });
 

@@ -83,7 +83,7 @@ describeFlows('connected apps in the console', () => {
     };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
     expect((await fetch(`${stack.url}/mcp`, { method: 'POST', headers, body })).status).toBe(401);
-    await expect(app.client.callTool({ name: 'get_account', arguments: {} })).rejects.toThrow();
+    await expect(app.client.callTool({ name: 'get_account', arguments: {} })).rejects.toThrow(/./);
   });
 
   test('a denied app is told so, and its request has ended', { tags: 'nightly' }, async () => {

@@ -48,6 +48,7 @@ describe('secrets reseal', () => {
         { table: 'webhooks', column: 'previous_secret_sealed', resealed: 0, unreadable: 0 },
         { table: 'webhooks', column: 'headers_sealed', resealed: 0, unreadable: 0 },
         { table: 'oidc_providers', column: 'client_secret_sealed', resealed: 0, unreadable: 0 },
+        { table: 'oauth_records', column: 'payload_sealed', resealed: 0, unreadable: 0 },
         { table: 'totp_factors', column: 'secret_sealed', resealed: 0, unreadable: 0 },
       ],
     });

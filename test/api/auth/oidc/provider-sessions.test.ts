@@ -61,7 +61,9 @@ describe('sessions by the provider of an organization', () => {
         if (answer.status !== 403) allowed.push(`${method} ${path}`);
       }
     }
+    // An app of its organization, of which this person has none.
     expect(allowed.toSorted()).toEqual([
+      'delete /auth/apps/{id}',
       'post /auth/confirm',
       'post /auth/confirm/passkey-options',
       'post /auth/logout',
