@@ -141,6 +141,8 @@ describe('GET /doc', () => {
       'POST /auth/invitation': '200 400 401 403 429 500 503',
       'POST /auth/invitation/accept': '200 400 401 403 409 429 500 503',
       'POST /auth/invitation/join': '200 400 401 403 429 500 503',
+      'GET /auth/apps': '200 400 401 403 429 500 503',
+      'DELETE /auth/apps/{id}': '200 400 401 403 404 429 500 503',
       'GET /auth/second-factors': '200 400 401 403 429 500 503',
       'POST /auth/second-factors/totp': '200 400 401 403 409 429 500 503',
       'POST /auth/second-factors/totp/confirm': '200 400 401 403 409 429 500 503',

@@ -65,6 +65,7 @@ const withoutTenant = new Set([
   '/auth/session',
   '/auth/organizations',
   '/auth/sessions',
+  '/auth/apps',
   '/link-preview',
   '/link-preview/icon',
   '/auth/oidc',
