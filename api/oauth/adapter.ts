@@ -13,7 +13,7 @@ interface StoreOptions {
   clock(): Date;
 }
 
-// Anybody can begin a request or register a client: beyond these nothing more is taken. Each ends within the hour.
+// Anybody can begin a request or register a client: beyond these the one that would end first goes. Each ends within the hour, unless it is allowed.
 const mostWithoutApp = 10_000;
 // The person is signed in to the console, and asked each time: the library's own session is not needed.
 const unkept = new Set(['Session', 'ReplayDetection']);
@@ -28,13 +28,11 @@ export function createStore({ em, sealing, resource, clock }: StoreOptions) {
     const expiresAt = new Date(createdAt.getTime() + expiresInSeconds * 1_000);
     const payloadSealed = sealing.seal(oauthRecordPurpose, JSON.stringify(payload), contextOf(kind, idHash));
     const appId = kind === 'Grant' ? id : (payload.grantId ?? null);
-    const isStored = await em.fork().transactional(async (em) => {
+    await em.fork().transactional(async (em) => {
       // The app was used: it has got a new token.
       if (kind === 'AccessToken') await em.nativeUpdate(ConnectedApp, { id: appId }, { lastUsedAt: createdAt });
       return storeRecord(em, { kind, idHash, appId, payloadSealed, createdAt, expiresAt }, mostWithoutApp);
     });
-    if (!isStored)
-      throw new errors.TemporarilyUnavailable('too many requests are under way: try again in some minutes');
   }
 
   return {

@@ -19,23 +19,12 @@ const keptPerApp = 20;
 export const hashRecordId = (id: string): string => hash('sha256', id, 'base64url');
 
 /**
- * Stores a record, in place of an earlier one with its id. Of an app the newest ones of a kind are kept.
- * @returns false where `most` records of the kind are kept that belong to no app.
+ * Stores a record, in place of an earlier one with its id. Of an app the newest ones of a kind are kept; where `most` records of the kind
+ * belong to no app, the one that would end first goes, so that whoever fills the places keeps nobody else out for long.
  */
-export async function storeRecord(em: EntityManager, record: NewOauthRecord, most: number): Promise<boolean> {
+export async function storeRecord(em: EntityManager, record: NewOauthRecord, most: number): Promise<void> {
   const { appId, kind, ...rest } = record;
-  if (appId === null) {
-    const { count } = await em.kysely
-      .selectFrom('OauthRecord')
-      .select(({ fn }) => fn.countAll<string>().as('count'))
-      .where('kind', '=', kind)
-      .where('app', 'is', null)
-      .where('expiresAt', '>', record.createdAt)
-      // Clients that were let in last longer: they take no place.
-      .where('expiresAt', '<=', record.expiresAt)
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= most) return false;
-  }
+  if (appId === null) await makeRoom(em, kind, most);
   const { payloadSealed, expiresAt } = rest;
   await em.kysely
     .insertInto('OauthRecord')
@@ -44,7 +33,7 @@ export async function storeRecord(em: EntityManager, record: NewOauthRecord, mos
       conflict.columns(['kind', 'idHash']).doUpdateSet({ payloadSealed, expiresAt, app: appId }),
     )
     .execute();
-  if (appId === null) return true;
+  if (appId === null) return;
   const kept = em.kysely
     .selectFrom('OauthRecord')
     .select('idHash')
@@ -58,7 +47,24 @@ export async function storeRecord(em: EntityManager, record: NewOauthRecord, mos
     .where('app', '=', appId)
     .where('idHash', 'not in', kept)
     .execute();
-  return true;
+}
+
+async function makeRoom(em: EntityManager, kind: string, most: number): Promise<void> {
+  const { count } = await em.kysely
+    .selectFrom('OauthRecord')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('kind', '=', kind)
+    .where('app', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (count < most) return;
+  const first = em.kysely
+    .selectFrom('OauthRecord')
+    .select('idHash')
+    .where('kind', '=', kind)
+    .where('app', 'is', null)
+    .orderBy('expiresAt')
+    .limit(1);
+  await em.kysely.deleteFrom('OauthRecord').where('kind', '=', kind).where('idHash', 'in', first).execute();
 }
 
 export function findRecord(em: EntityManager, kind: string, idHash: string) {
