@@ -24,7 +24,7 @@ export const hashRecordId = (id: string): string => hash('sha256', id, 'base64ur
  */
 export async function storeRecord(em: EntityManager, record: NewOauthRecord, most: number): Promise<void> {
   const { appId, kind, ...rest } = record;
-  if (appId === null) await makeRoom(em, kind, most);
+  if (appId === null) await makeRoom(em, record, most);
   const { payloadSealed, expiresAt } = rest;
   await em.kysely
     .insertInto('OauthRecord')
@@ -49,21 +49,16 @@ export async function storeRecord(em: EntityManager, record: NewOauthRecord, mos
     .execute();
 }
 
-async function makeRoom(em: EntityManager, kind: string, most: number): Promise<void> {
-  const { count } = await em.kysely
+async function makeRoom(em: EntityManager, { kind, expiresAt }: NewOauthRecord, most: number): Promise<void> {
+  const waiting = em.kysely
     .selectFrom('OauthRecord')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('kind', '=', kind)
     .where('app', 'is', null)
-    .executeTakeFirstOrThrow();
+    // Clients that were let in last longer: they take no place.
+    .where('expiresAt', '<=', expiresAt);
+  const { count } = await waiting.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
   if (count < most) return;
-  const first = em.kysely
-    .selectFrom('OauthRecord')
-    .select('idHash')
-    .where('kind', '=', kind)
-    .where('app', 'is', null)
-    .orderBy('expiresAt')
-    .limit(1);
+  const first = waiting.select('idHash').orderBy('expiresAt').limit(1);
   await em.kysely.deleteFrom('OauthRecord').where('kind', '=', kind).where('idHash', 'in', first).execute();
 }
 

@@ -6,7 +6,7 @@ import { useTestDatabase } from '#test/support/stack.ts';
 
 const db = useTestDatabase();
 
-test('where all places of records without an app are taken, the one that would end first makes room', async () => {
+test('where all places of records without an app are taken, the one that would end first makes room, and none that was let in', async () => {
   const store = (idHash: string, seconds: number) =>
     emOf(db).transactional((em) =>
       storeRecord(
@@ -19,7 +19,7 @@ test('where all places of records without an app are taken, the one that would e
           createdAt: new Date(),
           expiresAt: secondsAgo(-seconds),
         },
-        3,
+        2,
       ),
     );
   await store('allowed', 90 * 86_400);
