@@ -90,6 +90,9 @@ export const consentRoutes: FastifyPluginAsyncZod<ConsentOptions> = async (app, 
   }
 };
 
-/** Of a client with a metadata document its host stands beside what it calls itself: the host alone is proven. */
-const nameOf = ({ name, clientHost }: AppRequest): string =>
-  clientHost === null || name === clientHost ? name : `${name} (${clientHost})`;
+/** Of a client with a metadata document its host stands beside what it calls itself: the host alone is proven. No other name looks so. */
+function nameOf({ name, clientHost }: AppRequest): string {
+  if (clientHost !== null) return name === clientHost ? name : `${name} (${clientHost})`;
+  const plain = name.replaceAll(/[()]/g, ' ').replaceAll(/\s+/g, ' ').trim();
+  return /\S\.\S/.test(plain) ? `${plain} – unverified` : plain;
+}

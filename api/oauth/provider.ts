@@ -1,9 +1,16 @@
 import { createPrivateKey } from 'node:crypto';
-import Provider, { type Configuration, errors, interactionPolicy, type JWK } from 'oidc-provider';
+import Provider, {
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type JWK,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
 import type { GuardedFetch } from '#adapters/http/guarded-fetch.ts';
 import { appDays, mcpResource, mcpScope, redirectHostOf } from '#core/accounts/connected-apps.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ConnectedApp } from '#db/entities/connected-apps.ts';
 import { createStore } from './adapter.ts';
 import { paths } from './metadata.ts';
 
@@ -99,8 +106,12 @@ export function createAuthorizationServer(options: AuthorizationServerOptions) {
       context.body = `This app cannot be connected: ${error}. ${description}\n`;
     },
   };
+  // Else anybody could have any address called by asking for tokens: such calls have no limit of callers without a key.
+  const allowFetch = async (context: KoaContextWithOIDC | undefined, clientId: string): Promise<boolean> =>
+    !['token', 'revocation'].includes(context?.oidc?.route ?? '') ||
+    (await options.em.fork().count(ConnectedApp, { clientId })) > 0;
   Object.assign(configuration, { fetch: fetchDocument });
-  Object.assign(configuration.features!, { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } });
+  Object.assign(configuration.features!, { clientIdMetadataDocument: { enabled: true, ack: 'draft-02', allowFetch } });
   const provider = new Provider(baseUrl.replace(/\/+$/, ''), configuration);
   provider.proxy = true;
   const { prototype } = provider.Client;

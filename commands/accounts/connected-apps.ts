@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/postgresql';
 import { appDays, mostApps } from '#core/accounts/connected-apps.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
@@ -7,7 +8,7 @@ import { recordAction } from '#commands/organizations/audit.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
 import { ConnectedApp } from '#db/entities/connected-apps.ts';
-import { Membership } from '#db/entities/people.ts';
+import { Membership, Session } from '#db/entities/people.ts';
 
 interface AppDraft {
   clientId: string;
@@ -18,20 +19,26 @@ interface AppDraft {
 
 /**
  * Lets an app act for a person in one of their organizations. @returns its id.
- * @throws AppError NOT_FOUND for an organization that is not theirs, FORBIDDEN for a suspended one and beyond a provider's session,
+ * @throws AppError UNAUTHORIZED where the session has ended, NOT_FOUND for an organization that is not theirs, FORBIDDEN for a suspended one and beyond a provider's session,
  * FEATURE_NOT_AVAILABLE where its plan has no API.
  */
 export async function connectApp(
   em: EntityManager,
-  { userId, organizationId: present, isByProvider }: Pick<SessionRow, 'userId' | 'organizationId' | 'isByProvider'>,
+  session: Pick<SessionRow, 'id' | 'userId' | 'organizationId' | 'isByProvider'>,
   { organizationId, clientId, name, redirectHost }: AppDraft,
   { now }: { now: Date },
 ): Promise<string> {
+  const { id: sessionId, userId, organizationId: present, isByProvider } = session;
   if (isByProvider && organizationId !== present) throw boundToProvider();
+  // What ends sessions ends apps: one that is ended meanwhile lets none in.
+  if ((await em.findOne(Session, { id: sessionId }, { lockMode: LockMode.PESSIMISTIC_WRITE })) === null)
+    throw new AppError('UNAUTHORIZED', 'This session has ended.');
+  const own = { user: userId, organization: organizationId };
+  await em.findOne(Membership, own, { lockMode: LockMode.PESSIMISTIC_READ });
   const membership = await em.findOne(
     Membership,
     { user: userId, organization: { id: organizationId, deletedAt: null } },
-    { populate: ['organization'] },
+    { populate: ['organization'], refresh: true },
   );
   if (membership === null) throw new AppError('NOT_FOUND', 'You are not a member of this organization.');
   const { plan, suspendedAt, suspensionReason } = membership.organization;

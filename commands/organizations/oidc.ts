@@ -10,6 +10,7 @@ import {
   oidcSecretPurpose,
 } from '#core/organizations/oidc.ts';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
+import { ConnectedApp } from '#db/entities/connected-apps.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
@@ -70,9 +71,12 @@ export async function setProvider(
         : error;
     });
   const { issuer, emailDomain } = draft;
-  // Another provider has not opened the sessions of the one before.
-  if (before?.issuer !== issuer || before.emailDomain !== emailDomain)
-    await em.nativeDelete(Session, { organization: organizationId, isByProvider: true });
+  // Another provider has not opened the sessions of the one before, nor let their apps in.
+  if (before?.issuer !== issuer || before.emailDomain !== emailDomain) {
+    const opened = { organization: organizationId, isByProvider: true };
+    await em.nativeDelete(Session, opened);
+    await em.nativeDelete(ConnectedApp, opened);
+  }
   const details = { issuer, emailDomain };
   await recordChange(em, actor, { action: 'organization.signInSet', subjectId: organizationId, details }, now);
   return { organizationId, ...values, createdAt: before?.createdAt ?? now };

@@ -12,8 +12,9 @@ export interface NewOauthRecord {
   expiresAt: Date;
 }
 
-// A client renews its token every ten minutes; what it has used is kept to notice a second use.
 const keptPerApp = 20;
+// A used refresh token is kept as long as it would last, to notice a second use: one every ten minutes, for 30 days.
+const keptRefreshTokens = 5_000;
 
 /** The hash by which a record is found. */
 export const hashRecordId = (id: string): string => hash('sha256', id, 'base64url');
@@ -40,7 +41,7 @@ export async function storeRecord(em: EntityManager, record: NewOauthRecord, mos
     .where('kind', '=', kind)
     .where('app', '=', appId)
     .orderBy('createdAt', 'desc')
-    .limit(keptPerApp);
+    .limit(kind === 'RefreshToken' ? keptRefreshTokens : keptPerApp);
   await em.kysely
     .deleteFrom('OauthRecord')
     .where('kind', '=', kind)

@@ -1,3 +1,4 @@
+import { ConnectedApp } from '#db/entities/connected-apps.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { OidcProvider } from '#db/entities/people.ts';
 
@@ -97,10 +98,12 @@ export async function removeFormerProviders(
   em: EntityManager,
   { emailDomain, organizationId }: { emailDomain: string; organizationId: string },
 ): Promise<void> {
-  await em.nativeDelete(OidcProvider, { emailDomain, organization: { $ne: organizationId } });
+  const former = await em.find(OidcProvider, { emailDomain, organization: { $ne: organizationId } });
+  for (const { organization } of former) await removeProvider(em, organization.id);
 }
 
-/** Removes the provider of an organization. @returns whether there was one. */
+/** Removes the provider of an organization, and the apps that its sessions let in. @returns whether there was one. */
 export async function removeProvider(em: EntityManager, organizationId: string): Promise<boolean> {
+  await em.nativeDelete(ConnectedApp, { organization: organizationId, isByProvider: true });
   return (await em.nativeDelete(OidcProvider, { organization: organizationId })) === 1;
 }

@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { connectApp as connectByCommand } from '#commands/accounts/connected-apps.ts';
+import { ConnectedApp } from '#db/entities/connected-apps.ts';
+import { removeProvider } from '#db/organizations/oidc.ts';
 import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import {
@@ -303,6 +306,29 @@ describe('an app', () => {
     expect((await allow(other.id)).status).toBe(403);
     expect((await allow(user.organization.id)).status).toBe(200);
     expect((await allow(user.organization.id)).status).toBe(404);
+    // The app ends with the provider, whatever provider comes next.
+    const apps = () => api.em.fork().count(ConnectedApp, { organization: user.organization.id });
+    expect(await apps()).toBe(1);
+    await removeProvider(api.em.fork(), user.organization.id);
+    expect(await apps()).toBe(0);
+  });
+
+  it('keeps no place for a name that looks like a proven host', async () => {
+    const user = await createUser();
+    const app = await connectApp(user, 'Claude (claude.ai)');
+    expect((await useTool(app)).isError).not.toBe(true);
+    const { data } = (await user.call('GET', '/auth/apps')).body;
+    expect(data[0].name).toBe('Claude claude.ai – unverified');
+  });
+
+  it('is not let in by a session that has ended meanwhile', async () => {
+    const user = await createUser();
+    const draft = { organizationId: user.organization.id, clientId: 'x', name: 'X', redirectHost: 'x.example' };
+    const session = { id: '01890000-0000-7000-8000-000000000000', userId: user.person.id, isByProvider: false };
+    const connect = api.em.transactional((em) =>
+      connectByCommand(em, { ...session, organizationId: user.organization.id }, draft, { now: new Date() }),
+    );
+    await expect(connect).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 });
 
