@@ -3,6 +3,7 @@ import { disconnectApp } from '#commands/accounts/connected-apps.ts';
 import { ConnectedApp } from '#db/entities/connected-apps.ts';
 import { deletedSchema, errorResponses, idParamsSchema, momentSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
+import { present } from '#api/present.ts';
 
 const connectedAppSchema = z
   .strictObject({
@@ -36,15 +37,10 @@ export const appRoutes: Routes = async (app, { clock }) => {
       const { userId } = session!;
       const apps = await em.getRepository(ConnectedApp).listOf(userId, clock(), boundTo(session!));
       return {
-        data: apps.map(({ id, name, redirectHost, organization, createdAt, lastUsedAt, expiresAt }) => ({
-          id,
-          name,
-          redirectHost,
-          organization: { id: organization.id, name: organization.name },
-          createdAt: createdAt.toISOString(),
-          lastUsedAt: lastUsedAt.toISOString(),
-          expiresAt: expiresAt.toISOString(),
-        })),
+        data: apps.map((connected) => {
+          const { id, name } = connected.organization;
+          return present(connectedAppSchema, connected, { organization: { id, name } });
+        }),
       };
     },
   });

@@ -8,7 +8,7 @@ import { idSchema } from '#core/links/draft.ts';
 import { toClientName } from '#core/organizations/client-name.ts';
 import { extendRecord, hashRecordId } from '#db/accounts/oauth-records.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { paths } from './metadata.ts';
+import { issuerOf, paths } from './metadata.ts';
 import type { AuthorizationServer } from './provider.ts';
 
 interface ConsentOptions extends Pick<ApiDependencies, 'baseUrl' | 'clock'> {
@@ -22,8 +22,8 @@ export type AppRequest = z.output<typeof appRequestSchema>;
 const decisionSchema = z.object({ returnTo: z.string() });
 
 /**
- * The person's decision about an app. The paths lie below that of the cookie that the browser got with the request, so that nobody else's
- * request is allowed: a link to it does not suffice.
+ * Shows a person who asks for access, and takes their answer. The cookie of a request is sent to the paths of that request alone: only the
+ * browser in which the request began can answer it, whoever else has its address.
  */
 export const consentRoutes: FastifyPluginAsyncZod<ConsentOptions> = async (app, { baseUrl, clock, load }) => {
   const hide = { hide: true, params: paramsSchema };
@@ -33,7 +33,7 @@ export const consentRoutes: FastifyPluginAsyncZod<ConsentOptions> = async (app, 
     config: { access: 'public' },
     schema: hide,
     handler: ({ params: { uid } }, reply) =>
-      reply.redirect(`${baseUrl.replace(/\/+$/, '')}/console/connect?request=${encodeURIComponent(uid)}`),
+      reply.redirect(`${issuerOf(baseUrl)}/console/connect?request=${encodeURIComponent(uid)}`),
   });
 
   app.get(`${paths.interaction}/:uid/request`, {

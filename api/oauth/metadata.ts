@@ -56,4 +56,8 @@ export function challengeOf(baseUrl: string, error?: 'invalid_token'): string {
   return `Bearer realm="waymark"${error === undefined ? '' : `, error="${error}"`}, ${metadata}`;
 }
 
-const issuerOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
+/** The public address of the API, without a slash at its end. */
+export const issuerOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
+
+/** The path of the API below its host, without a slash at its end. */
+export const basePath = (baseUrl: string): string => new URL(issuerOf(baseUrl)).pathname.replace(/\/$/, '');

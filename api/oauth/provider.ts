@@ -12,7 +12,7 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ConnectedApp } from '#db/entities/connected-apps.ts';
 import { createStore } from './adapter.ts';
-import { paths } from './metadata.ts';
+import { basePath, issuerOf, paths } from './metadata.ts';
 
 export interface AuthorizationServerOptions {
   em: EntityManager;
@@ -25,7 +25,7 @@ export interface AuthorizationServerOptions {
 
 const daySeconds = 86_400;
 const minuteSeconds = 60;
-// A client that nobody lets in is forgotten.
+// A client that registered itself is removed after this time, unless a person allows it.
 const unusedClientSeconds = 60 * minuteSeconds;
 
 /** OAuth 2.1 for MCP: authorization code with PKCE, access tokens of ten minutes for one resource, refresh tokens that are used once. */
@@ -112,7 +112,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions) {
     (await options.em.fork().count(ConnectedApp, { clientId })) > 0;
   Object.assign(configuration, { fetch: fetchDocument });
   Object.assign(configuration.features!, { clientIdMetadataDocument: { enabled: true, ack: 'draft-02', allowFetch } });
-  const provider = new Provider(baseUrl.replace(/\/+$/, ''), configuration);
+  const provider = new Provider(issuerOf(baseUrl), configuration);
   provider.proxy = true;
   const { prototype } = provider.Client;
   const isRegistered = prototype.redirectUriAllowed;
@@ -132,9 +132,6 @@ export function createAuthorizationServer(options: AuthorizationServerOptions) {
 }
 
 export type AuthorizationServer = ReturnType<typeof createAuthorizationServer>;
-
-/** The path of the API below its host, without a slash at its end. */
-export const basePath = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
 
 /** The types know no metadata here. */
 function newClient({ Client }: Provider, metadata: object) {

@@ -8,7 +8,14 @@ import { uuidv7 } from '#core/lib/uuid.ts';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 import { toClientName } from '#core/organizations/client-name.ts';
 import { consentRoutes } from './consent-routes.ts';
-import { describeResource, describeServer, paths, resourceMetadataPaths, serverMetadataPath } from './metadata.ts';
+import {
+  basePath,
+  describeResource,
+  describeServer,
+  paths,
+  resourceMetadataPaths,
+  serverMetadataPath,
+} from './metadata.ts';
 import type { AuthorizationServer } from './provider.ts';
 
 // As `/mcp`: apps that run at one place for many people renew their tokens from one address.
@@ -65,8 +72,8 @@ export const oauthRoutes: Routes = async (app, deps) => {
   async function handOver(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     takePublicCall(limit, request);
     const { callback } = await load();
-    const { host, protocol, pathname } = new URL(baseUrl);
-    const raw = Object.assign(request.raw, { originalUrl: `${pathname.replace(/\/$/, '')}${request.raw.url}` });
+    const { host, protocol } = new URL(baseUrl);
+    const raw = Object.assign(request.raw, { originalUrl: `${basePath(baseUrl)}${request.raw.url}` });
     Object.assign(raw.headers, { host, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) });
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders()))

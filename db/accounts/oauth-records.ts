@@ -20,8 +20,8 @@ const keptRefreshTokens = 5_000;
 export const hashRecordId = (id: string): string => hash('sha256', id, 'base64url');
 
 /**
- * Stores a record, in place of an earlier one with its id. Of an app the newest ones of a kind are kept; where `most` records of the kind
- * belong to no app, the one that would end first goes, so that whoever fills the places keeps nobody else out for long.
+ * Stores a record, in place of an earlier one with its id. Of an app, the newest records of a kind are kept. Where `most` records of the
+ * kind belong to no app, the one that expires first is deleted: a new request is never refused.
  */
 export async function storeRecord(em: EntityManager, record: NewOauthRecord, most: number): Promise<void> {
   const { appId, kind, ...rest } = record;
