@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import {
   Client,
   type OAuthClientMetadata,
@@ -9,8 +10,9 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import type { Sql } from '#db/connection/database.ts';
-import { createDomain } from './factories.ts';
-import { testOrigin } from './people.ts';
+import type { TestApi } from './api.ts';
+import { createDomain, createOrganization } from './factories.ts';
+import { createSignedIn, testOrigin } from './people.ts';
 
 export const redirectUri = 'http://127.0.0.1:4711/callback';
 
@@ -154,4 +156,36 @@ export async function bindToProvider(db: Sql, userId: string, organizationId: st
     userId,
     organizationId,
   ]);
+}
+
+/** A member of an organization of its own, with a browser that is signed in. */
+export async function createAppUser(api: TestApi, address: string, role: 'owner' | 'member' = 'owner') {
+  const organization = await createOrganization(api.db, { plan: 'premium' });
+  const person = await createSignedIn(api.db, organization.id, role);
+  const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
+    api.call(method, path, body, { headers: person.headers });
+  return { organization, person, browser: createTestBrowser(address, person.headers), call };
+}
+/** Registers a client, as programs do that have no metadata document. */
+export async function registerClient({ app }: Pick<TestApi, 'app'>, body: object) {
+  const answer = await app.inject({ method: 'POST', url: '/oauth/register', payload: body });
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+/** The address that an app opens in the browser. */
+export function authorizationOf(clientId: string, more: Record<string, string | undefined> = {}): string {
+  const verifier = randomBytes(32).toString('base64url');
+  const url = new URL('/oauth/authorize', testOrigin);
+  const fields = {
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: 'mcp',
+    resource: `${testOrigin}/mcp`,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...more,
+  };
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) url.searchParams.set(name, value);
+  return url.href;
 }

@@ -1,16 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { connectApp as connectByCommand } from '#commands/accounts/connected-apps.ts';
 import { ConnectedApp } from '#db/entities/connected-apps.ts';
 import { removeProvider } from '#db/organizations/oidc.ts';
-import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
+import { useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import {
+  authorizationOf,
   bindToProvider,
+  createAppUser,
   createTestApp,
   createTestBrowser,
   nextMachine,
   redirectUri,
+  registerClient,
   type TestApp,
 } from '#test/support/oauth.ts';
 import { connectMcp } from '#test/support/mcp.ts';
@@ -27,14 +29,7 @@ beforeAll(async () => {
 const resource = `${testOrigin}/mcp`;
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** A member of an organization of its own, with a browser that is signed in. */
-async function createUser(role: 'owner' | 'member' = 'owner') {
-  const organization = await createOrganization(api.db, { plan: 'premium' });
-  const person = await createSignedIn(api.db, organization.id, role);
-  const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
-    api.call(method, path, body, { headers: person.headers });
-  return { organization, person, browser: createTestBrowser(address, person.headers), call };
-}
+const createUser = (role?: 'owner' | 'member') => createAppUser(api, address, role);
 type TestUser = Awaited<ReturnType<typeof createUser>>;
 
 /** An app that the person has connected. */
@@ -82,28 +77,7 @@ async function statusBy(token: string, payload: object = message): Promise<numbe
   return statusCode;
 }
 
-async function register(body: object) {
-  const answer = await api.app.inject({ method: 'POST', url: '/oauth/register', payload: body });
-  return { status: answer.statusCode, body: answer.json() };
-}
-
-/** The address that an app opens in the browser. */
-function authorizationOf(clientId: string, more: Record<string, string | undefined> = {}): string {
-  const verifier = randomBytes(32).toString('base64url');
-  const url = new URL('/oauth/authorize', testOrigin);
-  const fields = {
-    client_id: clientId,
-    response_type: 'code',
-    redirect_uri: redirectUri,
-    scope: 'mcp',
-    resource,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-    ...more,
-  };
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) url.searchParams.set(name, value);
-  return url.href;
-}
+const register = (body: object) => registerClient(api, body);
 
 describe('an app without a key', () => {
   it('registers, is let in by a person, and acts for them in one organization', async () => {
@@ -336,129 +310,4 @@ it.each(['initialize', 'server/discover'])('a wrong key is refused with 401 at %
   const wrong = `${api.organization.key.slice(0, -8)}aaaaaaaa`;
   expect(await statusBy(wrong, { ...message, method })).toBe(401);
   expect(await statusBy(api.organization.key, { ...message, method })).not.toBe(401);
-});
-
-describe('a request of an app', () => {
-  it('is refused without PKCE, by plain PKCE, and for another redirect', async () => {
-    const { browser } = await createUser();
-    const { body } = await register({ redirect_uris: [redirectUri], client_name: 'X' });
-    const without = authorizationOf(body.client_id, { code_challenge: undefined, code_challenge_method: undefined });
-    expect(await browser.follow(without)).toContain('error=invalid_request');
-    expect(await browser.follow(authorizationOf(body.client_id, { code_challenge_method: 'plain' }))).toContain(
-      'error=invalid_request',
-    );
-    const elsewhere = await browser.send(
-      'GET',
-      authorizationOf(body.client_id, { redirect_uri: 'https://evil.example/' }),
-    );
-    expect(elsewhere.status).toBe(400);
-    expect(await elsewhere.text()).toContain('invalid_redirect_uri');
-  });
-
-  it('is allowed only in the browser that began it', async () => {
-    const [victim, attacker] = [await createUser(), await createUser()];
-    const { body } = await register({ redirect_uris: [redirectUri] });
-    const page = await attacker.browser.follow(authorizationOf(body.client_id));
-    expect((await victim.browser.read(page)).status).toBe(404);
-    const allowed = await victim.browser.decide(page, 'allow', { organizationId: victim.organization.id });
-    expect(allowed.status).toBe(404);
-  });
-
-  it('is allowed for organizations of the person alone, on a plan that has the API', async () => {
-    const user = await createUser();
-    const stranger = await createUser();
-    const free = await createOrganization(api.db, { plan: 'free' });
-    await joinOrganization(api.db, user.person.id, free.id, 'owner');
-    const { body } = await register({ redirect_uris: [redirectUri] });
-    const page = await user.browser.follow(authorizationOf(body.client_id));
-    const allow = async (organizationId: string) =>
-      (await user.browser.decide(page, 'allow', { organizationId })).status;
-    expect(await allow(stranger.organization.id)).toBe(404);
-    expect(await allow(free.id)).toBe(403);
-    expect(await allow(user.organization.id)).toBe(200);
-  });
-
-  it('needs a page of the console and a session', async () => {
-    const user = await createUser();
-    const { body } = await register({ redirect_uris: [redirectUri] });
-    const page = await user.browser.follow(authorizationOf(body.client_id));
-    const foreign = createTestBrowser(address, { cookie: user.person.headers.cookie, origin: 'https://evil.example' });
-    expect((await foreign.decide(page, 'allow', { organizationId: user.organization.id })).status).toBe(403);
-    const signedOut = createTestBrowser(address, { cookie: 'waymark=none', origin: testOrigin });
-    expect((await signedOut.read(page)).status).toBe(401);
-  });
-
-  it('names a client with a metadata document by its host, and fetches the document alone', async () => {
-    const clientId = 'https://client.example/app.json';
-    const document = {
-      client_id: clientId,
-      client_name: 'Claude',
-      redirect_uris: [redirectUri, 'javascript:alert(1)'],
-    };
-    const fetched: string[] = [];
-    await using own = await createTestApi({
-      besides: api,
-      trustedProxies: ['127.0.0.1'],
-      fetchClientDocument: async (url) => {
-        fetched.push(url);
-        const given = url.endsWith('/bad.json')
-          ? { ...document, client_id: url }
-          : { ...document, redirect_uris: [redirectUri] };
-        return Response.json(given);
-      },
-    });
-    const there = await own.app.listen({ host: '127.0.0.1', port: 0 });
-    const user = await createUser();
-    const browser = createTestBrowser(there, user.person.headers);
-    const page = await browser.follow(authorizationOf(clientId));
-    expect(await (await browser.read(page)).json()).toEqual({
-      name: 'Claude',
-      clientHost: 'client.example',
-      redirectHost: '127.0.0.1:4711',
-    });
-    expect((await browser.decide(page, 'allow', { organizationId: user.organization.id })).status).toBe(200);
-    const { data } = (await user.call('GET', '/auth/apps')).body;
-    expect(data).toMatchObject([{ name: 'Claude (client.example)' }]);
-    expect(fetched).toEqual([clientId]);
-    const bad = await browser.send('GET', authorizationOf('https://client.example/bad.json'));
-    expect(bad.status).toBe(400);
-  });
-
-  it('is refused for a metadata document at a private address, or over http', async () => {
-    const { browser } = await createUser();
-    for (const clientId of [
-      'https://10.0.0.1/client.json',
-      'https://169.254.169.254/client.json',
-      'http://example.com/c',
-    ]) {
-      const answer = await browser.send('GET', authorizationOf(clientId));
-      expect(answer.status).toBe(400);
-      expect(await answer.text()).toContain('invalid_client');
-    }
-  });
-});
-
-describe('POST /oauth/register', () => {
-  it('takes programs and web apps, and gives none a secret', async () => {
-    const uris = ['cursor://auth/callback', 'https://claude.ai/api/callback', redirectUri];
-    const { status, body } = await register({ redirect_uris: uris, token_endpoint_auth_method: 'client_secret_post' });
-    expect(status).toBe(201);
-    expect(body).toMatchObject({ redirect_uris: uris, token_endpoint_auth_method: 'none' });
-    expect(body.client_secret).toBeUndefined();
-  });
-
-  it('refuses plain http, scripts, and too much', async () => {
-    const many = Array.from({ length: 11 }, (_, index) => `https://example.com/${index}`);
-    for (const uris of [
-      ['http://example.com/cb'],
-      ['javascript:alert(1)'],
-      [],
-      many,
-      [`https://e.com/${'x'.repeat(600)}`],
-    ])
-      expect(await register({ redirect_uris: uris })).toMatchObject({
-        status: 400,
-        body: { error: expect.stringMatching(/^invalid_/) },
-      });
-  });
 });
