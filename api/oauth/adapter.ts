@@ -4,6 +4,7 @@ import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 import { revokeApp } from '#commands/accounts/connected-apps.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ConnectedApp, OauthRecord } from '#db/entities/connected-apps.ts';
+import { oauthCall } from './oauth-call.ts';
 import { consumeRecord, findRecord, hashRecordId, storeRecord } from '#db/accounts/oauth-records.ts';
 
 interface StoreOptions {
@@ -13,7 +14,7 @@ interface StoreOptions {
   clock(): Date;
 }
 
-// Anybody can begin a request or register a client: beyond these the one that would end first goes. Each ends within the hour, unless it is allowed.
+// Anybody can begin a request or register a client: beyond these one of the network with the most goes. Each ends within the hour, unless it is allowed.
 const mostWithoutApp = 10_000;
 // The person is signed in to the console, and asked each time: the library's own session is not needed.
 const unkept = new Set(['Session', 'ReplayDetection']);
@@ -28,10 +29,11 @@ export function createStore({ em, sealing, resource, clock }: StoreOptions) {
     const expiresAt = new Date(createdAt.getTime() + expiresInSeconds * 1_000);
     const payloadSealed = sealing.seal(oauthRecordPurpose, JSON.stringify(payload), contextOf(kind, idHash));
     const appId = kind === 'Grant' ? id : (payload.grantId ?? null);
+    const network = appId === null ? oauthCall.getStore()?.network : undefined;
     await em.fork().transactional(async (em) => {
       // The app was used: it has got a new token.
       if (kind === 'AccessToken') await em.nativeUpdate(ConnectedApp, { id: appId }, { lastUsedAt: createdAt });
-      return storeRecord(em, { kind, idHash, appId, payloadSealed, createdAt, expiresAt }, mostWithoutApp);
+      return storeRecord(em, { kind, idHash, appId, network, payloadSealed, createdAt, expiresAt }, mostWithoutApp);
     });
   }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { connectApp } from '#commands/accounts/connected-apps.ts';
-import { mcpResource, mcpScope, redirectHostOf } from '#core/accounts/connected-apps.ts';
+import { appDays, mcpResource, mcpScope, redirectHostOf } from '#core/accounts/connected-apps.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { toClientName } from '#core/organizations/client-name.ts';
@@ -15,6 +15,7 @@ interface ConsentOptions extends Pick<ApiDependencies, 'baseUrl' | 'clock'> {
   load(): Promise<AuthorizationServer>;
 }
 
+const dayMs = 86_400_000;
 const paramsSchema = z.object({ uid: z.string().max(64) });
 const appRequestSchema = z.object({ name: z.string(), clientHost: z.string().nullable(), redirectHost: z.string() });
 /** What an app asks of the person, as the console shows it. */
@@ -50,14 +51,17 @@ export const consentRoutes: FastifyPluginAsyncZod<ConsentOptions> = async (app, 
       const { userId } = session!;
       const { client, app, provider } = await findRequest(request, reply);
       const draft = { ...app, name: nameOf(app), clientId: client.clientId, organizationId: body.organizationId };
-      const appId = await em.transactional((em) => connectApp(em, session!, draft, { now: clock() }));
+      const now = clock();
+      const appId = await em.transactional(async (em) => {
+        // A client that registered itself stays as long as the app.
+        await extendRecord(em, 'Client', hashRecordId(client.clientId), new Date(now.getTime() + appDays * dayMs));
+        return connectApp(em, session!, draft, { now });
+      });
       const grant = new provider.Grant({ accountId: userId, clientId: client.clientId });
       grant.addResourceScope(mcpResource(baseUrl), mcpScope);
       // Its rows go with the app.
       grant.jti = appId;
       await grant.save();
-      // A client that registered itself stays as long as the app.
-      await extendRecord(em, 'Client', hashRecordId(client.clientId), new Date((grant.exp ?? 0) * 1_000));
       const result = { login: { accountId: userId, remember: false }, consent: { grantId: appId } };
       return { returnTo: await provider.interactionResult(request.raw, reply.raw, result) };
     },

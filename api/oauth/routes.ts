@@ -8,6 +8,7 @@ import { uuidv7 } from '#core/lib/uuid.ts';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 import { toClientName } from '#core/organizations/client-name.ts';
 import { consentRoutes } from './consent-routes.ts';
+import { oauthCall } from './oauth-call.ts';
 import {
   basePath,
   describeResource,
@@ -33,7 +34,7 @@ const registrationSchema = z.object({
 
 /** Sign-in of MCP clients for people without a key (1.13): metadata, registration, and the endpoints of OAuth. */
 export const oauthRoutes: Routes = async (app, deps) => {
-  const { baseUrl } = deps;
+  const { baseUrl, nameClient } = deps;
   const limit = createBurstLimit({ perSecond });
   const route = { config: { access: 'public' as const }, schema: { hide: true } };
   // Loaded at the first sign-in: most installations have none.
@@ -61,12 +62,14 @@ export const oauthRoutes: Routes = async (app, deps) => {
       token_endpoint_auth_method: 'none',
     };
     try {
-      return await reply.code(201).send(await register(client));
+      return await reply.code(201).send(await oauthCall.run(callOf(request), () => register(client)));
     } catch (error) {
       if (!(error instanceof errors.OIDCProviderError)) throw error;
       return refuse(reply, error.error_description ?? '', error.error, error.statusCode);
     }
   });
+
+  const callOf = ({ ip, log }: FastifyRequest) => ({ network: nameClient(ip), log });
 
   /** Hands a call to the library before its body is read, under the public address. */
   async function handOver(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -78,7 +81,7 @@ export const oauthRoutes: Routes = async (app, deps) => {
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value);
-    await callback(raw, reply.raw);
+    await oauthCall.run(callOf(request), () => callback(raw, reply.raw));
   }
   /** As any call without a key, so that one address alone cannot take all places of requests. */
   async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -7,6 +7,8 @@ export interface NewOauthRecord {
   kind: string;
   idHash: string;
   appId: string | null;
+  /** Pseudonym of the network that it comes from; undefined: the record is there already, or belongs to an app. */
+  network?: string | undefined;
   payloadSealed: Buffer;
   createdAt: Date;
   expiresAt: Date;
@@ -21,15 +23,16 @@ export const hashRecordId = (id: string): string => hash('sha256', id, 'base64ur
 
 /**
  * Stores a record, in place of an earlier one with its id. Of an app, the newest records of a kind are kept. Where `most` records of the
- * kind belong to no app, the one that expires first is deleted: a new request is never refused.
+ * kind belong to no app, one of the network that has the most is deleted, which expires first: a new request is never refused, and a flood
+ * from some networks takes no place of another.
  */
 export async function storeRecord(em: EntityManager, record: NewOauthRecord, most: number): Promise<void> {
-  const { appId, kind, ...rest } = record;
-  if (appId === null) await makeRoom(em, record, most);
+  const { appId, kind, network = null, ...rest } = record;
+  if (network !== null) await makeRoom(em, record, most);
   const { payloadSealed, expiresAt } = rest;
   await em.kysely
     .insertInto('OauthRecord')
-    .values({ kind, ...rest, app: appId, consumedAt: null })
+    .values({ kind, ...rest, app: appId, network, consumedAt: null })
     .onConflict((conflict) =>
       conflict.columns(['kind', 'idHash']).doUpdateSet({ payloadSealed, expiresAt, app: appId }),
     )
@@ -50,7 +53,7 @@ export async function storeRecord(em: EntityManager, record: NewOauthRecord, mos
     .execute();
 }
 
-async function makeRoom(em: EntityManager, { kind, expiresAt }: NewOauthRecord, most: number): Promise<void> {
+async function makeRoom(em: EntityManager, { kind, network, expiresAt }: NewOauthRecord, most: number): Promise<void> {
   const waiting = em.kysely
     .selectFrom('OauthRecord')
     .where('kind', '=', kind)
@@ -59,7 +62,17 @@ async function makeRoom(em: EntityManager, { kind, expiresAt }: NewOauthRecord, 
     .where('expiresAt', '<=', expiresAt);
   const { count } = await waiting.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
   if (count < most) return;
-  const first = waiting.select('idHash').orderBy('expiresAt').limit(1);
+  const widest = waiting
+    .select('network')
+    .groupBy('network')
+    // With the new one.
+    .orderBy(
+      ({ fn, case: when }) => sql`${fn.countAll()} + ${when().when('network', '=', network!).then(1).else(0).end()}`,
+      'desc',
+    )
+    .orderBy(({ fn }) => fn.min('expiresAt'))
+    .limit(1);
+  const first = waiting.select('idHash').where('network', 'is not distinct from', widest).orderBy('expiresAt').limit(1);
   await em.kysely.deleteFrom('OauthRecord').where('kind', '=', kind).where('idHash', 'in', first).execute();
 }
 
@@ -89,7 +102,7 @@ export async function consumeRecord(em: EntityManager, kind: string, idHash: str
 export async function extendRecord(em: EntityManager, kind: string, idHash: string, until: Date): Promise<void> {
   await em.kysely
     .updateTable('OauthRecord')
-    .set({ expiresAt: until })
+    .set({ expiresAt: until, network: null })
     .where('kind', '=', kind)
     .where('idHash', '=', idHash)
     .where('expiresAt', '<', until)

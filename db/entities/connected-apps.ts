@@ -10,7 +10,7 @@ export const ConnectedAppSchema = defineEntity({
     id: p.uuid().primary(),
     organization: () => p.manyToOne(Organization).deleteRule('cascade').index('connected_apps_organization_id_idx'),
     user: () => p.manyToOne(User).deleteRule('cascade').index('connected_apps_user_id_idx'),
-    clientId: p.text(),
+    clientId: p.text().index('connected_apps_client_id_idx'),
     /** What it calls itself, as `toClientName` bounds it. */
     name: p.text(),
     /** The host, or the scheme of a program, to which the person was led back. */
@@ -41,6 +41,8 @@ export const OauthRecord = defineEntity({
     /** Sealed (12.3): it holds the value. */
     payloadSealed: p.blob().hidden(),
     consumedAt: p.datetime(3).nullable(),
+    /** Pseudonym of the network that it comes from, while no person has let it in. */
+    network: p.text().nullable(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3).index('oauth_records_expires_at_idx'),
   },

@@ -6,6 +6,7 @@ import { Traces } from './0097-traces.ts';
 import { RequestLog } from './0098-request-log.ts';
 import { Clients } from './0099-clients.ts';
 import { ConnectedApps } from './0100-connected-apps.ts';
+import { OauthNetworks } from './0101-oauth-networks.ts';
 
 /** All migrations in the order in which they are applied. MikroORM would find files by itself, with a glob on their folder. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   { name: '0098-request-log', class: RequestLog },
   { name: '0099-clients', class: Clients },
   { name: '0100-connected-apps', class: ConnectedApps },
+  { name: '0101-oauth-networks', class: OauthNetworks },
 ];

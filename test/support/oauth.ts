@@ -167,8 +167,8 @@ export async function createAppUser(api: TestApi, address: string, role: 'owner'
   return { organization, person, browser: createTestBrowser(address, person.headers), call };
 }
 /** Registers a client, as programs do that have no metadata document. */
-export async function registerClient({ app }: Pick<TestApi, 'app'>, body: object) {
-  const answer = await app.inject({ method: 'POST', url: '/oauth/register', payload: body });
+export async function registerClient({ app }: Pick<TestApi, 'app'>, body: object, remoteAddress = nextMachine()) {
+  const answer = await app.inject({ method: 'POST', url: '/oauth/register', payload: body, remoteAddress });
   return { status: answer.statusCode, body: answer.json() };
 }
 

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { hashRecordId } from '#db/accounts/oauth-records.ts';
+import { OauthRecord } from '#db/entities/connected-apps.ts';
 import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { authorizationOf, createAppUser, createTestBrowser, redirectUri, registerClient } from '#test/support/oauth.ts';
@@ -11,7 +13,7 @@ beforeAll(async () => {
 });
 
 const createUser = (role?: 'owner' | 'member') => createAppUser(api, address, role);
-const register = (body: object) => registerClient(api, body);
+const register = (body: object, machine?: string) => registerClient(api, body, machine);
 
 describe('a request of an app', () => {
   it('is refused without PKCE, by plain PKCE, and for another redirect', async () => {
@@ -111,6 +113,32 @@ describe('a request of an app', () => {
       expect(await answer.text()).toContain('invalid_client');
     }
   });
+});
+
+it('requests and clients note a pseudonym of their network, an IPv4 address or an IPv6 /64, and stay as long as the app that a person lets in', async () => {
+  const find = (kind: string, id: string) =>
+    api.em.fork().findOneOrFail(OauthRecord, { kind, idHash: hashRecordId(id) });
+  const networkOf = async (kind: string, id: string) => (await find(kind, id)).network;
+  const from = async (machine: string) => (await register({ redirect_uris: [redirectUri] }, machine)).body.client_id;
+  const [first, neighbour, other] = [
+    await from('2001:db8::1'),
+    await from('2001:db8::2'),
+    await from('2001:db8:0:1::1'),
+  ];
+  const network = await networkOf('Client', first);
+  expect(network).toMatch(/^[\w-]{43}$/);
+  expect(await networkOf('Client', neighbour)).toBe(network);
+  expect(await networkOf('Client', other)).not.toBe(network);
+
+  const user = await createUser();
+  const page = await user.browser.follow(authorizationOf(first));
+  const uid = new URL(page).searchParams.get('request')!;
+  expect(await networkOf('Interaction', uid)).toMatch(/^[\w-]{43}$/);
+  const body = { organizationId: user.organization.id };
+  expect((await user.browser.decide(page, 'allow', body)).status).toBe(200);
+  expect(await networkOf('Client', first)).toBeNull();
+  const { expiresAt } = await find('Client', first);
+  expect(+expiresAt).toBeGreaterThan(Date.now() + 89 * 86_400_000);
 });
 
 describe('POST /oauth/register', () => {

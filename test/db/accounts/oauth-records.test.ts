@@ -1,31 +1,56 @@
-import { expect, test } from 'vitest';
-import { findRecord, storeRecord } from '#db/accounts/oauth-records.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { extendRecord, findRecord, storeRecord } from '#db/accounts/oauth-records.ts';
+import { OauthRecord } from '#db/entities/connected-apps.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { secondsAgo } from '#test/support/rows.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 
 const db = useTestDatabase();
+beforeEach(() => emOf(db).nativeDelete(OauthRecord, {}));
+
+const store = (idHash: string, network: string | undefined, seconds: number, most = 3) =>
+  emOf(db).transactional((em) =>
+    storeRecord(
+      em,
+      {
+        kind: 'Client',
+        idHash,
+        appId: null,
+        network,
+        payloadSealed: Buffer.alloc(1),
+        createdAt: new Date(),
+        expiresAt: secondsAgo(-seconds),
+      },
+      most,
+    ),
+  );
+
+const listThere = async (...idHashes: string[]): Promise<string[]> => {
+  const found = await Promise.all(idHashes.map((idHash) => findRecord(emOf(db), 'Client', idHash)));
+  return idHashes.filter((_, index) => found[index] !== undefined);
+};
 
 test('where all places of records without an app are taken, the one that would end first makes room, and none that was let in', async () => {
-  const store = (idHash: string, seconds: number) =>
-    emOf(db).transactional((em) =>
-      storeRecord(
-        em,
-        {
-          kind: 'Client',
-          idHash,
-          appId: null,
-          payloadSealed: Buffer.alloc(1),
-          createdAt: new Date(),
-          expiresAt: secondsAgo(-seconds),
-        },
-        2,
-      ),
-    );
-  await store('allowed', 90 * 86_400);
-  await store('soon', 600);
-  await store('later', 3_600);
-  await store('newest', 3_600);
-  const isThere = async (idHash: string) => (await findRecord(emOf(db), 'Client', idHash)) !== undefined;
-  expect(await Promise.all(['allowed', 'soon', 'later', 'newest'].map(isThere))).toEqual([true, false, true, true]);
+  await store('allowed', 'a', 90 * 86_400);
+  await store('soon', 'a', 600, 2);
+  await store('later', 'a', 3_600, 2);
+  await store('newest', 'a', 3_600, 2);
+  expect(await listThere('allowed', 'soon', 'later', 'newest')).toEqual(['allowed', 'later', 'newest']);
+});
+
+test('a flood from some networks takes no place of another', async () => {
+  await store('of a person', 'a', 600);
+  for (const [index, network] of ['b', 'c', 'b', 'c', 'b', 'c'].entries())
+    await store(`flood ${index}`, network, 3_600 + index);
+  expect(await listThere('of a person', 'flood 3', 'flood 4', 'flood 5')).toEqual([
+    'of a person',
+    'flood 4',
+    'flood 5',
+  ]);
+});
+
+test('a record that was let in forgets its network', async () => {
+  await store('client', 'a', 600);
+  await extendRecord(emOf(db), 'Client', 'client', secondsAgo(-3_600));
+  expect(await emOf(db).findOne(OauthRecord, { idHash: 'client' })).toMatchObject({ network: null });
 });
