@@ -10,6 +10,7 @@ import type { GuardedFetch } from '#adapters/http/guarded-fetch.ts';
 import { appDays, mcpResource, mcpScope, redirectHostOf } from '#core/accounts/connected-apps.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { unusedClientSeconds } from '#db/accounts/oauth-records.ts';
 import { ConnectedApp } from '#db/entities/connected-apps.ts';
 import { createStore } from './adapter.ts';
 import { basePath, issuerOf, paths } from './metadata.ts';
@@ -25,8 +26,6 @@ export interface AuthorizationServerOptions {
 
 const daySeconds = 86_400;
 const minuteSeconds = 60;
-// A client that registered itself is removed after this time, unless a person allows it.
-const unusedClientSeconds = 60 * minuteSeconds;
 
 /** OAuth 2.1 for MCP: authorization code with PKCE, access tokens of ten minutes for one resource, refresh tokens that are used once. */
 export function createAuthorizationServer(options: AuthorizationServerOptions) {

@@ -18,6 +18,9 @@ const keptPerApp = 20;
 // A used refresh token is kept as long as it would last, to notice a second use: one every ten minutes, for 30 days.
 const keptRefreshTokens = 5_000;
 
+/** A client that registered itself is removed after this time, unless a person lets it in. */
+export const unusedClientSeconds = 3_600;
+
 /** The hash by which a record is found. */
 export const hashRecordId = (id: string): string => hash('sha256', id, 'base64url');
 
@@ -109,8 +112,18 @@ export async function extendRecord(em: EntityManager, kind: string, idHash: stri
     .execute();
 }
 
-/** Removes records and apps whose time is over. */
+/** Removes records and apps whose time is over. A client whose last app has ended gets an hour, as one that no person has let in yet. */
 export async function forgetEndedApps(em: EntityManager, now: Date): Promise<void> {
   await em.nativeDelete(OauthRecord, { expiresAt: { $lte: now } });
   await em.nativeDelete(ConnectedApp, { expiresAt: { $lte: now } });
+  const until = new Date(now.getTime() + unusedClientSeconds * 1_000);
+  // As `hashRecordId` has it.
+  const idHash = sql<string>`translate(rtrim(encode(sha256(convert_to(client_id, 'UTF8')), 'base64'), '='), '+/', '-_')`;
+  await em.kysely
+    .updateTable('OauthRecord')
+    .set({ expiresAt: until })
+    .where('kind', '=', 'Client')
+    .where('expiresAt', '>', until)
+    .where('idHash', 'not in', em.kysely.selectFrom('ConnectedApp').select(idHash.as('idHash')))
+    .execute();
 }

@@ -9,6 +9,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { TestApi } from './api.ts';
 import { createDomain, createOrganization } from './factories.ts';
@@ -156,6 +157,20 @@ export async function bindToProvider(db: Sql, userId: string, organizationId: st
     userId,
     organizationId,
   ]);
+}
+
+/** An app that a person has let in. @returns its id. */
+export async function insertApp(
+  db: Sql,
+  { userId, organizationId, clientId }: { userId: string; organizationId: string; clientId: string },
+): Promise<string> {
+  const id = uuidv7();
+  await db.query(
+    `insert into connected_apps (id, organization_id, user_id, client_id, name, redirect_host, is_by_provider, created_at, last_used_at, expires_at)
+     values ($1, $2, $3, $4, 'App', 'app.example', false, now(), now(), now() + interval '90 days')`,
+    [id, organizationId, userId, clientId],
+  );
+  return id;
 }
 
 /** A member of an organization of its own, with a browser that is signed in. */

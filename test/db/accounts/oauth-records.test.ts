@@ -1,6 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
-import { extendRecord, findRecord, storeRecord } from '#db/accounts/oauth-records.ts';
+import { extendRecord, findRecord, forgetEndedApps, hashRecordId, storeRecord } from '#db/accounts/oauth-records.ts';
 import { OauthRecord } from '#db/entities/connected-apps.ts';
+import { revokeApp } from '#commands/accounts/connected-apps.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { insertApp } from '#test/support/oauth.ts';
+import { createPerson } from '#test/support/people.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { secondsAgo } from '#test/support/rows.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
@@ -53,4 +57,27 @@ test('a record that was let in forgets its network', async () => {
   await store('client', 'a', 600);
   await extendRecord(emOf(db), 'Client', 'client', secondsAgo(-3_600));
   expect(await emOf(db).findOne(OauthRecord, { idHash: 'client' })).toMatchObject({ network: null });
+});
+
+test('a client whose last app has ended gets an hour; one that has an app, or waits, keeps its time', async () => {
+  const { id: organizationId } = await createOrganization(db);
+  const { id: userId } = await createPerson(db, { [organizationId]: 'owner' });
+  const [used, ended, waiting] = ['client-used', 'https://ended.example/ä?>', 'waiting'].map(hashRecordId);
+  const app = (clientId: string) => insertApp(db, { userId, organizationId, clientId });
+  const now = new Date();
+  for (const idHash of [used!, ended!]) await store(idHash, 'a', 90 * 86_400);
+  await store(waiting!, 'a', 600);
+  await app('client-used');
+  const endedId = await app('https://ended.example/ä?>');
+  const leftSeconds = async (idHash: string) => {
+    const { expiresAt } = await emOf(db).findOneOrFail(OauthRecord, { idHash });
+    return Math.round((+expiresAt - +now) / 1_000);
+  };
+  await forgetEndedApps(emOf(db), now);
+  expect(await leftSeconds(ended!)).toBeGreaterThan(89 * 86_400);
+  await emOf(db).transactional((em) => revokeApp(em, endedId, { now }));
+  await forgetEndedApps(emOf(db), now);
+  expect(await leftSeconds(ended!)).toBe(3_600);
+  expect(await leftSeconds(used!)).toBeGreaterThan(89 * 86_400);
+  expect(await leftSeconds(waiting!)).toBeLessThanOrEqual(600);
 });
