@@ -101,6 +101,8 @@ export function createAuthorizationServer(options: AuthorizationServerOptions) {
       return consent === undefined ? undefined : oidc.provider.Grant.find(consent.grantId);
     },
     renderError(context, { error, error_description: description = '' }) {
+      // An error for a redirect has the status of one.
+      if (context.status < 400) context.status = 400;
       context.type = 'text/plain; charset=utf-8';
       context.body = `This app cannot be connected: ${error}. ${description}\n`;
     },
@@ -113,7 +115,15 @@ export function createAuthorizationServer(options: AuthorizationServerOptions) {
   Object.assign(configuration.features!, { clientIdMetadataDocument: { enabled: true, ack: 'draft-02', allowFetch } });
   const provider = new Provider(issuerOf(baseUrl), configuration);
   provider.proxy = true;
+  // RFC 9700 §4.11.2: anybody registers a client, and its errors lead nowhere before the person has decided. The library reads it after the event.
+  const keepHere = ({ oidc }: KoaContextWithOIDC, error: Error & { allow_redirect?: boolean }): void => {
+    const isDecided = oidc.params !== undefined && oidc.entities.Interaction?.result !== undefined;
+    if (!isDecided) error.allow_redirect = false;
+  };
+  provider.on('authorization.error', keepHere);
+  provider.on('server_error', keepHere);
   const { prototype } = provider.Client;
+  Object.assign(prototype, { responseModeAllowed: (mode: string) => mode === 'query' });
   const isRegistered = prototype.redirectUriAllowed;
   prototype.redirectUriAllowed = function allowed(uri) {
     return redirectHostOf(uri) !== undefined && isRegistered.call(this, uri);

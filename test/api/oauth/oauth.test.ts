@@ -162,8 +162,8 @@ describe('a token', () => {
   it('is for no other resource', async () => {
     const { browser } = await createUser();
     const { body } = await register({ redirect_uris: [redirectUri] });
-    const led = await browser.follow(authorizationOf(body.client_id, { resource: 'https://other.example/mcp' }));
-    expect(led).toContain('error=invalid_target');
+    const asked = await browser.send('GET', authorizationOf(body.client_id, { resource: 'https://other.example/mcp' }));
+    expect(await asked.text()).toContain('invalid_target');
     const app = await connectApp(await createUser());
     const fields = { grant_type: 'refresh_token', refresh_token: app.tokens!.refresh_token! };
     const other = { ...fields, client_id: app.information!.client_id, resource: 'https://other.example/mcp' };

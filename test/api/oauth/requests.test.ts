@@ -15,21 +15,61 @@ beforeAll(async () => {
 const createUser = (role?: 'owner' | 'member') => createAppUser(api, address, role);
 const register = (body: object, machine?: string) => registerClient(api, body, machine);
 
+/** The text of a page that refuses a request of an app. */
+async function readRefusal({ send }: ReturnType<typeof createTestBrowser>, url: string): Promise<string> {
+  const answer = await send('GET', url);
+  expect(answer.status).toBe(400);
+  expect(answer.headers.get('location')).toBeNull();
+  expect(answer.headers.get('content-type')).toContain('text/plain');
+  return answer.text();
+}
+
 describe('a request of an app', () => {
   it('is refused without PKCE, by plain PKCE, and for another redirect', async () => {
     const { browser } = await createUser();
     const { body } = await register({ redirect_uris: [redirectUri], client_name: 'X' });
     const without = authorizationOf(body.client_id, { code_challenge: undefined, code_challenge_method: undefined });
-    expect(await browser.follow(without)).toContain('error=invalid_request');
-    expect(await browser.follow(authorizationOf(body.client_id, { code_challenge_method: 'plain' }))).toContain(
-      'error=invalid_request',
-    );
+    expect(await readRefusal(browser, without)).toContain('invalid_request');
+    const plain = authorizationOf(body.client_id, { code_challenge_method: 'plain' });
+    expect(await readRefusal(browser, plain)).toContain('invalid_request');
     const elsewhere = await browser.send(
       'GET',
       authorizationOf(body.client_id, { redirect_uri: 'https://evil.example/' }),
     );
     expect(elsewhere.status).toBe(400);
     expect(await elsewhere.text()).toContain('invalid_redirect_uri');
+  });
+
+  it.each([
+    ['another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
+    ['another response type', { response_type: 'token' }, 'invalid_request'],
+    ['no question to the person', { prompt: 'none' }, 'required'],
+    ['a fragment as answer', { response_mode: 'fragment' }, 'response_mode'],
+    ['a form as answer', { response_mode: 'form_post' }, 'response_mode'],
+    ['an answer by message', { response_mode: 'web_message' }, 'response_mode'],
+  ])('with %s ends on a page of ours, and leads nowhere', async (_, fields, problem) => {
+    const { browser } = await createUser();
+    const { body } = await register({ redirect_uris: ['https://phishing.example/'] });
+    const redirect = { redirect_uri: 'https://phishing.example/' };
+    const text = await readRefusal(browser, authorizationOf(body.client_id, { ...redirect, ...fields }));
+    expect(text).toContain(problem);
+  });
+
+  it('leads nowhere by the address at which one goes on, without one that was decided', async () => {
+    const user = await createUser();
+    const { body } = await register({ redirect_uris: [redirectUri] });
+    const onward = (uid: string) => authorizationOf(body.client_id).replace('/authorize?', `/authorize/${uid}?`);
+    expect(await readRefusal(user.browser, onward('none'))).toContain('invalid_request');
+    const page = await user.browser.follow(authorizationOf(body.client_id));
+    const undecided = await user.browser.follow(onward(new URL(page).searchParams.get('request')!));
+    expect(undecided).toContain('/console/connect?request=');
+  });
+
+  it('answers by a query where it asks for that', async () => {
+    const { browser } = await createUser();
+    const { body } = await register({ redirect_uris: [redirectUri] });
+    const page = await browser.follow(authorizationOf(body.client_id, { response_mode: 'query' }));
+    expect(page).toContain('/console/connect?request=');
   });
 
   it('is allowed only in the browser that began it', async () => {
