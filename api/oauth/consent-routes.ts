@@ -81,7 +81,10 @@ export const consentRoutes: FastifyPluginAsyncZod<ConsentOptions> = async (app, 
   async function findRequest(request: FastifyRequest, reply: FastifyReply) {
     const { uid } = request.params as z.output<typeof paramsSchema>;
     const { provider } = await load();
-    const interaction = await provider.interactionDetails(request.raw, reply.raw).catch(() => undefined);
+    const interaction = await provider.interactionDetails(request.raw, reply.raw).catch((error: Error) => {
+      if (error.name === 'SessionNotFound') return undefined;
+      throw error;
+    });
     const { client_id: clientId, redirect_uri: redirectUri } = interaction?.params ?? {};
     const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined;
     const redirectHost = typeof redirectUri === 'string' ? redirectHostOf(redirectUri) : undefined;

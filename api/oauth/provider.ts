@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import Provider, {
   type Configuration,
   errors,
@@ -13,7 +14,9 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { unusedClientSeconds } from '#db/accounts/oauth-records.ts';
 import { ConnectedApp } from '#db/entities/connected-apps.ts';
 import { createStore } from './adapter.ts';
+import { refusalText } from './errors.ts';
 import { basePath, issuerOf, paths } from './metadata.ts';
+import { oauthCall } from './oauth-call.ts';
 
 export interface AuthorizationServerOptions {
   em: EntityManager;
@@ -100,11 +103,11 @@ export function createAuthorizationServer(options: AuthorizationServerOptions) {
       const { consent } = (oidc.result ?? {}) as { consent?: { grantId: string } };
       return consent === undefined ? undefined : oidc.provider.Grant.find(consent.grantId);
     },
-    renderError(context, { error, error_description: description = '' }) {
+    renderError(context, error) {
       // An error for a redirect has the status of one.
       if (context.status < 400) context.status = 400;
       context.type = 'text/plain; charset=utf-8';
-      context.body = `This app cannot be connected: ${error}. ${description}\n`;
+      context.body = refusalText(error);
     },
   };
   // Else anybody could have any address called by asking for tokens: such calls have no limit of callers without a key.
@@ -122,6 +125,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions) {
   };
   provider.on('authorization.error', keepHere);
   provider.on('server_error', keepHere);
+  const note = (err: Error): void => oauthCall.getStore()?.log.error({ err }, 'the request failed');
+  provider.on('server_error', (_context, error) => note(error));
+  // Else Koa writes what fails outside of a route to stderr.
+  (provider as EventEmitter).on('error', note);
   const { prototype } = provider.Client;
   Object.assign(prototype, { responseModeAllowed: (mode: string) => mode === 'query' });
   const isRegistered = prototype.redirectUriAllowed;

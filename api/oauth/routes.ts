@@ -8,6 +8,7 @@ import { uuidv7 } from '#core/lib/uuid.ts';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 import { toClientName } from '#core/organizations/client-name.ts';
 import { consentRoutes } from './consent-routes.ts';
+import { answerPerson, answerProgram } from './errors.ts';
 import { oauthCall } from './oauth-call.ts';
 import {
   basePath,
@@ -47,7 +48,7 @@ export const oauthRoutes: Routes = async (app, deps) => {
   for (const url of resourceMetadataPaths) app.get(url, route, async () => describeResource(baseUrl));
   app.get(serverMetadataPath, route, async () => describeServer(baseUrl));
 
-  app.post(paths.register, route, async (request, reply) => {
+  app.post(paths.register, { ...route, errorHandler: answerProgram }, async (request, reply) => {
     // As any call without a key: one address alone cannot take all places of clients.
     await admitClient(deps, request, reply);
     const { data } = registrationSchema.safeParse(request.body);
@@ -91,9 +92,10 @@ export const oauthRoutes: Routes = async (app, deps) => {
     await handOver(request, reply);
   }
 
-  const handed = { ...route, onRequest: handOver, handler: async () => undefined };
-  app.route({ ...handed, onRequest: begin, method: 'GET', url: paths.authorize });
-  app.route({ ...handed, method: 'GET', url: `${paths.authorize}/:uid` });
+  const handed = { ...route, onRequest: handOver, handler: async () => undefined, errorHandler: answerProgram };
+  const opened = { ...handed, errorHandler: answerPerson };
+  app.route({ ...opened, onRequest: begin, method: 'GET', url: paths.authorize });
+  app.route({ ...opened, method: 'GET', url: `${paths.authorize}/:uid` });
   app.route({ ...handed, method: 'POST', url: paths.token });
   app.route({ ...handed, method: 'POST', url: paths.revoke });
   app.route({ ...handed, method: 'GET', url: paths.jwks });
