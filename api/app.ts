@@ -12,6 +12,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { invitationRoutes } from './invitation/routes.ts';
 import { linkPreviewRoutes } from './link-preview/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { openPaths } from './oauth/metadata.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { siteRoutes } from './site/routes.ts';
@@ -102,7 +103,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(requests, { meter: deps.meter ?? noMeter });
   await app.register(headers, { commonHeaders });
   await app.register(errors);
-  await app.register(cors, { origins: deps.corsOrigins ?? [] });
+  await app.register(cors, { origins: deps.corsOrigins ?? [], openPaths: openPaths(deps.baseUrl) });
   await app.register(requestLog, { log: deps.requestLog });
   await app.register(compression);
   await app.register(validation, { checkAnswers: deps.checkAnswers ?? false });

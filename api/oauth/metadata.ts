@@ -12,10 +12,31 @@ export const paths = {
 
 const resourcePath = '/.well-known/oauth-protected-resource';
 
-/** What a client reads first, of a 401 of `/mcp` (RFC 9728). */
-export const resourceMetadataPaths = [resourcePath, `${resourcePath}/mcp`] as const;
-/** RFC 8414. */
-export const serverMetadataPath = '/.well-known/oauth-authorization-server';
+/** What a client reads first, of a 401 of `/mcp` (RFC 9728). Below a path, a client asks for the path behind the well-known one too. */
+export const resourceMetadataPaths = (baseUrl: string): string[] =>
+  unique(['', '/mcp', basePath(baseUrl), `${basePath(baseUrl)}/mcp`].map((path) => `${resourcePath}${path}`));
+
+/** RFC 8414. Of OpenID alone clients ask below the path of the issuer. */
+export const serverMetadataPaths = (baseUrl: string): string[] =>
+  unique(
+    ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'].flatMap((path) => [
+      path,
+      `${path}${basePath(baseUrl)}`,
+    ]),
+  );
+
+/** What pages of any origin may call, as nothing there looks at cookies. */
+export const openPaths = (baseUrl: string): string[] => [
+  '/mcp',
+  paths.register,
+  paths.token,
+  paths.revoke,
+  paths.jwks,
+  ...resourceMetadataPaths(baseUrl),
+  ...serverMetadataPaths(baseUrl),
+];
+
+const unique = (texts: string[]): string[] => [...new Set(texts)];
 
 export function describeResource(baseUrl: string): object {
   return {
@@ -47,12 +68,15 @@ export function describeServer(baseUrl: string): object {
     revocation_endpoint_auth_methods_supported: ['none'],
     client_id_metadata_document_supported: true,
     authorization_response_iss_parameter_supported: true,
+    // What OpenID Connect Discovery asks for.
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['EdDSA'],
   };
 }
 
 /** The header of a 401 of `/mcp`, which leads a client to the sign-in. */
 export function challengeOf(baseUrl: string, error?: 'invalid_token'): string {
-  const metadata = `resource_metadata="${issuerOf(baseUrl)}${resourceMetadataPaths[1]}"`;
+  const metadata = `resource_metadata="${issuerOf(baseUrl)}${resourcePath}/mcp"`;
   return `Bearer realm="waymark"${error === undefined ? '' : `, error="${error}"`}, ${metadata}`;
 }
 

@@ -16,7 +16,7 @@ import {
   describeServer,
   paths,
   resourceMetadataPaths,
-  serverMetadataPath,
+  serverMetadataPaths,
 } from './metadata.ts';
 import type { AuthorizationServer } from './provider.ts';
 
@@ -45,8 +45,8 @@ export const oauthRoutes: Routes = async (app, deps) => {
       createAuthorizationServer({ ...deps, fetchDocument: deps.fetchClientDocument }),
     ));
 
-  for (const url of resourceMetadataPaths) app.get(url, route, async () => describeResource(baseUrl));
-  app.get(serverMetadataPath, route, async () => describeServer(baseUrl));
+  for (const url of resourceMetadataPaths(baseUrl)) app.get(url, route, async () => describeResource(baseUrl));
+  for (const url of serverMetadataPaths(baseUrl)) app.get(url, route, async () => describeServer(baseUrl));
 
   app.post(paths.register, { ...route, errorHandler: answerProgram }, async (request, reply) => {
     // As any call without a key: one address alone cannot take all places of clients.

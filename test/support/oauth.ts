@@ -37,13 +37,24 @@ export const nextMachine = (): string => `10.1.${(machines += 1) >> 8}.${machine
 export function createTestApp(
   address: string,
   name = 'Claude Desktop',
-  { origin = testOrigin, redirectUrl = redirectUri } = {},
+  {
+    origin = testOrigin,
+    redirectUrl = redirectUri,
+    path = '',
+    fetchIt = fetch,
+  }: {
+    origin?: string;
+    redirectUrl?: string;
+    path?: string;
+    fetchIt?: (url: string, init?: RequestInit) => Promise<Response>;
+  } = {},
 ): TestApp {
   const machine = nextMachine();
   const fetchThere: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set('x-forwarded-for', machine);
-    return fetch(String(input instanceof Request ? input.url : input).replace(origin, address), { ...init, headers });
+    const url = String(input instanceof Request ? input.url : input);
+    return fetchIt(url.replace(origin, address), { ...init, headers });
   };
   let verifier = '';
   let discovered: OAuthDiscoveryState | undefined;
@@ -64,7 +75,7 @@ export function createTestApp(
     discoveryState: () => discovered,
   };
   const open = () =>
-    new StreamableHTTPClientTransport(new URL('/mcp', origin), { authProvider: provider, fetch: fetchThere });
+    new StreamableHTTPClientTransport(new URL(`${path}/mcp`, origin), { authProvider: provider, fetch: fetchThere });
   let transport = open();
   const app: TestApp = {
     client: new Client({ name, version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } }),

@@ -20,7 +20,7 @@ it('JSON and CSV of reads and bulk calls are compressed; small answers and answe
   });
   const links = Array.from({ length: 50 }, (_, index) => link(index));
   const bulk = await send({ method: 'POST', url: '/short-link/bulk', payload: { links } });
-  expect(bulk.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  expect(bulk.headers).toMatchObject({ 'content-encoding': 'gzip', vary: expect.stringMatching(/accept-encoding/i) });
   expect(JSON.parse(gunzipSync(bulk.rawPayload).toString()).results).toHaveLength(50);
 
   const list = '/short-link/list?limit=50';
