@@ -35,8 +35,8 @@ export class ToolError extends Error {}
 const nextSteps: Record<string, string> = {
   VALIDATION_ERROR: 'Correct the fields that are named, and call the tool again.',
   UNAUTHORIZED: 'Ask the person for a valid API key, or to connect this app again.',
-  ACTION_NOT_ALLOWED: 'Call get_account to see what this key may do; an admin of the organization can widen it.',
-  FORBIDDEN: 'Call get_account to see what this key may do.',
+  ACTION_NOT_ALLOWED: 'An admin of the organization can widen what this key, or the role of the person, may do.',
+  FORBIDDEN: 'Neither this key nor the person may do that here: ask the person.',
   FEATURE_NOT_AVAILABLE: 'Call get_account to see the plan.',
   PLAN_LIMIT_REACHED: 'Call get_account to see the plan; delete_links frees places.',
   NOT_FOUND: 'Call find_links (list_domains, list_webhooks or list_imports) to see what there is.',

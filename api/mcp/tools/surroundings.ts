@@ -39,7 +39,7 @@ export const surroundingsTools = [
   tool({
     name: 'get_account',
     title: 'Organization, plan and counts',
-    description: 'The organization of the key, its plan and limits, and its folders and tags.',
+    description: 'The organization of the key or app, its plan and limits, and its folders and tags.',
     input: z.strictObject({}),
     effect: 'reads',
     async run(rest) {
