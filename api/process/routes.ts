@@ -113,11 +113,12 @@ export const processRoutes: Routes = async (app, { db, clock, shares }) => {
     }
     const webhook = await em.findOne(Webhook, { id });
     if (webhook !== null && mayRead(actor, 'webhooks')) {
-      const { url } = requireOwn(webhook, actor, 'webhook');
+      const { name, url } = requireOwn(webhook, actor, 'webhook');
       const deliveries = em.getRepository(Delivery);
       const since = new Date(now.getTime() - dayMs);
       const summary = await countInTurn(shares, actor.organizationId, () => deliveries.summarize(id, since));
-      return { subject: { type: 'webhook', id, name: new URL(url).host }, steps: webhookSteps(webhook, summary, now) };
+      const subject: Subject = { type: 'webhook', id, name: name ?? new URL(url).host };
+      return { subject, steps: webhookSteps(webhook, summary, now) };
     }
     const held = await em.findOne(Import, { id });
     if (held === null) return undefined;

@@ -27,7 +27,7 @@ export function listRecoveriesOf(em: EntityManager, organizationId: string) {
   return em.kysely
     .selectFrom('WebhookRecovery as r')
     .innerJoin('Webhook as w', 'w.id', 'r.webhookId')
-    .select(['w.id', 'w.url', 'r.since', 'r.until', 'r.afterAt', 'r.createdAt'])
+    .select(['w.id', 'w.name', 'w.url', 'r.since', 'r.until', 'r.afterAt', 'r.createdAt'])
     .where('w.organization', '=', organizationId)
     .where('w.deletedAt', 'is', null)
     .orderBy('w.id')

@@ -91,6 +91,16 @@ describe('GET /process', () => {
     });
   });
 
+  it('calls a webhook by the name that its people gave it', async () => {
+    const organization = await createOrganization(api.db);
+    const hook = { url: 'https://hooks.example.com/named', events: ['link.created'], name: 'Warehouse' };
+    const { id } = await make(organization, 'POST', '/webhook', hook);
+    await make(organization, 'POST', `/webhook/${id}/recover`, { since: now.toISOString() });
+    const { body } = await read(organization, id);
+    const subject = { type: 'webhook', id, name: 'Warehouse' };
+    expect(body).toMatchObject({ subject, now: [{ subject }, { kind: 'recovery', subject }] });
+  });
+
   it('tells of an import and of a deletion how far they are', async () => {
     const organization = await createOrganization(api.db);
     const id = await startImport(organization);
