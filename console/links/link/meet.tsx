@@ -7,7 +7,9 @@ import { factsOf } from '#console/links/editor/preview/facts.ts';
 import { late } from '#console/ui/page/late.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { Skeleton } from '#console/ui/page/states.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
 import { Address } from './address.tsx';
+import { describeUnserved } from './sentence.ts';
 import { useLinkPageWords } from './words.ts';
 import css from './link.module.css';
 
@@ -18,18 +20,20 @@ export function Meet({ link }: { link: ShortLink }) {
   const words = useLinkPageWords();
   const draft = useMemo(() => draftOf(link), [link]);
   const facts = useMemo(() => factsOf(link), [link]);
+  const unserved = describeUnserved(link, words, useNow());
+  const rules = unserved === undefined ? link.rules : [];
   return (
     <Panel title={words.meet}>
       <ol className={css.rules}>
-        {link.rules.map((rule) => (
+        {rules.map((rule) => (
           <li key={rule.id}>
             <RuleConditions rule={rule} />
             <span className={css.address}>{rule.destination.value}</span>
           </li>
         ))}
         <li>
-          <strong>{link.rules.length === 0 ? words.everyone : words.everyoneElse}</strong>
-          <Address link={link} />
+          <strong>{rules.length === 0 ? words.everyone : words.everyoneElse}</strong>
+          {unserved === undefined ? <Address link={link} /> : <span className={css.address}>{unserved}</span>}
         </li>
       </ol>
       <details className={css.more}>

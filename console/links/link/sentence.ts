@@ -14,6 +14,26 @@ function addressOf(link: ShortLink): string {
   return setUtm(destination.value, [utmSource, utmMedium, utmCampaign, utmTerm, utmContent]);
 }
 
+/** What all visitors get of a link that does not serve; undefined: it serves. */
+export function describeUnserved(
+  link: ShortLink,
+  { unserved }: Pick<Words, 'unserved'>,
+  now: Date,
+): string | undefined {
+  switch (stateOf(link, now)) {
+    case 'inactive':
+    case 'archived':
+    case 'takenDown':
+      return unserved.missing;
+    case 'expired':
+      return link.expiredUrl ?? unserved.expired;
+    case 'capped':
+      return unserved.capped;
+    default:
+      return undefined;
+  }
+}
+
 /** What visitors of a link meet, in sentences. */
 export function describeLink(link: ShortLink, words: Words, format: Format, now: Date): string {
   const { sentence } = words;

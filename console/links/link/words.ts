@@ -22,6 +22,11 @@ const en = {
   destination: 'Destination',
   about: 'The link',
   meet: 'What visitors meet',
+  unserved: {
+    missing: 'The answer of a link that does not exist',
+    expired: 'A page that says that the link has ended',
+    capped: 'A page that says that its clicks are used up',
+  },
   everyone: 'Everyone',
   everyoneElse: 'Everyone else',
   tryVisitors: 'Some visitors, and what they get',
@@ -103,6 +108,11 @@ const de: typeof en = {
   destination: 'Ziel',
   about: 'Der Link',
   meet: 'Was Besucher erwartet',
+  unserved: {
+    missing: 'Die Antwort eines Links, den es nicht gibt',
+    expired: 'Eine Seite, die sagt, dass der Link beendet ist',
+    capped: 'Eine Seite, die sagt, dass seine Klicks verbraucht sind',
+  },
   everyone: 'Alle',
   everyoneElse: 'Alle anderen',
   tryVisitors: 'Einige Besucher, und was sie bekommen',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFormat } from '#console/i18n/format.ts';
-import { describeLink } from '#console/links/link/sentence.ts';
+import { describeLink, describeUnserved } from '#console/links/link/sentence.ts';
 
 /** Stands for an object with more fields. */
 const partly = (value: object) => value as never;
@@ -25,4 +25,28 @@ test('the sentence of a link tells the destination with the campaign values that
   const words = { sentence: { active: (to: string) => to, checking: (to: string) => to } };
   const text = describeLink(partly(link), partly(words), createFormat('en'), new Date());
   expect(text).toBe('example.com/spring?utm_source=news letter&utm_campaign=may');
+});
+
+test('visitors of a link that does not serve get one answer, whatever its rules say', () => {
+  const now = new Date('2026-11-28T12:00:00Z');
+  const past = '2026-11-26T12:00:00Z';
+  const unserved = { missing: 'missing', expired: 'expired', capped: 'capped' };
+  const destination = { type: 'link', value: 'https://example.com/', threatTypes: [] };
+  const serving = {
+    takenDown: null,
+    isActive: true,
+    isArchived: false,
+    expiresAt: null,
+    maxClicks: null,
+    currentClicks: 9,
+  };
+  const answerOf = (change: object) =>
+    describeUnserved(partly({ ...serving, expiredUrl: null, destination, ...change }), { unserved }, now);
+  expect(answerOf({})).toBeUndefined();
+  expect(answerOf({ isActive: false })).toBe('missing');
+  expect(answerOf({ isArchived: true })).toBe('missing');
+  expect(answerOf({ takenDown: { reason: 'malware' } })).toBe('missing');
+  expect(answerOf({ expiresAt: past })).toBe('expired');
+  expect(answerOf({ expiresAt: past, expiredUrl: 'https://example.com/over' })).toBe('https://example.com/over');
+  expect(answerOf({ maxClicks: 9 })).toBe('capped');
 });
