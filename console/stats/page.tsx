@@ -96,10 +96,10 @@ export function StatsPage() {
             )
           }
         >
-          {words.csv}
+          <span className={layout.wideOnly}>{words.csv}</span>
         </Button>
         <Button icon="print" onPress={() => print()}>
-          {words.print}
+          <span className={layout.wideOnly}>{words.print}</span>
         </Button>
       </header>
       <div className={css.bar}>

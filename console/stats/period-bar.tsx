@@ -23,7 +23,7 @@ export function PeriodBar({ search, period, today, timeZone, change }: StatsView
       <Menu
         label={words.period}
         trigger={
-          <Button icon="calendar" hint={words.zone(timeZone)}>
+          <Button size="small" icon="calendar" hint={words.zone(timeZone)}>
             {name === undefined ? dates : words.periods[name]}
           </Button>
         }

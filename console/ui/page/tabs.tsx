@@ -37,11 +37,15 @@ export function PageTabs({
   pages: readonly { to: LinkProps['to']; label: string }[];
 }) {
   const nav = useRef<HTMLElement>(null);
-  // On a narrow page they are one line that scrolls.
-  useEffect(
-    () => nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ inline: 'center', block: 'nearest' }),
-    [],
-  );
+  // On a narrow page they are one line that scrolls; a phone that is turned makes it one.
+  useEffect(() => {
+    const line = nav.current!;
+    const observer = new ResizeObserver(() =>
+      line.querySelector('[aria-current="page"]')?.scrollIntoView({ inline: 'center', block: 'nearest' }),
+    );
+    observer.observe(line);
+    return () => observer.disconnect();
+  }, []);
   return (
     <nav className={layout.pageTabs} aria-label={label} ref={nav}>
       {pages.map(({ to, label: name }) => (

@@ -1,6 +1,7 @@
 // @module-tag process
 
 import { expect, test } from 'vitest';
+import { ingestClicks, testClick } from '#test/support/stats.ts';
 import { describeFlows, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
@@ -71,5 +72,34 @@ describeFlows('pages of the console', () => {
     console.log(measured);
     const moving = Object.entries(measured).filter(([, { shift }]) => shift > mostShift);
     expect(moving).toEqual([]);
+  });
+
+  test('show the tab of the open page on a narrow screen, also once a phone was turned', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const phone = { width: 390, height: 844 };
+    const tab = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Connected apps' });
+    const end = () => tab.evaluate((link) => link.getBoundingClientRect().right);
+    await visitor.open('/settings/apps');
+    await page.setViewportSize(phone);
+    await expect.poll(end).toBeLessThanOrEqual(phone.width);
+    await page.reload();
+    await expect.poll(end).toBeLessThanOrEqual(phone.width);
+  });
+
+  test('list single clicks on a narrow screen without a column beyond its edge', async () => {
+    await using visitor = await visit();
+    const { page, call, organization } = visitor;
+    const link = await call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com/' } });
+    const of = { organizationId: organization.id, linkId: link.id, domainId: link.domainId, folderId: link.folderId };
+    await ingestClicks(stack.db, [testClick({ ...of, city: 'Berlin', country: 'DE', os: 'iOS', browser: 'Safari' })]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await visitor.open('/stats/clicks');
+    await page.getByText('Berlin, Germany').waitFor();
+    const table = page.getByRole('table');
+    expect(await table.evaluate(({ parentElement }) => parentElement!.scrollWidth - parentElement!.clientWidth)).toBe(
+      0,
+    );
+    expect(await table.getByRole('row').last().getByRole('cell').count()).toBe(4);
   });
 });
