@@ -1,7 +1,7 @@
 import { createWords } from '#console/i18n/words.ts';
 
 const en = {
-  transfer: 'Hand the ownership on',
+  transfer: 'Transfer the ownership',
   transferHint: 'Another person becomes the owner, and you become an admin.',
   to: 'New owner',
   choose: 'Name or e-mail',
@@ -9,9 +9,9 @@ const en = {
   noOther: 'You are alone here: invite a person first.',
   transferTitle: (name: string, organization: string) => `Make ${name} the owner of ${organization}?`,
   transferText: 'You become an admin, and only an owner can make you one again.',
-  transferNow: 'Hand on',
+  transferNow: 'Transfer',
   transferred: (name: string) => `${name} is the owner now`,
-  notTransferred: 'The ownership was not handed on.',
+  notTransferred: 'The ownership was not transferred.',
   remove: 'Delete the organization',
   removeHint:
     'Links stop at once, also printed ones. Statistics, files, domains, webhooks and keys are removed for good.',

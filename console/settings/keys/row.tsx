@@ -37,7 +37,6 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
   const isOver = expiresAt !== null && new Date(expiresAt) <= now;
   const endsSoon = !isOver && expiresAt !== null && new Date(expiresAt).getTime() - now.getTime() < soonMs;
   const facts: Fact[] = [
-    [words.value, <code key="value">{`…${last4}`}</code>],
     [words.madeOn, format.day(createdAt)],
     [words.used, lastUse(one)],
     [words.ends, expiresAt === null ? words.noEnd : <Moment key="end" at={expiresAt} />],
@@ -53,6 +52,7 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
     <li>
       <div className={layout.actions}>
         <strong>{name}</strong>
+        <code className="quiet">{`…${last4}`}</code>
         <Chip>{words.types[type]}</Chip>
         {isOver && <Chip tone="bad">{words.over}</Chip>}
         {endsSoon && <Chip tone="warn">{words.endsSoon}</Chip>}

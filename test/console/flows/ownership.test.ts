@@ -27,13 +27,13 @@ describeFlows('owners in the console', () => {
     const { page, organization, person } = visitor;
     const heir = await createPerson(stack.db, { [organization.id]: 'member' });
     await visitor.open('/settings/people');
-    const panel = page.getByRole('region', { name: 'Hand the ownership on' });
+    const panel = page.getByRole('region', { name: 'Transfer the ownership' });
     await panel.getByRole('combobox', { name: 'New owner' }).click();
     await page.keyboard.type(heir.email.toUpperCase());
     await page.getByRole('option').filter({ hasText: heir.email }).click();
-    await panel.getByRole('button', { name: 'Hand the ownership on' }).click();
+    await panel.getByRole('button', { name: 'Transfer the ownership' }).click();
     await expectAccessible(visitor, 'people-transfer');
-    await page.getByRole('button', { name: 'Hand on', exact: true }).click();
+    await page.getByRole('button', { name: 'Transfer', exact: true }).click();
     await page.getByText('is the owner now', { exact: false }).waitFor();
     await panel.waitFor({ state: 'detached' });
     expect(await rolesIn(organization.id)).toEqual(
