@@ -55,7 +55,7 @@ const en = {
   recordName: 'Name',
   value: 'Value',
   state: 'Found',
-  whole: (name: string) => `whole: ${name}`,
+  whole: (name: string) => `in full: ${name}`,
   copyName: (name: string) => `Copy the name ${name}`,
   copyValue: (type: string) => `Copy the value of the ${type} record`,
   right: 'Right',
@@ -78,7 +78,7 @@ const en = {
   daily: (day: string) => `from ${day} once a day`,
   checkNow: 'Check now',
   notChecked: 'The records could not be checked.',
-  send: 'Copy these for the person who runs your DNS',
+  send: 'Copy for your DNS provider',
   letter: (domain: string, lines: string, count: number) =>
     [
       `Please publish these DNS records for ${domain}:`,
@@ -190,7 +190,7 @@ const de: typeof en = {
   daily: (day) => `ab ${day} einmal am Tag`,
   checkNow: 'Jetzt prüfen',
   notChecked: 'Die Einträge konnten nicht geprüft werden.',
-  send: 'Für die Person kopieren, die Ihr DNS betreut',
+  send: 'Für Ihren DNS-Anbieter kopieren',
   letter: (domain, lines, count) =>
     [
       `Bitte legen Sie diese DNS-Einträge für ${domain} an:`,

@@ -26,7 +26,7 @@ function PreviewLine({ row, domain, slug, destination, title, tags, folder, prob
   const format = useFormat();
   return (
     <li className={problem === undefined ? '' : css.failing}>
-      <span className={`quiet tabular ${css.number}`}>{format.number(row)}</span>
+      <span className="quiet tabular">{format.number(row)}</span>
       <div className={css.linkCell}>
         <strong>
           {domain}/{slug ?? <span className="quiet">{words.preview.generated}</span>}

@@ -47,20 +47,19 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
   const done = imported + skipped + failed;
   const close = (): void => setAsked(undefined);
   return (
-    <div className={layout.page}>
+    <article className={layout.page}>
       <p className={layout.back}>
         <Link to="/imports">{words.title}</Link>
       </p>
       <div className={layout.head}>
-        <div className={css.headText}>
-          <h1>{words.importOf(one.format === 'csv' ? words.csv : formatNames[one.format])}</h1>
-          <span className="quiet" title={format.whole(createdAt)}>
-            {format.moment(createdAt)} · {format.ago(createdAt, now)}
-          </span>
-        </div>
+        <h1>{words.importOf(one.format === 'csv' ? words.csv : formatNames[one.format])}</h1>
         <StateChip state={state} />
+        <span className={layout.gap} />
         <Actions one={one} onCancel={() => setAsked('cancel')} onUndo={() => setAsked('undo')} />
       </div>
+      <p className="quiet" title={format.whole(createdAt)}>
+        {format.moment(createdAt)} · {format.ago(createdAt, now)}
+      </p>
       {isUnderWay(one) &&
         (undo === null ? (
           <Progress
@@ -94,7 +93,7 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
       <Rows one={one} />
       {asked === 'cancel' && <CancelDialog one={one} onClose={close} />}
       {asked === 'undo' && <UndoDialog one={one} onClose={close} />}
-    </div>
+    </article>
   );
 }
 

@@ -102,7 +102,7 @@ function Row({ row: { row, state, shortLinkId, error }, links, isRead }: RowProp
   const link = links?.data.find(({ id }) => id === shortLinkId);
   return (
     <li>
-      <span className={`quiet tabular ${css.number}`}>{format.number(row)}</span>
+      <span className="quiet tabular">{format.number(row)}</span>
       <span>
         <Chip tone={tones[state]}>{words.rowStates[state]}</Chip>
       </span>

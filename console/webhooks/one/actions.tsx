@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react';
 import type { Webhook, WebhookOutlook } from '#console/api/webhooks.ts';
 import { useRefusal } from '#console/app/can.ts';
-import { Button } from '#console/ui/button.tsx';
+import { Button, IconButton } from '#console/ui/button.tsx';
 import { Menu } from '#console/ui/menu.tsx';
 import { useWebhookWords } from '#console/webhooks/words.ts';
 import { useActionWords } from './action-words.ts';
@@ -30,7 +30,7 @@ export function Actions({ webhook, outlook }: { webhook: Webhook; outlook: Webho
       </Button>
       <Menu
         label={ui.more}
-        trigger={<Button icon="more">{ui.more}</Button>}
+        trigger={<IconButton icon="more" label={ui.more} />}
         groups={[
           [
             {

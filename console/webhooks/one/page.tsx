@@ -52,8 +52,8 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
         <h1>{nameOf(webhook)}</h1>
         <HealthChip webhook={webhook} outlook={outlook} />
         <span className={layout.gap} />
-        <Actions webhook={webhook} outlook={outlook} />
         <TestButton webhook={webhook} />
+        <Actions webhook={webhook} outlook={outlook} />
       </div>
       <p role="status">{own.about[healthOf(webhook, outlook)]}</p>
       {outlook !== undefined && (!webhook.isActive || outlook.held > 0) && (
