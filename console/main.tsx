@@ -1,3 +1,6 @@
+// First: styles of components win over those of elements.
+import './ui/tokens.css';
+import './ui/base.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -10,8 +13,6 @@ import { confirm, noteReach, signInAgain } from './app/connection.ts';
 import { LanguageProvider } from './app/language.tsx';
 import { applyTheme } from './app/preferences.ts';
 import { createConsoleRouter } from './routes.tsx';
-import './ui/tokens.css';
-import './ui/base.css';
 
 applyTheme();
 

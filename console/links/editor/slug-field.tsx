@@ -29,7 +29,7 @@ export function SlugField({ draft, onChange, issues, saved }: SectionProps) {
       value={draft.slug}
       onChange={(next) => onChange({ slug: next })}
       error={error}
-      hint={<span role="status">{hint === '' ? words.slugHint : hint}</span>}
+      hint={<span role="status">{hint === '' && saved === undefined ? words.slugHint : hint}</span>}
       before={<span className="quiet">/</span>}
       after={
         <IconButton

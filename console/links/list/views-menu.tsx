@@ -24,7 +24,7 @@ export function ViewsMenu({ search }: { search: LinksSearch }) {
       <Menu
         label={words.views.title}
         trigger={
-          <Button size="small" icon="filter">
+          <Button size="small" icon="eye">
             {shown?.name ?? words.views.title}
           </Button>
         }

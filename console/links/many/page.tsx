@@ -182,7 +182,7 @@ function Preview({ rows, outcomes, primary }: PreviewProps) {
                   {error !== undefined ? (
                     <Chip tone="bad">{error}</Chip>
                   ) : shortUrl === undefined ? (
-                    <Chip>{words.isReady}</Chip>
+                    <Chip tone="quiet">{words.isReady}</Chip>
                   ) : (
                     <Chip tone="good">{words.made}</Chip>
                   )}
