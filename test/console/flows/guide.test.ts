@@ -124,6 +124,11 @@ describeFlows('the guide of the console', () => {
     await page.getByText('Spring catalogue').waitFor();
     expect(await page.locator('[data-link]').count()).toBe(campaigns.length);
     await take('links');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await take('links-phone');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1280, height: 800 });
 
     await visitor.open(`/links/${spring}/edit`);
     await visitor.click('button', 'Rules');
@@ -151,6 +156,11 @@ describeFlows('the guide of the console', () => {
     await visitor.open('/stats?period=week');
     await page.getByRole('region', { name: 'Cities' }).getByText('Berlin').waitFor();
     await take('statistics');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await take('statistics-phone');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1280, height: 800 });
 
     const { id: domainId, domain, txtRecord } = await visitor.call('POST', '/domain', { domain: 'go.example.com' });
     stack.dns.set('example.com', { isZone: true });
