@@ -89,7 +89,7 @@ test('what the one who starts it has to mend ends the process with a word', asyn
   expect(await refusalOf({ ...edge, WAYMARK_DATA_DIR: folder })).toMatch(/^ENOTDIR: not a directory, mkdir '[^\n]*\n$/);
 });
 
-test('a server ends when the reader of its log is gone', async () => {
+test('a server ends when the reader of its log is gone', { tags: 'nightly' }, async () => {
   const [port] = (await freePorts(1)) as [number];
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -151,7 +151,7 @@ test(
   },
 );
 
-test('an edge with the keys of another installation ends with a word', async () => {
+test('an edge with the keys of another installation ends with a word', { tags: 'nightly' }, async () => {
   await using other = await createTestDatabase();
   const there = createDatabase({ url: other.url });
   await requireSecretKey(there, createSealing(['k'.repeat(32)]));

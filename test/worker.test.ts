@@ -84,7 +84,7 @@ const allDone = (links: readonly ScannedLink[]) =>
   });
 
 describe('the worker process', () => {
-  test('says what it lacks, and ends', async () => {
+  test('says what it lacks, and ends', { tags: 'nightly' }, async () => {
     const cases = [
       [{}, 'TEMPORAL_ADDRESS'],
       [
@@ -101,7 +101,7 @@ describe('the worker process', () => {
     );
   });
 
-  test('a worker ends when the reader of its log is gone', async () => {
+  test('a worker ends when the reader of its log is gone', { tags: 'nightly' }, async () => {
     const { child } = run(settings(temporalForTest()));
     child.stdout!.destroy();
     expect(await once(child, 'exit')).toEqual([0, null]);
@@ -309,7 +309,7 @@ describe('the worker process', () => {
     },
   );
 
-  test('ends on SIGTERM while it waits for Temporal', async () => {
+  test('ends on SIGTERM while it waits for Temporal', { tags: 'nightly' }, async () => {
     const [port] = await freePorts(1);
     const { child, output } = run(settings({ address: `127.0.0.1:${port}` }));
     await eventually(async () => output().includes('keeps trying'));

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readCsvFile } from '#adapters/csv-file.ts';
 import { CsvFileError } from '#core/imports/csv-file.ts';
 import { csvLine, readCsvField } from '#core/imports/csv.ts';
+import { byDay } from '#test/support/night.ts';
 
 const read = (text: string | Buffer, maxRows = 100) => readCsvFile(Buffer.from(text), maxRows);
 
@@ -89,18 +90,19 @@ describe('readCsvFile', () => {
     }
   });
 
-  test.each([
+  const endless: [string, string][] = [
+    ['a header of very many columns', `${'c,'.repeat(100_000)}url\n`],
+    ['a header that is very long', `${'c'.repeat(100_000)},url\n`],
     ['a quote that is never closed', `"${'a'.repeat(8_000_000)}`],
     ['nothing but quotes', '"'.repeat(8_000_001)],
     ['a row of very many columns', `a,b\n${','.repeat(5_000_000)}\n`],
     ['a field of a size that nothing has', `a,b\n1,${'x'.repeat(5_000_000)}\n`],
-    ['a header of very many columns', `${'c,'.repeat(100_000)}url\n`],
-    ['a header that is very long', `${'c'.repeat(100_000)},url\n`],
-  ])('refuses %s, soon', async (_, content) => {
+  ];
+  test.each(byDay(endless, 3))('refuses %s, soon', async (_, content) => {
     await expect(read(content)).rejects.toThrow(CsvFileError);
   });
 
-  test('reading a large file leaves the event loop free for other work', async () => {
+  test('reading a large file leaves the event loop free for other work', { tags: 'nightly' }, async () => {
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
     await read(`a,b\n${`${'x'.repeat(50)},y\n`.repeat(50_000)}`, 100_000);

@@ -6,6 +6,7 @@ import { type Answer, useTestApi } from '#test/support/api.ts';
 import { readDocument } from '#test/support/openapi.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '#test/support/people.ts';
+import { byDay } from '#test/support/night.ts';
 
 const api = useTestApi();
 
@@ -264,7 +265,8 @@ describe('a key of a free organization', () => {
 });
 
 describe.each(['free', 'premium'] as const)('a session of a %s organization', (plan) => {
-  it.each(['owner', 'admin', 'member'] as const)('of an %s may call what the role allows', async (role) => {
+  const roles = ['owner', 'admin', 'member'] as const;
+  it.each(plan === 'free' ? byDay(roles, 1) : roles)('of an %s may call what the role allows', async (role) => {
     const { id } = await createOrganization(api.db, { plan });
     const { headers } = await createSignedIn(api.db, id, role);
     for (const row of await builtRoutes()) {

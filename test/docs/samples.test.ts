@@ -54,7 +54,7 @@ describe('the samples of the guides', () => {
     writeFileSync(join(sdk, 'index.js'), `export * from '${source.href}';`);
   }
 
-  it('in TypeScript run', async () => {
+  it('in TypeScript run', { tags: 'nightly' }, async () => {
     const names = writeTypeScript();
     expect(names.length).toBeGreaterThan(25);
     await linkSdk();

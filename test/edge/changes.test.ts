@@ -11,6 +11,7 @@ import { createTestEdge, silentLog, type TestEdge, type TestEdgeOptions } from '
 import { eventually } from '#test/support/eventually.ts';
 import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 import { insertRow } from '#test/support/rows.ts';
+import { byDay } from '#test/support/night.ts';
 
 const hourMs = 3_600_000;
 
@@ -106,7 +107,7 @@ describe('changes are in force (4.13)', () => {
     );
   });
 
-  test('even when notifications were lost while the listener reconnected', async () => {
+  test('even when notifications were lost while the listener reconnected', { tags: 'nightly' }, async () => {
     const { edge, listener } = await openBehindProxies();
     const link = await edge.link();
     await edge.visit(`/${link.slug}`);
@@ -118,7 +119,7 @@ describe('changes are in force (4.13)', () => {
 });
 
 describe('without a database (4.13)', () => {
-  test.each(['cut', 'freeze'] as const)(
+  test.each(byDay(['cut', 'freeze'] as const, 1))(
     '%s: cached links redirect, all others get 503, and clicks are kept',
     async (how) => {
       let aheadMs = 0;

@@ -213,7 +213,7 @@ describe('floods of what does not exist (4.15)', () => {
     expect((await edge.visit(`/${fresh.slug}`, from(client))).status).toBe(302);
   });
 
-  test('of many clients at once: others are served meanwhile', async () => {
+  test('of many clients at once: others are served meanwhile', { tags: 'nightly' }, async () => {
     const flood = Array.from({ length: 2_000 }, (_, index) =>
       edge.visit(`/flood-${index}`, from(`10.1.${index >> 8}.${index & 255}`)),
     );

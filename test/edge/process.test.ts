@@ -32,39 +32,43 @@ describe('a process of its own', () => {
     return { child, address };
   };
 
-  test('killed under load, it loses no acknowledged click and counts none twice (4.14)', async () => {
-    const { id, slug } = await edge.link();
-    const { child, address } = await start();
-    let redirects = 0;
-    const death = new AbortController();
-    const visitors = Array.from({ length: 16 }, async () => {
-      while (!death.signal.aborted) {
-        const answer = await visitEdge(address, `/${slug}`, { host: edge.domain.domain }).catch(() => null);
-        if (answer?.status === 302) redirects += 1;
-      }
-    });
-    await eventually(
-      () => redirects,
-      (count) => count > (isNight ? 1_500 : 400),
-    );
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    death.abort();
-    await Promise.all(visitors);
-    // At most one click of each visitor was written without its answer having come through.
-    const clicks = await eventually(
-      () => counted(id),
-      (count) => count >= redirects,
-    );
-    await setTimeout(300);
-    expect(await counted(id)).toBe(clicks);
-    expect(clicks - redirects).toBeLessThanOrEqual(16);
-    const { rows } = await edge.db.query(
-      'select count(*) as n, count(distinct id) as ids from clicks where link_id = $1',
-      [id],
-    );
-    expect(rows).toEqual([{ n: clicks, ids: clicks }]);
-  });
+  test(
+    'killed under load, it loses no acknowledged click and counts none twice (4.14)',
+    { tags: 'nightly' },
+    async () => {
+      const { id, slug } = await edge.link();
+      const { child, address } = await start();
+      let redirects = 0;
+      const death = new AbortController();
+      const visitors = Array.from({ length: 16 }, async () => {
+        while (!death.signal.aborted) {
+          const answer = await visitEdge(address, `/${slug}`, { host: edge.domain.domain }).catch(() => null);
+          if (answer?.status === 302) redirects += 1;
+        }
+      });
+      await eventually(
+        () => redirects,
+        (count) => count > (isNight ? 1_500 : 400),
+      );
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      death.abort();
+      await Promise.all(visitors);
+      // At most one click of each visitor was written without its answer having come through.
+      const clicks = await eventually(
+        () => counted(id),
+        (count) => count >= redirects,
+      );
+      await setTimeout(300);
+      expect(await counted(id)).toBe(clicks);
+      expect(clicks - redirects).toBeLessThanOrEqual(16);
+      const { rows } = await edge.db.query(
+        'select count(*) as n, count(distinct id) as ids from clicks where link_id = $1',
+        [id],
+      );
+      expect(rows).toEqual([{ n: clicks, ids: clicks }]);
+    },
+  );
 
   test('stopped in order, it ships every click and leaves no journal', { tags: 'nightly' }, async () => {
     const { id, slug } = await edge.link();

@@ -86,7 +86,7 @@ describe('the relay', () => {
     await eventually(async () => (await outboxHealth(emOf(db))).waiting === 0);
   });
 
-  test('two relays at once start each destination once', async () => {
+  test('two relays at once start each destination once', { tags: 'nightly' }, async () => {
     const scans = fakeScans();
     start(scans);
     start(scans);
@@ -145,7 +145,7 @@ describe('the relay', () => {
     expect(scans.batches).toHaveLength(1);
   });
 
-  test('a row that always fails is parked and stops no other row', async () => {
+  test('a row that always fails is parked and stops no other row', { tags: 'nightly' }, async () => {
     const scans = fakeScans();
     const [poison, ...others] = await createScannedLinks(db, owner, nextUrls(20));
     const startScan: StartScan = async (input) => {

@@ -245,41 +245,45 @@ describe('a deletion that takes very many turns', () => {
 });
 
 describe('a deleted folder', () => {
-  test('links of a deleted folder appear in the default folder at once and are then moved there', async () => {
-    const { organization, domain, actor } = await scene();
-    const folderId = await createFolder(stack.db, organization.id);
-    await createMany(organization, domain.id, folderId, 3_100);
-    const list = (folderIds: string[]) =>
-      listLinks(stack.em, {
-        organizationId: organization.id,
-        reach: undefined,
-        domainIds: [],
-        folderIds,
-        tagIds: [],
-        search: undefined,
-        limit: 50,
-        page: 0,
+  test(
+    'links of a deleted folder appear in the default folder at once and are then moved there',
+    { tags: 'nightly' },
+    async () => {
+      const { organization, domain, actor } = await scene();
+      const folderId = await createFolder(stack.db, organization.id);
+      await createMany(organization, domain.id, folderId, 3_100);
+      const list = (folderIds: string[]) =>
+        listLinks(stack.em, {
+          organizationId: organization.id,
+          reach: undefined,
+          domainIds: [],
+          folderIds,
+          tagIds: [],
+          search: undefined,
+          limit: 50,
+          page: 0,
+        });
+      await stack.em.transactional(async (em) => {
+        await deleteFolder(em, actor, folderId, { now: new Date() });
       });
-    await stack.em.transactional(async (em) => {
-      await deleteFolder(em, actor, folderId, { now: new Date() });
-    });
-    expect((await list([organization.folderId])).count).toBe(3_100);
-    expect((await list([folderId])).count).toBe(0);
-    const { ids } = await list([]);
-    for (const link of await readLinks(stack.db, ids)) {
-      expect([link.folderId, link.folder.id, link.folder.name]).toEqual([
-        organization.folderId,
-        organization.folderId,
-        'Links',
-      ]);
-    }
-    await stack.done();
-    expect(await count('short_links', 'folder_id = $1', organization.folderId)).toBe(3_100);
-    expect(await count('folders', 'id = $1', folderId)).toBe(0);
-    const handle = stack.client.workflow.getHandle(`delete-folder/${folderId}`);
-    expect(await handle.result()).toMatchObject({ state: 'completed', told: 1_100 });
-    await recordHistory('delete-folder', handle);
-  });
+      expect((await list([organization.folderId])).count).toBe(3_100);
+      expect((await list([folderId])).count).toBe(0);
+      const { ids } = await list([]);
+      for (const link of await readLinks(stack.db, ids)) {
+        expect([link.folderId, link.folder.id, link.folder.name]).toEqual([
+          organization.folderId,
+          organization.folderId,
+          'Links',
+        ]);
+      }
+      await stack.done();
+      expect(await count('short_links', 'folder_id = $1', organization.folderId)).toBe(3_100);
+      expect(await count('folders', 'id = $1', folderId)).toBe(0);
+      const handle = stack.client.workflow.getHandle(`delete-folder/${folderId}`);
+      expect(await handle.result()).toMatchObject({ state: 'completed', told: 1_100 });
+      await recordHistory('delete-folder', handle);
+    },
+  );
 });
 
 describe('a deleted organization', () => {

@@ -16,6 +16,7 @@ import { deleteStatusQuery, startOfDeletion } from '#workflows/deletions.ts';
 import { importStatusQuery, startOfImport, undoImportStatusQuery } from '#workflows/imports.ts';
 import { moveStatusQuery, startOfMove } from '#workflows/move-clicks.ts';
 import { startOfScan } from '#workflows/threats/scan.ts';
+import { byDay } from '#test/support/night.ts';
 
 const workflows = useWorkflows();
 // Each turn is about six events: far more than one run has.
@@ -50,7 +51,7 @@ async function columnsOf(handle: WorkflowHandle): Promise<unknown[]> {
 }
 
 describe('work in turns', () => {
-  test.each([
+  const works = [
     {
       start: importOf('pending'),
       taken: { importLinks: turns },
@@ -71,7 +72,8 @@ describe('work in turns', () => {
       taken: { rescanUrls: turns },
       result: { state: 'completed', answered: turns },
     },
-  ])(
+  ];
+  test.each(byDay(works, 1))(
     '$start.type continues as new when its history is long, keeps its counts, and repeats nothing',
     async ({ start, taken, result }) => {
       const { done, count } = counter();
@@ -407,7 +409,7 @@ describe('a move of clicks', () => {
 });
 
 describe('an export for warehouses', () => {
-  test('it goes on from the last organization, through turns and runs', async () => {
+  test('it goes on from the last organization, through turns and runs', { tags: 'nightly' }, async () => {
     const { count } = counter();
     const afters: (string | null)[] = [];
     workflows.mock({

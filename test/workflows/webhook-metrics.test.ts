@@ -66,39 +66,43 @@ test(
   },
 );
 
-test('metrics separate the pending deliveries of well webhooks from those of failing ones, and report the delay of the well', async () => {
-  const { 'waymark_webhook_pending_deliveries{state="failing"}': before } = await scrape();
-  const endpoint = await stack.endpoint();
-  endpoint.answer = refuse(500);
-  const { id: failing, organizationId } = await views.lone(endpoint.url);
-  await stack.emit(15, organizationId);
-  await eventually(
-    () => endpoint.received.length,
-    (count) => count === 11,
-  );
-  await views.inState(failing, 'failing');
-  const well = await views.lone('https://127.0.0.1:1/');
-  await stack.db.query(
-    `insert into deliveries (id, webhook_id, event_id, type, due_at)
+test(
+  'metrics separate the pending deliveries of well webhooks from those of failing ones, and report the delay of the well',
+  { tags: 'nightly' },
+  async () => {
+    const { 'waymark_webhook_pending_deliveries{state="failing"}': before } = await scrape();
+    const endpoint = await stack.endpoint();
+    endpoint.answer = refuse(500);
+    const { id: failing, organizationId } = await views.lone(endpoint.url);
+    await stack.emit(15, organizationId);
+    await eventually(
+      () => endpoint.received.length,
+      (count) => count === 11,
+    );
+    await views.inState(failing, 'failing');
+    const well = await views.lone('https://127.0.0.1:1/');
+    await stack.db.query(
+      `insert into deliveries (id, webhook_id, event_id, type, due_at)
      values (new_id(), $1, new_id(), 'link.created', now() - interval '90 seconds'),
        (new_id(), $1, new_id(), 'link.created', now() + interval '90 seconds')`,
-    [well.id],
-  );
-  // No event wakes the webhook, so its deliveries stay pending until the scrape.
-  const values = await scrape();
-  expect(values).toMatchObject({
-    'waymark_webhook_pending_deliveries{state="failing"}': before! + 15,
-    'waymark_webhook_pending_deliveries{state="well"}': 2,
-    'waymark_webhooks{state="failing"}': 1,
-    'waymark_webhooks{state="well"}': 1,
-  });
-  expect(values.waymark_webhook_delay_seconds).toBeGreaterThanOrEqual(90);
-  // The backlog is the receiver's while attempts are made.
-  const attempted = async (ago: string): Promise<number> => {
-    await stack.db.query('update webhooks set attempted_at = now() - $2::interval where id = $1', [well.id, ago]);
-    return (await scrape()).waymark_webhook_delay_seconds!;
-  };
-  expect(await attempted('0 s')).toBeLessThan(60);
-  expect(await attempted('70 s')).toBeGreaterThanOrEqual(70);
-  await stack.db.query('delete from deliveries where webhook_id = $1', [well.id]);
-});
+      [well.id],
+    );
+    // No event wakes the webhook, so its deliveries stay pending until the scrape.
+    const values = await scrape();
+    expect(values).toMatchObject({
+      'waymark_webhook_pending_deliveries{state="failing"}': before! + 15,
+      'waymark_webhook_pending_deliveries{state="well"}': 2,
+      'waymark_webhooks{state="failing"}': 1,
+      'waymark_webhooks{state="well"}': 1,
+    });
+    expect(values.waymark_webhook_delay_seconds).toBeGreaterThanOrEqual(90);
+    // The backlog is the receiver's while attempts are made.
+    const attempted = async (ago: string): Promise<number> => {
+      await stack.db.query('update webhooks set attempted_at = now() - $2::interval where id = $1', [well.id, ago]);
+      return (await scrape()).waymark_webhook_delay_seconds!;
+    };
+    expect(await attempted('0 s')).toBeLessThan(60);
+    expect(await attempted('70 s')).toBeGreaterThanOrEqual(70);
+    await stack.db.query('delete from deliveries where webhook_id = $1', [well.id]);
+  },
+);

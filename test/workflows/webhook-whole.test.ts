@@ -52,67 +52,71 @@ test('a webhook gets every event once, with both signatures and the stored bytes
   await recordHistory('webhook-well', views.handle(id));
 });
 
-test('a receiver that is down gets 18 attempts and its owner two mails; once the webhook is turned on again, the receiver gets every event', async () => {
-  const endpoint = await stack.endpoint();
-  const { received } = endpoint;
-  const { id, organizationId } = await views.lone(endpoint.url);
-  const since = new Date();
-  const early = await stack.emit(5, organizationId);
-  await views.settled(id, 5);
-  let open = 0;
-  const openBeside: number[] = [];
-  endpoint.answer = async (response) => {
-    openBeside.push((open += 1));
-    await setTimeout(30);
-    open -= 1;
-    refuse(500)(response);
-  };
-  const held = await stack.emit(40, organizationId);
-  const rows = await views.settled(id, 45);
-  expect(new Set(rows.slice(5).map(({ status }) => status))).toEqual(new Set(['held']));
-  expect(
-    await eventually(
-      () => views.hook(id),
-      ({ toldAt }) => toldAt !== null,
-    ),
-  ).toMatchObject({
-    isActive: false,
-    failures: disabledFrom,
-    reason: 'consecutive_failures',
-  });
-  expect(received).toHaveLength(5 + disabledFrom);
-  expect(openBeside.slice(failingFrom)).toEqual(Array(disabledFrom - failingFrom).fill(1));
-  expect(await views.inState(id, 'off')).toMatchObject({ consecutiveFailures: disabledFrom });
-  const mails = await mailsAbout(id);
-  expect(mails).toHaveLength(2);
-  const [warning, end] = mails.toSorted(
-    (a, b) => Number(a.includes('turned off at')) - Number(b.includes('turned off at')),
-  );
-  expect(warning).toMatch(/Message-ID:\s+<webhook-[0-9a-f-]+-failing-\d+@waymark>/);
-  expect(end).toMatch(/Message-ID:\s+<webhook-[0-9a-f-]+-\d+@waymark>/);
-  for (const mail of mails) {
-    expect(mail).toContain(`To: owner-${organizationId}@test.example`);
-    expect(mail).toMatch(/last answered with status 500:\s+no/);
-  }
-  await recordHistory('webhook-turned-off', views.handle(id));
+test(
+  'a receiver that is down gets 18 attempts and its owner two mails; once the webhook is turned on again, the receiver gets every event',
+  { tags: 'nightly' },
+  async () => {
+    const endpoint = await stack.endpoint();
+    const { received } = endpoint;
+    const { id, organizationId } = await views.lone(endpoint.url);
+    const since = new Date();
+    const early = await stack.emit(5, organizationId);
+    await views.settled(id, 5);
+    let open = 0;
+    const openBeside: number[] = [];
+    endpoint.answer = async (response) => {
+      openBeside.push((open += 1));
+      await setTimeout(30);
+      open -= 1;
+      refuse(500)(response);
+    };
+    const held = await stack.emit(40, organizationId);
+    const rows = await views.settled(id, 45);
+    expect(new Set(rows.slice(5).map(({ status }) => status))).toEqual(new Set(['held']));
+    expect(
+      await eventually(
+        () => views.hook(id),
+        ({ toldAt }) => toldAt !== null,
+      ),
+    ).toMatchObject({
+      isActive: false,
+      failures: disabledFrom,
+      reason: 'consecutive_failures',
+    });
+    expect(received).toHaveLength(5 + disabledFrom);
+    expect(openBeside.slice(failingFrom)).toEqual(Array(disabledFrom - failingFrom).fill(1));
+    expect(await views.inState(id, 'off')).toMatchObject({ consecutiveFailures: disabledFrom });
+    const mails = await mailsAbout(id);
+    expect(mails).toHaveLength(2);
+    const [warning, end] = mails.toSorted(
+      (a, b) => Number(a.includes('turned off at')) - Number(b.includes('turned off at')),
+    );
+    expect(warning).toMatch(/Message-ID:\s+<webhook-[0-9a-f-]+-failing-\d+@waymark>/);
+    expect(end).toMatch(/Message-ID:\s+<webhook-[0-9a-f-]+-\d+@waymark>/);
+    for (const mail of mails) {
+      expect(mail).toContain(`To: owner-${organizationId}@test.example`);
+      expect(mail).toMatch(/last answered with status 500:\s+no/);
+    }
+    await recordHistory('webhook-turned-off', views.handle(id));
 
-  const missed = await stack.emit(10, organizationId);
-  await eventually(async () => (await stack.db.query('select from event_queue')).rowCount === 0);
-  endpoint.answer = (response) => void response.writeHead(204).end();
-  const change = { isActive: true };
-  await emOf(stack.db).transactional((em) => updateWebhook(em, 'staff', id, change, { now: new Date() }));
-  stack.relay.wake();
-  await views.inState(id, 'idle');
-  expect(received).toHaveLength(5 + disabledFrom);
-  expect(await views.hook(id)).toMatchObject({ isActive: true, failures: 0, reason: null });
-  await emOf(stack.db).transactional((em) => recoverWebhook(em, 'staff', id, since, { now: new Date() }));
-  stack.relay.wake();
-  await views.settled(id, 55);
-  expect(idsOf(received.slice(5 + disabledFrom))).toEqual([...held, ...missed].toSorted());
-  expect([...endpoint.accepted].toSorted()).toEqual([...early, ...held, ...missed].toSorted());
-  await views.inState(id, 'idle');
-  await recordHistory('webhook-enabled-again', views.handle(id));
-});
+    const missed = await stack.emit(10, organizationId);
+    await eventually(async () => (await stack.db.query('select from event_queue')).rowCount === 0);
+    endpoint.answer = (response) => void response.writeHead(204).end();
+    const change = { isActive: true };
+    await emOf(stack.db).transactional((em) => updateWebhook(em, 'staff', id, change, { now: new Date() }));
+    stack.relay.wake();
+    await views.inState(id, 'idle');
+    expect(received).toHaveLength(5 + disabledFrom);
+    expect(await views.hook(id)).toMatchObject({ isActive: true, failures: 0, reason: null });
+    await emOf(stack.db).transactional((em) => recoverWebhook(em, 'staff', id, since, { now: new Date() }));
+    stack.relay.wake();
+    await views.settled(id, 55);
+    expect(idsOf(received.slice(5 + disabledFrom))).toEqual([...held, ...missed].toSorted());
+    expect([...endpoint.accepted].toSorted()).toEqual([...early, ...held, ...missed].toSorted());
+    await views.inState(id, 'idle');
+    await recordHistory('webhook-enabled-again', views.handle(id));
+  },
+);
 
 test('a webhook that a member pauses keeps every event, and gets all of them once it goes on', async () => {
   const endpoint = await stack.endpoint();

@@ -33,7 +33,7 @@ const count = async ({ api }: ImportStack, query: string, value: string): Promis
   (await api.db.query(`select from ${query}`, [value])).rowCount ?? 0;
 
 describe('undoImport', () => {
-  test('an undo removes every link of its import, in deletions of 500 at most', async () => {
+  test('an undo removes every link of its import, in deletions of 500 at most', { tags: 'nightly' }, async () => {
     const { id } = await stack.run(fileOf(600, 'followed'));
     expect((await undo(stack, id)).status).toBe(202);
     expect((await undone(stack, id)).undo).toMatchObject({ removed: 600, kept: 0, left: 0 });

@@ -145,15 +145,19 @@ describe('a rescan', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(900);
   });
 
-  test('a rescan waits as long as the service asks, and then continues at its current URL', async () => {
-    await createStaleLinks(nextUrls(60));
-    fake.fault((_uri, count) => (count > 30 && count <= 35 ? { status: 429, retryAfterSeconds: 1 } : undefined));
-    const startedAt = performance.now();
-    expect(await rescan({ pageSize: 10, concurrency: 2 })).toMatchObject({ left: 0 });
-    expect(performance.now() - startedAt).toBeGreaterThan(950);
-    // A URL with an answer is not looked up again.
-    expect(fake.lookups.length).toBeLessThan(60 + 5 + 5);
-  });
+  test(
+    'a rescan waits as long as the service asks, and then continues at its current URL',
+    { tags: 'nightly' },
+    async () => {
+      await createStaleLinks(nextUrls(60));
+      fake.fault((_uri, count) => (count > 30 && count <= 35 ? { status: 429, retryAfterSeconds: 1 } : undefined));
+      const startedAt = performance.now();
+      expect(await rescan({ pageSize: 10, concurrency: 2 })).toMatchObject({ left: 0 });
+      expect(performance.now() - startedAt).toBeGreaterThan(950);
+      // A URL with an answer is not looked up again.
+      expect(fake.lookups.length).toBeLessThan(60 + 5 + 5);
+    },
+  );
 
   test('a rescan continues after an outage', async () => {
     await createStaleLinks(nextUrls(40));
@@ -175,7 +179,7 @@ describe('a rescan', () => {
     expect(rows).toEqual([{ hash: links[0]!.urlHash }]);
   });
 
-  test('another worker continues the rescan of a stopped worker', async () => {
+  test('another worker continues the rescan of a stopped worker', { tags: 'nightly' }, async () => {
     await createStaleLinks(nextUrls(150));
     const { rescanUrls } = activitiesOf({ pageSize: 20, concurrency: 2, perSecond: 100 });
     const nothing = { after: null, pages: 0, answered: 0, flagged: 0, left: 0 };

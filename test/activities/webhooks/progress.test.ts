@@ -9,7 +9,7 @@ const db = useTestDatabase();
 
 test(
   'a pump that is at work for two seconds reports its pace, what waits and the age of the oldest delivery',
-  { tags: 'slow' },
+  { tags: ['slow', 'nightly'] },
   async () => {
     const webhookId = await createTestWebhook(db);
     const due = new Date(Date.now() - 60_000);

@@ -6,29 +6,34 @@ import type { Endpoint, Send } from '#activities/webhooks/send.ts';
 import type { SendingWebhook } from '#db/webhooks/sending.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
+import { byDay } from '#test/support/night.ts';
 
 const { add, fail, ask, notify, pump, rows, change, changeOrganization } = createFixture();
 
-test.each([
+const changes: [string, () => Promise<unknown>][] = [
   ['turned off', () => change('is_active = false')],
   ['paused', () => change('is_paused = true')],
   ['deleted', () => change('deleted_at = now()')],
   ['one of a suspended organization', () => changeOrganization('suspended_at = now()')],
   ['one of an organization that is no longer premium', () => changeOrganization(`plan = 'free'`)],
-])('a pump sends nothing more to a webhook that is meanwhile %s, however slow its answers are', async (_, happen) => {
-  await add(40);
-  const happened = Promise.withResolvers<void>();
-  const { send, sent } = sender(async (_id, count) => {
-    if (count === 10) await happen().then(() => happened.resolve());
-    await happened.promise;
-    await setTimeout(500);
-    return answered(200);
-  });
-  // Requests under way end by themselves.
-  expect(await pump(send)).toEqual({ delivered: 10, failed: 0 });
-  expect(sent).toHaveLength(10);
-  expect((await rows()).every(({ claim }) => claim === null)).toBe(true);
-});
+];
+test.each(byDay(changes, 1))(
+  'a pump sends nothing more to a webhook that is meanwhile %s, however slow its answers are',
+  async (_, happen) => {
+    await add(40);
+    const happened = Promise.withResolvers<void>();
+    const { send, sent } = sender(async (_id, count) => {
+      if (count === 10) await happen().then(() => happened.resolve());
+      await happened.promise;
+      await setTimeout(500);
+      return answered(200);
+    });
+    // Requests under way end by themselves.
+    expect(await pump(send)).toEqual({ delivered: 10, failed: 0 });
+    expect(sent).toHaveLength(10);
+    expect((await rows()).every(({ claim }) => claim === null)).toBe(true);
+  },
+);
 
 test('a pump calls the new address of a webhook whose address changes meanwhile', async () => {
   await add(20);

@@ -137,7 +137,7 @@ describe('a request', () => {
     expect(response.body.equals(packed.subarray(0, 65_536))).toBe(true);
   });
 
-  test('one host takes any number of requests at once', async () => {
+  test('one host takes any number of requests at once', { tags: 'nightly' }, async () => {
     let open = 0;
     const all = Promise.withResolvers<void>();
     const origin = await receiver((_request, response) => {

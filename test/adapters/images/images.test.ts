@@ -164,7 +164,7 @@ describe('SVG images', () => {
 
   it(
     'an SVG image may begin with a byte order mark, a declaration, white space or a document type',
-    { tags: 'slow' },
+    { tags: ['slow', 'nightly'] },
     async () => {
       const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
       const type =

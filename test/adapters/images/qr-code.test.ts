@@ -9,6 +9,7 @@ import type { QrOptions } from '#core/links/qr-code.ts';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import { findQrWarnings } from '#core/links/warnings/qr-warnings.ts';
 import { readQr } from '#test/support/read-qr.ts';
+import { byDay } from '#test/support/night.ts';
 
 const qrCodes = createQrCodes();
 const data = 'https://go.example.com/7yGh2Kp?qr=1';
@@ -62,20 +63,20 @@ async function pixelAt(drawing: QrDrawing, x: number, y: number): Promise<number
 }
 
 describe('a QR code', () => {
-  it.each(stylings)('a reader decodes the QR code as SVG and as PNG: %s', async (_name, options) => {
+  it.each(byDay(stylings, 3))('a reader decodes the QR code as SVG and as PNG: %s', async (_name, options) => {
     const drawing = { data, options, size: 300 };
     expect(await readQr(await qrCodes.drawPng(drawing))).toBe(data);
     expect(await readQr(Buffer.from(await qrCodes.drawSvg(drawing)))).toBe(data);
   });
 
-  it.each([101, 300, 777, 2_000])('a QR code is %i pixels wide and high', async (size) => {
+  it.each(byDay([101, 777, 300, 2_000], 2))('a QR code is %i pixels wide and high', async (size) => {
     const bytes = await qrCodes.drawPng({ data, options: {}, size });
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: size, height: size });
     expect(await readQr(bytes)).toBe(data);
     expect(await qrCodes.drawSvg({ data, options: {}, size })).toContain(`width="${size}" height="${size}"`);
   });
 
-  it.each([0.1, 0.4, 0.7, 1])(
+  it.each(byDay([0.4, 0.1, 0.7, 1], 1))(
     'a reader decodes a QR code with a logo of size %d, whatever the logo hides',
     async (imageSize) => {
       for (const logo of logos) {
@@ -123,21 +124,26 @@ describe('a QR code', () => {
     ['no quiet zone, beside black', { margin: 0, dotsOptions: { roundSize: false } }],
   ])(
     'a reader does not decode a turned and blurred picture of a QR code that answers warn of: %s',
+    { tags: 'nightly' },
     async (_name, options) => {
       expect(findQrWarnings(options, false)).toHaveLength(1);
       expect(await readQr(await photograph({ data, options, size: 500 }))).toBeUndefined();
     },
   );
 
-  it.each<[string, QrOptions]>([
+  const readable: [string, QrOptions][] = [
     ['the template of first domains', firstTemplate],
     ...dotTypes.map((type): [string, QrOptions] => [`dots ${type}`, { dotsOptions: { type } }]),
     ['a contrast of 3:1', { dotsOptions: { color: '#949494' } }],
     ['a quiet zone of two modules', { margin: 2 }],
-  ])('a reader decodes a turned and blurred picture of a QR code without warnings: %s', async (_name, options) => {
-    expect(findQrWarnings(options, false)).toEqual([]);
-    expect(await readQr(await photograph({ data, options, size: 300 }))).toBe(data);
-  });
+  ];
+  it.each(byDay(readable, 2))(
+    'a reader decodes a turned and blurred picture of a QR code without warnings: %s',
+    async (_name, options) => {
+      expect(findQrWarnings(options, false)).toEqual([]);
+      expect(await readQr(await photograph({ data, options, size: 300 }))).toBe(data);
+    },
+  );
 });
 
 /** A picture of a printed code: on black, turned by 12 degrees, smaller and blurred. */

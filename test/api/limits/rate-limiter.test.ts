@@ -47,7 +47,7 @@ describe('the rate limit of an API key', () => {
     expect(remaining.toSorted()).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('exactly 100 calls of a minute go through, whatever their seconds', async () => {
+  it('exactly 100 calls of a minute go through, whatever their seconds', { tags: 'nightly' }, async () => {
     await using api = await createTestApi({ limits: { perSecond: 1_000, perMinute: 100 } });
     const answers = await Promise.all(Array.from({ length: 130 }, () => api.call('GET', path)));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 404: 100, 429: 30 });
@@ -56,7 +56,7 @@ describe('the rate limit of an API key', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
   });
 
-  it('a key may call again when the window is over', async () => {
+  it('a key may call again when the window is over', { tags: 'nightly' }, async () => {
     await using api = await createTestApi({ limits });
     expect(tally(await statuses(api, 6))).toEqual({ 404: 5, 429: 1 });
     await passTime(api, '1 second');

@@ -38,20 +38,24 @@ describeFlows('the console when something fails', () => {
     },
   );
 
-  test('a page that is opened while the API is away says so in its place, and opens by Try again', async () => {
-    await using visitor = await visit();
-    visitor.expectErrors(/ERR_FAILED|Failed to load resource|The API did not answer/);
-    const { page } = visitor;
-    await visitor.open('/links');
-    await visitor.loaded();
-    await page.route('**/console/assets/**', (route) => route.abort());
-    await visitor.click('link', 'Domains');
-    await page.getByText('This part could not be loaded.').waitFor();
-    expect(await page.getByRole('link', { name: 'Statistics' }).count()).toBe(1);
-    await page.unroute('**/console/assets/**');
-    await visitor.click('button', 'Try again');
-    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
-  });
+  test(
+    'a page that is opened while the API is away says so in its place, and opens by Try again',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      visitor.expectErrors(/ERR_FAILED|Failed to load resource|The API did not answer/);
+      const { page } = visitor;
+      await visitor.open('/links');
+      await visitor.loaded();
+      await page.route('**/console/assets/**', (route) => route.abort());
+      await visitor.click('link', 'Domains');
+      await page.getByText('This part could not be loaded.').waitFor();
+      expect(await page.getByRole('link', { name: 'Statistics' }).count()).toBe(1);
+      await page.unroute('**/console/assets/**');
+      await visitor.click('button', 'Try again');
+      await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    },
+  );
 
   test(
     'a new link that is sent while the API is away is made once when it is back, and the draft survives a reload',

@@ -212,7 +212,7 @@ describeFlows('jobs in the console', () => {
     expect(visitor.actions()).toBe(3);
   });
 
-  test('a destination is changed by 3 actions on the row that has the focus', async () => {
+  test('a destination is changed by 3 actions on the row that has the focus', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const made = await visitor.call('POST', '/short-link', link('https://example.com/before'));
     await visitor.open('/links');

@@ -16,20 +16,24 @@ function beBusy(forMs: number): void {
   while (performance.now() < untilMs);
 }
 
-test('an answer that arrived while the process was busy counts, however late it is read', async () => {
-  await using database = await createTestDatabase();
-  const db = createDatabase({ url: database.url });
-  const reader = createReader({ database: db, log: silentLog, timeoutMs });
-  await db.query('select 1');
-  for (let round = 0; round < 5; round += 1) {
-    const answer = reader.query('select 1 as one');
-    setImmediate(() => beBusy(2 * timeoutMs));
-    expect((await answer).rows).toEqual([{ one: 1 }]);
-  }
-  expect(reader.isUnreachable()).toBe(false);
-  reader.close();
-  await db.close();
-});
+test(
+  'an answer that arrived while the process was busy counts, however late it is read',
+  { tags: 'nightly' },
+  async () => {
+    await using database = await createTestDatabase();
+    const db = createDatabase({ url: database.url });
+    const reader = createReader({ database: db, log: silentLog, timeoutMs });
+    await db.query('select 1');
+    for (let round = 0; round < 5; round += 1) {
+      const answer = reader.query('select 1 as one');
+      setImmediate(() => beBusy(2 * timeoutMs));
+      expect((await answer).rows).toEqual([{ one: 1 }]);
+    }
+    expect(reader.isUnreachable()).toBe(false);
+    reader.close();
+    await db.close();
+  },
+);
 
 test('a slow statement fails alone, even when slow statements hold every connection', async () => {
   await using database = await createTestDatabase();

@@ -98,7 +98,7 @@ const idOf = (line: string) => line.slice(0, 36);
 
 test(
   'any lines in any segments, by chunks of any size, arrive once and in order of their journal',
-  { tags: 'slow' },
+  { tags: ['slow', 'nightly'] },
   async () => {
     const kinds = fc.array(
       fc.oneof(

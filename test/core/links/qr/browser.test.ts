@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)('a QR code in a browser', { tags: ['process', 'slow']
   });
   afterAll(() => browser?.close());
 
-  it('is drawn as the server draws it, to the byte', async () => {
+  it('is drawn as the server draws it, to the byte', { tags: 'nightly' }, async () => {
     const qrCodes = createQrCodes();
     await fc.assert(
       fc.asyncProperty(fc.array(anyDrawing, { minLength: 20, maxLength: 20 }), async (drawings) => {
