@@ -19,6 +19,12 @@ const namesOfLimit = {
   caps: plainColumns('maxClicks'),
 } satisfies Record<LinkLimit, readonly string[]>;
 
+/** Names of limits as remarks have them. */
+const limitWords = { passwords: 'passwords', ends: 'end dates', caps: 'click limits' } satisfies Record<
+  LinkLimit,
+  string
+>;
+
 /** Tells what a reader of the result would not expect of a file, one sentence each. */
 export function listRemarks({ format, header, encoding, dateOrders }: Reading): string[] {
   const names = new Set(header.map(columnName));
@@ -44,7 +50,9 @@ export function listRemarks({ format, header, encoding, dateOrders }: Reading): 
   }
   const missing = columns.limits?.filter((limit) => !has(namesOfLimit[limit])) ?? [];
   if (missing.length > 0)
-    remarks.push(`No column tells of ${missing.join(' or ')}: links that have them at the service come without.`);
+    remarks.push(
+      `The file has no column for ${missing.map((limit) => limitWords[limit]).join(' or ')}: links are imported without them.`,
+    );
   if (columns.archivedRedirects && has([...archivedNames, 'status']))
     remarks.push(`Archived links redirect at this service: they are imported active, with the tag "${archivedTag}".`);
   if (uses.includes('maxClicks') && has(clickNames))

@@ -244,7 +244,7 @@ test('what the file of a service has no column for is told, and which of several
     `Short link,Destination URL,Clicks,Created at\nhttps://${host}/${p}1,https://example.com/1,3,2026-01-02\n`,
   );
   expect(labels.answer).toMatchObject({
-    remarks: ['No column tells of passwords or ends: links that have them at the service come without.'],
+    remarks: ['The file has no column for passwords or end dates: links are imported without them.'],
   });
   const several = await move(`code,alias,url\n${p}2,${p}3,https://example.com/2\n`);
   expect(several).toMatchObject({
