@@ -14,6 +14,7 @@ import type { ShortLink } from '#console/api/types.ts';
 import type { Draft } from './draft.ts';
 import { withScheme } from './destination.ts';
 import { DestinationFacts } from './destination-facts.tsx';
+import { useThreatPolicy } from '#console/links/threat-policy.ts';
 import { factsOf } from './preview/facts.ts';
 import { BehaviourSection } from './sections/behaviour.tsx';
 import { CampaignSection } from './sections/campaign.tsx';
@@ -155,7 +156,8 @@ export function EditorForm(props: SectionProps) {
   );
   const primary = defaultDomainOf(domains)?.domain ?? '';
   const host = useShownHost(draft.domain === '' ? primary : draft.domain, domains);
-  const facts = useMemo(() => (saved === undefined ? undefined : factsOf(saved)), [saved]);
+  const policy = useThreatPolicy(saved);
+  const facts = useMemo(() => (saved === undefined ? undefined : factsOf(saved, policy)), [saved, policy]);
   return (
     <div className={css.columns}>
       <div className={css.form} ref={form}>

@@ -10,6 +10,7 @@ import { Skeleton } from '#console/ui/page/states.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Address } from './address.tsx';
 import { describeUnserved } from './sentence.ts';
+import { useThreatPolicy } from '#console/links/threat-policy.ts';
 import { useLinkPageWords } from './words.ts';
 import css from './link.module.css';
 
@@ -19,16 +20,22 @@ const Preview = late(async () => (await import('#console/links/editor/preview/pr
 export function Meet({ link }: { link: ShortLink }) {
   const words = useLinkPageWords();
   const draft = useMemo(() => draftOf(link), [link]);
-  const facts = useMemo(() => factsOf(link), [link]);
-  const unserved = describeUnserved(link, words, useNow());
-  const rules = unserved === undefined ? link.rules : [];
+  const policy = useThreatPolicy(link);
+  const facts = useMemo(() => factsOf(link, policy), [link, policy]);
+  const isBlocked = ({ threatTypes }: ShortLink['destination']): boolean =>
+    policy === 'block' && (threatTypes?.length ?? 0) > 0;
+  const given = describeUnserved(link, words, useNow());
+  const rules = given === undefined ? link.rules : [];
+  const unserved = given ?? (isBlocked(link.destination) ? words.unserved.blocked : undefined);
   return (
     <Panel title={words.meet}>
       <ol className={css.rules}>
         {rules.map((rule) => (
           <li key={rule.id}>
             <RuleConditions rule={rule} />
-            <span className={css.address}>{rule.destination.value}</span>
+            <span className={css.address}>
+              {isBlocked(rule.destination) ? words.unserved.blocked : rule.destination.value}
+            </span>
           </li>
         ))}
         <li>

@@ -32,6 +32,7 @@ import { History } from './history.tsx';
 import { Meet } from './meet.tsx';
 import { LinkPicture } from './picture.tsx';
 import { describeLink } from './sentence.ts';
+import { useThreatPolicy } from '#console/links/threat-policy.ts';
 import { Week } from './week.tsx';
 import { useLinkPageWords } from './words.ts';
 import css from './link.module.css';
@@ -169,7 +170,7 @@ function LinkView({ link }: { link: ShortLink }) {
           ]}
         />
       </header>
-      <p className={css.sentence}>{describeLink(link, words, format, now)}</p>
+      <p className={css.sentence}>{describeLink(link, words, format, now, useThreatPolicy(link))}</p>
       {link.takenDown !== null && (
         <Notice tone="bad" icon="shield">
           <p>{linkWords.takenDown}</p>

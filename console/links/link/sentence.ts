@@ -1,4 +1,5 @@
 import { setUtm } from '#core/routing/utm.ts';
+import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import type { Format } from '#console/i18n/format.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
@@ -34,8 +35,8 @@ export function describeUnserved(
   }
 }
 
-/** What visitors of a link meet, in sentences. */
-export function describeLink(link: ShortLink, words: Words, format: Format, now: Date): string {
+/** What visitors of a link meet, in sentences. @param policy what visitors of flagged destinations get; undefined: not known yet. */
+export function describeLink(link: ShortLink, words: Words, format: Format, now: Date, policy?: ThreatPolicy): string {
   const { sentence } = words;
   const to = shownShortUrl(addressOf(link));
   const state = stateOf(link, now);
@@ -48,7 +49,11 @@ export function describeLink(link: ShortLink, words: Words, format: Format, now:
     archived: () => sentence.archived(),
     expired: () => sentence.expired(format.moment(link.expiresAt!), link.expiredUrl),
     capped: () => sentence.capped(link.maxClicks!),
-    flagged: () => sentence.flagged((link.destination.threatTypes ?? []).join(', ')),
+    flagged: () =>
+      [
+        sentence.flagged((link.destination.threatTypes ?? []).join(', ')),
+        ...(policy === undefined ? [] : [sentence.flaggedGet[policy]]),
+      ].join(' '),
   }[state]();
   const rest = [
     link.rules.length > 0 && words.rules(link.rules.length),

@@ -1,3 +1,4 @@
+import type { ThreatPolicy } from '#core/threats/policy.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
@@ -12,7 +13,12 @@ const en = {
         : `The link ended ${when}: visitors are led to ${to}.`,
     capped: (cap: number) =>
       `The link was made for ${plural('en', cap, { one: '# click', other: '# clicks' })}, and has had them.`,
-    flagged: (kinds: string) => `The destination is on a list of dangerous pages (${kinds}): visitors are warned.`,
+    flagged: (kinds: string) => `The destination is on a list of dangerous pages (${kinds}).`,
+    flaggedGet: {
+      warn: 'Visitors are warned, and may go on.',
+      pass: 'Visitors are led there all the same, as the organization wants it.',
+      block: 'Visitors get a page that refuses.',
+    } satisfies Record<ThreatPolicy, string>,
   },
   ends: (when: string) => `It ends ${when}.`,
   cap: (used: string, cap: string) => `${used} of ${cap} clicks are used.`,
@@ -26,6 +32,7 @@ const en = {
     missing: 'The answer of a link that does not exist',
     expired: 'A page that says that the link has ended',
     capped: 'A page that says that its clicks are used up',
+    blocked: 'A page that refuses: the destination is dangerous',
   },
   everyone: 'Everyone',
   everyoneElse: 'Everyone else',
@@ -98,7 +105,12 @@ const de: typeof en = {
         : `Der Link endete ${when}: Besucher werden zu ${to} geleitet.`,
     capped: (cap) =>
       `Der Link war für ${plural('de', cap, { one: '# Klick', other: '# Klicks' })} gemacht und hat sie gehabt.`,
-    flagged: (kinds) => `Das Ziel steht auf einer Liste gefährlicher Seiten (${kinds}): Besucher werden gewarnt.`,
+    flagged: (kinds) => `Das Ziel steht auf einer Liste gefährlicher Seiten (${kinds}).`,
+    flaggedGet: {
+      warn: 'Besucher werden gewarnt und können weitergehen.',
+      pass: 'Besucher werden dennoch dorthin geleitet, wie es die Organisation will.',
+      block: 'Besucher bekommen eine Seite, die ablehnt.',
+    },
   },
   ends: (when) => `Er endet ${when}.`,
   cap: (used, cap) => `${used} von ${cap} Klicks sind verbraucht.`,
@@ -112,6 +124,7 @@ const de: typeof en = {
     missing: 'Die Antwort eines Links, den es nicht gibt',
     expired: 'Eine Seite, die sagt, dass der Link beendet ist',
     capped: 'Eine Seite, die sagt, dass seine Klicks verbraucht sind',
+    blocked: 'Eine Seite, die ablehnt: das Ziel ist gefährlich',
   },
   everyone: 'Alle',
   everyoneElse: 'Alle anderen',

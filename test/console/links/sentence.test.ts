@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import type { ThreatPolicy } from '#core/threats/policy.ts';
 import { createFormat } from '#console/i18n/format.ts';
+import { emptyDraft } from '#console/links/editor/draft.ts';
+import { compileForm } from '#console/links/editor/preview/compile-form.ts';
 import { describeLink, describeUnserved } from '#console/links/link/sentence.ts';
 
 /** Stands for an object with more fields. */
@@ -30,7 +33,7 @@ test('the sentence of a link tells the destination with the campaign values that
 test('visitors of a link that does not serve get one answer, whatever its rules say', () => {
   const now = new Date('2026-11-28T12:00:00Z');
   const past = '2026-11-26T12:00:00Z';
-  const unserved = { missing: 'missing', expired: 'expired', capped: 'capped' };
+  const unserved = { missing: 'missing', expired: 'expired', capped: 'capped', blocked: 'blocked' };
   const destination = { type: 'link', value: 'https://example.com/', threatTypes: [] };
   const serving = {
     takenDown: null,
@@ -49,4 +52,35 @@ test('visitors of a link that does not serve get one answer, whatever its rules 
   expect(answerOf({ expiresAt: past })).toBe('expired');
   expect(answerOf({ expiresAt: past, expiredUrl: 'https://example.com/over' })).toBe('https://example.com/over');
   expect(answerOf({ maxClicks: 9 })).toBe('capped');
+});
+
+test('the sentence of a flagged link tells what the organization gives its visitors', () => {
+  const link = {
+    destination: { type: 'link', value: 'https://example.com/', threatTypes: ['MALWARE'] },
+    takenDown: null,
+    isActive: true,
+    isArchived: false,
+    expiresAt: null,
+    maxClicks: null,
+    currentClicks: 0,
+    hasPassword: false,
+    rules: [],
+  };
+  const sentence = { flagged: (kinds: string) => kinds, flaggedGet: { warn: 'warned', pass: 'led', block: 'refused' } };
+  const describe = (policy?: ThreatPolicy) =>
+    describeLink(partly(link), partly({ sentence }), createFormat('en'), new Date(), policy);
+  expect(describe('warn')).toBe('MALWARE warned');
+  expect(describe('pass')).toBe('MALWARE led');
+  expect(describe('block')).toBe('MALWARE refused');
+  expect(describe()).toBe('MALWARE');
+});
+
+test('the preview of a flagged link decides by the policy of the organization', () => {
+  const threatTypes = new Map([['https://example.com/', ['MALWARE' as const]]]);
+  const saved = { hasPassword: false, isArchived: false, isTakenDown: false, currentClicks: 0, threatTypes };
+  const draft = emptyDraft('https://example.com/');
+  const policyOf = (threatPolicy: ThreatPolicy) => compileForm(draft, { ...saved, threatPolicy }).link?.threatPolicy;
+  expect(policyOf('block')).toBe('block');
+  expect(policyOf('warn')).toBe('warn');
+  expect(policyOf('pass')).toBeNull();
 });

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { lengths } from '#core/lengths.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { compileForm } from '#console/links/editor/preview/compile-form.ts';
+import { useThreatPolicy } from '#console/links/threat-policy.ts';
 import { factsOf } from '#console/links/editor/preview/facts.ts';
 import { presets, simulate } from '#console/links/editor/preview/simulate.ts';
 import { useDestinationPage } from '#console/links/editor/use-destination-page.ts';
@@ -18,7 +19,11 @@ import css from './cards.module.css';
 export default function CardsSection({ draft, onChange, issues, saved, host }: SectionProps & { host: string }) {
   const words = useCardWords();
   const nowMs = useNow().getTime();
-  const { link } = useMemo(() => compileForm(draft, saved === undefined ? undefined : factsOf(saved)), [draft, saved]);
+  const policy = useThreatPolicy(saved);
+  const { link } = useMemo(
+    () => compileForm(draft, saved === undefined ? undefined : factsOf(saved, policy)),
+    [draft, saved, policy],
+  );
   const page = useDestinationPage(draft.destination);
   const content =
     link === undefined

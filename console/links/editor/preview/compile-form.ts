@@ -2,6 +2,7 @@ import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
 import { toIssues } from '#core/errors/issues.ts';
 import { compileDraft } from '#core/routing/compile-draft.ts';
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { bodyOf, type Draft } from '#console/links/editor/draft.ts';
 
@@ -11,6 +12,8 @@ export interface SavedFacts {
   isArchived: boolean;
   isTakenDown: boolean;
   currentClicks: number;
+  /** What visitors of flagged destinations get; undefined until it is read. */
+  threatPolicy: ThreatPolicy | undefined;
   /** Known threats by web address. */
   threatTypes: ReadonlyMap<string, readonly ThreatType[] | null>;
 }
@@ -56,6 +59,7 @@ export function compileForm(draft: Draft, saved?: SavedFacts): FormLink {
 function compile(draft: LinkDraft, saved: SavedFacts | undefined): CompiledLink {
   const link = compileDraft(draft, {
     hasPassword: saved?.hasPassword ?? false,
+    threatPolicy: saved?.threatPolicy ?? 'warn',
     threatTypesOf: (url) => saved?.threatTypes.get(url) ?? [],
   });
   const { isArchived = false, isTakenDown = false } = saved ?? {};
