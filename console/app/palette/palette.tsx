@@ -31,7 +31,7 @@ interface Entry {
 
 const foundAtMost = 8;
 const organizationsAtMost = 5;
-/** Search over pages, actions and links. Enter opens the marked line, Ctrl or Cmd C copies its short link. */
+/** Search over pages, actions and links; pages whose name begins with the text stand first. Enter opens the marked line, Ctrl or Cmd C copies its short link. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const words = useAppWords();
   const ui = useUiWords();
@@ -109,11 +109,16 @@ export function Palette({ onClose }: { onClose: () => void }) {
     onOpen: () => setPreferences({ theme }),
   }));
   const wanted = text.trim().toLowerCase();
+  const isNamed = ({ group, label }: Entry): boolean =>
+    group === words.palette.pages && wanted !== '' && label.toLowerCase().startsWith(wanted);
   const entries = [
+    ...fixed.filter(isNamed),
     ...links,
     ...(search === '' ? [] : ofStaff),
     ...[...fixed, ...others, ...themes].filter(
-      ({ label, id }) => wanted === '' || (id === 'new' && links.length === 0) || label.toLowerCase().includes(wanted),
+      (entry) =>
+        !isNamed(entry) &&
+        (wanted === '' || (entry.id === 'new' && links.length === 0) || entry.label.toLowerCase().includes(wanted)),
     ),
   ];
   const at = Math.min(marked, Math.max(0, entries.length - 1));
