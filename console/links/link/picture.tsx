@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { allFoldersQuery } from '#console/api/labels.ts';
 import { fileQuery } from '#console/api/files.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
@@ -34,15 +35,21 @@ export function LinkPicture({ link }: { link: ShortLink }) {
     ...yes(link.destination.enableDeepLinking, words.facts.opensApp),
     ...yes(link.hasPassword, words.facts.hasPassword),
   ];
+  const { data: folders } = useQuery(allFoldersQuery);
+  const isInDefault = folders?.find(({ id }) => id === link.folderId)?.isDefault ?? true;
   const facts: Fact[] = [
-    [
-      linkWords.folder,
-      <Link key="folder" to="/links" search={{ folder: [link.folderId] }} className={css.plainLink}>
-        <Label kind="folder" color={link.folder.color}>
-          {link.folder.name}
-        </Label>
-      </Link>,
-    ],
+    ...(isInDefault
+      ? []
+      : [
+          [
+            linkWords.folder,
+            <Link key="folder" to="/links" search={{ folder: [link.folderId] }} className={css.plainLink}>
+              <Label kind="folder" color={link.folder.color}>
+                {link.folder.name}
+              </Label>
+            </Link>,
+          ] as const,
+        ]),
     ...(link.tags.length === 0
       ? []
       : [

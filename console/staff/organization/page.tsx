@@ -129,7 +129,7 @@ function Overview({ organization }: { organization: ToolOutput<'organizations.ge
     [words.pages.links, format.number(counts.shortLinks)],
     [words.pages.domains, format.number(counts.domains)],
     [words.pages.webhooks, format.number(counts.webhooks)],
-    [words.id, <code key="id">{id}</code>],
+    [words.id, <code key="id">{id}</code>, 'wide'],
   ] as const;
   return (
     <Panel title={name}>

@@ -90,7 +90,7 @@ function DeliveryView({ webhook, delivery, isFailing }: ViewProps) {
         facts={[
           [words.event, <code key="type">{type}</code>],
           [words.made, <Moment key="made" at={createdAt} />],
-          [words.eventId, <code key="id">{eventId}</code>],
+          [words.eventId, <code key="id">{eventId}</code>, 'wide'],
         ]}
       />
       <Attempts delivery={delivery} isFailing={isFailing} isPaused={webhook.isPaused} />
