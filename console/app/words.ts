@@ -160,7 +160,7 @@ const de: typeof en = {
     forgot: 'Passwort vergessen?',
     again: 'Erneut anmelden',
     ended: 'Ihre Sitzung ist beendet. Melden Sie sich an, um weiterzumachen; nichts Getipptes geht verloren.',
-    roles: { owner: 'Eigentümer', admin: 'Administrator', member: 'Mitglied' },
+    roles: { owner: 'Eigentümer', admin: 'Admin', member: 'Mitglied' },
     roleChanged: (role, name) => `Sie sind jetzt ${role} von ${name}: Die Änderung Ihrer Rolle hat Sie abgemeldet.`,
     isOut: (name) => `Sie sind kein Mitglied von ${name} mehr.`,
     elsewhere: (address) => `Diese Konsole gehört zu ${address}. Öffnen Sie sie dort, um sich anzumelden.`,

@@ -56,7 +56,7 @@ const de: typeof en = {
   tryAgain: 'Erneut versuchen',
   addSecondFactor: 'Zweiten Faktor hinzufügen',
   loading: 'Wird geladen',
-  notAllowed: 'Ihre Rolle in dieser Organisation erlaubt das nicht. Inhaber und Admins können es tun.',
+  notAllowed: 'Ihre Rolle in dieser Organisation erlaubt das nicht. Eigentümer und Admins können es tun.',
   copy: 'Kopieren',
   command: 'Dasselbe mit der API',
   copied: (text) => `${text} kopiert`,

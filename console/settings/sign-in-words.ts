@@ -24,7 +24,7 @@ const de: typeof en = {
   hint: 'Personen mit einer E-Mail Ihrer Domain melden sich über OpenID Connect an. Neue bekommen ein Konto und werden Mitglieder. Passwörter gelten weiter, damit niemand ausgesperrt ist, wenn der Anbieter fehlt.',
   register: 'Tragen Sie diese Adresse beim Anbieter ein:',
   copy: 'Adresse kopieren',
-  forOwners: 'Nur Inhaber setzen den Anbieter.',
+  forOwners: 'Nur Eigentümer setzen den Anbieter.',
   emailDomain: 'E-Mail-Domain',
   emailDomainHint: 'Eine Ihrer bestätigten Domains.',
   issuer: 'Aussteller',

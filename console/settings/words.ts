@@ -115,7 +115,7 @@ const de: typeof en = {
   members: (count) => plural('de', count, { one: '# Person', other: '# Personen' }),
   joined: (when) => `dabei seit ${when}`,
   roleOf: (name) => `Rolle von ${name}`,
-  roles: { owner: 'Eigentümer', admin: 'Administrator', member: 'Mitglied' },
+  roles: { owner: 'Eigentümer', admin: 'Admin', member: 'Mitglied' },
   roleHint: 'Eigentümer und Admins verwalten Personen, Schlüssel und Einstellungen; Mitglieder tun alles andere.',
   roleChanged: (name) => `Die Rolle von ${name} ist geändert`,
   remove: 'Entfernen',

@@ -25,7 +25,7 @@ const de: typeof en = {
   titleOf: (organization) => `${organization} beitreten`,
   by: (name, role) => `${name} lädt Sie ein, als ${role}.`,
   byNobody: (role) => `Sie sind eingeladen, als ${role}.`,
-  roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied' },
+  roles: { owner: 'Eigentümer', admin: 'Admin', member: 'Mitglied' },
   forEmail: (email) => `Die Einladung gilt für ${email}.`,
   name: 'Ihr Name',
   password: 'Passwort',

@@ -129,7 +129,7 @@ const en = {
 const de: typeof en = {
   title: 'Protokoll',
   hint: 'Wer sich angemeldet, Schlüssel gemacht, Personen, Domains, Webhooks und Einstellungen geändert oder Daten exportiert hat, und was der Betrieb getan hat. Ein Jahr lang aufbewahrt. Jede Zeile ist in eine Kette von Hashes gesiegelt, so dass eine spätere Änderung auffällt.',
-  forAdmins: 'Inhaber und Admins der Organisation lesen ihr Protokoll.',
+  forAdmins: 'Eigentümer und Admins der Organisation lesen ihr Protokoll.',
   category: 'Worum es geht',
   all: 'Alles',
   categories: {
