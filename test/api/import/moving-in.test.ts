@@ -91,7 +91,7 @@ describe('people who move in', () => {
       { slug: `${p}0`, isActive: true, isArchived: false, tags: ['one', 'two', 'archived'], domain: { domain: host } },
     ]);
     expect(labels.body.remarks).toEqual([
-      expect.stringMatching(/passwords or ends/),
+      expect.stringMatching(/passwords or end dates/),
       expect.stringContaining('"archived"'),
     ]);
     const { body, links } = await move(

@@ -47,6 +47,7 @@ const shared = new Set([
   'iOS',
   'Android',
   'Location',
+  'Admin',
 ]);
 
 function sentencesOf(part: string): string[] {
