@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { createScanLag } from '#api/short-link/verdict-waiter.ts';
+import { createDatabase } from '#db/connection/database.ts';
 import { outboxHealth } from '#db/outbox-rows.ts';
 import { expectNoAnswers } from '#db/threats/verdicts.ts';
 import { createScans } from '#relay/scans.ts';
@@ -9,6 +10,7 @@ import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { relayContext } from '#test/support/relay.ts';
+import { patientMs } from '#test/support/stack.ts';
 import type { ThreatScanInput } from '#workflows/threats/scan.ts';
 
 let api: TestApi;
@@ -41,7 +43,11 @@ async function startedScans(count: number, { perDay = 1_000 } = {}): Promise<Sca
     scans.push({ destinations: destinationIds.length, isBulk, priority: options.priority });
     return { workflowId: options.workflowId };
   };
-  const relay = createScans({ ...relayContext({ db: api.db, startWorkflow }), perDay });
+  // By one connection statements, and so starts, keep their order: of several, a new one would take a moment longer.
+  await using closing = new AsyncDisposableStack();
+  const db = createDatabase({ url: api.databaseUrl, poolMax: 1, connectTimeoutMs: patientMs });
+  closing.defer(() => db.close());
+  const relay = createScans({ ...relayContext({ db, startWorkflow }), perDay });
   try {
     await eventually(async () => scans.reduce((sum, { destinations }) => sum + destinations, 0) === count);
     await eventually(async () => {

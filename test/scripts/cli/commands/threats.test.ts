@@ -1,13 +1,17 @@
 // @module-tag slow
 
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { ensureSchedule } from '#adapters/temporal/schedules.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { temporalForTest } from '#test/support/stack.ts';
+import { silent } from '#test/support/test-worker.ts';
 import { createTemporalGate } from '#test/support/temporal-gate.ts';
 import { threatRescanScheduleId } from '#workflows/threats/rescan.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
@@ -18,9 +22,19 @@ let client: Client;
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  const { address, namespace } = temporalForTest();
+  const { address } = temporalForTest();
   connection = await Connection.connect({ address });
+  // The schedule has one name: in a namespace of their own, workers of other tests neither create it nor have its day begin.
+  const namespace = `threats-${randomUUID()}`;
+  await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs('1 day') });
   client = new Client({ connection, namespace });
+  // The service takes a moment to know a new namespace.
+  await eventually(() =>
+    registerSearchAttributes(client, namespace, silent).then(
+      () => true,
+      () => false,
+    ),
+  );
   env = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
 });
 afterAll(() => connection.close());
