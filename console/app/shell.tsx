@@ -129,7 +129,7 @@ export function Shell({ session, children }: { session: Session; children: React
             isDisabled={isReadOnly}
             onPress={() => newLink('')}
           >
-            <span className={css.hideNarrow}>{words.newLink}</span>
+            <span className="wide-only">{words.newLink}</span>
           </Button>
           <Bell />
           <Account onKeys={() => setOpen('keys')} />

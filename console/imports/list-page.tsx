@@ -32,7 +32,7 @@ export function ImportsPage() {
         <h1>{words.title}</h1>
         <a className={buttonClass()} href={exportAddress()} download>
           <Icon name="download" />
-          <span className={layout.wideOnly}>{words.export}</span>
+          <span className="wide-only">{words.export}</span>
         </a>
         <ImportButton />
       </div>

@@ -64,7 +64,7 @@ export function ClicksPage() {
         {(clicks) => (
           <section className={css.clicks}>
             <table>
-              <thead>
+              <thead className="wide-only">
                 <tr>
                   <th scope="col">{words.time}</th>
                   <th scope="col">{words.place}</th>

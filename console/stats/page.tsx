@@ -96,10 +96,10 @@ export function StatsPage() {
             )
           }
         >
-          <span className={layout.wideOnly}>{words.csv}</span>
+          <span className="wide-only">{words.csv}</span>
         </Button>
         <Button icon="print" onPress={() => print()}>
-          <span className={layout.wideOnly}>{words.print}</span>
+          <span className="wide-only">{words.print}</span>
         </Button>
       </header>
       <div className={css.bar}>

@@ -23,7 +23,7 @@ function Mark({ webhook, others }: { webhook: Webhook; others: number }) {
   return (
     <Link to="/webhooks/$id" params={{ id }} search={{ status }} className={css.mark} aria-label={label} title={label}>
       <Icon name="warning" size={14} />
-      <span className={css.text}>{words.text}</span>
+      <span className="wide-only">{words.text}</span>
     </Link>
   );
 }

@@ -163,7 +163,7 @@ export function LinksPage() {
           download
         >
           <Icon name="download" size={16} />
-          <span className={layout.wideOnly}>{words.export}</span>
+          <span className="wide-only">{words.export}</span>
         </a>
       </div>
       {unread.length > 0 && <Notice tone="warn">{words.unread(unread.join(', '))}</Notice>}

@@ -145,7 +145,7 @@ function Preview({ rows, outcomes, primary }: PreviewProps) {
     <section aria-label={words.preview}>
       <h2>{words.preview}</h2>
       <table className={css.table}>
-        <thead>
+        <thead className="wide-only">
           <tr>
             <th scope="col">{words.destination}</th>
             <th scope="col">{words.shortLink}</th>

@@ -8,6 +8,17 @@ import { describeLink, describeUnserved } from '#console/links/link/sentence.ts'
 /** Stands for an object with more fields. */
 const partly = (value: object) => value as never;
 
+const serving = {
+  takenDown: null,
+  isActive: true,
+  isArchived: false,
+  expiresAt: null,
+  maxClicks: null,
+  currentClicks: 0,
+  hasPassword: false,
+  rules: [],
+};
+
 test('the sentence of a link tells the destination with the campaign values that the link adds', () => {
   const link = {
     destination: { type: 'link', value: 'https://example.com/spring' },
@@ -16,14 +27,7 @@ test('the sentence of a link tells the destination with the campaign values that
     utmCampaign: 'may',
     utmTerm: null,
     utmContent: null,
-    takenDown: null,
-    isActive: true,
-    isArchived: false,
-    expiresAt: null,
-    maxClicks: null,
-    currentClicks: 0,
-    hasPassword: false,
-    rules: [],
+    ...serving,
   };
   const words = { sentence: { active: (to: string) => to, checking: (to: string) => to } };
   const text = describeLink(partly(link), partly(words), createFormat('en'), new Date());
@@ -35,16 +39,12 @@ test('visitors of a link that does not serve get one answer, whatever its rules 
   const past = '2026-11-26T12:00:00Z';
   const unserved = { missing: 'missing', expired: 'expired', capped: 'capped', blocked: 'blocked' };
   const destination = { type: 'link', value: 'https://example.com/', threatTypes: [] };
-  const serving = {
-    takenDown: null,
-    isActive: true,
-    isArchived: false,
-    expiresAt: null,
-    maxClicks: null,
-    currentClicks: 9,
-  };
   const answerOf = (change: object) =>
-    describeUnserved(partly({ ...serving, expiredUrl: null, destination, ...change }), { unserved }, now);
+    describeUnserved(
+      partly({ ...serving, currentClicks: 9, expiredUrl: null, destination, ...change }),
+      { unserved },
+      now,
+    );
   expect(answerOf({})).toBeUndefined();
   expect(answerOf({ isActive: false })).toBe('missing');
   expect(answerOf({ isArchived: true })).toBe('missing');
@@ -57,14 +57,7 @@ test('visitors of a link that does not serve get one answer, whatever its rules 
 test('the sentence of a flagged link tells what the organization gives its visitors', () => {
   const link = {
     destination: { type: 'link', value: 'https://example.com/', threatTypes: ['MALWARE'] },
-    takenDown: null,
-    isActive: true,
-    isArchived: false,
-    expiresAt: null,
-    maxClicks: null,
-    currentClicks: 0,
-    hasPassword: false,
-    rules: [],
+    ...serving,
   };
   const sentence = { flagged: (kinds: string) => kinds, flaggedGet: { warn: 'warned', pass: 'led', block: 'refused' } };
   const describe = (policy?: ThreatPolicy) =>
