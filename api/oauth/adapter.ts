@@ -14,7 +14,8 @@ interface StoreOptions {
   clock(): Date;
 }
 
-// Anybody can begin a request or register a client: beyond these one of the network with the most goes. Each ends within the hour, unless it is allowed.
+// Anybody can begin a request or register a client: beyond so many, one of the network with the most is deleted. Each ends within the hour,
+// unless a person allows it.
 const mostWithoutApp = 10_000;
 // The person is signed in to the console, and asked each time: the library's own session is not needed.
 const unkept = new Set(['Session', 'ReplayDetection']);

@@ -2,11 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { connectApp } from '#commands/accounts/connected-apps.ts';
-import { appDays, mcpResource, mcpScope, redirectHostOf } from '#core/accounts/connected-apps.ts';
+import { mcpResource, mcpScope, redirectHostOf } from '#core/accounts/connected-apps.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { toClientName } from '#core/organizations/client-name.ts';
-import { extendRecord, hashRecordId } from '#db/accounts/oauth-records.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { issuerOf, paths } from './metadata.ts';
 import type { AuthorizationServer } from './provider.ts';
@@ -15,7 +14,6 @@ interface ConsentOptions extends Pick<ApiDependencies, 'baseUrl' | 'clock'> {
   load(): Promise<AuthorizationServer>;
 }
 
-const dayMs = 86_400_000;
 const paramsSchema = z.object({ uid: z.string().max(64) });
 const appRequestSchema = z.object({ name: z.string(), clientHost: z.string().nullable(), redirectHost: z.string() });
 /** What an app asks of the person, as the console shows it. */
@@ -23,8 +21,8 @@ export type AppRequest = z.output<typeof appRequestSchema>;
 const decisionSchema = z.object({ returnTo: z.string() });
 
 /**
- * Shows a person who asks for access, and takes their answer. The cookie of a request is sent to the paths of that request alone: only the
- * browser in which the request began can answer it, whoever else has its address.
+ * Shows a person which app asks for access, and takes their answer. A browser sends the cookie of a request to the paths of that request
+ * alone: only the browser in which the request began can answer it. The address of the request is not enough.
  */
 export const consentRoutes: FastifyPluginAsyncZod<ConsentOptions> = async (app, { baseUrl, clock, load }) => {
   const hide = { hide: true, params: paramsSchema };
@@ -51,12 +49,7 @@ export const consentRoutes: FastifyPluginAsyncZod<ConsentOptions> = async (app, 
       const { userId } = session!;
       const { client, app, provider } = await findRequest(request, reply);
       const draft = { ...app, name: nameOf(app), clientId: client.clientId, organizationId: body.organizationId };
-      const now = clock();
-      const appId = await em.transactional(async (em) => {
-        // A client that registered itself stays as long as the app.
-        await extendRecord(em, 'Client', hashRecordId(client.clientId), new Date(now.getTime() + appDays * dayMs));
-        return connectApp(em, session!, draft, { now });
-      });
+      const appId = await em.transactional((em) => connectApp(em, session!, draft, { now: clock() }));
       const grant = new provider.Grant({ accountId: userId, clientId: client.clientId });
       grant.addResourceScope(mcpResource(baseUrl), mcpScope);
       // Its rows go with the app.

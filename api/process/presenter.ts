@@ -94,10 +94,17 @@ export function domainSteps(domain: Domain): Steps {
   };
 }
 
+/** A webhook without a name is called by its host. */
+export const webhookSubject = ({ id, name, url }: Pick<Webhook, 'id' | 'name' | 'url'>): Subject => ({
+  type: 'webhook',
+  id,
+  name: name ?? new URL(url).host,
+});
+
 /** @param deliveries its numbers; undefined: they are not read, and the next attempt is not told. */
 export function webhookSteps(webhook: Webhook, deliveries: DeliverySummary | undefined, now: Date): Steps {
-  const { id, name, url, isActive, isPaused, failingSince, nextProbeAt, previousSecretUntil } = webhook;
-  const subject: Subject = { type: 'webhook', id, name: name ?? new URL(url).host };
+  const { id, isActive, isPaused, failingSince, nextProbeAt, previousSecretUntil } = webhook;
+  const subject = webhookSubject(webhook);
   const workflowId = `webhook/${id}`;
   const isSending = isActive && !isPaused;
   const startedAt = failingSince?.toISOString() ?? null;
@@ -119,15 +126,8 @@ export function keySteps({ id, name, expiresAt, previousKeyUntil }: ApiKey, now:
   return { now: [], next: coming({ type: 'apiKey', id, name }, null, moments) };
 }
 
-export function recoverySteps({
-  id,
-  name,
-  url,
-  since,
-  until,
-  afterAt,
-  createdAt,
-}: Row<typeof listRecoveriesOf>): Steps {
+export function recoverySteps(recovery: Row<typeof listRecoveriesOf>): Steps {
+  const { id, since, until, afterAt, createdAt } = recovery;
   // Of the time that it covers, in seconds: how many events there are is not known before.
   const seconds = (from: Date, to: Date): number => Math.max(0, Math.round((to.getTime() - from.getTime()) / 1_000));
   const total = seconds(since, until);
@@ -135,7 +135,7 @@ export function recoverySteps({
     now: [
       {
         kind: 'recovery',
-        subject: { type: 'webhook', id, name: name ?? new URL(url).host },
+        subject: webhookSubject(recovery),
         state: 'running',
         done: Math.min(total, seconds(since, afterAt)),
         total,

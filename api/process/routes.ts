@@ -30,6 +30,7 @@ import {
   recoverySteps,
   type Steps,
   webhookSteps,
+  webhookSubject,
 } from './presenter.ts';
 import { processListSchema, processQuerySchema, processSchema, type Subject } from './schema.ts';
 
@@ -113,11 +114,10 @@ export const processRoutes: Routes = async (app, { db, clock, shares }) => {
     }
     const webhook = await em.findOne(Webhook, { id });
     if (webhook !== null && mayRead(actor, 'webhooks')) {
-      const { name, url } = requireOwn(webhook, actor, 'webhook');
+      const subject = webhookSubject(requireOwn(webhook, actor, 'webhook'));
       const deliveries = em.getRepository(Delivery);
       const since = new Date(now.getTime() - dayMs);
       const summary = await countInTurn(shares, actor.organizationId, () => deliveries.summarize(id, since));
-      const subject: Subject = { type: 'webhook', id, name: name ?? new URL(url).host };
       return { subject, steps: webhookSteps(webhook, summary, now) };
     }
     const held = await em.findOne(Import, { id });

@@ -7,6 +7,7 @@ import { boundToProvider } from '#commands/accounts/sessions.ts';
 import { recordAction } from '#commands/organizations/audit.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
+import { extendRecord, hashRecordId } from '#db/accounts/oauth-records.ts';
 import { ConnectedApp } from '#db/entities/connected-apps.ts';
 import { Membership, Session } from '#db/entities/people.ts';
 
@@ -19,8 +20,8 @@ interface AppDraft {
 
 /**
  * Lets an app act for a person in one of their organizations. @returns its id.
- * @throws AppError UNAUTHORIZED where the session has ended, NOT_FOUND for an organization that is not theirs, FORBIDDEN for a suspended one and beyond a provider's session,
- * FEATURE_NOT_AVAILABLE where its plan has no API.
+ * @throws AppError UNAUTHORIZED where the session has ended, NOT_FOUND for an organization that is not theirs, FORBIDDEN for a suspended
+ * one and beyond a provider's session, FEATURE_NOT_AVAILABLE where its plan has no API.
  */
 export async function connectApp(
   em: EntityManager,
@@ -30,6 +31,9 @@ export async function connectApp(
 ): Promise<string> {
   const { id: sessionId, userId, organizationId: present, isByProvider } = session;
   if (isByProvider && organizationId !== present) throw boundToProvider();
+  const expiresAt = new Date(now.getTime() + appDays * 86_400_000);
+  // A client that registered itself stays as long as the app.
+  await extendRecord(em, 'Client', hashRecordId(clientId), expiresAt);
   // What ends sessions ends apps: one that is ended meanwhile lets none in.
   if ((await em.findOne(Session, { id: sessionId }, { lockMode: LockMode.PESSIMISTIC_WRITE })) === null)
     throw new AppError('UNAUTHORIZED', 'This session has ended.');
@@ -47,7 +51,6 @@ export async function connectApp(
   const apps = em.getRepository(ConnectedApp);
   for (const oldest of await apps.listOldest(userId, mostApps - 1)) await endApp(em, oldest, 'app.ended', now);
   const id = uuidv7();
-  const expiresAt = new Date(now.getTime() + appDays * 86_400_000);
   const times = { createdAt: now, lastUsedAt: now, expiresAt };
   apps.create({ id, user: userId, organization: organizationId, clientId, name, redirectHost, isByProvider, ...times });
   await em.flush();
