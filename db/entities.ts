@@ -1,4 +1,4 @@
-import { ConnectedAppSchema, OauthRecord } from './entities/connected-apps.ts';
+import { ConnectedAppSchema, OauthRecord } from './entities/accounts/connected-apps.ts';
 import { Activity, AuditChain, AuditEntrySchema } from './entities/audit.ts';
 import { IdempotencyBytes, IdempotencyKey, LinkPasswordFailures, LoggedCall, RateWindows } from './entities/calls.ts';
 import { BotClick, Click, Journal, LinkCap, LinkCounter, VisitorKey } from './entities/clicks.ts';
@@ -31,9 +31,9 @@ import {
   StaffView,
   SignInFailure,
   UserSchema,
-} from './entities/people.ts';
+} from './entities/accounts/people.ts';
 import { ImportRow, ImportSchema } from './entities/imports.ts';
-import { Passkey, RecoveryCode, SpentChallenge, TotpFactor } from './entities/second-factors.ts';
+import { Passkey, RecoveryCode, SpentChallenge, TotpFactor } from './entities/accounts/second-factors.ts';
 import { UtmTemplateSchema } from './entities/utm-templates.ts';
 import { ScanBatch, ScanDay, ThreatList, ThreatListChunk, ThreatNotice, ThreatVerdict } from './entities/threats.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './entities/rollups.ts';

@@ -11,7 +11,7 @@ import {
   PasswordResetSchema,
   SessionSchema,
   UserSchema,
-} from '#db/entities/people.ts';
+} from '#db/entities/accounts/people.ts';
 import { UtmTemplateSchema } from '#db/entities/utm-templates.ts';
 import { DeliverySchema, WebhookSchema } from '#db/entities/webhooks.ts';
 import { DomainRepository } from '#db/domains/domains.ts';
@@ -28,7 +28,7 @@ import { InvitationRepository } from '#db/organizations/invitations.ts';
 import { PasswordResetRepository } from '#db/accounts/password-resets.ts';
 import { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
 import { ConnectedAppRepository } from '#db/accounts/connected-apps.ts';
-import { ConnectedAppSchema } from '#db/entities/connected-apps.ts';
+import { ConnectedAppSchema } from '#db/entities/accounts/connected-apps.ts';
 import { SessionRepository } from '#db/accounts/sessions.ts';
 import { DeliveryRepository } from '#db/webhooks/deliveries.ts';
 import { WebhookRepository } from '#db/webhooks/webhooks.ts';

@@ -8,7 +8,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
 import { Journal } from '#db/entities/clicks.ts';
 import { Import } from '#db/entities/imports.ts';
-import { Invitation, PasswordReset, Session, SignInFailure } from '#db/entities/people.ts';
+import { Invitation, PasswordReset, Session, SignInFailure } from '#db/entities/accounts/people.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { ScanBatch, ScanDay } from '#db/entities/threats.ts';
 import { forgetOldActivities } from '#db/organizations/activity-list.ts';

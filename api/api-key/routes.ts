@@ -3,7 +3,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { rowContext } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ApiKey } from '#db/entities/people.ts';
+import { ApiKey } from '#db/entities/accounts/people.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import {

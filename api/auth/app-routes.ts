@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { disconnectApp } from '#commands/accounts/connected-apps.ts';
-import { ConnectedApp } from '#db/entities/connected-apps.ts';
+import { ConnectedApp } from '#db/entities/accounts/connected-apps.ts';
 import { deletedSchema, errorResponses, idParamsSchema, momentSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { present } from '#api/present.ts';

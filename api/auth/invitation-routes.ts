@@ -9,7 +9,7 @@ import { AppError, invalidFields } from '#core/errors/errors.ts';
 import { nullAsDefault, name, text } from '#core/lib/schemas.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { User } from '#db/entities/people.ts';
+import { User } from '#db/entities/accounts/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
 import { createDeviceReader } from './device.ts';
 import { createSessionCookie } from './cookie.ts';

@@ -1,6 +1,6 @@
 import { spellAddress } from '#core/http/address-ranges.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ApiKey } from '#db/entities/people.ts';
+import { ApiKey } from '#db/entities/accounts/people.ts';
 
 /** Writes when and from where API keys were last used. */
 export interface KeyUses {

@@ -5,7 +5,7 @@ import { hashToken } from '#core/organizations/api-key.ts';
 import type { SharedLimit } from '#core/limits/shared-limit.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { SignInFailure, User } from '#db/entities/people.ts';
+import { SignInFailure, User } from '#db/entities/accounts/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
 import { isKnownDevice } from '#db/accounts/devices.ts';
 import { claimSignInAttempt, knownDeviceLimits } from '#db/accounts/sign-in-attempts.ts';

@@ -9,7 +9,7 @@ import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { rememberDevice } from '#db/accounts/devices.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Session, User } from '#db/entities/people.ts';
+import { Session, User } from '#db/entities/accounts/people.ts';
 import { resetLivesMs } from '#db/accounts/password-resets.ts';
 import type { SessionView } from '#db/accounts/sessions.ts';
 import { deletedSchema, errorResponses, errorSchema } from '#api/schemas.ts';

@@ -5,7 +5,7 @@ import { permissionsOf, permissionsSchema, readOnly, roles } from '#core/organiz
 import { tooCommon } from '#commands/accounts/people.ts';
 import { isCommonPassword } from '#core/accounts/common-passwords.ts';
 import { name, text } from '#core/lib/schemas.ts';
-import type { Session } from '#db/entities/people.ts';
+import type { Session } from '#db/entities/accounts/people.ts';
 import { present } from '#api/present.ts';
 import { momentSchema } from '#api/schemas.ts';
 import type { SessionView } from '#db/accounts/sessions.ts';

@@ -2,7 +2,7 @@ import { recordSignIn } from '#commands/organizations/audit.ts';
 import { leaveOrganization } from '#commands/organizations/members.ts';
 import { changeName } from '#commands/accounts/people.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { Session } from '#db/entities/people.ts';
+import { Session } from '#db/entities/accounts/people.ts';
 import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { changeUserSchema, presentDevice, sessionListSchema, userSchema } from './schema.ts';

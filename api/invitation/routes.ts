@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { invitationLink, invite, resendInvitation, revokeInvitation } from '#commands/organizations/invitations.ts';
-import { Invitation } from '#db/entities/people.ts';
+import { Invitation } from '#db/entities/accounts/people.ts';
 import { invitationLivesMs } from '#db/organizations/invitations.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { deletedSchema, errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '#core/lib/schemas.ts';
 import { roles } from '#core/organizations/permissions.ts';
-import type { Invitation } from '#db/entities/people.ts';
+import type { Invitation } from '#db/entities/accounts/people.ts';
 import { present } from '#api/present.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';

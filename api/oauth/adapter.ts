@@ -3,7 +3,7 @@ import { oauthRecordPurpose } from '#core/accounts/connected-apps.ts';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 import { revokeApp } from '#commands/accounts/connected-apps.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ConnectedApp, OauthRecord } from '#db/entities/connected-apps.ts';
+import { ConnectedApp, OauthRecord } from '#db/entities/accounts/connected-apps.ts';
 import { oauthCall } from './oauth-call.ts';
 import { consumeRecord, findRecord, hashRecordId, storeRecord } from '#db/accounts/oauth-records.ts';
 

@@ -12,7 +12,7 @@ import { appDays, mcpResource, mcpScope, redirectHostOf } from '#core/accounts/c
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { unusedClientSeconds } from '#db/accounts/oauth-records.ts';
-import { ConnectedApp } from '#db/entities/connected-apps.ts';
+import { ConnectedApp } from '#db/entities/accounts/connected-apps.ts';
 import { createStore } from './adapter.ts';
 import { refusalText } from './errors.ts';
 import { basePath, issuerOf, paths } from './metadata.ts';

@@ -4,7 +4,7 @@ import { renameOrganization, setThreatPolicy } from '#commands/organizations/org
 import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Membership, Organization } from '#db/entities/people.ts';
+import { Membership, Organization } from '#db/entities/accounts/people.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { deletedSchema, errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
 import {

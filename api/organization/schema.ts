@@ -3,7 +3,7 @@ import { readOnly, name } from '#core/lib/schemas.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import { plans, type Quota } from '#core/organizations/plans.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
-import type { Membership } from '#db/entities/people.ts';
+import type { Membership } from '#db/entities/accounts/people.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
 

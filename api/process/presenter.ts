@@ -3,7 +3,7 @@ import type { listDeletionsOf, listEndingLinksOf, listRecoveriesOf } from '#db/o
 import { domainSchedule, lostAfterChecks } from '#core/domains/schedule.ts';
 import type { Domain } from '#db/entities/domains.ts';
 import type { Import } from '#db/entities/imports.ts';
-import type { ApiKey } from '#db/entities/people.ts';
+import type { ApiKey } from '#db/entities/accounts/people.ts';
 import type { Webhook } from '#db/entities/webhooks.ts';
 import type { LinkView } from '#db/links/view.ts';
 import { stateOfDomain } from '#api/domain/presenter.ts';

@@ -5,7 +5,7 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { Import } from '#db/entities/imports.ts';
-import { ApiKey } from '#db/entities/people.ts';
+import { ApiKey } from '#db/entities/accounts/people.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
 import { readLinks } from '#db/links/view.ts';
 import {

@@ -1,6 +1,6 @@
 import { revokeKey } from '#commands/organizations/api-keys.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { ApiKey } from '#db/entities/people.ts';
+import { ApiKey } from '#db/entities/accounts/people.ts';
 import { listKeys } from '#db/organizations/staff-lists.ts';
 import { presentApiKey } from '#api/api-key/schema.ts';
 import { actAsOwner, changing, reading, router } from './context.ts';

@@ -6,7 +6,7 @@ import { permissionsOf } from '#core/organizations/permissions.ts';
 import type { Database, TransactionOptions } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
-import { Organization } from '#db/entities/people.ts';
+import { Organization } from '#db/entities/accounts/people.ts';
 import { requireConfirmed } from '#api/plugins/caller/access.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 

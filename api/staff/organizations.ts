@@ -14,7 +14,7 @@ import { idSchema } from '#core/links/draft.ts';
 import { planNames } from '#core/organizations/plans.ts';
 import { name } from '#core/lib/schemas.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
-import { Organization } from '#db/entities/people.ts';
+import { Organization } from '#db/entities/accounts/people.ts';
 import { listOrganizations, type StaffOrganization } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, readingSystem, router } from './context.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Membership, Session, User } from '#db/entities/people.ts';
+import { Membership, Session, User } from '#db/entities/accounts/people.ts';
 import { listPeople, type PersonRow } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, router } from './context.ts';

@@ -8,8 +8,8 @@ import { recordAction } from '#commands/organizations/audit.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
 import { extendRecord, hashRecordId } from '#db/accounts/oauth-records.ts';
-import { ConnectedApp } from '#db/entities/connected-apps.ts';
-import { Membership, Session } from '#db/entities/people.ts';
+import { ConnectedApp } from '#db/entities/accounts/connected-apps.ts';
+import { Membership, Session } from '#db/entities/accounts/people.ts';
 
 interface AppDraft {
   clientId: string;

@@ -2,7 +2,7 @@ import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import { findNotice } from '#db/accounts/notices.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { AccountNotice, type NoticeDetails, type noticeKinds } from '#db/entities/people.ts';
+import { AccountNotice, type NoticeDetails, type noticeKinds } from '#db/entities/accounts/people.ts';
 import { enqueue } from '#db/outbox.ts';
 
 type Kind = (typeof noticeKinds)[number];

@@ -3,7 +3,7 @@ import type { Mailer } from '#core/lib/mail.ts';
 import { readSignedId, resetTokenPurpose, writeSignedId } from '#core/secrets/signed-id.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { PasswordReset, User } from '#db/entities/people.ts';
+import { PasswordReset, User } from '#db/entities/accounts/people.ts';
 import { enqueue } from '#db/outbox.ts';
 import { setPassword } from './people.ts';
 import { handOver } from './verification.ts';

@@ -3,7 +3,7 @@ import type { IsBreached } from '#core/accounts/breached-passwords.ts';
 import { isCommonPassword } from '#core/accounts/common-passwords.ts';
 import { countCharacters } from '#core/lib/schemas.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { PasswordReset, Session, User } from '#db/entities/people.ts';
+import { PasswordReset, Session, User } from '#db/entities/accounts/people.ts';
 import { notifyPerson } from '#commands/accounts/notices.ts';
 import { hashPassword } from './passwords.ts';
 import { requireVerifiedEmail, verifyEmail } from './verification.ts';

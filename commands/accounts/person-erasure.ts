@@ -9,7 +9,7 @@ import {
   PasswordReset,
   Session,
   User,
-} from '#db/entities/people.ts';
+} from '#db/entities/accounts/people.ts';
 import { anonymizeUser, eraseFromAudit, eraseLoggedCalls, lockSoleOwnerships } from '#db/accounts/person-data.ts';
 import { endLostInvitations } from '#commands/organizations/inviters.ts';
 import { normalizeEmail } from './people.ts';

@@ -12,8 +12,8 @@ import {
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import { Session, User } from '#db/entities/people.ts';
-import { Passkey, RecoveryCode, TotpFactor } from '#db/entities/second-factors.ts';
+import { Session, User } from '#db/entities/accounts/people.ts';
+import { Passkey, RecoveryCode, TotpFactor } from '#db/entities/accounts/second-factors.ts';
 import {
   confirmSession,
   forgetWithoutFactor,

@@ -5,7 +5,7 @@ import { AppError } from '#core/errors/errors.ts';
 import { notifyPerson } from '#commands/accounts/notices.ts';
 import { recognizeDevice } from '#db/accounts/devices.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Membership, Session, User } from '#db/entities/people.ts';
+import { Membership, Session, User } from '#db/entities/accounts/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
 
 /** A new session; only the browser holds `token`. */

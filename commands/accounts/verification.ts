@@ -1,6 +1,6 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ApiKey, KnownDevice, OidcIdentity, PasswordReset, Session, User } from '#db/entities/people.ts';
+import { ApiKey, KnownDevice, OidcIdentity, PasswordReset, Session, User } from '#db/entities/accounts/people.ts';
 import { removeFactorsOf } from '#db/accounts/second-factors.ts';
 import { recordAction } from '#commands/organizations/audit.ts';
 import { endLostInvitations } from '#commands/organizations/inviters.ts';

@@ -17,7 +17,7 @@ import { slugKey } from '#core/links/slug.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Import } from '#db/entities/imports.ts';
-import { Organization } from '#db/entities/people.ts';
+import { Organization } from '#db/entities/accounts/people.ts';
 import { insertImportRows, readNextRows, type RowResult, storeRowResults } from '#db/imports/imports.ts';
 import { findLinksAt, findOwnDomains } from '#db/imports/targets.ts';
 import { isDataRefused } from '#db/connection/errors.ts';

@@ -8,7 +8,7 @@ import { isAdmin, type KeyType, type Permissions, type Role } from '#core/organi
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
-import { ApiKey, Membership } from '#db/entities/people.ts';
+import { ApiKey, Membership } from '#db/entities/accounts/people.ts';
 import { changedNames } from '#commands/activity.ts';
 import { requireGrants, withoutHeld } from './grants.ts';
 import { endLostInvitations } from './inviters.ts';

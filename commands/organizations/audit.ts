@@ -3,7 +3,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { clientDetail } from '#core/organizations/audit.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { type AuditDraft, AuditEntry } from '#db/entities/audit.ts';
-import { Membership } from '#db/entities/people.ts';
+import { Membership } from '#db/entities/accounts/people.ts';
 import { recordActivity } from '#commands/activity.ts';
 
 const noUser = '00000000-0000-0000-0000-000000000000';

@@ -1,6 +1,6 @@
 import { hashToken } from '#core/organizations/api-key.ts';
 import { actions, type Permissions } from '#core/organizations/permissions.ts';
-import { ApiKey, User } from '#db/entities/people.ts';
+import { ApiKey, User } from '#db/entities/accounts/people.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { lockName } from '#db/connection/locks.ts';
 import { createEntityManager } from '#db/connection/orm.ts';

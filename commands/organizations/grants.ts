@@ -10,7 +10,7 @@ import {
   type Role,
 } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ApiKey, Membership } from '#db/entities/people.ts';
+import { ApiKey, Membership } from '#db/entities/accounts/people.ts';
 import { limitsOfKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
 
 /**

@@ -14,7 +14,7 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
-import { Invitation, Membership, User } from '#db/entities/people.ts';
+import { Invitation, Membership, User } from '#db/entities/accounts/people.ts';
 import { enqueue } from '#db/outbox.ts';
 import { recordChange } from './audit.ts';
 import { isStillGiven, requireInviter } from './inviters.ts';

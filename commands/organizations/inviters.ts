@@ -2,7 +2,7 @@ import { AppError } from '#core/errors/errors.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { permissionsOf, type Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Invitation, Membership } from '#db/entities/people.ts';
+import { Invitation, Membership } from '#db/entities/accounts/people.ts';
 import { enqueue } from '#db/outbox.ts';
 import { recordAction } from './audit.ts';
 import { limitsOfMember, requireGrants } from './grants.ts';

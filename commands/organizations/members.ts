@@ -5,7 +5,7 @@ import type { Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
-import { ApiKey, Membership, Organization, Session, User } from '#db/entities/people.ts';
+import { ApiKey, Membership, Organization, Session, User } from '#db/entities/accounts/people.ts';
 import { recordChange } from './audit.ts';
 import { requireRoleGrant } from './grants.ts';
 import { endLostInvitations } from './inviters.ts';

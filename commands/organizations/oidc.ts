@@ -10,11 +10,11 @@ import {
   oidcSecretPurpose,
 } from '#core/organizations/oidc.ts';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
-import { ConnectedApp } from '#db/entities/connected-apps.ts';
+import { ConnectedApp } from '#db/entities/accounts/connected-apps.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
-import { Membership, Session, User } from '#db/entities/people.ts';
+import { Membership, Session, User } from '#db/entities/accounts/people.ts';
 import {
   findByIdentity,
   findProvider,

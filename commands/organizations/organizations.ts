@@ -7,7 +7,7 @@ import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { Folder } from '#db/entities/links.ts';
-import { Membership, Organization, Session, User } from '#db/entities/people.ts';
+import { Membership, Organization, Session, User } from '#db/entities/accounts/people.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';

@@ -1,6 +1,6 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { StaffView } from '#db/entities/people.ts';
+import { StaffView } from '#db/entities/accounts/people.ts';
 import { recordAction } from './audit.ts';
 
 // Long enough to look into a complaint; a forgotten view ends soon.

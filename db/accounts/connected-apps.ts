@@ -2,7 +2,7 @@ import type { Plan } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { Repository } from '#db/connection/repository.ts';
-import type { ConnectedApp } from '#db/entities/connected-apps.ts';
+import type { ConnectedApp } from '#db/entities/accounts/connected-apps.ts';
 
 /** The person and organization for which an access token acts. */
 export interface AppTokenRow {

@@ -1,5 +1,5 @@
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { KnownDevice } from '#db/entities/people.ts';
+import { KnownDevice } from '#db/entities/accounts/people.ts';
 
 /** A browser that has not signed in for this long counts as new again. */
 export const deviceDays = 400;

@@ -1,5 +1,5 @@
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { AccountNotice } from '#db/entities/people.ts';
+import { AccountNotice } from '#db/entities/accounts/people.ts';
 import { enqueue } from '#db/outbox.ts';
 
 // Later a notice is no news.

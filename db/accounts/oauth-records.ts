@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ConnectedApp, OauthRecord } from '#db/entities/connected-apps.ts';
+import { ConnectedApp, OauthRecord } from '#db/entities/accounts/connected-apps.ts';
 
 export interface NewOauthRecord {
   kind: string;

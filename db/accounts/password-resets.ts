@@ -1,7 +1,7 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Repository } from '#db/connection/repository.ts';
-import { PasswordReset } from '#db/entities/people.ts';
+import { PasswordReset } from '#db/entities/accounts/people.ts';
 import { enqueue } from '#db/outbox.ts';
 
 /** A link for a new password works this long. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { readRows, type RowsQuery } from '#db/connection/cursor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { IdempotencyKey } from '#db/entities/calls.ts';
-import { ApiKey, Invitation, Membership, OidcIdentity, User } from '#db/entities/people.ts';
+import { ApiKey, Invitation, Membership, OidcIdentity, User } from '#db/entities/accounts/people.ts';
 import { removeFactorsOf } from './second-factors.ts';
 
 /** Reads a person's account by their normalised e-mail, without the password. */

@@ -4,8 +4,8 @@ import type { Plan } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { Repository } from '#db/connection/repository.ts';
-import { ConnectedApp } from '#db/entities/connected-apps.ts';
-import { Membership, Organization, type Session, StaffView } from '#db/entities/people.ts';
+import { ConnectedApp } from '#db/entities/accounts/connected-apps.ts';
+import { Membership, Organization, type Session, StaffView } from '#db/entities/accounts/people.ts';
 
 /** A live session, with the state of its user and organization that decides about a call. */
 export interface SessionRow {

@@ -3,7 +3,7 @@ import { uuidv7 } from '#core/lib/uuid.ts';
 import { type AttemptClaim, attemptsCountForMs, refuse } from '#db/links/visits/password-attempts.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { lockName } from '#db/connection/locks.ts';
-import { SignInFailure } from '#db/entities/people.ts';
+import { SignInFailure } from '#db/entities/accounts/people.ts';
 
 /** How many attempts count in a quarter of an hour: those of an account by one client, and by all. */
 interface AttemptLimits {

@@ -4,7 +4,7 @@ import { deleteSome } from '#db/connection/delete-some.ts';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 import { Deletion } from '#db/entities/installation.ts';
 import { File } from '#db/entities/files.ts';
-import { Organization } from '#db/entities/people.ts';
+import { Organization } from '#db/entities/accounts/people.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 import { lastId } from './deletions.ts';
 import { tombstoneLinksOf } from './links.ts';

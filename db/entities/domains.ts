@@ -6,7 +6,7 @@ import type { QrOptions } from '#core/links/qr-code.ts';
 import type { DomainRepository } from '#db/domains/domains.ts';
 import { File } from './files.ts';
 import { live, tenant } from '#db/connection/filters.ts';
-import { Organization } from './people.ts';
+import { Organization } from './accounts/people.ts';
 
 /** A JSON document within a JSON text: the database would put the members of an object in an order of its own. */
 class OrderedJson extends Type<unknown, string | null> {

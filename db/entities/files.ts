@@ -1,7 +1,7 @@
 import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
 import type { FileRepository } from '#db/files/files.ts';
 import { live, tenant } from '#db/connection/filters.ts';
-import { Organization } from './people.ts';
+import { Organization } from './accounts/people.ts';
 
 export const FileSchema = defineEntity({
   name: 'File',

@@ -6,7 +6,7 @@ import type { ImportFormat } from '#core/imports/formats.ts';
 import { type ImportEnd, importStates } from '#core/imports/states.ts';
 import type { ImportRepository } from '#db/imports/imports.ts';
 import { tenant } from '#db/connection/filters.ts';
-import { Organization } from './people.ts';
+import { Organization } from './accounts/people.ts';
 
 export const ImportSchema = defineEntity({
   name: 'Import',

@@ -11,7 +11,7 @@ import type { TagRepository } from '#db/labels/tags.ts';
 import { Domain, QrCode } from './domains.ts';
 import { File } from './files.ts';
 import { live, tenant } from '#db/connection/filters.ts';
-import { Organization, User } from './people.ts';
+import { Organization, User } from './accounts/people.ts';
 
 /** What folders and tags have in common. `nameKey` is the name folded, so that names are unique without regard to case. */
 const labelColumns = () => ({

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ThreatType } from '#core/threats/types.ts';
-import { Organization } from './people.ts';
+import { Organization } from './accounts/people.ts';
 
 /**
  * Web Risk's verdict on a URL, once per installation. `threatTypes` is null before the first answer; `dueAt` is when the next

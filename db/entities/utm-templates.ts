@@ -3,7 +3,7 @@ import { foldCase } from '#core/lib/fold-case.ts';
 import type { UtmTemplatePatch } from '#core/labels/utm-template.ts';
 import { tenant } from '#db/connection/filters.ts';
 import type { UtmTemplateRepository } from '#db/labels/utm-templates.ts';
-import { Organization } from './people.ts';
+import { Organization } from './accounts/people.ts';
 
 export const UtmTemplateSchema = defineEntity({
   name: 'UtmTemplate',

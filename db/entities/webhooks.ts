@@ -11,7 +11,7 @@ import { askedMeanwhile } from '#db/webhooks/sending.ts';
 import type { WebhookRepository } from '#db/webhooks/webhooks.ts';
 import { live, tenant } from '#db/connection/filters.ts';
 import { traceOfTransaction } from './installation.ts';
-import { Organization } from './people.ts';
+import { Organization } from './accounts/people.ts';
 
 /** The fields of a webhook that clients set; the URL has been checked. */
 export interface WebhookDraft {

@@ -5,7 +5,7 @@ import type { KeyLimits } from '#core/organizations/key-limits.ts';
 import { heldPermissions, type KeyType, type Permissions, type Role } from '#core/organizations/permissions.ts';
 import type { Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
-import { type ApiKey, Membership } from '#db/entities/people.ts';
+import { type ApiKey, Membership } from '#db/entities/accounts/people.ts';
 
 /** A key with the role of its holder, on which its permissions depend. */
 export interface HeldKey {

@@ -5,7 +5,7 @@ import type { Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
-import { Invitation } from '#db/entities/people.ts';
+import { Invitation } from '#db/entities/accounts/people.ts';
 import { enqueue } from '#db/outbox.ts';
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
-import { ConnectedApp } from '#db/entities/connected-apps.ts';
+import { ConnectedApp } from '#db/entities/accounts/connected-apps.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { OidcProvider } from '#db/entities/people.ts';
+import { OidcProvider } from '#db/entities/accounts/people.ts';
 
 /** A provider with its organization and its sealed client secret. */
 export interface StoredProvider {

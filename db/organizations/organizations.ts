@@ -1,7 +1,7 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { Quota } from '#core/organizations/plans.ts';
 import { Repository } from '#db/connection/repository.ts';
-import { ApiKey, Membership, type Organization } from '#db/entities/people.ts';
+import { ApiKey, Membership, type Organization } from '#db/entities/accounts/people.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
 import { Folder, LinkTotal, Tag } from '#db/entities/links.ts';

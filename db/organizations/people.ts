@@ -3,7 +3,7 @@ import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import { containing, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
-import { type Membership, Organization, type User } from '#db/entities/people.ts';
+import { type Membership, Organization, type User } from '#db/entities/accounts/people.ts';
 
 /** A person with their password's hash; null where they have no password. */
 export interface Credentials {

@@ -4,7 +4,7 @@ import { searchTerms } from '#core/domains/name.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
-import { ApiKey, type Organization } from '#db/entities/people.ts';
+import { ApiKey, type Organization } from '#db/entities/accounts/people.ts';
 import type { HeldKey } from './api-keys.ts';
 import { containing } from '#db/connection/paging.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { passkeyAlgorithms, type PasskeyReference } from '#core/accounts/passkeys.ts';
-import type { Passkey } from '#db/entities/second-factors.ts';
+import type { Passkey } from '#db/entities/accounts/second-factors.ts';
 import type { SecondFactors } from '#db/accounts/second-factors.ts';
 import { challengeLivesSeconds } from './challenges.ts';
 import { present } from '#api/present.ts';

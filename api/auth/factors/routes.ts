@@ -12,7 +12,7 @@ import {
 import { type AppError, invalid } from '#core/errors/errors.ts';
 import type { Passkeys } from '#core/accounts/passkeys.ts';
 import { totpUri } from '#core/accounts/second-factors.ts';
-import { User } from '#db/entities/people.ts';
+import { User } from '#db/entities/accounts/people.ts';
 import { readSecondFactors } from '#db/accounts/second-factors.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
 import { deletedSchema, errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';

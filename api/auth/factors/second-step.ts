@@ -5,7 +5,7 @@ import { AppError, tooMany } from '#core/errors/errors.ts';
 import type { Passkeys } from '#core/accounts/passkeys.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { SignInFailure } from '#db/entities/people.ts';
+import { SignInFailure } from '#db/entities/accounts/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
 import { findMethods } from '#db/accounts/second-factors.ts';
 import { claimSignInAttempt } from '#db/accounts/sign-in-attempts.ts';

@@ -7,7 +7,7 @@ import { findPasskeyOwner, type Proof } from '#commands/accounts/second-factors.
 import { openSession } from '#commands/accounts/sessions.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { User } from '#db/entities/people.ts';
+import { User } from '#db/entities/accounts/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
 import { readSecondFactors } from '#db/accounts/second-factors.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';

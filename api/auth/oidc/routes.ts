@@ -13,7 +13,7 @@ import {
   safePath,
 } from '#core/organizations/oidc.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { User } from '#db/entities/people.ts';
+import { User } from '#db/entities/accounts/people.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { findSpeakingProvider, type StoredProvider } from '#db/organizations/oidc.ts';
 import type { Routes } from '#api/dependencies.ts';

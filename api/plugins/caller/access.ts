@@ -7,7 +7,7 @@ import { isAllowed } from '#core/organizations/permissions.ts';
 import { boundToProvider } from '#commands/accounts/sessions.ts';
 import { recordRead } from '#commands/organizations/audit.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { User } from '#db/entities/people.ts';
+import { User } from '#db/entities/accounts/people.ts';
 import { findMethods } from '#db/accounts/second-factors.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
 import type { Shares } from '#api/shares.ts';

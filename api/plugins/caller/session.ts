@@ -2,7 +2,7 @@ import fp from 'fastify-plugin';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { permissionsOf, readOnly } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { Session } from '#db/entities/people.ts';
+import { Session } from '#db/entities/accounts/people.ts';
 import { findSession, type SessionRow } from '#db/accounts/sessions.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { admit, admitClient, type Caller, type CallLimits, isForSignIn } from './caller.ts';

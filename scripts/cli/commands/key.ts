@@ -5,7 +5,7 @@ import { findUserByEmail } from '#commands/accounts/people.ts';
 import { toIssues } from '#core/errors/issues.ts';
 import { keyTypes, permissionsSchema } from '#core/organizations/permissions.ts';
 import { momentInputSchema, name } from '#core/lib/schemas.ts';
-import { type ApiKey, Membership, Organization } from '#db/entities/people.ts';
+import { type ApiKey, Membership, Organization } from '#db/entities/accounts/people.ts';
 import { defineCommand, UsageError } from '#scripts/cli/command.ts';
 import { idSchema } from '#scripts/cli/values.ts';
 import { table } from '#scripts/cli/output.ts';

@@ -3,7 +3,7 @@ import { createOrganization } from '#commands/organizations/organizations.ts';
 import { findUserByEmail } from '#commands/accounts/people.ts';
 import type { Storage } from '#core/files/storage.ts';
 import { name } from '#core/lib/schemas.ts';
-import { Organization } from '#db/entities/people.ts';
+import { Organization } from '#db/entities/accounts/people.ts';
 import { type ExportLine, readExport } from '#db/organizations/export.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
 import { presentUser } from './user.ts';

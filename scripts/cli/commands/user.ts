@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { confirmEmail, findUserByEmail, hashPasswordOf, setPassword } from '#commands/accounts/people.ts';
 import { handOver } from '#commands/accounts/verification.ts';
 import { resetSecondFactors } from '#commands/accounts/second-factors.ts';
-import { Session, type User } from '#db/entities/people.ts';
+import { Session, type User } from '#db/entities/accounts/people.ts';
 import { defineCommand, UsageError } from '#scripts/cli/command.ts';
 import { emailSchema, passwordOptions, passwordSchema, readPassword } from '#scripts/cli/values.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { notifyPerson } from '#commands/accounts/notices.ts';
 import { forgetNotices, requeueOverdueNotices } from '#db/accounts/notices.ts';
-import { AccountNotice, noticeKinds } from '#db/entities/people.ts';
+import { AccountNotice, noticeKinds } from '#db/entities/accounts/people.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { useMailActivities } from '#test/support/mail-activities.ts';

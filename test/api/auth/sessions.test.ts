@@ -5,7 +5,7 @@ import { hashPassword } from '#commands/accounts/passwords.ts';
 import { setPassword } from '#commands/accounts/people.ts';
 import { openSession } from '#commands/accounts/sessions.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
-import { User } from '#db/entities/people.ts';
+import { User } from '#db/entities/accounts/people.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { type Answer, createTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { connectApp as connectByCommand } from '#commands/accounts/connected-apps.ts';
-import { ConnectedApp } from '#db/entities/connected-apps.ts';
+import { ConnectedApp } from '#db/entities/accounts/connected-apps.ts';
 import { removeProvider } from '#db/organizations/oidc.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';

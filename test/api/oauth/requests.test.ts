@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hashRecordId } from '#db/accounts/oauth-records.ts';
-import { OauthRecord } from '#db/entities/connected-apps.ts';
+import { OauthRecord } from '#db/entities/accounts/connected-apps.ts';
 import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { authorizationOf, createAppUser, createTestBrowser, redirectUri, registerClient } from '#test/support/oauth.ts';

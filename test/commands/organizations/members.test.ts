@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addMember, removeMember } from '#commands/organizations/members.ts';
 import { verifyPassword } from '#commands/accounts/passwords.ts';
 import type { Role } from '#core/organizations/permissions.ts';
-import { Membership, User } from '#db/entities/people.ts';
+import { Membership, User } from '#db/entities/accounts/people.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createUserKey, findKey, joinOrganization, openTestSession } from '#test/support/people.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { extendRecord, findRecord, forgetEndedApps, hashRecordId, storeRecord } from '#db/accounts/oauth-records.ts';
-import { OauthRecord } from '#db/entities/connected-apps.ts';
+import { OauthRecord } from '#db/entities/accounts/connected-apps.ts';
 import { revokeApp } from '#commands/accounts/connected-apps.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { insertApp } from '#test/support/oauth.ts';
