@@ -59,7 +59,7 @@ const visitsAt = async (port: number): Promise<number> =>
     'waymark_edge_visits_total{outcome="redirect"}'
   ]!;
 
-test('what the one who starts it has to mend ends the process with a word', async () => {
+test('what the one who starts it has to mend ends the process with a word', { tags: 'nightly' }, async () => {
   const [port] = (await freePorts(1)) as [number];
   const refusalOf = async (env: Record<string, string>): Promise<string> => {
     const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
@@ -196,32 +196,37 @@ test('journals are closed to other users of the machine, those of earlier versio
   child.kill('SIGKILL');
 });
 
-test.runIf(process.platform === 'linux')('several edges serve one port, and count each click once (11.6)', async () => {
-  const { id: organizationId, folderId } = await createOrganization(db);
-  const domain = await createDomain(db, organizationId);
-  const { id, slug } = await createLink(db, { organizationId, domainId: domain.id, folderId });
-  const [port] = (await freePorts(1)) as [number];
-  const metrics = await freeNeighbours(2);
-  const edges = await Promise.all(
-    [0, 1].map((index) => serve({ SERVE: 'edge', EDGE_PORT: String(port), METRICS_PORT: String(metrics + index) })),
-  );
-  const visit = async (): Promise<number> => {
-    const options = { host: domain.domain, headers: { connection: 'close' } };
-    return (await visitEdge(`http://127.0.0.1:${port}`, `/${slug}`, options)).status;
-  };
-  for (let count = 0; count < 40; count += 1) expect(await visit()).toBe(302);
-  const visits = await Promise.all([visitsAt(metrics), visitsAt(metrics + 1)]);
-  expect(Math.min(...visits)).toBeGreaterThan(0);
-  expect(visits[0] + visits[1]).toBe(40);
+test.runIf(process.platform === 'linux')(
+  'several edges serve one port, and count each click once (11.6)',
+  { tags: 'nightly' },
+  async () => {
+    const { id: organizationId, folderId } = await createOrganization(db);
+    const domain = await createDomain(db, organizationId);
+    const { id, slug } = await createLink(db, { organizationId, domainId: domain.id, folderId });
+    const [port] = (await freePorts(1)) as [number];
+    const metrics = await freeNeighbours(2);
+    const edges = await Promise.all(
+      [0, 1].map((index) => serve({ SERVE: 'edge', EDGE_PORT: String(port), METRICS_PORT: String(metrics + index) })),
+    );
+    const visit = async (): Promise<number> => {
+      const options = { host: domain.domain, headers: { connection: 'close' } };
+      return (await visitEdge(`http://127.0.0.1:${port}`, `/${slug}`, options)).status;
+    };
+    for (let count = 0; count < 40; count += 1) expect(await visit()).toBe(302);
+    const visits = await Promise.all([visitsAt(metrics), visitsAt(metrics + 1)]);
+    expect(Math.min(...visits)).toBeGreaterThan(0);
+    expect(visits[0] + visits[1]).toBe(40);
 
-  edges[0]!.kill('SIGTERM');
-  expect(await once(edges[0]!, 'exit')).toEqual([0, null]);
-  for (let count = 0; count < 10; count += 1) expect(await visit()).toBe(302);
-  edges[1]!.kill('SIGTERM');
-  expect(await once(edges[1]!, 'exit')).toEqual([0, null]);
-  await eventually(
-    async () =>
-      (await db.query<{ clicks: number }>('select clicks from link_counters where link_id = $1', [id])).rows[0]?.clicks,
-    (clicks) => clicks === 50,
-  );
-});
+    edges[0]!.kill('SIGTERM');
+    expect(await once(edges[0]!, 'exit')).toEqual([0, null]);
+    for (let count = 0; count < 10; count += 1) expect(await visit()).toBe(302);
+    edges[1]!.kill('SIGTERM');
+    expect(await once(edges[1]!, 'exit')).toEqual([0, null]);
+    await eventually(
+      async () =>
+        (await db.query<{ clicks: number }>('select clicks from link_counters where link_id = $1', [id])).rows[0]
+          ?.clicks,
+      (clicks) => clicks === 50,
+    );
+  },
+);

@@ -102,7 +102,7 @@ function killIfThere(pid: number): void {
 }
 
 // One walk, whose steps build on each other: each start of a whole product takes ten seconds of a processor. By day there is one.
-describe('the way of a newcomer', () => {
+describe('the way of a newcomer', { tags: 'nightly' }, () => {
   const closing = new AsyncDisposableStack();
   let home: Home;
   let metrics: number;

@@ -107,7 +107,7 @@ describe('the worker process', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('scans, stops on SIGTERM, tells what it does, and neither URLs nor secrets', async () => {
+  test('scans, stops on SIGTERM, tells what it does, and neither URLs nor secrets', { tags: 'nightly' }, async () => {
     const port = await freeNeighbours(2);
     const key = 'hush-hush-hush';
     const { child, ready, output } = run({

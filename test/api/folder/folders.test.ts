@@ -102,7 +102,7 @@ describe('POST /folder', () => {
     expect(statuses.filter((status) => status === 409)).toHaveLength(99);
   });
 
-  it('makes exactly as many as the plan allows of 110 concurrent calls', async () => {
+  it('makes exactly as many as the plan allows of 110 concurrent calls', { tags: 'nightly' }, async () => {
     const organization = await createOrganization(api.db);
     const statuses = await concurrently(110, () => api.call('POST', '/folder', { name: newName() }, as(organization)));
     expect(statuses.filter((status) => status === 201)).toHaveLength(100);

@@ -20,34 +20,38 @@ async function make(key: string, value: string): Promise<{ id: string; slug: str
 }
 
 describe('links.search', () => {
-  it('links.search finds links of all organizations and of one, the most recent first, in pages', async () => {
-    const ids: string[] = [];
-    for (let index = 0; index < 6; index += 1) {
-      const { key } = index % 2 === 0 ? api.organization : other;
-      ids.unshift((await make(key, `https://pages.example/${index}`)).id);
-    }
-    // Imported ones are older than the day on which they came.
-    await api.db.query(`update short_links set created_at = '2020-01-01' where id = $1`, [ids[0]]);
-    const search = async (organizationId?: string) => {
-      const found: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await staff.tools.links.search.query({
-          search: 'PAGES.example',
-          limit: 2,
-          cursor,
-          organizationId,
-        });
-        expect(page.items.length).toBeLessThanOrEqual(2);
-        found.push(...page.items.map(({ id }) => id));
-        cursor = page.nextCursor ?? undefined;
-      } while (cursor !== undefined);
-      return found;
-    };
-    expect(await search()).toEqual(ids);
-    expect(await search(other.id)).toEqual([ids[2], ids[4], ids[0]]);
-    expect(await search(unknownId)).toEqual([]);
-  });
+  it(
+    'links.search finds links of all organizations and of one, the most recent first, in pages',
+    { tags: 'nightly' },
+    async () => {
+      const ids: string[] = [];
+      for (let index = 0; index < 6; index += 1) {
+        const { key } = index % 2 === 0 ? api.organization : other;
+        ids.unshift((await make(key, `https://pages.example/${index}`)).id);
+      }
+      // Imported ones are older than the day on which they came.
+      await api.db.query(`update short_links set created_at = '2020-01-01' where id = $1`, [ids[0]]);
+      const search = async (organizationId?: string) => {
+        const found: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await staff.tools.links.search.query({
+            search: 'PAGES.example',
+            limit: 2,
+            cursor,
+            organizationId,
+          });
+          expect(page.items.length).toBeLessThanOrEqual(2);
+          found.push(...page.items.map(({ id }) => id));
+          cursor = page.nextCursor ?? undefined;
+        } while (cursor !== undefined);
+        return found;
+      };
+      expect(await search()).toEqual(ids);
+      expect(await search(other.id)).toEqual([ids[2], ids[4], ids[0]]);
+      expect(await search(unknownId)).toEqual([]);
+    },
+  );
 
   it('links.search takes its term literally and names the organization of each link', async () => {
     const { id, slug } = await make(other.key, 'https://literal.example/50%25_off');

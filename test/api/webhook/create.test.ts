@@ -148,7 +148,7 @@ describe('POST /webhook', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
   });
 
-  it('makes exactly as many as the plan allows of 60 concurrent ones', { tags: 'slow' }, async () => {
+  it('makes exactly as many as the plan allows of 60 concurrent ones', { tags: 'nightly' }, async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => create()));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
     const refused = answers.filter(({ status }) => status === 403);

@@ -36,7 +36,7 @@ describeFlows('API calls in the console', () => {
     await page.getByText(requestId, { exact: true }).waitFor();
   });
 
-  test('the message of a refused call leads to the call, for people who may read it', async () => {
+  test('the message of a refused call leads to the call, for people who may read it', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     visitor.expectErrors(/40[04]/);
     const { page } = visitor;

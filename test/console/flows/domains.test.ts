@@ -12,34 +12,38 @@ describeFlows('domains in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 
-  test('a domain is added and its records copied by 5 actions, and the page notices when they are right', async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    await visitor.open('/domains');
-    await page.getByText('No domain yet').waitFor();
-    await expectAccessible(visitor, 'domains-empty');
-    await visitor.click('button', 'Add a domain');
-    await visitor.focused('Domain name');
-    await visitor.paste('https://go.self.example/');
-    await visitor.press('Enter');
-    await visitor.click('button', 'Copy the value of the TXT record');
-    const txt = await visitor.clipboard();
-    await visitor.click('button', 'Copy the value of the CNAME record');
-    expect(visitor.actions()).toBe(5);
-    expect(txt).toMatch(/^waymark-verify=/);
-    expect(await visitor.clipboard()).toBe(edgeName);
-    await page.getByText('There is no TXT record of this name yet.').waitFor();
-    await page.getByText('Publish both records', { exact: false }).waitFor();
-    await expectAccessible(visitor, 'domain-waiting');
-    stack.dns.set('_waymark.go.self.example', { TXT: [txt] });
-    stack.dns.set('go.self.example', { CNAME: edgeName });
-    // Its own process looks again 30 s after the first check; by day a program asks before.
-    const [{ id }] = (await visitor.call('GET', '/domain/list')).data;
-    if (!isNight) await visitor.call('POST', `/domain/${id}/dns-check`);
-    await page.getByText('Short links on this domain work.').waitFor();
-    expect(await page.getByText('Right', { exact: true }).count()).toBe(2);
-    await expectAccessible(visitor, 'domain-verified');
-  });
+  test(
+    'a domain is added and its records copied by 5 actions, and the page notices when they are right',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      await visitor.open('/domains');
+      await page.getByText('No domain yet').waitFor();
+      await expectAccessible(visitor, 'domains-empty');
+      await visitor.click('button', 'Add a domain');
+      await visitor.focused('Domain name');
+      await visitor.paste('https://go.self.example/');
+      await visitor.press('Enter');
+      await visitor.click('button', 'Copy the value of the TXT record');
+      const txt = await visitor.clipboard();
+      await visitor.click('button', 'Copy the value of the CNAME record');
+      expect(visitor.actions()).toBe(5);
+      expect(txt).toMatch(/^waymark-verify=/);
+      expect(await visitor.clipboard()).toBe(edgeName);
+      await page.getByText('There is no TXT record of this name yet.').waitFor();
+      await page.getByText('Publish both records', { exact: false }).waitFor();
+      await expectAccessible(visitor, 'domain-waiting');
+      stack.dns.set('_waymark.go.self.example', { TXT: [txt] });
+      stack.dns.set('go.self.example', { CNAME: edgeName });
+      // Its own process looks again 30 s after the first check; by day a program asks before.
+      const [{ id }] = (await visitor.call('GET', '/domain/list')).data;
+      if (!isNight) await visitor.call('POST', `/domain/${id}/dns-check`);
+      await page.getByText('Short links on this domain work.').waitFor();
+      expect(await page.getByText('Right', { exact: true }).count()).toBe(2);
+      await expectAccessible(visitor, 'domain-verified');
+    },
+  );
 
   test('wrong records are explained, and the reason goes away with the mistake', { tags: 'nightly' }, async () => {
     await using visitor = await visit();

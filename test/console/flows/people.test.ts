@@ -26,42 +26,46 @@ describeFlows('people in the console', () => {
     return link() ?? '';
   }
 
-  test('from an invitation to the first link: the mail is opened, the person joins and shortens an address', async () => {
-    await using visitor = await visit();
-    const { page, organization } = visitor;
-    visitor.expectErrors(/401/);
-    const email = `grace-${Date.now()}@example.com`;
-    await visitor.open('/settings/people');
-    await visitor.click('button', 'Invite a person');
-    await visitor.focused('E-mail');
-    await expectAccessible(visitor, 'people-invite');
-    await visitor.type(email);
-    await visitor.press('Enter');
-    await page.getByText(`${email} is invited`).waitFor();
-    const row = page.getByRole('region', { name: 'Invitations' }).getByRole('listitem').filter({ hasText: email });
-    await row.getByText('mailed', { exact: false }).waitFor();
-    await expectAccessible(visitor, 'people-invitations');
+  test(
+    'from an invitation to the first link: the mail is opened, the person joins and shortens an address',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page, organization } = visitor;
+      visitor.expectErrors(/401/);
+      const email = `grace-${Date.now()}@example.com`;
+      await visitor.open('/settings/people');
+      await visitor.click('button', 'Invite a person');
+      await visitor.focused('E-mail');
+      await expectAccessible(visitor, 'people-invite');
+      await visitor.type(email);
+      await visitor.press('Enter');
+      await page.getByText(`${email} is invited`).waitFor();
+      const row = page.getByRole('region', { name: 'Invitations' }).getByRole('listitem').filter({ hasText: email });
+      await row.getByText('mailed', { exact: false }).waitFor();
+      await expectAccessible(visitor, 'people-invitations');
 
-    // The invited person, who is signed in nowhere.
-    await page.context().clearCookies();
-    await page.goto(await linkTo(email));
-    await page.getByText('invites you as member', { exact: false }).waitFor();
-    expect(new URL(page.url()).hash).toBe('');
-    await visitor.focused('Your name');
-    await expectAccessible(visitor, 'join');
-    await visitor.type('Grace Hopper');
-    await page.getByLabel('Password', { exact: true }).fill('a new long password');
-    await visitor.press('Enter');
-    await visitor.focused('Paste an address');
-    await visitor.paste('https://example.com/first');
-    await visitor.press('Enter');
-    await page.getByText('is made and copied').waitFor();
-    const { rows } = await stack.db.query(
-      `select m.role from memberships m join users u on u.id = m.user_id where u.email = $1 and m.organization_id = $2`,
-      [email, organization.id],
-    );
-    expect(rows).toEqual([{ role: 'member' }]);
-  });
+      // The invited person, who is signed in nowhere.
+      await page.context().clearCookies();
+      await page.goto(await linkTo(email));
+      await page.getByText('invites you as member', { exact: false }).waitFor();
+      expect(new URL(page.url()).hash).toBe('');
+      await visitor.focused('Your name');
+      await expectAccessible(visitor, 'join');
+      await visitor.type('Grace Hopper');
+      await page.getByLabel('Password', { exact: true }).fill('a new long password');
+      await visitor.press('Enter');
+      await visitor.focused('Paste an address');
+      await visitor.paste('https://example.com/first');
+      await visitor.press('Enter');
+      await page.getByText('is made and copied').waitFor();
+      const { rows } = await stack.db.query(
+        `select m.role from memberships m join users u on u.id = m.user_id where u.email = $1 and m.organization_id = $2`,
+        [email, organization.id],
+      );
+      expect(rows).toEqual([{ role: 'member' }]);
+    },
+  );
 
   test(
     'an invited person who has an account joins by one button, or by the password',

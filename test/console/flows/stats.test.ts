@@ -70,7 +70,7 @@ describeFlows('statistics in the console', () => {
     },
   );
 
-  test('visits of bots stand beside the clicks, and are shown by a click', async () => {
+  test('visits of bots stand beside the clicks, and are shown by a click', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
     await clicked(visitor, { country: 'DE' }, { country: 'US', bot: 'preview' });
