@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSealing } from '#adapters/sealing.ts';
 import { createAuthority } from '#test/support/certificates.ts';
+import { createOrganization } from '#test/support/factories.ts';
 import type { Bench } from '#bench/lib/bench.ts';
 import { linkHost, makeLinks, numberedSlugs } from '#bench/lib/database.ts';
 import { count, milliseconds, percentile, spreadOf } from '#bench/lib/figures.ts';
@@ -22,13 +23,16 @@ const wantedPerSecond = 2_000;
 const wellEndpoints = 98;
 const eventsPerSecond = 5;
 const settleMs = 1_000;
+const busyEndpoints = 200;
+const busyRows = 2_000;
+const mostDelayMs = 1_000;
 const mostBesideMs = 1_500;
 const links = 1_000;
 const clicksPerSecond = 2_000;
 const connections = 128;
 const mostFromClickMs = 1_000;
 
-/** Measures webhooks: W1. The worker has a core of its own; receiver, PostgreSQL and Temporal share the others. */
+/** Measures webhooks: W1 and W2. The worker has a core of its own; receiver, PostgreSQL and Temporal share the others. */
 export const bench: Bench = async (options, report) => {
   await using stage = await createStage(options);
   const { database, secretKey } = stage;
@@ -44,11 +48,58 @@ export const bench: Bench = async (options, report) => {
   const env = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', WEBHOOK_CA_FILE: path('ca.pem') };
   await stage.start('worker', { env, isMeasured: true });
   const origin = `https://${new URL(receiver.url).host}`;
-  const hooks = createHooks(database, { origin, sealing: createSealing([secretKey]), signal: options.signal });
-  await measureThroughput(stage, hooks, report);
-  await measureSlowness(stage, hooks, report);
-  await measureClicks(stage, hooks, report, slugs);
+  const made = { origin, sealing: createSealing([secretKey]), signal: options.signal };
+  const hooks = createHooks(database, made);
+  if (options.wants('W1')) {
+    await measureThroughput(stage, hooks, report);
+    await measureSlowness(stage, hooks, report);
+    await measureClicks(stage, hooks, report, slugs);
+  }
+  if (options.wants('W2')) {
+    const { id: organizationId } = await createOrganization(database.db);
+    await measureNeighbour(stage, hooks, createHooks(database, { ...made, organizationId }), report);
+  }
 };
+
+/** Measures deliveries to one endpoint of an organization, alone and while 200 webhooks of another one are busy. */
+async function measureNeighbour({ options }: Stage, busy: Hooks, hooks: Hooks, report: Report): Promise<void> {
+  const { rounds, seconds } = options.timing;
+  const p99 = async (own: readonly string[]): Promise<number> => {
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < seconds * 1_000) {
+      await hooks.emit(1);
+      await hooks.drained(own);
+      // The next event finds a pump that has ended, or one that waits.
+      await sleep(Math.random() * settleMs * 2, undefined, { signal: options.signal });
+    }
+    return percentile(await hooks.lags(own), 0.99);
+  };
+  const [alone, beside]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= rounds; round += 1) {
+    const own = await hooks.make('ok', 1);
+    const without = await p99(own);
+    await hooks.empty();
+    const many = await busy.make('ok', options.isQuick ? busyEndpoints * quickShare : busyEndpoints);
+    await busy.fill(many, options.isQuick ? busyRows * quickShare : busyRows);
+    await busy.wake(many);
+    const withBusy = await p99(own);
+    await busy.clear();
+    await busy.asleep(many);
+    console.log(`  p99 ${milliseconds(without)} alone, ${milliseconds(withBusy)} beside ${many.length} busy webhooks`);
+    if (round === 0) continue;
+    alone.push(without);
+    beside.push(withBusy);
+  }
+  const delay = spreadOf(beside).median - spreadOf(alone).median;
+  report.add({
+    id: 'W2',
+    what: `delay of a delivery, p99, by ${busyEndpoints} busy webhooks of another organization`,
+    figure: milliseconds(delay),
+    beside: milliseconds(spreadOf(alone).median),
+    goal: `≤ ${mostDelayMs} ms`,
+    isMet: delay <= mostDelayMs,
+  });
+}
 
 /** Measures deliveries a second, each attempt recorded. */
 async function measureThroughput({ options }: Stage, hooks: Hooks, report: Report): Promise<void> {

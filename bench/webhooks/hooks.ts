@@ -35,9 +35,17 @@ const pollMs = 20;
 const longestMs = 900_000;
 const rowsPerStatement = 20_000;
 
+interface HooksOptions {
+  origin: string;
+  sealing: Sealing;
+  signal: AbortSignal;
+  /** Whose webhooks they are; that of the benchmark unless given. */
+  organizationId?: string;
+}
+
 export function createHooks(
-  { db, actor: { organizationId } }: BenchDatabase,
-  { origin, sealing, signal }: { origin: string; sealing: Sealing; signal: AbortSignal },
+  { db, actor }: BenchDatabase,
+  { origin, sealing, signal, organizationId = actor.organizationId }: HooksOptions,
 ): Hooks {
   let made = 0;
   const insertEvents = `insert into events (id, organization_id, type, body, created_at)
@@ -85,7 +93,10 @@ export function createHooks(
     },
     async wake(ids) {
       await db.transaction(async (tx) => {
-        await tx.query(`insert into outbox (kind, subject_id) select 'webhook', * from unnest($1::uuid[])`, [ids]);
+        await tx.query(
+          `insert into outbox (kind, subject_id) select 'webhook', * from unnest($1::uuid[]) on conflict do nothing`,
+          [ids],
+        );
         await notify(tx, channels.outbox, '');
       });
     },
