@@ -1,224 +1,15 @@
 // @module-tag slow
 
-// Long: it begins with the list of all routes, and every case needs that list or the same restricted keys.
-
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, testSite, useTestApi } from '#test/support/api.ts';
-import { readDocument } from '#test/support/openapi.ts';
-import { allPermissions, createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
-import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';
-import { ingestClicks, testClick } from '#test/support/stats.ts';
+import { testSite, useTestApi } from '#test/support/api.ts';
+import { callOf, createScene, link, type Method, type Scene, secret } from '#test/support/restricted-key.ts';
 
 const api = useTestApi();
-type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-type Headers = Record<string, string | undefined>;
-
-/** Routes that keep to the folders and domains of a restricted key. */
-const kept = [
-  'POST /short-link',
-  'GET /short-link/list',
-  'GET /short-link/count',
-  'GET /short-link/counts',
-  'GET /short-link/lookup',
-  'PUT /short-link/upsert',
-  'POST /short-link/check',
-  'POST /short-link/bulk',
-  'PATCH /short-link/bulk',
-  'DELETE /short-link/bulk',
-  'GET /short-link/export',
-  'GET /short-link/{id}',
-  'PATCH /short-link/{id}',
-  'DELETE /short-link/{id}',
-  'GET /short-link/{id}/qr-code',
-  'GET /short-link/{id}/history',
-  'POST /short-link/{id}/history/{changeId}/undo',
-  'POST /short-link/{id}/duplicate',
-  'POST /short-link/{id}/move',
-  'POST /short-link/{id}/archive',
-  'POST /short-link/{id}/restore',
-  'GET /link-preview',
-  'GET /link-preview/icon',
-  'GET /folder/list',
-  'GET /folder/{id}',
-  'GET /domain/list',
-  'GET /domain/all',
-  'GET /domain/{id}',
-  'GET /domain/{id}/qr-code-data',
-  'GET /stats/overview',
-  'GET /stats/clicks-over-time',
-  'GET /stats/report',
-  'GET /stats/clicks',
-  'GET /stats/export',
-];
-
-/** Routes that refuse restricted keys: what they show or change is of the whole organization. */
-const refused = [
-  'POST /short-link/import',
-  'GET /short-link/import/list',
-  'GET /short-link/import/{id}',
-  'GET /short-link/import/{id}/rows',
-  'POST /short-link/import/{id}/cancel',
-  'POST /short-link/import/{id}/undo',
-  'POST /folder',
-  'PATCH /folder/{id}',
-  'DELETE /folder/{id}',
-  'POST /tag',
-  'GET /tag/list',
-  'GET /tag/{id}',
-  'PATCH /tag/{id}',
-  'DELETE /tag/{id}',
-  'POST /utm-template',
-  'GET /utm-template/list',
-  'GET /utm-template/{id}',
-  'PATCH /utm-template/{id}',
-  'DELETE /utm-template/{id}',
-  'GET /activity',
-  'GET /process',
-  'GET /process/list',
-  'POST /domain',
-  'PATCH /domain/{id}',
-  'DELETE /domain/{id}',
-  'GET /domain/{id}/dns',
-  'POST /domain/{id}/dns-check',
-  'POST /files/meta-tag-image',
-  'POST /files/qr-code-image',
-  'GET /files/list',
-  'GET /files/{id}',
-  'DELETE /files/{id}',
-  'POST /webhook',
-  'GET /webhook/list',
-  'GET /webhook/{id}',
-  'PATCH /webhook/{id}',
-  'DELETE /webhook/{id}',
-  'GET /webhook/{id}/outlook',
-  'POST /webhook/{id}/rotate-secret',
-  'POST /webhook/{id}/test',
-  'POST /webhook/{id}/recover',
-  'GET /webhook/{id}/deliveries',
-  'GET /webhook/{id}/deliveries/{deliveryId}',
-  'POST /webhook/{id}/deliveries/{deliveryId}/redeliver',
-  'GET /events',
-  'GET /organization',
-];
-
-const secret = 'hidden-marker';
-const link = (slug: string) => ({ type: 'link', value: `https://example.com/${slug}` });
-
-interface Scene {
-  organizationId: string;
-  owner: BrowserHeaders;
-  /** Headers of a key that is restricted to `folderId` and `domainId`. */
-  key: Headers;
-  keyId: string;
-  folderId: string;
-  domainId: string;
-  otherFolderId: string;
-  otherDomainId: string;
-  /** Ids of links: within reach, in another folder, on another domain, and in neither. */
-  inside: string;
-  outside: string[];
-}
-
-const call = (headers: Headers, method: Method, url: string, body?: unknown): Promise<Answer> =>
-  api.app
-    .inject({
-      method,
-      url,
-      headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)) as never,
-      ...(body === undefined ? {} : { payload: body as never }),
-    })
-    .then(({ statusCode, headers: answered, payload }) => ({
-      status: statusCode,
-      headers: answered,
-      body: payload !== '' && /json/.test(String(answered['content-type'])) ? JSON.parse(payload) : payload,
-    }));
-
-async function createScene(): Promise<Scene> {
-  const { id: organizationId } = await createOrganization(api.db);
-  const { headers: owner } = await createSignedIn(api.db, organizationId, 'owner');
-  const { id: domainId } = await createDomain(api.db, organizationId);
-  const { id: otherDomainId } = await createDomain(api.db, organizationId, { domain: `${secret}-${domainId}.example` });
-  const folderId = await createFolder(api.db, organizationId);
-  const otherFolderId = await createFolder(api.db, organizationId, { name: `${secret} folder` });
-  const make = async (slug: string, place: object): Promise<string> => {
-    const body = { destination: link(slug), slug, title: slug, externalId: slug, tags: [slug.slice(0, 20)], ...place };
-    const made = await call(owner, 'POST', '/short-link', body);
-    expect(made.status).toBe(201);
-    return made.body.id;
-  };
-  const inside = await make('inside', { folderId, domainId });
-  const outside = [
-    await make(`${secret}-folder`, { folderId: otherFolderId, domainId }),
-    await make(`${secret}-domain`, { folderId, domainId: otherDomainId }),
-    // On the platform's domain, which all scenes share.
-    await make(`${secret}-${folderId}`, {}),
-  ];
-  for (const id of [inside, ...outside])
-    await call(owner, 'PATCH', `/short-link/${id}`, { notes: `${id === inside ? 'inside' : secret} notes` });
-  const body = {
-    type: 'integration',
-    name: 'Restricted',
-    permissions: allPermissions,
-    folderIds: [folderId],
-    domainIds: [domainId],
-  };
-  const made = await call(owner, 'POST', '/api-key', body);
-  expect(made).toMatchObject({ status: 201, body: { folderIds: [folderId], domainIds: [domainId] } });
-  const clicks = [inside, ...outside].map((linkId) => {
-    const isInside = linkId === inside;
-    const place = isInside ? { domainId, folderId } : { domainId: otherDomainId, folderId: otherFolderId };
-    return testClick({ organizationId, linkId, ...place, city: isInside ? 'Here' : secret });
-  });
-  await ingestClicks(api.db, clicks);
-  const ids = { folderId, domainId, otherFolderId, otherDomainId, inside, outside };
-  return { organizationId, owner, key: { 'x-api-key': made.body.key }, keyId: made.body.id, ...ids };
-}
-
+const call = callOf(api);
 let scene: Scene;
 beforeAll(async () => {
-  scene = await createScene();
-});
-
-describe('the table of routes and restricted keys', () => {
-  it('every route that a key may call is in it', async () => {
-    const body = await readDocument(api);
-    const routes = Object.entries<Record<string, { security?: object[] }>>(body.paths).flatMap(([path, methods]) =>
-      Object.entries(methods)
-        .filter(([, { security }]) => security === undefined)
-        .map(([method]) => `${method.toUpperCase()} ${path}`),
-    );
-    // Restricted keys never hold apiKeys: the permission refuses them.
-    const forManagers = new Set<string>();
-    for (const route of routes) {
-      const { body: answer } = await ask(route);
-      if (answer.code === 'ACTION_NOT_ALLOWED' && answer.resource === 'apiKeys') forManagers.add(route);
-    }
-    expect([...forManagers].filter((route) => /\/(?:short-link|stats|folder|tag|domain)/.test(route))).toEqual([]);
-    expect(routes.filter((route) => !forManagers.has(route)).toSorted()).toEqual([...kept, ...refused].toSorted());
-  });
-
-  it('a restricted key is refused by every route that does not keep to its reach', async () => {
-    for (const route of refused)
-      expect([route, await ask(route)]).toMatchObject([
-        route,
-        {
-          status: 403,
-          body: { code: 'FORBIDDEN', message: expect.stringContaining('restricted to folders or domains') },
-        },
-      ]);
-    for (const route of refused.filter((one) => one.startsWith('GET ')))
-      expect([route, (await ask(route.replace('GET', 'HEAD'))).status]).toEqual([route, 403]);
-    for (const route of kept) {
-      const { status, body } = await ask(route);
-      expect([route, status, body.code]).not.toEqual([route, 403, 'FORBIDDEN']);
-    }
-  });
-
-  const ask = (route: string): Promise<Answer> => {
-    const [method, path = ''] = route.split(' ');
-    return call(scene.key, method as Method, path.replaceAll(/\{\w+\}/g, '01890000-0000-7000-8000-000000000000'));
-  };
+  scene = await createScene(api);
 });
 
 describe('what a restricted key reads', () => {
@@ -301,7 +92,7 @@ describe('what a restricted key reads', () => {
   });
 
   it('a newer link beyond its reach hides none of its own from a lookup by the destination', async () => {
-    const { owner, key, inside } = await createScene();
+    const { owner, key, inside } = await createScene(api);
     expect((await call(owner, 'POST', '/short-link', { destination: link('inside') })).status).toBe(201);
     const url = '/short-link/lookup?url=https://example.com/inside';
     expect((await call(owner, 'GET', url)).body.id).not.toBe(inside);
@@ -317,7 +108,7 @@ describe('what a restricted key reads', () => {
   });
 
   it('a link that moves out of its reach is gone, with its clicks, and back with them when it returns', async () => {
-    const { owner, key, inside, folderId, otherFolderId } = await createScene();
+    const { owner, key, inside, folderId, otherFolderId } = await createScene(api);
     const clicks = async () => (await call(key, 'GET', '/stats/clicks-over-time')).body.totalClicks as number;
     expect([(await call(key, 'GET', `/short-link/${inside}`)).status, await clicks()]).toEqual([200, 1]);
     await call(owner, 'PATCH', `/short-link/${inside}`, { folderId: otherFolderId });
@@ -327,7 +118,7 @@ describe('what a restricted key reads', () => {
   });
 
   it('links of its folder move out of its reach when the folder is deleted', async () => {
-    const { owner, key, inside, folderId } = await createScene();
+    const { owner, key, inside, folderId } = await createScene(api);
     await call(owner, 'DELETE', `/folder/${folderId}`);
     expect((await call(key, 'GET', '/short-link/list')).body).toMatchObject({ count: 0, data: [] });
     for (const method of ['GET', 'DELETE'] as const)
@@ -442,7 +233,7 @@ describe('what a restricted key changes', () => {
   });
 
   it('a change of a link beyond its reach does not even report that the link has ended', async () => {
-    const { key, outside } = await createScene();
+    const { key, outside } = await createScene(api);
     const [id] = outside;
     await api.db.query(`update short_links set expires_at = '2020-01-01' where id = $1`, [id]);
     const change = { expiresAt: '2099-01-01T00:00:00Z', maxClicks: 5 };
@@ -457,7 +248,7 @@ describe('what a restricted key changes', () => {
   });
 
   it('moves no link out of its reach, also not by an undo', async () => {
-    const { owner, key, folderId, domainId, inside, otherFolderId, otherDomainId } = await createScene();
+    const { owner, key, folderId, domainId, inside, otherFolderId, otherDomainId } = await createScene(api);
     const other = await call(owner, 'GET', `/domain/${otherDomainId}`);
     const path = `/short-link/${inside}`;
     expect(await call(key, 'PATCH', path, { folderId: otherFolderId })).toMatchObject(elsewhere('folder'));
@@ -471,7 +262,7 @@ describe('what a restricted key changes', () => {
   });
 
   it('changes, duplicates, archives and deletes its own links', async () => {
-    const { key, folderId, domainId, inside } = await createScene();
+    const { key, folderId, domainId, inside } = await createScene(api);
     const path = `/short-link/${inside}`;
     expect(await call(key, 'PATCH', path, { title: 'New', expiresAt: '2099-01-01T00:00:00Z' })).toMatchObject({
       status: 200,
@@ -489,77 +280,5 @@ describe('what a restricted key changes', () => {
       results: [{ status: 200 }],
     });
     expect((await call(key, 'DELETE', path)).status).toBe(200);
-  });
-});
-
-describe('restricting a key', () => {
-  const draft = { type: 'integration', name: 'CI', permissions: { shortLinks: ['read'] } };
-  const patch = (body: object, { owner, keyId } = scene): Promise<Answer> =>
-    call(owner, 'PATCH', `/api-key/${keyId}`, body);
-
-  it('a key is restricted to folders alone or domains alone, and no longer by null', async () => {
-    const own = await createScene();
-    const list = async (): Promise<number> => (await call(own.key, 'GET', '/short-link/list')).body.count;
-    expect(await list()).toBe(1);
-    expect((await patch({ domainIds: null }, own)).body).toMatchObject({ folderIds: [own.folderId], domainIds: null });
-    expect(await list()).toBe(2);
-    await patch({ folderIds: null, domainIds: [own.domainId] }, own);
-    expect(await list()).toBe(2);
-    await patch({ folderIds: [own.folderId, own.otherFolderId], domainIds: [own.domainId, own.otherDomainId] }, own);
-    expect(await list()).toBe(3);
-    await patch({ folderIds: null, domainIds: null }, own);
-    expect(await list()).toBe(4);
-    expect((await call(own.key, 'GET', '/tag/list')).status).toBe(200);
-  });
-
-  it('takes folders and domains of the organization, and domains of the platform', async () => {
-    const { owner } = scene;
-    const foreign = await createScene();
-    const make = (limits: object): Promise<Answer> =>
-      call(owner, 'POST', '/api-key', { ...draft, name: uuidv7(), ...limits });
-    const { rows } = await api.db.query<{ id: string }>('select id from domains where organization_id is null');
-    expect(await make({ domainIds: [rows[0]!.id, rows[0]!.id] })).toMatchObject({
-      status: 201,
-      body: { domainIds: [rows[0]!.id] },
-    });
-    expect(await make({ folderIds: [uuidv7()] })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-    expect(await make({ domainIds: [uuidv7()] })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-    expect(await make({ folderIds: [foreign.folderId] })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-    expect(await make({ domainIds: [foreign.domainId] })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-    for (const [limits, path] of [
-      [{ folderIds: [] }, 'folderIds'],
-      [{ domainIds: ['x'] }, 'domainIds.0'],
-      [{ folderIds: Array.from({ length: 51 }, () => uuidv7()) }, 'folderIds'],
-    ] as const)
-      expect(await make(limits)).toMatchObject({ status: 400, body: { issues: [{ path }] } });
-  });
-
-  it('a record is sent back as it is, also when a folder of it was deleted', async () => {
-    const own = await createScene();
-    await call(own.owner, 'DELETE', `/folder/${own.folderId}`);
-    const { body } = await call(own.owner, 'GET', `/api-key/${own.keyId}`);
-    expect(await patch({ ...body, name: 'New' }, own)).toMatchObject({
-      status: 200,
-      body: { name: 'New', folderIds: [own.folderId] },
-    });
-    expect((await call(own.key, 'GET', '/short-link/list')).body.count).toBe(0);
-  });
-
-  it('a restricted key never holds apiKeys', async () => {
-    const { owner, folderId } = scene;
-    const refusal = { status: 400, body: { issues: [{ path: 'permissions.apiKeys' }] } };
-    const permissions = { apiKeys: ['read', 'update'] };
-    const body = { type: 'user', name: 'Mine', permissions };
-    expect(await call(owner, 'POST', '/api-key', { ...body, folderIds: [folderId] })).toMatchObject(refusal);
-    const made = await call(owner, 'POST', '/api-key', body);
-    expect(made.status).toBe(201);
-    const change = (change: object) => call(owner, 'PATCH', `/api-key/${made.body.id}`, change);
-    expect(await change({ folderIds: [folderId] })).toMatchObject(refusal);
-    expect((await change({ folderIds: [folderId], permissions: { shortLinks: ['read'] } })).status).toBe(200);
-    expect(await change({ permissions })).toMatchObject(refusal);
-  });
-
-  it('a session reaches everything', async () => {
-    expect((await call(scene.owner, 'GET', '/short-link/list')).body.count).toBeGreaterThan(3);
   });
 });

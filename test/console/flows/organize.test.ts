@@ -1,19 +1,13 @@
 // @module-tag process
-// Long: flows that follow one another on one product and one browser; each start of them takes seconds.
 
 import { expect, test } from 'vitest';
-import { eventually } from '#test/support/eventually.ts';
 import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
-describeFlows('folders, tags and files in the console', () => {
+describeFlows('folders and tags in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
   const link = (rest: object = {}) => ({ destination: { type: 'link', value: 'https://example.com/' }, ...rest });
-  const png = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  );
 
   async function namesOf(visitor: Visitor, kind: 'folder' | 'tag'): Promise<string[]> {
     const { data } = await visitor.call('GET', `/${kind}/list`);
@@ -216,162 +210,6 @@ describeFlows('folders, tags and files in the console', () => {
       await visitor.press('Escape');
       await visitor.page.getByRole('form').waitFor({ state: 'detached' });
       expect(await namesOf(visitor, 'tag')).toEqual(['Print']);
-    },
-  );
-
-  test('a file is uploaded, kept while a link uses it, and deleted then', { tags: 'nightly' }, async () => {
-    await using visitor = await visit();
-    visitor.expectErrors(/400/);
-    const { page } = visitor;
-    const made = await visitor.call('POST', '/short-link', link());
-    await visitor.open('/files');
-    await page.getByText('No file yet').waitFor();
-    await page.locator('input[type=file]').setInputFiles([
-      { name: 'card.png', mimeType: 'image/png', buffer: png },
-      { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') },
-      { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
-    ]);
-    await page.getByText('1 of 3 uploaded').waitFor();
-    await page.getByText('This is none of PNG, JPG, WebP.').waitFor();
-    await page.getByText('must be an image').waitFor();
-    await page.getByRole('button', { name: 'Delete card.png' }).waitFor();
-    await expectAccessible(visitor, 'files');
-    await visitor.click('button', 'Copy the address of card.png');
-    const [file] = (await visitor.call('GET', '/files/list')).data;
-    await eventually(
-      () => visitor.clipboard(),
-      (text) => text === file.url,
-    );
-
-    const use = (imageId: string | null) =>
-      visitor.call('PATCH', `/short-link/${made.id}`, { metaTags: imageId === null ? null : { title: 'T', imageId } });
-    await use(file.id);
-    visitor.restart();
-    await visitor.click('button', 'Delete card.png');
-    await visitor.click('button', /^Delete$/);
-    await page.getByText('A short link or a domain uses it: choose another picture there first.').waitFor();
-    await expectAccessible(visitor, 'file-in-use');
-    expect((await fetch(file.url)).status).toBe(200);
-    await visitor.press('Escape');
-
-    await use(null);
-    visitor.restart();
-    await visitor.click('button', 'Delete card.png');
-    await visitor.click('button', /^Delete$/);
-    await page.getByText('Deleted card.png').waitFor();
-    expect(visitor.actions()).toBe(2);
-    await page.getByText('No file yet').waitFor();
-    // The API may know the file for another second.
-    await eventually(
-      async () => (await fetch(file.url)).status,
-      (status) => status === 404,
-    );
-  });
-
-  test('a pasted picture is uploaded', { tags: 'nightly' }, async () => {
-    await using visitor = await visit();
-    await visitor.open('/files');
-    await visitor.page.getByText('No file yet').waitFor();
-    await visitor.page.evaluate(
-      (bytes) => {
-        const data = new DataTransfer();
-        data.items.add(new File([new Uint8Array(bytes)], 'pasted.png', { type: 'image/png' }));
-        document.body.dispatchEvent(
-          new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
-        );
-      },
-      [...png],
-    );
-    await visitor.page.getByRole('button', { name: 'Delete pasted.png' }).waitFor();
-    expect((await visitor.call('GET', '/files/list')).count).toBe(1);
-  });
-
-  test('a UTM template is made, changed, copied and deleted', { tags: 'nightly' }, async () => {
-    await using visitor = await visit();
-    visitor.expectErrors(/409/);
-    const { page } = visitor;
-    await visitor.open('/utm-templates');
-    await page.getByText('No template yet').waitFor();
-    await visitor.click('button', 'New template');
-    await visitor.focused('Name');
-    await visitor.type('Newsletter');
-    await visitor.press('Tab');
-    await visitor.type('news letter');
-    await visitor.press('Tab');
-    await visitor.type('email');
-    await page.getByText('?utm_source=news%20letter&utm_medium=email').waitFor();
-    await expectAccessible(visitor, 'template-form');
-    await visitor.press('Enter');
-    await page.getByText('Made the template “Newsletter”').waitFor();
-    await page.getByRole('button', { name: 'New template' }).and(page.locator(':focus')).waitFor();
-    const read = async () => (await visitor.call('GET', '/utm-template/list')).data;
-    expect(await read()).toMatchObject([
-      { name: 'Newsletter', utmSource: 'news letter', utmMedium: 'email', utmCampaign: null },
-    ]);
-
-    await take(visitor, 'Newsletter', 'Edit');
-    await visitor.focused('Name');
-    await page.getByLabel('Medium').fill('');
-    await page.getByLabel('Campaign').fill('spring');
-    await visitor.press('Enter');
-    await page.getByText('Saved', { exact: true }).waitFor();
-    expect(await read()).toMatchObject([{ name: 'Newsletter', utmMedium: null, utmCampaign: 'spring' }]);
-
-    await take(visitor, 'Newsletter', 'Duplicate');
-    await visitor.focused('Name');
-    await visitor.type('newsletter');
-    await visitor.press('Enter');
-    await page.getByText('A template with this name exists already.').waitFor();
-    await page.getByLabel('Name', { exact: true }).fill('Flyer');
-    await visitor.press('Enter');
-    await page.getByText('Made the template “Flyer”').waitFor();
-    await expectAccessible(visitor, 'templates');
-    expect(await read()).toMatchObject([
-      { name: 'Flyer', utmSource: 'news letter', utmCampaign: 'spring' },
-      { name: 'Newsletter' },
-    ]);
-
-    visitor.restart();
-    await take(visitor, 'Flyer', 'Delete');
-    await visitor.click('button', /^Delete$/);
-    await page.getByText('Deleted the template “Flyer”').waitFor();
-    expect(visitor.actions()).toBe(3);
-    expect(await read()).toMatchObject([{ name: 'Newsletter' }]);
-  });
-
-  test(
-    'a campaign link with a template, the end of the month and a folder takes 8 actions',
-    { tags: 'nightly' },
-    async () => {
-      await using visitor = await visit();
-      const { page } = visitor;
-      const values = { utmSource: 'newsletter', utmMedium: 'email' };
-      await visitor.call('POST', '/utm-template', { name: 'Newsletter', ...values });
-      const folder = await visitor.call('POST', '/folder', { name: 'Spring' });
-      await visitor.call('POST', '/short-link', link());
-      await visitor.open('/links');
-      await page.locator('[data-link]').first().waitFor();
-      await visitor.paste('https://example.com/campaign');
-      await visitor.focused('Destination');
-      await visitor.click('button', 'UTM values');
-      await visitor.click('option', 'Newsletter');
-      await page.getByRole('dialog').getByText('2 set').waitFor();
-      await page.locator('mark', { hasText: 'utm_source=newsletter' }).waitFor();
-      await visitor.click('button', 'Limits');
-      await visitor.click('button', 'End of the month');
-      await visitor.click('button', 'Organize');
-      await visitor.click('option', 'Spring');
-      await visitor.press('Enter');
-      await page.getByText('is made and copied').waitFor();
-      expect(visitor.actions()).toBe(8);
-      const [made] = (await visitor.call('GET', '/short-link/list')).data;
-      expect(await visitor.call('GET', `/short-link/${made.id}`)).toMatchObject({
-        ...values,
-        utmCampaign: null,
-        folderId: folder.id,
-        expiresAt: expect.any(String),
-        destination: { value: 'https://example.com/campaign' },
-      });
     },
   );
 
