@@ -64,7 +64,8 @@ export const bench: Bench = async (options, report) => {
 /** Measures deliveries to one endpoint of an organization, alone and while 200 webhooks of another one are busy. */
 async function measureNeighbour({ options }: Stage, busy: Hooks, hooks: Hooks, report: Report): Promise<void> {
   const { rounds, seconds } = options.timing;
-  const p99 = async (own: readonly string[]): Promise<number> => {
+  const p99 = async (): Promise<number> => {
+    const own = await hooks.make('ok', 1);
     const startedAt = performance.now();
     while (performance.now() - startedAt < seconds * 1_000) {
       await hooks.emit(1);
@@ -72,19 +73,18 @@ async function measureNeighbour({ options }: Stage, busy: Hooks, hooks: Hooks, r
       // The next event finds a pump that has ended, or one that waits.
       await sleep(Math.random() * settleMs * 2, undefined, { signal: options.signal });
     }
-    return percentile(await hooks.lags(own), 0.99);
+    const lags = await hooks.lags(own);
+    await hooks.end(own);
+    return percentile(lags, 0.99);
   };
   const [alone, beside]: [number[], number[]] = [[], []];
   for (let round = 0; round <= rounds; round += 1) {
-    const own = await hooks.make('ok', 1);
-    const without = await p99(own);
-    await hooks.empty();
+    const without = await p99();
     const many = await busy.make('ok', options.isQuick ? busyEndpoints * quickShare : busyEndpoints);
     await busy.fill(many, options.isQuick ? busyRows * quickShare : busyRows);
     await busy.wake(many);
-    const withBusy = await p99(own);
-    await busy.clear();
-    await busy.asleep(many);
+    const withBusy = await p99();
+    await busy.end(many);
     console.log(`  p99 ${milliseconds(without)} alone, ${milliseconds(withBusy)} beside ${many.length} busy webhooks`);
     if (round === 0) continue;
     alone.push(without);
@@ -129,7 +129,7 @@ async function measureThroughput({ options }: Stage, hooks: Hooks, report: Repor
 }
 
 /** Measures deliveries to 98 endpoints, alone and beside one that hangs and one that answers 500. */
-async function measureSlowness({ options, database }: Stage, hooks: Hooks, report: Report): Promise<void> {
+async function measureSlowness({ options }: Stage, hooks: Hooks, report: Report): Promise<void> {
   const { rounds, seconds } = options.timing;
   const well = await hooks.make('ok', wellEndpoints);
   const p99 = async (): Promise<number> => {
@@ -151,8 +151,7 @@ async function measureSlowness({ options, database }: Stage, hooks: Hooks, repor
     const without = await p99();
     const dead = [...(await hooks.make('hang', 1)), ...(await hooks.make('fail', 1))];
     const withDead = await p99();
-    await database.db.query('update webhooks set deleted_at = now() where id = any($1::uuid[])', [dead]);
-    await hooks.wake(dead);
+    await hooks.end(dead);
     await sleep(settleMs);
     console.log(`  p99 ${milliseconds(without)} without, ${milliseconds(withDead)} with dead ones`);
     if (round === 0) continue;

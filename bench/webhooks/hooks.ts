@@ -23,6 +23,8 @@ export interface Hooks {
   delivered(ids: readonly string[]): Promise<number>;
   /** Milliseconds from each event, whose id holds its time, to the answer of its first attempt. */
   lags(ids: readonly string[]): Promise<number[]>;
+  /** Deletes webhooks with their deliveries, and waits until their workflows know. */
+  end(ids: readonly string[]): Promise<void>;
   /** Removes all webhooks and their deliveries. */
   clear(): Promise<void>;
   /** Removes events and deliveries. */
@@ -124,6 +126,13 @@ export function createHooks(
         [ids],
       );
       return rows.map(({ eventId, endMs }) => endMs - Number.parseInt(eventId.replace('-', '').slice(0, 12), 16));
+    },
+    async end(ids) {
+      await db.query('update webhooks set deleted_at = now() where id = any($1::uuid[])', [ids]);
+      await this.wake(ids);
+      await untilNone('select from outbox where subject_id = any($1::uuid[]) limit 1', ids);
+      await this.asleep(ids);
+      await db.query('delete from deliveries where webhook_id = any($1::uuid[])', [ids]);
     },
     async clear() {
       await db.query('update webhooks set deleted_at = now() where deleted_at is null');
