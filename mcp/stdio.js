@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Carries MCP messages between stdin and stdout and the `/mcp` of a Waymark installation, which has the tools: each line is one
 // JSON-RPC message. WAYMARK_URL is the address of its API, WAYMARK_API_KEY a key. Without dependencies.
-import { createInterface } from 'node:readline';
+import process from 'node:process';
 
 const { WAYMARK_URL, WAYMARK_API_KEY } = process.env;
 if (!WAYMARK_URL || !WAYMARK_API_KEY) {
@@ -17,30 +17,49 @@ let agreedVersion;
 /** Session of such a client: the name that it gave in its `initialize`. */
 let session;
 
-for await (const line of createInterface({ input: process.stdin })) if (line.trim() !== '') void forward(line);
+/** Calls that wait for their answer, by the id of their message. */
+const waiting = new Map();
+
+for await (const line of linesOf(process.stdin)) if (line.trim() !== '') void forward(line);
 
 async function forward(line) {
+  const call = new AbortController();
   let message;
   try {
     message = JSON.parse(line);
+    if (message.method === 'notifications/cancelled') waiting.get(message.params?.requestId)?.abort();
+    if (message.id !== undefined) waiting.set(message.id, call);
     const answer = await fetch(address, {
       method: 'POST',
       headers: headersOf(message),
       body: line,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.any([call.signal, AbortSignal.timeout(timeoutMs)]),
     });
     session = answer.headers.get('mcp-session-id') ?? session;
-    const text = await answer.text();
-    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
-    const replies = isStream
-      ? [...text.matchAll(/^data: ?(.+)$/gm)].map(([, data]) => data)
-      : text === ''
-        ? []
-        : [text];
-    for (const reply of replies) pass(message, reply);
+    if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+      for await (const event of linesOf(answer.body)) if (event.startsWith('data:')) pass(message, event.slice(5));
+    } else {
+      const text = await answer.text();
+      if (text !== '') pass(message, text);
+    }
   } catch (error) {
-    refuse(message, `Waymark at ${WAYMARK_URL} did not answer: ${error.message}`);
+    // The client that has cancelled a call expects no answer.
+    if (!call.signal.aborted) refuse(message, `Waymark at ${WAYMARK_URL} did not answer: ${error.message}`);
+  } finally {
+    waiting.delete(message?.id);
   }
+}
+
+/** Lines end with a line feed alone: JSON may hold the other characters that readline takes for an end. */
+async function* linesOf(stream) {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop();
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }
 
 /** Writes an answer. One that is no JSON-RPC, such as that to a wrong key, becomes an error of the call. */

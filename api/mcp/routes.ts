@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { takePublicCall } from '#api/limits/public-limit.ts';
@@ -14,6 +15,8 @@ type McpDependencies = Pick<ApiDependencies, 'baseUrl' | 'db' | 'installation'>;
 
 // Lists of tools ask for no key's limit: this one bounds them. Each tool's calls count for its key besides.
 const perSecond = 50;
+// The API has its own.
+const keptHeaders = new Set(['cache-control', 'connection']);
 
 /** Model Context Protocol at `/mcp`: streamable HTTP without sessions. The key or access token of the caller decides what its tools may do. */
 export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { baseUrl, db, installation }) => {
@@ -21,6 +24,9 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
   const route = { config: { access: 'public' as const }, schema: { hide: true } };
   // Loaded at the first call: an idle start needs none of it.
   let serve: Promise<ReturnType<typeof createMcp>> | undefined;
+
+  const closing = new AbortController();
+  app.addHook('preClose', async () => closing.abort());
 
   app.post('/mcp', route, async (request, reply) => {
     takePublicCall(limit, request);
@@ -40,13 +46,17 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
       void reply.header('www-authenticate', challengeOf(baseUrl, 'invalid_token'));
       throw new AppError('UNAUTHORIZED', 'There is no such API key, or it has ended.');
     }
-    serve ??= import('./server.ts').then((server) => server.createMcp(app, installation.version));
+    serve ??= import('./server.ts').then((server) => server.createMcp(app, installation.version, closing.signal));
     const caller = { ...credentials, address: request.ip, client: clientOf(request) };
     const answer = await (await serve)(toWebRequest(request, baseUrl), request.body, caller);
     const session = sessionOf(request.body);
     if (session !== undefined) void reply.header(sessionHeader, session);
-    for (const [name, value] of answer.headers) void reply.header(name, value);
-    return reply.code(answer.status).send(Buffer.from(await answer.arrayBuffer()));
+    const { body, headers, status } = answer;
+    for (const [name, value] of headers) if (!keptHeaders.has(name)) void reply.header(name, value);
+    void reply.code(status);
+    // Events are sent as they come.
+    if (body !== null && headers.get('content-type') === 'text/event-stream') return reply.send(Readable.fromWeb(body));
+    return reply.send(Buffer.from(await answer.arrayBuffer()));
   });
 
   /** Asks the API, which counts the call for the key, or for the address where there is no such key. */
@@ -73,9 +83,10 @@ function credentialsOf({ headers }: FastifyRequest): { key?: string; tokenHash?:
   return isApiKey(bearer) ? { key: bearer } : { tokenHash: hashRecordId(bearer) };
 }
 
-function toWebRequest({ headers }: FastifyRequest, baseUrl: string): Request {
+/** The request of the protocol; its signal is aborted when the client disconnects. */
+function toWebRequest({ headers, signal }: FastifyRequest, baseUrl: string): Request {
   const sent = new Headers();
   for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') sent.set(name, value);
   sent.delete('content-length');
-  return new Request(new URL('/mcp', baseUrl), { method: 'POST', headers: sent, body: '{}' });
+  return new Request(new URL('/mcp', baseUrl), { method: 'POST', headers: sent, body: '{}', signal });
 }

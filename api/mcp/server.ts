@@ -1,7 +1,8 @@
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
+import { createSharedLimit } from '#core/limits/shared-limit.ts';
 import { createRest, type McpCaller, ToolError } from './rest.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolCall } from './tool.ts';
 import { explanationTools } from './tools/explanations.ts';
 import { linkTools } from './tools/links.ts';
 import { importTools } from './tools/imports.ts';
@@ -18,16 +19,42 @@ const tools: readonly Tool[] = [
 const instructions =
   'Waymark makes short links. Links, domains, folders, tags and webhooks may be named as people name them. An error ends with the next call. What deletes asks for confirm: true; ask the person first.';
 
-/** Serves MCP requests: 2026-07-28, and 2025 clients without a session. */
-export function createMcp(app: FastifyInstance, version: string) {
+// A wait is a connection and a call of the API each second. An organization has three unfinished imports at most.
+const waitsAtOnce = 200;
+const waitsOfOne = 10;
+
+/** Serves MCP requests: 2026-07-28, and 2025 clients without a session. @param closing aborted when the API shuts down. */
+export function createMcp(app: FastifyInstance, version: string, closing: AbortSignal) {
+  const waits = createSharedLimit({
+    atOnce: waitsAtOnce,
+    ofOne: waitsOfOne,
+    waiting: 0,
+    refusal: () => new ToolError(`Too many calls wait for imports.\nNext: call get_import without waitSeconds.`),
+  });
+  const describeCall = ({ mcpReq }: ServerContext): ToolCall => {
+    const progressToken = mcpReq._meta?.progressToken;
+    return {
+      signal: AbortSignal.any([mcpReq.signal, closing]),
+      waits,
+      async tellProgress(progress) {
+        if (progressToken === undefined) return;
+        await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...progress } });
+      },
+    };
+  };
   return async (request: Request, parsedBody: unknown, caller: McpCaller): Promise<Response> => {
-    // The tools never change while the API runs: there is nothing to subscribe to, and no answer stays open.
-    const handler = createMcpHandler(() => createServer(app, version, caller), { maxSubscriptions: 0 });
+    // The tools never change while the API runs: there is nothing to subscribe to.
+    const handler = createMcpHandler(() => createServer(app, version, caller, describeCall), { maxSubscriptions: 0 });
     return handler.fetch(request, { parsedBody });
   };
 }
 
-function createServer(app: FastifyInstance, version: string, caller: McpCaller): McpServer {
+function createServer(
+  app: FastifyInstance,
+  version: string,
+  caller: McpCaller,
+  describeCall: (context: ServerContext) => ToolCall,
+): McpServer {
   const server = new McpServer({ name: 'waymark', title: 'Waymark', version }, { instructions });
   for (const { name, title, description, input, effect, isIdempotent = effect === 'reads', run } of tools) {
     const annotations = {
@@ -36,9 +63,9 @@ function createServer(app: FastifyInstance, version: string, caller: McpCaller):
       idempotentHint: isIdempotent,
       openWorldHint: false,
     };
-    server.registerTool(name, { title, description, inputSchema: input, annotations }, async (args) => {
+    server.registerTool(name, { title, description, inputSchema: input, annotations }, async (args, context) => {
       try {
-        const answer = await run(createRest(app, caller), args);
+        const answer = await run(createRest(app, caller), args, describeCall(context));
         if (typeof answer === 'string') return { content: [{ type: 'text', text: answer }] };
         const { bytes, type } = answer.picture;
         return {

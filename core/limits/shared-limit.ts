@@ -25,7 +25,7 @@ interface SharedLimitOptions {
   waitingOfOne?: number;
   /** How long the owner's next piece waits after one that took so many milliseconds. Default: not at all. */
   restMs?: (owner: string, tookMs: number) => number;
-  refusal?: () => AppError;
+  refusal?: () => Error;
 }
 
 /**

@@ -3,15 +3,20 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
+import { beginImport, setImported, watchReads } from '#test/support/imports.ts';
 
 const api = useOwnTestApi();
 let address: string;
 beforeAll(async () => {
   address = await api.app.listen({ host: '127.0.0.1', port: 0 });
 });
+
+// A wait ends by its import or its client, not by its time, however slow the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
 
 async function connect(mode: 'auto' | 'legacy', key = api.organization.key): Promise<Client> {
   const client = new Client({ name: 'waymark-tests', version: '1.0.0' }, { versionNegotiation: { mode } });
@@ -33,6 +38,53 @@ it.each(['auto', 'legacy'] as const)('an agent calls tools through the program, 
     ]);
     expect(JSON.stringify(one.content)).toContain('https://example.com/stdio');
     expect(two.isError).toBe(true);
+  } finally {
+    await client.close();
+  }
+});
+
+it.each(['auto', 'legacy'] as const)('an agent sees progress as it comes, by the protocol “%s”', async (mode) => {
+  const client = await connect(mode);
+  try {
+    const id = await beginImport(api, 3);
+    const told: (string | undefined)[] = [];
+    // The import ends after the progress has arrived: a program that waits for the whole answer would see no end.
+    const onprogress = ({ message }: { message?: string | undefined }): void => {
+      told.push(message);
+      void setImported(api.db, id, 3, { isOver: true });
+    };
+    const followed = { name: 'get_import', arguments: { import: id, waitSeconds: 20 } };
+    const { content } = await client.callTool(followed, { onprogress });
+    // The official client drops a progress that arrives together with the answer.
+    expect(told[0]).toBe('0 of 3 links');
+    expect(JSON.stringify(content)).toContain('is completed');
+  } finally {
+    await client.close();
+  }
+});
+
+it('an agent that cancels a call ends its wait', async () => {
+  const client = await connect('legacy');
+  try {
+    const id = await beginImport(api, 3);
+    using reads = watchReads(api, id);
+    const cancel = new AbortController();
+    const followed = { name: 'get_import', arguments: { import: id, waitSeconds: 20 } };
+    const options = { signal: cancel.signal, onprogress: () => cancel.abort() };
+    await expect(client.callTool(followed, options)).rejects.toThrow(/abort/i);
+    expect(await reads.end()).toBe(true);
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  } finally {
+    await client.close();
+  }
+});
+
+it('a line of an agent may hold any character of JSON', async () => {
+  const client = await connect('auto');
+  try {
+    const arguments_ = { destination: 'https://example.com/lines', title: 'One\u2028two' };
+    const { content } = await client.callTool({ name: 'create_link', arguments: arguments_ });
+    expect(JSON.stringify(content)).toContain('example.com/lines');
   } finally {
     await client.close();
   }

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { findDomain, findFolder } from '#api/mcp/names.ts';
-import { table, tool } from '#api/mcp/tool.ts';
+import type { Rest } from '#api/mcp/rest.ts';
+import { table, tool, type ToolCall } from '#api/mcp/tool.ts';
 
 // Shorter than clients wait for an answer.
 const longestWaitSeconds = 20;
@@ -17,10 +18,39 @@ interface ShownImport {
   finishedAt: string | null;
 }
 
-function showImport({ id, state, total, imported, skipped, failed, finishedAt }: ShownImport): string {
-  const done = imported + skipped + failed;
-  const words = `Import ${id} (workflow import/${id}) is ${state}: ${done} of ${total} rows: ${imported} imported, ${skipped} skipped, ${failed} failed.`;
+const countDone = ({ imported, skipped, failed }: ShownImport): number => imported + skipped + failed;
+
+function showImport(shown: ShownImport): string {
+  const { id, state, total, imported, skipped, failed, finishedAt } = shown;
+  const words = `Import ${id} (workflow import/${id}) is ${state}: ${countDone(shown)} of ${total} rows: ${imported} imported, ${skipped} skipped, ${failed} failed.`;
   return finishedAt === null ? `${words}\nNext: call get_import with waitSeconds: 20 to follow it.` : words;
+}
+
+const readImport = async (rest: Rest, id: string): Promise<ShownImport> =>
+  rest.call('GET', `/short-link/import/${encodeURIComponent(id)}`);
+
+/** Reads an import until it has ended, or the time is over. */
+async function followImport(rest: Rest, begun: ShownImport, waitMs: number, call: ToolCall): Promise<ShownImport> {
+  const { signal, tellProgress } = call;
+  const until = Date.now() + waitMs;
+  let told = -1;
+  const tell = async (shown: ShownImport): Promise<void> => {
+    const done = countDone(shown);
+    if (done <= told) return;
+    told = done;
+    const count = (links: number): string => links.toLocaleString('en');
+    const message = `${count(done)} of ${count(shown.total)} links`;
+    await tellProgress({ progress: done, total: shown.total, message });
+  };
+  let current = begun;
+  await tell(current);
+  while (current.finishedAt === null && Date.now() < until) {
+    await wait(pollMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) break;
+    current = await readImport(rest, current.id);
+    if (!signal.aborted) await tell(current);
+  }
+  return current;
 }
 
 /** Imports run as workflows: the handle of one is its workflow's id. */
@@ -53,20 +83,21 @@ export const importTools = [
   tool({
     name: 'get_import',
     title: 'Follow an import',
-    description: 'How far an import is, and which rows failed. Waits for its end up to 20 s on wish.',
+    description:
+      'How far an import is, and which rows failed. Waits for its end up to 20 s on wish, and tells progress meanwhile.',
     input: z.strictObject({
       import: z.string().describe('Id.'),
       waitSeconds: z.number().int().min(0).max(longestWaitSeconds).optional(),
     }),
     effect: 'reads',
-    async run(rest, { import: id, waitSeconds = 0 }) {
-      const until = Date.now() + waitSeconds * 1_000;
-      let current = (await rest.call('GET', `/short-link/import/${encodeURIComponent(id)}`)) as ShownImport;
-      while (current.finishedAt === null && Date.now() < until) {
-        await wait(pollMs);
-        current = await rest.call('GET', `/short-link/import/${encodeURIComponent(id)}`);
+    async run(rest, { import: id, waitSeconds = 0 }, call) {
+      let current = await readImport(rest, id);
+      if (current.finishedAt === null && waitSeconds > 0) {
+        const { id: organizationId } = await rest.call('GET', '/organization');
+        const begun = current;
+        current = await call.waits(organizationId, () => followImport(rest, begun, waitSeconds * 1_000, call));
       }
-      if (current.failed === 0) return showImport(current);
+      if (current.failed === 0 || call.signal.aborted) return showImport(current);
       const query = { state: 'failed', limit: 20 };
       const { data } = await rest.call('GET', `/short-link/import/${encodeURIComponent(id)}/rows`, { query });
       const rows = (data as { row: number; error: string }[]).map(({ row, error }) => [row, error]);
@@ -96,7 +127,7 @@ export const importTools = [
     effect: 'destroys',
     isIdempotent: true,
     async run(rest, { import: id, includeChanged = false, confirm }) {
-      const current = (await rest.call('GET', `/short-link/import/${encodeURIComponent(id)}`)) as ShownImport;
+      const current = await readImport(rest, id);
       if (confirm !== true)
         return `Nothing is undone yet. Up to ${current.imported} links with their clicks would be gone for good. Ask the person, then call undo_import again with confirm: true.`;
       return showImport(
