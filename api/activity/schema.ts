@@ -37,7 +37,7 @@ const activitySchema = z
         name: z
           .string()
           .nullable()
-          .describe('The name at that time: of a short link its slug, of a webhook the host that it sends to.'),
+          .describe('The name at that time: of a short link its slug, of a webhook without a name its host.'),
       })
       .describe('What was changed.'),
     count: z.int().min(1).describe('How many subjects one call has changed.'),

@@ -1,6 +1,7 @@
 import type { DeliverySummary } from '#db/webhooks/deliveries.ts';
 import type { listDeletionsOf, listEndingLinksOf, listRecoveriesOf } from '#db/organizations/processes.ts';
 import { domainSchedule, lostAfterChecks } from '#core/domains/schedule.ts';
+import { webhookLabel } from '#core/webhooks/url.ts';
 import type { Domain } from '#db/entities/domains.ts';
 import type { Import } from '#db/entities/imports.ts';
 import type { ApiKey } from '#db/entities/accounts/people.ts';
@@ -94,11 +95,10 @@ export function domainSteps(domain: Domain): Steps {
   };
 }
 
-/** A webhook without a name is called by its host. */
-export const webhookSubject = ({ id, name, url }: Pick<Webhook, 'id' | 'name' | 'url'>): Subject => ({
+export const webhookSubject = (webhook: Pick<Webhook, 'id' | 'name' | 'url'>): Subject => ({
   type: 'webhook',
-  id,
-  name: name ?? new URL(url).host,
+  id: webhook.id,
+  name: webhookLabel(webhook),
 });
 
 /** @param deliveries its numbers; undefined: they are not read, and the next attempt is not told. */

@@ -10,7 +10,7 @@ const subjectSchema = z
   .strictObject({
     type: z.enum(['shortLink', 'domain', 'folder', 'webhook', 'import', 'organization', 'apiKey']),
     id: z.guid().describe('Id of the subject.'),
-    name: z.string().nullable().describe('Of a short link its slug, of a webhook the host that it sends to.'),
+    name: z.string().nullable().describe('Of a short link its slug, of a webhook without a name its host.'),
   })
   .meta({ id: 'ProcessSubject', description: 'What a process works for.' });
 

@@ -10,6 +10,7 @@ import { type Precondition, requireVersion } from '#core/http/version.ts';
 import { createDisabledEvent } from '#core/webhooks/events.ts';
 import { openWebhookHeaders, sealWebhookHeaders } from '#core/webhooks/headers.ts';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
+import { webhookLabel } from '#core/webhooks/url.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
@@ -181,15 +182,15 @@ export async function deleteWebhook(
   await enqueue(em, 'webhook', [id]);
 }
 
-/** Keeps the activity of a webhook. Its host stands for its URL, whose path and query may hold secrets of the receiver. */
+/** Keeps the activity of a webhook. */
 export async function recordOfWebhook(
   em: EntityManager,
   asker: WebhookAsker,
-  { id, url, organization }: Webhook,
+  webhook: Webhook,
   action: ActivityAction,
   { now, details }: { now: Date; details?: ActivityDetails },
 ): Promise<void> {
-  const draft = { action, subjectId: id, name: new URL(url).host, details };
-  if (asker === 'staff') await recordActivityOf(em, organization.id, asker, draft, now);
+  const draft = { action, subjectId: webhook.id, name: webhookLabel(webhook), details };
+  if (asker === 'staff') await recordActivityOf(em, webhook.organization.id, asker, draft, now);
   else await recordAuditedActivity(em, asker, draft, now);
 }

@@ -74,7 +74,7 @@ export interface ActivityDraft {
   action: ActivityAction;
   /** Id of the subject; null: several at once. */
   subjectId: string | null;
-  /** The name of the subject at that time: of a link its slug, of a webhook the host that it sends to. */
+  /** The name of the subject at that time: of a link its slug, of a webhook without a name its host. */
   name: string | null;
   /** How many subjects one call has changed. */
   count?: number;

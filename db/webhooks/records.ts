@@ -8,6 +8,7 @@ import {
   standingAfter,
   type StoredStanding,
 } from '#core/webhooks/standing.ts';
+import { webhookLabel } from '#core/webhooks/url.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { insertActivitiesSql } from '#db/organizations/activities.ts';
 import { insertEventsSql } from './insert-events.ts';
@@ -79,17 +80,16 @@ interface Disabled {
 async function readDisabled(sql: Sql, webhookId: string, reason: DisabledReason): Promise<Disabled | undefined> {
   const webhook = await readStanding(sql, webhookId);
   if (webhook === undefined) return undefined;
-  const { organizationId, url } = webhook;
   const now = new Date();
   const draft = {
     action: 'webhook.disabled',
     subjectId: webhookId,
-    name: new URL(url).host,
+    name: webhookLabel(webhook),
     details: { reason },
   } as const;
   return {
     event: createDisabledEvent({ id: webhookId, ...webhook }, reason, now),
-    activity: toActivityRow('system', organizationId, draft, now),
+    activity: toActivityRow('system', webhook.organizationId, draft, now),
   };
 }
 

@@ -168,7 +168,7 @@ type ActivitySubject struct {
 	Type ActivitySubjectType `json:"type"`
 	// Null: several at once. The subject may be deleted by now.
 	ID *string `json:"id"`
-	// The name at that time: of a short link its slug, of a webhook the host that it sends to.
+	// The name at that time: of a short link its slug, of a webhook without a name its host.
 	Name *string `json:"name"`
 }
 
@@ -3258,7 +3258,7 @@ type ProcessSubject struct {
 	Type ProcessSubjectType `json:"type"`
 	// Id of the subject.
 	ID string `json:"id"`
-	// Of a short link its slug, of a webhook the host that it sends to.
+	// Of a short link its slug, of a webhook without a name its host.
 	Name *string `json:"name"`
 }
 
