@@ -55,7 +55,8 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
     for (const [name, value] of headers) if (!keptHeaders.has(name)) void reply.header(name, value);
     void reply.code(status);
     // Events are sent as they come.
-    if (body !== null && headers.get('content-type') === 'text/event-stream') return reply.send(Readable.fromWeb(body));
+    if (body !== null && headers.get('content-type') === 'text/event-stream')
+      return reply.send(Readable.from(body, { objectMode: false }));
     return reply.send(Buffer.from(await answer.arrayBuffer()));
   });
 
