@@ -15,8 +15,8 @@ type McpDependencies = Pick<ApiDependencies, 'baseUrl' | 'db' | 'installation'>;
 
 // Lists of tools ask for no key's limit: this one bounds them. Each tool's calls count for its key besides.
 const perSecond = 50;
-// The API has its own.
-const keptHeaders = new Set(['cache-control', 'connection']);
+// Headers that the API sets itself.
+const ownHeaders = new Set(['cache-control', 'connection']);
 
 /** Model Context Protocol at `/mcp`: streamable HTTP without sessions. The key or access token of the caller decides what its tools may do. */
 export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { baseUrl, db, installation }) => {
@@ -52,7 +52,7 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
     const session = sessionOf(request.body);
     if (session !== undefined) void reply.header(sessionHeader, session);
     const { body, headers, status } = answer;
-    for (const [name, value] of headers) if (!keptHeaders.has(name)) void reply.header(name, value);
+    for (const [name, value] of headers) if (!ownHeaders.has(name)) void reply.header(name, value);
     void reply.code(status);
     // Events are sent as they come.
     if (body !== null && headers.get('content-type') === 'text/event-stream')

@@ -19,7 +19,7 @@ const tools: readonly Tool[] = [
 const instructions =
   'Waymark makes short links. Links, domains, folders, tags and webhooks may be named as people name them. An error ends with the next call. What deletes asks for confirm: true; ask the person first.';
 
-// A wait is a connection and a call of the API each second. An organization has three unfinished imports at most.
+// A call that waits for an import keeps a connection, and calls the API each second. An organization has three unfinished imports at most.
 const waitsAtOnce = 200;
 const waitsOfOne = 10;
 

@@ -1,7 +1,7 @@
 import type { DeliverySummary } from '#db/webhooks/deliveries.ts';
 import type { listDeletionsOf, listEndingLinksOf, listRecoveriesOf } from '#db/organizations/processes.ts';
 import { domainSchedule, lostAfterChecks } from '#core/domains/schedule.ts';
-import { webhookLabel } from '#core/webhooks/url.ts';
+import { webhookLabel } from '#core/webhooks/label.ts';
 import type { Domain } from '#db/entities/domains.ts';
 import type { Import } from '#db/entities/imports.ts';
 import type { ApiKey } from '#db/entities/accounts/people.ts';

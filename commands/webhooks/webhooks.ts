@@ -10,7 +10,7 @@ import { type Precondition, requireVersion } from '#core/http/version.ts';
 import { createDisabledEvent } from '#core/webhooks/events.ts';
 import { openWebhookHeaders, sealWebhookHeaders } from '#core/webhooks/headers.ts';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
-import { webhookLabel } from '#core/webhooks/url.ts';
+import { webhookLabel } from '#core/webhooks/label.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';

@@ -10,11 +10,6 @@ type Health = WebhookOutlook['state'] | 'failed';
 
 const tones = { well: 'good', failed: 'bad', retrying: 'warn', failing: 'bad', paused: 'quiet', off: 'bad' } as const;
 
-/** What people call the webhook: its name, else its host. */
-export function nameOf({ name, url }: Pick<Webhook, 'name' | 'url'>): string {
-  return name ?? new URL(url).host;
-}
-
 /** Whether a person must look after the webhook: its last attempt failed, or failures turned it off. */
 export function hasTrouble({ isActive, isPaused, consecutiveFailures, disabledReason }: Webhook): boolean {
   return isActive ? !isPaused && consecutiveFailures > 0 : disabledReason !== 'turned_off';

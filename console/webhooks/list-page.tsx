@@ -11,7 +11,8 @@ import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Empty } from '#console/ui/page/states.tsx';
 import { CreateDialog } from './create-dialog.tsx';
-import { HealthChip, nameOf } from './health.tsx';
+import { webhookLabel } from '#core/webhooks/label.ts';
+import { HealthChip } from './health.tsx';
 import { useWebhookWords } from './words.ts';
 import css from './webhooks.module.css';
 import layout from '#console/ui/page/layout.module.css';
@@ -97,7 +98,7 @@ function Row({ webhook }: { webhook: Webhook }) {
     <li className={css.row}>
       <div className={css.names}>
         <Link to="/webhooks/$id" params={{ id }} className={css.name}>
-          {nameOf(webhook)}
+          {webhookLabel(webhook)}
         </Link>
         <span className="quiet">{new URL(url).host}</span>
       </div>

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { deliveriesQuery, type Webhook, webhookListQuery } from '#console/api/webhooks.ts';
 import { Icon } from '#console/ui/icon.tsx';
-import { hasTrouble, nameOf } from './health.tsx';
+import { webhookLabel } from '#core/webhooks/label.ts';
+import { hasTrouble } from './health.tsx';
 import { useWebhookWords } from './words.ts';
 import css from './mark.module.css';
 
@@ -19,7 +20,7 @@ function Mark({ webhook, others }: { webhook: Webhook; others: number }) {
   // Where none has failed for good, those that wait for their next attempt, or that the end of the webhook held back.
   const { data } = useQuery({ ...deliveriesQuery(id, { status: 'failed' }, 0, 1), refetchInterval: 30_000 });
   const status = data?.count === 0 ? (isActive ? 'pending' : 'held') : 'failed';
-  const label = words.label(nameOf(webhook), others);
+  const label = words.label(webhookLabel(webhook), others);
   return (
     <Link to="/webhooks/$id" params={{ id }} search={{ status }} className={css.mark} aria-label={label} title={label}>
       <Icon name="warning" size={14} />

@@ -8,7 +8,7 @@ import {
   standingAfter,
   type StoredStanding,
 } from '#core/webhooks/standing.ts';
-import { webhookLabel } from '#core/webhooks/url.ts';
+import { webhookLabel } from '#core/webhooks/label.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { insertActivitiesSql } from '#db/organizations/activities.ts';
 import { insertEventsSql } from './insert-events.ts';

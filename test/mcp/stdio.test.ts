@@ -3,20 +3,17 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
-import { beginImport, setImported, watchReads } from '#test/support/imports.ts';
+import { beginImport, setImported, useWaitsWithoutEnd, watchReads } from '#test/support/imports.ts';
 
 const api = useOwnTestApi();
 let address: string;
 beforeAll(async () => {
   address = await api.app.listen({ host: '127.0.0.1', port: 0 });
 });
-
-// A wait ends by its import or its client, not by its time, however slow the machine is.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterEach(() => void vi.useRealTimers());
+useWaitsWithoutEnd();
 
 async function connect(mode: 'auto' | 'legacy', key = api.organization.key): Promise<Client> {
   const client = new Client({ name: 'waymark-tests', version: '1.0.0' }, { versionNegotiation: { mode } });

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import type { Sql } from '#db/connection/database.ts';
 import type { TestApi } from './api.ts';
 import { eventually } from './eventually.ts';
@@ -39,4 +39,10 @@ export function watchReads({ app }: TestApi, id: string) {
       }),
     [Symbol.dispose]: () => calls.mockRestore(),
   };
+}
+
+/** In the tests of the file a wait of a tool ends by its import, its client or its API, not by its time, however slow the machine is. */
+export function useWaitsWithoutEnd(): void {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
 }

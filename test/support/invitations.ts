@@ -5,14 +5,14 @@ import { createOrganization } from './factories.ts';
 import { createSignedIn, testOrigin } from './people.ts';
 
 /** Where invitations of an organization are made, listed and revoked. */
-export const path = '/organization/invitations';
+export const invitationsPath = '/organization/invitations';
 /** Headers of a page of the API's own, without a key and a session. */
 export const asNobody = { 'x-api-key': undefined, origin: testOrigin };
-/** What a token that works no longer is answered. */
-export const ended = { status: 400, body: { code: 'VALIDATION_ERROR', issues: [{ path: 'token' }] } };
+/** The answer to a token that works no longer. */
+export const endedToken = { status: 400, body: { code: 'VALIDATION_ERROR', issues: [{ path: 'token' }] } };
 
 let count = 0;
-/** An address that nobody has. */
+/** Makes an e-mail address that no account has. */
 export const newEmail = (): string => `invited-${Date.now()}-${(count += 1)}@example.com`;
 
 /** The token of the link that an invitation is mailed with, or that its maker passes on. */
@@ -21,7 +21,7 @@ export const tokenOf = (id: string, isMailed = true): string => {
   return invitationLink(id, links, isMailed).replace(/^.*token=/, '');
 };
 
-/** Calls about invitations of an API. */
+/** Makes functions that invite people by an API, and accept as them. */
 export function createInviting(api: TestApi) {
   async function createHost(role: 'owner' | 'admin' | 'member' = 'owner') {
     const organization = await createOrganization(api.db);
@@ -29,7 +29,7 @@ export function createInviting(api: TestApi) {
     const call = (method: 'GET' | 'POST' | 'DELETE', target: string, body?: object, headers: object = {}) =>
       api.call(method, target, body, { headers: { ...host.headers, ...headers } });
     const invite = (email = newEmail(), as = 'member', key?: string) =>
-      call('POST', path, { email, role: as }, key === undefined ? {} : { 'idempotency-key': key });
+      call('POST', invitationsPath, { email, role: as }, key === undefined ? {} : { 'idempotency-key': key });
     return { organization, call, invite };
   }
 

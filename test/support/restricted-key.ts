@@ -2,12 +2,13 @@ import { allPermissions, createDomain, createFolder, createOrganization } from '
 import { type BrowserHeaders, createSignedIn } from './people.ts';
 import { ingestClicks, testClick } from './stats.ts';
 import type { Answer, TestApi } from './api.ts';
+import type { Headers } from './walker.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-export type Headers = Record<string, string | undefined>;
 
 /** In every name and text of what is beyond the reach of a scene's key. */
 export const secret = 'hidden-marker';
+/** The destination of the link with a slug. */
 export const link = (slug: string) => ({ type: 'link', value: `https://example.com/${slug}` });
 
 /** An organization with a key that is restricted to one of two folders and one of two domains. */
@@ -26,7 +27,10 @@ export interface Scene {
   outside: string[];
 }
 
-/** Calls the API as whoever the headers name, by any method, whatever it answers. */
+/**
+ * Makes a function that calls the API with the headers given and no others, so without the key of the test organization. A body of JSON
+ * is parsed; any other is a text.
+ */
 export const callOf =
   (api: TestApi) =>
   (headers: Headers, method: Method, url: string, body?: unknown): Promise<Answer> =>
@@ -43,7 +47,7 @@ export const callOf =
         body: payload !== '' && /json/.test(String(answered['content-type'])) ? JSON.parse(payload) : payload,
       }));
 
-/** Makes a scene. */
+/** Makes a scene: links, clicks and notes within the reach of its key and beyond it. */
 export async function createScene(api: TestApi): Promise<Scene> {
   const call = callOf(api);
   const { id: organizationId } = await createOrganization(api.db);

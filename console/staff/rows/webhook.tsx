@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ToolItem } from '#console/api/staff.ts';
+import { webhookLabel } from '#core/webhooks/label.ts';
 import { StaffRow } from '#console/staff/list.tsx';
 import { useStaffWords } from '#console/staff/words.ts';
 import { Owner, Processes, ToolButton } from './actions.tsx';
@@ -11,7 +12,7 @@ import { Chip } from '#console/ui/page/states.tsx';
 export function WebhookRow({ webhook, isOfMany }: { webhook: ToolItem<'webhooks.list'>; isOfMany: boolean }) {
   const words = useStaffWords();
   const { id, url, isActive, consecutiveFailures, disabledReason, organizationId } = webhook;
-  const name = webhook.name ?? new URL(url).host;
+  const name = webhookLabel(webhook);
   const [isOpen, setOpen] = useState(false);
   return (
     <StaffRow

@@ -13,7 +13,7 @@ import { useTitle } from '#console/app/title.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { DeliveryState } from '#console/webhooks/delivery-state.tsx';
-import { nameOf } from '#console/webhooks/health.tsx';
+import { webhookLabel } from '#core/webhooks/label.ts';
 import { useRedeliver } from '#console/webhooks/use-redeliver.ts';
 import { useWebhookWords } from '#console/webhooks/words.ts';
 import { Attempts } from './attempts.tsx';
@@ -67,7 +67,7 @@ function DeliveryView({ webhook, delivery, isFailing }: ViewProps) {
     <article className={layout.page}>
       <p className={layout.back}>
         <Link to="/webhooks/$id" params={{ id: webhook.id }}>
-          {words.back(nameOf(webhook))}
+          {words.back(webhookLabel(webhook))}
         </Link>
       </p>
       <div className={layout.head}>

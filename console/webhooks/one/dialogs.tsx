@@ -3,7 +3,7 @@ import { deleteWebhook, rotateSecret, type Webhook, type WebhookOutlook, webhook
 import { useDeletion } from '#console/app/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Confirm } from '#console/ui/form/form-dialog.tsx';
-import { nameOf } from '#console/webhooks/health.tsx';
+import { webhookLabel } from '#core/webhooks/label.ts';
 import { SecretDialog } from '#console/webhooks/secret/dialog.tsx';
 import { useDialogWords } from './dialog-words.ts';
 import { EditDialog } from './edit-dialog.tsx';
@@ -61,7 +61,7 @@ function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => v
   const { id } = webhook;
   const remove = useDeletion(id, {
     send: () => deleteWebhook(id),
-    done: words.deleted(nameOf(webhook)),
+    done: words.deleted(webhookLabel(webhook)),
     failed: words.notDeleted,
     query: webhookQuery(id).queryKey,
     leave: () => navigate({ to: '/webhooks' }),
@@ -69,7 +69,7 @@ function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => v
   });
   return (
     <Confirm
-      title={words.deleteTitle(nameOf(webhook))}
+      title={words.deleteTitle(webhookLabel(webhook))}
       onClose={onClose}
       submitLabel={words.delete}
       isDanger

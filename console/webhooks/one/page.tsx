@@ -5,7 +5,8 @@ import { type Webhook, webhookOutlookQuery, webhookQuery } from '#console/api/we
 import { useIsBeingDeleted } from '#console/app/deletion.ts';
 import { useTitle } from '#console/app/title.ts';
 import { Skeleton } from '#console/ui/page/states.tsx';
-import { HealthChip, healthOf, nameOf } from '#console/webhooks/health.tsx';
+import { webhookLabel } from '#core/webhooks/label.ts';
+import { HealthChip, healthOf } from '#console/webhooks/health.tsx';
 import { useWebhookWords } from '#console/webhooks/words.ts';
 import { Actions } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -39,7 +40,7 @@ export function WebhookPage() {
 function WebhookView({ webhook }: { webhook: Webhook }) {
   const words = useWebhookWords();
   const own = useWebhookPageWords();
-  useTitle(nameOf(webhook));
+  useTitle(webhookLabel(webhook));
   const isBeingDeleted = useIsBeingDeleted(webhook.id);
   const query = useQuery({ ...webhookOutlookQuery(webhook.id), enabled: !isBeingDeleted });
   const { data: outlook } = query;
@@ -49,7 +50,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
         <Link to="/webhooks">{words.back}</Link>
       </p>
       <div className={layout.head}>
-        <h1>{nameOf(webhook)}</h1>
+        <h1>{webhookLabel(webhook)}</h1>
         <HealthChip webhook={webhook} outlook={outlook} />
         <span className={layout.gap} />
         <TestButton webhook={webhook} />

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { asNobody, createInviting, ended, newEmail, tokenOf } from '#test/support/invitations.ts';
+import { asNobody, createInviting, endedToken, newEmail, tokenOf } from '#test/support/invitations.ts';
 import { createPerson, createSignedIn, joinOrganization, testPassword } from '#test/support/people.ts';
 
 const api = useTestApi();
@@ -25,13 +25,13 @@ describe('POST /auth/invitation', () => {
     const token = tokenOf((await invite()).body.id);
     const changed = `${token.slice(0, 30)}${token[30] === 'A' ? 'B' : 'A'}${token.slice(31)}`;
     for (const wrong of ['x', 'A'.repeat(64), changed, tokenOf('01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10')]) {
-      expect(await post('/auth/invitation', { token: wrong })).toMatchObject(ended);
+      expect(await post('/auth/invitation', { token: wrong })).toMatchObject(endedToken);
     }
     expect((await post('/auth/invitation', { token }, { ...asNobody, origin: 'https://evil.example' })).status).toBe(
       403,
     );
     await api.db.query('update organizations set deleted_at = now() where id = $1', [organization.id]);
-    expect(await post('/auth/invitation', { token })).toMatchObject(ended);
+    expect(await post('/auth/invitation', { token })).toMatchObject(endedToken);
   });
 });
 
@@ -46,7 +46,7 @@ describe('POST /auth/invitation/accept', () => {
       organization: { id: organization.id, role: 'admin' },
     });
     expect(String(headers['set-cookie'])).toMatch(/^waymark=/);
-    expect(await accept(tokenOf(id))).toMatchObject(ended);
+    expect(await accept(tokenOf(id))).toMatchObject(endedToken);
     const login = { email, password: 'a new long password' };
     expect((await post('/auth/login', login)).status).toBe(200);
     const { rows } = await api.db.query(
@@ -134,7 +134,7 @@ describe('POST /auth/invitation/join', () => {
     expect((await join(stranger.headers)).status).toBe(403);
     expect((await join({ ...person.headers, origin: 'https://evil.example' })).status).toBe(403);
     expect((await join(person.headers)).body).toMatchObject({ organization: { id: organization.id, role: 'member' } });
-    expect(await join(person.headers)).toMatchObject(ended);
+    expect(await join(person.headers)).toMatchObject(endedToken);
   });
 });
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { useOwnTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { createInviting, ended, newEmail, path, tokenOf } from '#test/support/invitations.ts';
+import { createInviting, endedToken, newEmail, invitationsPath, tokenOf } from '#test/support/invitations.ts';
 import { createPerson, createSignedIn, createUserKey, everyPermission } from '#test/support/people.ts';
 
 const api = useTestApi();
@@ -43,7 +43,7 @@ describe('POST /organization/invitations', () => {
     const person = await createPerson(api.db, { [id]: 'owner' });
     const key = await createUserKey(api.db, id, person.id, { apiKeys: ['create', 'read', 'update', 'delete'] });
     const inviteAs = (role: string) =>
-      api.call('POST', path, { email: newEmail(), role }, { headers: { 'x-api-key': key } });
+      api.call('POST', invitationsPath, { email: newEmail(), role }, { headers: { 'x-api-key': key } });
     const allow = (permissions: object, expiresAt: string | null) =>
       api.db.query('update api_keys set permissions = $2, expires_at = $3 where user_id = $1', [
         person.id,
@@ -65,14 +65,21 @@ describe('POST /organization/invitations', () => {
     const { status, body } = await inviteAs('owner');
     expect(status).toBe(201);
     await allow({ apiKeys: ['create', 'read', 'update', 'delete'] }, null);
-    const again = await api.call('POST', `${path}/${body.id}/resend`, undefined, { headers: { 'x-api-key': key } });
+    const again = await api.call('POST', `${invitationsPath}/${body.id}/resend`, undefined, {
+      headers: { 'x-api-key': key },
+    });
     expect(again).toMatchObject({ status: 403, body: { code: 'ACTION_NOT_ALLOWED' } });
   });
 
   it('201: has the link where the installation sends no mail', async () => {
     const organization = await createOrganization(withoutMail.db);
     const { headers } = await createSignedIn(withoutMail.db, organization.id, 'owner');
-    const { body } = await withoutMail.call('POST', path, { email: newEmail(), role: 'member' }, { headers });
+    const { body } = await withoutMail.call(
+      'POST',
+      invitationsPath,
+      { email: newEmail(), role: 'member' },
+      { headers },
+    );
     expect(body.joinUrl).toBe(`http://localhost:3000/console/join#token=${tokenOf(body.id, false)}`);
   });
 
@@ -84,7 +91,7 @@ describe('POST /organization/invitations', () => {
       { email: newEmail(), role: 'member', x: 1 },
       {},
     ]) {
-      expect((await call('POST', path, body)).status).toBe(400);
+      expect((await call('POST', invitationsPath, body)).status).toBe(400);
     }
   });
 
@@ -138,16 +145,16 @@ describe('GET /organization/invitations', () => {
   it('200: lists the most recent first, with their states', async () => {
     const { call, invite } = await createHost();
     const [one, two, three] = [await invite(), await invite(), await invite()];
-    await call('DELETE', `${path}/${one.body.id}`);
+    await call('DELETE', `${invitationsPath}/${one.body.id}`);
     await api.db.query(`update invitations set expires_at = now() - interval '1 s' where id = $1`, [two.body.id]);
     await accept(tokenOf(three.body.id));
-    const { body } = await call('GET', `${path}?limit=2`);
+    const { body } = await call('GET', `${invitationsPath}?limit=2`);
     expect(body.count).toBe(3);
     expect(body.data.map(({ id, state }: { id: string; state: string }) => [id, state])).toEqual([
       [three.body.id, 'accepted'],
       [two.body.id, 'expired'],
     ]);
-    expect((await call('GET', `${path}?limit=2&page=1`)).body.data).toMatchObject([
+    expect((await call('GET', `${invitationsPath}?limit=2&page=1`)).body.data).toMatchObject([
       { id: one.body.id, state: 'revoked' },
     ]);
   });
@@ -160,12 +167,12 @@ describe('POST /organization/invitations/{id}/resend', () => {
     await api.db.query(`update invitations set expires_at = now() - interval '1 s', mailed_at = now() where id = $1`, [
       id,
     ]);
-    expect(await accept(tokenOf(id))).toMatchObject(ended);
-    const again = await call('POST', `${path}/${id}/resend`);
+    expect(await accept(tokenOf(id))).toMatchObject(endedToken);
+    const again = await call('POST', `${invitationsPath}/${id}/resend`);
     expect(again).toMatchObject({ status: 200, body: { state: 'pending', mailedAt: null } });
-    expect((await (await createHost()).call('POST', `${path}/${id}/resend`)).status).toBe(403);
+    expect((await (await createHost()).call('POST', `${invitationsPath}/${id}/resend`)).status).toBe(403);
     expect((await accept(tokenOf(id))).status).toBe(200);
-    expect((await call('POST', `${path}/${id}/resend`)).status).toBe(409);
+    expect((await call('POST', `${invitationsPath}/${id}/resend`)).status).toBe(409);
   });
 
   it(
@@ -174,7 +181,7 @@ describe('POST /organization/invitations/{id}/resend', () => {
     async () => {
       const { organization, call, invite } = await createHost();
       const { id } = (await invite()).body;
-      const resend = async () => (await call('POST', `${path}/${id}/resend`)).status;
+      const resend = async () => (await call('POST', `${invitationsPath}/${id}/resend`)).status;
       const statuses = [];
       for (let count = 0; count < 50; count += 1) statuses.push(await resend());
       expect(statuses).toEqual([...Array.from({ length: 49 }, () => 200), 429]);
@@ -199,10 +206,10 @@ describe('DELETE /organization/invitations/{id}', () => {
   it('200: the link stops working at once; 409 twice; 403 for another organization', async () => {
     const { call, invite } = await createHost();
     const { id } = (await invite()).body;
-    expect((await (await createHost()).call('DELETE', `${path}/${id}`)).status).toBe(403);
-    expect((await call('DELETE', `${path}/${id}`)).status).toBe(200);
-    expect(await accept(tokenOf(id))).toMatchObject(ended);
-    expect(await post('/auth/invitation', { token: tokenOf(id) })).toMatchObject(ended);
-    expect((await call('DELETE', `${path}/${id}`)).status).toBe(409);
+    expect((await (await createHost()).call('DELETE', `${invitationsPath}/${id}`)).status).toBe(403);
+    expect((await call('DELETE', `${invitationsPath}/${id}`)).status).toBe(200);
+    expect(await accept(tokenOf(id))).toMatchObject(endedToken);
+    expect(await post('/auth/invitation', { token: tokenOf(id) })).toMatchObject(endedToken);
+    expect((await call('DELETE', `${invitationsPath}/${id}`)).status).toBe(409);
   });
 });

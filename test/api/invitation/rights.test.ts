@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
-import { createInviting, ended, newEmail, path, tokenOf } from '#test/support/invitations.ts';
+import { createInviting, endedToken, newEmail, invitationsPath, tokenOf } from '#test/support/invitations.ts';
 import { createSignedIn, createUserKey, everyPermission } from '#test/support/people.ts';
 
 const api = useTestApi();
@@ -15,12 +15,17 @@ describe('the rights of the person who invites', () => {
     const admin = await createSignedIn(api.db, organization.id, 'admin');
     const invited = await Promise.all(
       ['member', 'admin'].map(async (role) => {
-        const { body } = await api.call('POST', path, { email: newEmail(), role }, { headers: admin.headers });
+        const { body } = await api.call(
+          'POST',
+          invitationsPath,
+          { email: newEmail(), role },
+          { headers: admin.headers },
+        );
         return body.id as string;
       }),
     );
     const states = async () =>
-      (await byOwner('GET', path)).body.data.map(({ state }: { state: string }) => state) as string[];
+      (await byOwner('GET', invitationsPath)).body.data.map(({ state }: { state: string }) => state) as string[];
     return { organization, byOwner, admin, invited, states };
   }
 
@@ -33,14 +38,14 @@ describe('the rights of the person who invites', () => {
     const done = await api.call(method, target, body, { headers: await ownerHeaders(organization.id) });
     expect(done.status).toBe(200);
     expect(await states()).toEqual(['revoked', 'revoked']);
-    for (const id of invited) expect(await accept(tokenOf(id))).toMatchObject(ended);
+    for (const id of invited) expect(await accept(tokenOf(id))).toMatchObject(endedToken);
     const { body: log } = await byOwner('GET', '/organization/audit?categories=people');
     expect(log.data.filter(({ action }: { action: string }) => action === 'invitation.revoked')).toHaveLength(2);
   });
 
   it('invitations end where their admin leaves, and those of others stay', async () => {
     const { byOwner, admin, states } = await createInvited();
-    await byOwner('POST', path, { email: newEmail(), role: 'owner' });
+    await byOwner('POST', invitationsPath, { email: newEmail(), role: 'owner' });
     expect((await post('/auth/organization/leave', {}, admin.headers)).status).toBe(200);
     expect((await states()).toSorted()).toEqual(['pending', 'revoked', 'revoked']);
   });
@@ -51,7 +56,7 @@ describe('the rights of the person who invites', () => {
       const admin = await createSignedIn(api.db, organization.id, 'admin');
       const key = await createUserKey(api.db, organization.id, admin.id);
       const body = { email: newEmail(), role: 'admin' };
-      const made = await api.call('POST', path, body, { headers: { 'x-api-key': key } });
+      const made = await api.call('POST', invitationsPath, body, { headers: { 'x-api-key': key } });
       const { rows } = await api.db.query<{ id: string }>('select id from api_keys where user_id = $1', [admin.id]);
       return { keyId: rows[0]!.id, invitationId: made.body.id as string };
     };
@@ -63,13 +68,13 @@ describe('the rights of the person who invites', () => {
     });
     expect(patched.status).toBe(200);
     for (const { invitationId } of [revoked, narrowed])
-      expect(await accept(tokenOf(invitationId))).toMatchObject(ended);
+      expect(await accept(tokenOf(invitationId))).toMatchObject(endedToken);
   });
 
   it('the acceptance asks for the rights again, whatever took them', async () => {
     const { admin, invited } = await createInvited();
     await api.db.query(`update memberships set role = 'member' where user_id = $1`, [admin.id]);
-    for (const id of invited) expect(await accept(tokenOf(id))).toMatchObject(ended);
+    for (const id of invited) expect(await accept(tokenOf(id))).toMatchObject(endedToken);
   });
 
   async function ownerHeaders(organizationId: string) {

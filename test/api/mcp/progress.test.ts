@@ -1,9 +1,9 @@
 import type { Client, Progress } from '@modelcontextprotocol/client';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { eventually, longestWaitMs } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { beginImport, setImported, watchReads } from '#test/support/imports.ts';
+import { beginImport, setImported, useWaitsWithoutEnd, watchReads } from '#test/support/imports.ts';
 import { connectMcp } from '#test/support/mcp.ts';
 
 // No worker runs: each test says how far an import is.
@@ -12,9 +12,7 @@ let address: string;
 beforeAll(async () => {
   address = await api.app.listen({ host: '127.0.0.1', port: 0 });
 });
-// A wait ends by its import, its client or its API, not by its time, however slow the machine is.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterEach(() => void vi.useRealTimers());
+useWaitsWithoutEnd();
 const keyHeader = () => ({ 'x-api-key': api.organization.key });
 const waiting = (id: string) => ({ name: 'get_import', arguments: { import: id, waitSeconds: 20 } });
 
