@@ -115,7 +115,7 @@ describe('clicks (5.1)', () => {
     );
     expect(clicks.map(({ browser: name }) => name)).toEqual(['curl', 'Wget', 'HTTPie']);
     const bots = await edge.db.query<{ kind: string; reason: string }>(
-      'select agent_kind as kind, agent_reason as reason from bot_clicks where link_id = $1 order by clicked_at, id',
+      'select agent_kind as kind, agent_reason as reason from bot_clicks where link_id = $1 order by clicked_at, ctid',
       [link.id],
     );
     expect(bots.rows.map(({ kind, reason }) => `${kind} ${reason}`)).toEqual([

@@ -106,8 +106,9 @@ export async function createTestEdge(options: TestEdgeOptions = {}): Promise<Tes
     visit: (path, visit = {}) => visitEdge(address, path, { host: domain.domain, ...visit }),
     async clicks(linkId) {
       const where = linkId === undefined ? '' : 'where link_id = $1';
+      // Those of one millisecond as they were written.
       const { rows } = await db.query(
-        `select * from clicks ${where} order by clicked_at`,
+        `select * from clicks ${where} order by clicked_at, ctid`,
         linkId === undefined ? [] : [linkId],
       );
       return rows;
