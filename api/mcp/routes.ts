@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { takePublicCall } from '#api/limits/public-limit.ts';
 import { challengeOf } from '#api/oauth/metadata.ts';
@@ -48,7 +48,7 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
     }
     serve ??= import('./server.ts').then((server) => server.createMcp(app, installation.version, closing.signal));
     const caller = { ...credentials, address: request.ip, client: clientOf(request) };
-    const answer = await (await serve)(toWebRequest(request, baseUrl), request.body, caller);
+    const answer = await (await serve)(toWebRequest(request, reply, baseUrl), request.body, caller);
     const session = sessionOf(request.body);
     if (session !== undefined) void reply.header(sessionHeader, session);
     const { body, headers, status } = answer;
@@ -84,10 +84,12 @@ function credentialsOf({ headers }: FastifyRequest): { key?: string; tokenHash?:
   return isApiKey(bearer) ? { key: bearer } : { tokenHash: hashRecordId(bearer) };
 }
 
-/** The request of the protocol; its signal is aborted when the client disconnects. */
-function toWebRequest({ headers, signal }: FastifyRequest, baseUrl: string): Request {
+/** The request of the protocol; its signal is aborted when the client disconnects, which Fastify's own is not once the body is read. */
+function toWebRequest({ headers }: FastifyRequest, { raw }: FastifyReply, baseUrl: string): Request {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
   const sent = new Headers();
   for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') sent.set(name, value);
   sent.delete('content-length');
-  return new Request(new URL('/mcp', baseUrl), { method: 'POST', headers: sent, body: '{}', signal });
+  return new Request(new URL('/mcp', baseUrl), { method: 'POST', headers: sent, body: '{}', signal: gone.signal });
 }

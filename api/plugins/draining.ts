@@ -38,6 +38,10 @@ export const draining = fp(
       else end(request);
       return payload;
     });
+    // What a library answers by itself, as that of OAuth, has no `onSend`.
+    app.addHook('onResponse', async (request, reply) => {
+      if (reply.raw.writableEnded) end(request);
+    });
     app.addHook('preClose', async () => {
       isClosing = true;
       // A closing server closes idle connections only once; later ones become idle as their answers end.

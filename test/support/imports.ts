@@ -30,6 +30,8 @@ export function watchReads({ app }: TestApi, id: string) {
   const calls = vi.spyOn(app, 'inject');
   const count = (): number => calls.mock.calls.filter((call) => JSON.stringify(call).includes(id)).length;
   return {
+    /** Resolves once a wait has begun: the first read of a call comes before it. */
+    begin: () => eventually(count, (reads) => reads > 1),
     /** Resolves with true once no read has come for longer than a wait rests. */
     end: () =>
       eventually(async () => {

@@ -36,6 +36,10 @@ async function open(options: DrainingOptions = {}): Promise<FastifyInstance> {
     },
     async () => ({ done: true }),
   );
+  fresh.get('/handed-over', async (_request, reply) => {
+    reply.hijack();
+    reply.raw.end('done');
+  });
   url = await fresh.listen({ host: '127.0.0.1', port: 0 });
   return (app = fresh);
 }
@@ -102,5 +106,12 @@ test('a request whose client waits is answered, and its connection does not keep
   const answer = await call;
   expect(answer.headers.get('connection')).toBe('close');
   expect(await answer.json()).toEqual({ done: true });
+  expect(await Promise.race([closed, setTimeout(5_000, 'open', { ref: false })])).toBe('closed');
+});
+
+test('one that was answered by a library is not waited for', async () => {
+  const api = await open({ deadlineMs: 60_000 });
+  expect(await (await fetch(`${url}/handed-over`)).text()).toBe('done');
+  const closed = api.close().then(() => 'closed');
   expect(await Promise.race([closed, setTimeout(5_000, 'open', { ref: false })])).toBe('closed');
 });
