@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { tellRetryAfter, toAppError } from '#api/plugins/errors.ts';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { retryAfterOf, tellRetryAfter, toAppError } from '#api/plugins/errors.ts';
+import type { AppError } from '#core/errors/errors.ts';
 
 interface OauthError {
   error: string;
@@ -20,13 +22,30 @@ export function answerPerson(thrown: Error, request: FastifyRequest, reply: Fast
 export const refusalText = ({ error, error_description: description = '' }: Partial<OauthError>): string =>
   `This app cannot be connected: ${error}. ${description}\n`;
 
+/**
+ * Answers a call that found the database away so that its caller tries again, where the library told a failure of the server.
+ * @returns the error that it then has; undefined for another failure.
+ */
+export function answerUnavailable(context: KoaContextWithOIDC, thrown: Error): OauthError | undefined {
+  const shown = toAppError(thrown);
+  if (shown.status !== 503) return undefined;
+  context.status = shown.status;
+  context.set('retry-after', String(retryAfterOf(shown)));
+  return toOauthError(shown);
+}
+
 function read(thrown: Error, request: FastifyRequest, reply: FastifyReply): OauthError {
   const shown = toAppError(thrown, request.routeOptions.bodyLimit);
   if (shown.status >= 500) request.log.error({ err: thrown }, 'the request failed');
   tellRetryAfter(shown, reply);
   void reply.code(shown.status);
-  return { error: codeOf(shown.status), error_description: shown.message };
+  return toOauthError(shown);
 }
+
+const toOauthError = ({ status, message }: AppError): OauthError => ({
+  error: codeOf(status),
+  error_description: message,
+});
 
 function codeOf(status: number): string {
   if (status === 429 || status === 503) return 'temporarily_unavailable';

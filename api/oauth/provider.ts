@@ -14,7 +14,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { unusedClientSeconds } from '#db/accounts/oauth-records.ts';
 import { ConnectedApp } from '#db/entities/accounts/connected-apps.ts';
 import { createStore } from './adapter.ts';
-import { refusalText } from './errors.ts';
+import { answerUnavailable, refusalText } from './errors.ts';
 import { basePath, issuerOf, paths } from './metadata.ts';
 import { oauthCall } from './oauth-call.ts';
 
@@ -103,11 +103,12 @@ export function createAuthorizationServer(options: AuthorizationServerOptions) {
       const { consent } = (oidc.result ?? {}) as { consent?: { grantId: string } };
       return consent === undefined ? undefined : oidc.provider.Grant.find(consent.grantId);
     },
-    renderError(context, error) {
+    renderError(context, error, thrown) {
+      const refusal = answerUnavailable(context, thrown) ?? error;
       // An error for a redirect has the status of one.
       if (context.status < 400) context.status = 400;
       context.type = 'text/plain; charset=utf-8';
-      context.body = refusalText(error);
+      context.body = refusalText(refusal);
     },
   };
   // Else anybody could have any address called by asking for tokens: such calls have no limit of callers without a key.
@@ -126,7 +127,11 @@ export function createAuthorizationServer(options: AuthorizationServerOptions) {
   provider.on('authorization.error', keepHere);
   provider.on('server_error', keepHere);
   const note = (err: Error): void => oauthCall.getStore()?.log.error({ err }, 'the request failed');
-  provider.on('server_error', (_context, error) => note(error));
+  provider.on('server_error', (context, error) => {
+    note(error);
+    const refusal = answerUnavailable(context, error);
+    if (refusal !== undefined) context.body = refusal;
+  });
   // Else Koa writes what fails outside of a route to stderr.
   (provider as EventEmitter).on('error', note);
   const { prototype } = provider.Client;

@@ -85,10 +85,15 @@ function connectionProblem(code: string | undefined): string {
   }
 }
 
+/** Seconds after which the caller of a call that failed may try again; undefined where that does not help. */
+export function retryAfterOf(error: AppError): number | undefined {
+  return error.retryAfterSeconds ?? (error.status === 503 ? retryAfterSeconds : undefined);
+}
+
 /** Tells the caller of a call that failed when to try again, where that helps. */
 export function tellRetryAfter(error: AppError, reply: FastifyReply): void {
-  if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
-  else if (error.status === 503) void reply.header('retry-after', retryAfterSeconds);
+  const seconds = retryAfterOf(error);
+  if (seconds !== undefined) void reply.header('retry-after', seconds);
 }
 
 function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { captureLog } from '#test/support/captured-log.ts';
+import { createTcpProxy } from '#test/support/tcp-proxy.ts';
 import { authorizationOf, redirectUri, registerClient } from '#test/support/oauth.ts';
 
 const captured = captureLog('api');
@@ -32,6 +33,37 @@ describe('a call of OAuth that is refused', () => {
     const refused = answers.find(({ statusCode }) => statusCode === 429)!;
     expect(refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
     expect(refused.headers['retry-after']).toBe('1');
+  });
+
+  it('while the database is away is 503 in the shape of OAuth, and text for a person', async () => {
+    const { body } = await registerClient(api, registration);
+    await using proxy = await createTcpProxy(api.databaseUrl);
+    const cutOff = { databaseUrl: proxy.url, organization: api.organization };
+    await using away = await createTestApi({ besides: cutOff, logger: captured.log });
+    const send = (url: string, fields: Record<string, string>) =>
+      away.app.inject({ method: 'POST', url, headers: form, payload: new URLSearchParams(fields).toString() });
+    const client = { client_id: body.client_id };
+    proxy.cut();
+    const answers = await Promise.all([
+      send('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'none', ...client }),
+      send('/oauth/revoke', { token: 'none', ...client }),
+      away.app.inject({ method: 'POST', url: '/oauth/register', payload: registration }),
+    ]);
+    for (const answer of answers) {
+      expect(answer.statusCode).toBe(503);
+      expect(answer.headers).toMatchObject({
+        'retry-after': '2',
+        'content-type': expect.stringContaining('application/json'),
+      });
+      expect(answer.json()).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
+    }
+    const page = await away.app.inject({ url: pathOf(authorizationOf(body.client_id)) });
+    expect([page.statusCode, page.headers['retry-after']]).toEqual([503, '2']);
+    expect(page.headers['content-type']).toContain('text/plain');
+    expect(page.payload).toContain('temporarily_unavailable');
+    proxy.restore();
+    const restored = await send('/oauth/revoke', { token: 'none', ...client });
+    expect(restored.statusCode).toBe(200);
   });
 
   it('as malformed is in the shape of OAuth too', async () => {
