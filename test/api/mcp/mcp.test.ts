@@ -78,7 +78,7 @@ describe('POST /mcp', () => {
   });
 });
 
-describe('a key of two calls a second', () => {
+describe('a key of two calls a second', { tags: 'slow' }, () => {
   const limited = useOwnTestApi({ limits: { perSecond: 2, perMinute: 1_000 } });
 
   it('suffices for a tool of more calls, which waits for its turn', async () => {

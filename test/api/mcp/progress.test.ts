@@ -22,7 +22,7 @@ async function follow(client: Client, id: string, onProgress: (progress: Progres
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-describe.each(['auto', 'legacy'] as const)('a client of the protocol “%s”', (mode) => {
+describe.each(['auto', 'legacy'] as const)('a client of the protocol “%s”', { tags: 'slow' }, (mode) => {
   it('is told progress while an import runs, then its end', async () => {
     const { client } = await connectMcp(address, keyHeader(), mode);
     const id = await beginImport(api, 1_200);
@@ -70,7 +70,7 @@ describe.each(['auto', 'legacy'] as const)('a client of the protocol “%s”', 
 describe('an organization', () => {
   const listCall = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
 
-  it('has ten waits at a time; others go on', async () => {
+  it('has ten waits at a time; others go on', { tags: 'slow' }, async () => {
     const id = await beginImport(api, 3);
     const { client, call } = await connectMcp(address, keyHeader(), 'auto');
     const begun: string[] = [];
