@@ -79,11 +79,15 @@ export function StatsPage() {
       <header className={layout.head}>
         <h1>{words.title}</h1>
         <Link className={buttonClass()} to="/stats/live" search={keepFilters}>
-          <Icon name="play" />
+          <span className={css.wide}>
+            <Icon name="play" />
+          </span>
           {words.live}
         </Link>
         <Link className={buttonClass()} to="/stats/clicks" search={keepFilters}>
-          <Icon name="list" />
+          <span className={css.wide}>
+            <Icon name="list" />
+          </span>
           {words.single}
         </Link>
         <Button
@@ -98,34 +102,38 @@ export function StatsPage() {
         >
           <span className="wide-only">{words.csv}</span>
         </Button>
-        <Button icon="print" onPress={() => print()}>
-          <span className="wide-only">{words.print}</span>
-        </Button>
+        <span className={css.wide}>
+          <Button icon="print" onPress={() => print()}>
+            {words.print}
+          </Button>
+        </span>
       </header>
       <div className={css.bar}>
         <PeriodBar {...view} />
-        <Select
-          label={words.interval}
-          isLabelHidden
-          value={interval}
-          onChange={(next) => change({ interval: next === intervalOf(period, undefined) ? undefined : next })}
-          choices={intervalsOf(period).map((id) => ({ id, label: words.intervals[id] }))}
-        />
-        <Select
-          label={words.compare}
-          isLabelHidden
-          value={compare}
-          onChange={(next) => change({ compare: next === usual ? undefined : next })}
-          choices={(['none', ...comparisons] as const).map((id) => ({ id, label: words.compareWith[id] }))}
-        />
-        <Select
-          label={words.agents}
-          isLabelHidden
-          value={agents}
-          onChange={(next) => change({ agents: next === 'humans' ? undefined : next, compare: undefined })}
-          choices={everyAgents.map((id) => ({ id, label: words.agentsOf[id] }))}
-        />
-        <FilterMenus {...view} />
+        <div className={css.choices}>
+          <Select
+            label={words.interval}
+            isLabelHidden
+            value={interval}
+            onChange={(next) => change({ interval: next === intervalOf(period, undefined) ? undefined : next })}
+            choices={intervalsOf(period).map((id) => ({ id, label: words.intervals[id] }))}
+          />
+          <Select
+            label={words.compare}
+            isLabelHidden
+            value={compare}
+            onChange={(next) => change({ compare: next === usual ? undefined : next })}
+            choices={(['none', ...comparisons] as const).map((id) => ({ id, label: words.compareWith[id] }))}
+          />
+          <Select
+            label={words.agents}
+            isLabelHidden
+            value={agents}
+            onChange={(next) => change({ agents: next === 'humans' ? undefined : next, compare: undefined })}
+            choices={everyAgents.map((id) => ({ id, label: words.agentsOf[id] }))}
+          />
+          <FilterMenus {...view} />
+        </div>
       </div>
       <FilterChips view={view} labels={labels} />
       {error !== null && data === undefined ? (
