@@ -78,7 +78,7 @@ export function AuditRow({ line, isOfMany }: { line: ToolItem<'audit.list'>; isO
       end={organizationId !== null && <Owner id={organizationId} isShown={isOfMany} />}
     >
       <strong>{email ?? actor ?? words.callers[caller]}</strong>{' '}
-      <span title={action}>{describeAction(action, useAuditWords())}</span>
+      <span title={action}>{describeAction(action, useAuditWords(), organizationId === null)}</span>
       {count > 1 && <> · {words.times(count)}</>}
     </LogLine>
   );

@@ -293,6 +293,7 @@ describeFlows('staff in the console', () => {
       );
 
       await visitor.open('/staff/audit?caller=staff');
+      await page.getByText('looked at people of all organizations').first().waitFor();
       const downloading = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export as CSV' }).click();
       expect((await downloading).suggestedFilename()).toBe('audit.csv');
