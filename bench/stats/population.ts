@@ -18,7 +18,7 @@ const organizations = 1_000;
 const linksEach = 200;
 // The tag of these links has about half of an organization's clicks.
 const taggedLinks = 24;
-// Of the first organization, and of the first link of the second one.
+// Of the first organization, unless said otherwise, and of the first link of the second one.
 const largestClicks = 400_000;
 const hottestClicks = 738_000;
 // Largest share of the clicks that one organization may have.
@@ -44,8 +44,8 @@ export const ids = {
   tag: benchId(5, hex(0, 4), hex(0, 12)),
 };
 
-export function populationOf(clicks: number, endMs = Date.now()): Population {
-  const [largest, hottest] = [largestClicks, hottestClicks].map((most) => Math.min(most, clicks * mostShare));
+export function populationOf(clicks: number, endMs = Date.now(), mostOfOne = largestClicks): Population {
+  const [largest, hottest] = [mostOfOne, hottestClicks].map((most) => Math.min(most, clicks * mostShare));
   const [first, second] = [largest! / clicks, (largest! + hottest!) / clicks];
   const linkOf = `b.owner = case when r < ${first} then 0 when r < ${second} then 1
       else 2 + floor(${organizations - 2} * t ^ 1.5)::int end
