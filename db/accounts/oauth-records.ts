@@ -18,6 +18,9 @@ const keptPerApp = 20;
 // A used refresh token is kept as long as it would last, to notice a second use: one every ten minutes, for 30 days.
 const keptRefreshTokens = 5_000;
 
+// Calls that an app makes at once find together that its access token has ended, and each renews it by the same refresh token.
+const renewalSeconds = 30;
+
 /** A client that registered itself is removed after this time, unless a person lets it in. */
 export const unusedClientSeconds = 3_600;
 
@@ -79,26 +82,37 @@ async function makeRoom(em: EntityManager, { kind, network, expiresAt }: NewOaut
   await em.kysely.deleteFrom('OauthRecord').where('kind', '=', kind).where('idHash', 'in', first).execute();
 }
 
+/** Finds a record whose time is not over. `consumedAt` is null too while a refresh token that was used may be used again. */
 export function findRecord(em: EntityManager, kind: string, idHash: string) {
   return em.kysely
     .selectFrom('OauthRecord')
-    .select(['payloadSealed', 'consumedAt'])
+    .select([
+      'payloadSealed',
+      ({ case: when }) =>
+        when().when(isUsable(kind)).then(null).else(sql.ref<Date>('consumedAt')).end().as('consumedAt'),
+    ])
     .where('kind', '=', kind)
     .where('idHash', '=', idHash)
     .where('expiresAt', '>', sql<Date>`now()`)
     .executeTakeFirst();
 }
 
-/** Marks a record as used. @returns whether it was not: of two uses at once, one wins. */
+/** Marks a record as used. @returns whether it could be: of two uses at once of what is used once, one wins. */
 export async function consumeRecord(em: EntityManager, kind: string, idHash: string): Promise<boolean> {
   const { numUpdatedRows } = await em.kysely
     .updateTable('OauthRecord')
-    .set({ consumedAt: sql<Date>`now()` })
+    .set({ consumedAt: sql<Date>`coalesce(consumed_at, now())` })
     .where('kind', '=', kind)
     .where('idHash', '=', idHash)
-    .where('consumedAt', 'is', null)
+    .where(isUsable(kind))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** Whether a record was not used, or is a refresh token that was used just now. */
+function isUsable(kind: string) {
+  const again = kind === 'RefreshToken' ? renewalSeconds : 0;
+  return sql<boolean>`(consumed_at is null or consumed_at > now() - make_interval(secs => ${again}))`;
 }
 
 /** Keeps a record, such as a client that was let in, at least until then. */
