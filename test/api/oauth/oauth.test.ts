@@ -133,6 +133,19 @@ describe('an app without a key', () => {
     });
   });
 
+  it('has one token by a code; a second use of the code ends the app', async () => {
+    const user = await createUser();
+    const app = createTestApp(address);
+    expect(await app.connect()).toBe(false);
+    const callback = await user.browser.allow(app.authorizationUrl!, user.organization.id);
+    await app.finish(callback);
+    const { access_token: token } = app.tokens!;
+    expect(await statusBy(token)).toBe(200);
+    await expect(app.finish(callback)).rejects.toThrow('grant request is invalid');
+    expect(await statusBy(token)).toBe(401);
+    expect((await user.call('GET', '/auth/apps')).body.data).toEqual([]);
+  });
+
   it('learns that the person refused', async () => {
     const { browser } = await createUser();
     const app = createTestApp(address);
