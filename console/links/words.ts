@@ -1,3 +1,5 @@
+import type { ThreatType } from '#core/threats/types.ts';
+import { nameThreats } from '#console/i18n/threats.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
@@ -66,8 +68,8 @@ const en = {
   export: 'Export as CSV',
   delete: 'Delete',
   actions: 'Actions',
-  flaggedRow: (kinds: string) =>
-    `The destination is on a list of dangerous pages (${kinds}). Visitors see a warning or no page. Change the destination, or ask the list's operator to look again.`,
+  flaggedRow: (types: readonly ThreatType[]) =>
+    `The destination is on a list of dangerous pages (${nameThreats('en', types)}). Change the destination, or ask the list's operator to look again.`,
   emptyTitle: 'No links yet',
   emptyText: 'A short link leads visitors to a page, counts them, and can be changed after it was printed.',
   nothingTitle: 'No link matches',
@@ -184,8 +186,8 @@ const de: typeof en = {
   export: 'Als CSV exportieren',
   delete: 'Löschen',
   actions: 'Aktionen',
-  flaggedRow: (kinds) =>
-    `Das Ziel steht auf einer Liste gefährlicher Seiten (${kinds}). Besucher sehen eine Warnung oder keine Seite. Ändern Sie das Ziel, oder bitten Sie den Betreiber der Liste um erneute Prüfung.`,
+  flaggedRow: (types) =>
+    `Das Ziel steht auf einer Liste gefährlicher Seiten (${nameThreats('de', types)}). Ändern Sie das Ziel, oder bitten Sie den Betreiber der Liste um erneute Prüfung.`,
   emptyTitle: 'Noch keine Links',
   emptyText: 'Ein Kurzlink führt Besucher zu einer Seite, zählt sie, und lässt sich auch nach dem Druck noch ändern.',
   nothingTitle: 'Kein Link passt',

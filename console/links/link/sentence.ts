@@ -51,7 +51,7 @@ export function describeLink(link: ShortLink, words: Words, format: Format, now:
     capped: () => sentence.capped(link.maxClicks!),
     flagged: () =>
       [
-        sentence.flagged((link.destination.threatTypes ?? []).join(', ')),
+        sentence.flagged(link.destination.threatTypes ?? []),
         ...(policy === undefined ? [] : [sentence.flaggedGet[policy]]),
       ].join(' '),
   }[state]();

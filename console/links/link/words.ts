@@ -1,4 +1,6 @@
 import type { ThreatPolicy } from '#core/threats/policy.ts';
+import type { ThreatType } from '#core/threats/types.ts';
+import { nameThreats } from '#console/i18n/threats.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
@@ -13,7 +15,8 @@ const en = {
         : `The link ended ${when}: visitors are led to ${to}.`,
     capped: (cap: number) =>
       `The link was made for ${plural('en', cap, { one: '# click', other: '# clicks' })}, and has had them.`,
-    flagged: (kinds: string) => `The destination is on a list of dangerous pages (${kinds}).`,
+    flagged: (types: readonly ThreatType[]) =>
+      `The destination is on a list of dangerous pages (${nameThreats('en', types)}).`,
     flaggedGet: {
       warn: 'Visitors are warned, and may go on.',
       pass: 'Visitors are led there all the same, as the organization wants it.',
@@ -105,7 +108,7 @@ const de: typeof en = {
         : `Der Link endete ${when}: Besucher werden zu ${to} geleitet.`,
     capped: (cap) =>
       `Der Link war für ${plural('de', cap, { one: '# Klick', other: '# Klicks' })} gemacht und hat sie gehabt.`,
-    flagged: (kinds) => `Das Ziel steht auf einer Liste gefährlicher Seiten (${kinds}).`,
+    flagged: (types) => `Das Ziel steht auf einer Liste gefährlicher Seiten (${nameThreats('de', types)}).`,
     flaggedGet: {
       warn: 'Besucher werden gewarnt und können weitergehen.',
       pass: 'Besucher werden dennoch dorthin geleitet, wie es die Organisation will.',

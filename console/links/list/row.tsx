@@ -107,9 +107,7 @@ export const Row = memo(function Row({
         <p className={css.destination} title={link.destination.value}>
           {link.title === null ? link.destination.value : `${link.title} · ${host}`}
         </p>
-        {state === 'flagged' && (
-          <p className={css.flagged}>{words.flaggedRow((link.destination.threatTypes ?? []).join(', '))}</p>
-        )}
+        {state === 'flagged' && <p className={css.flagged}>{words.flaggedRow(link.destination.threatTypes ?? [])}</p>}
       </div>
       <div className={css.marks}>
         {!hidden.includes('state') && state !== 'active' && (

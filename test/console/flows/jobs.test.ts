@@ -212,6 +212,28 @@ describeFlows('jobs in the console', () => {
     expect(visitor.actions()).toBe(3);
   });
 
+  test('the search has pages named like the text first, then links that begin so', { tags: 'nightly' }, async () => {
+    await using visitor = await visit();
+    const slug = `stat-${Date.now()}`;
+    await visitor.call('POST', '/short-link', link('https://example.com/1', { slug }));
+    await visitor.call('POST', '/short-link', link('https://example.com/2', { title: slug }));
+    await visitor.open('/links');
+    await visitor.page.locator('[data-link]').first().waitFor();
+    await visitor.press('Control+k');
+    await visitor.type('stat');
+    const options = visitor.page.getByRole('option');
+    await eventually(
+      () => options.count(),
+      (count) => count >= 3,
+    );
+    const [first, second, third] = await options.allInnerTexts();
+    expect(first).toContain('Statistics');
+    expect(second).toContain(`/${slug}`);
+    expect(third).toContain(slug);
+    await visitor.press('Enter');
+    await visitor.page.waitForURL('**/console/stats**');
+  });
+
   test('a destination is changed by 3 actions on the row that has the focus', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const made = await visitor.call('POST', '/short-link', link('https://example.com/before'));

@@ -59,7 +59,10 @@ test('the sentence of a flagged link tells what the organization gives its visit
     destination: { type: 'link', value: 'https://example.com/', threatTypes: ['MALWARE'] },
     ...serving,
   };
-  const sentence = { flagged: (kinds: string) => kinds, flaggedGet: { warn: 'warned', pass: 'led', block: 'refused' } };
+  const sentence = {
+    flagged: (types: readonly string[]) => types.join(' '),
+    flaggedGet: { warn: 'warned', pass: 'led', block: 'refused' },
+  };
   const describe = (policy?: ThreatPolicy) =>
     describeLink(partly(link), partly({ sentence }), createFormat('en'), new Date(), policy);
   expect(describe('warn')).toBe('MALWARE warned');
