@@ -3,7 +3,7 @@ import fp from 'fastify-plugin';
 import { AppError } from '#core/errors/errors.ts';
 import { timeOfId } from '#core/lib/uuid.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { createMask, type Mask, maskKnown } from '#core/request-log/mask.ts';
+import { createMask, type Mask, maskKnown, maskWritten } from '#core/request-log/mask.ts';
 import type { LoggedCall } from '#db/entities/calls.ts';
 import type { RequestLog } from './request-log.ts';
 import { secretNamesOf } from './secret-names.ts';
@@ -20,6 +20,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The answer before it is compressed; null: it is no text. */
     answerText: string | null;
+    /** Whether the request log has the call. */
+    isLogged: boolean;
   }
 }
 
@@ -36,6 +38,7 @@ export const requestLog = fp(
   async (app: FastifyInstance, { log }: { log: RequestLog | undefined }) => {
     if (log === undefined) return;
     app.decorateRequest('answerText', null);
+    app.decorateRequest('isLogged', false);
     const known = new WeakMap<object, readonly string[]>();
     const plainMask = createMask(new Set());
 
@@ -48,16 +51,22 @@ export const requestLog = fp(
       const mask = names.length === 0 ? plainMask : createMask(new Set(names));
       route.config = { ...route.config, masking: { mask, masksAnswers: answered.length > 0 } };
     });
-    app.addHook('onSend', (request, _reply, payload, done) => {
+    const note = (request: FastifyRequest, reply: FastifyReply): void => {
+      const { caller, routeOptions, isLogged } = request;
+      request.isLogged = true;
+      if (isLogged || caller === undefined || caller instanceof AppError || caller.session?.isViewing === true) return;
+      const { access, isUnlogged = false } = routeOptions.config;
+      if (!isUnlogged && access !== 'staff') log.add(describe(request, reply, caller.actor));
+    };
+    app.addHook('onSend', (request, reply, payload, done) => {
       if (typeof payload === 'string') request.answerText = payload;
+      // A client that leaves before its answer gets no `onResponse`, and its call was done all the same.
+      if (reply.raw.destroyed) note(request, reply);
+      else reply.raw.once('close', () => note(request, reply));
       done(null, payload);
     });
     app.addHook('onResponse', (request, reply, done) => {
-      const { caller, routeOptions } = request;
-      if (caller !== undefined && !(caller instanceof AppError) && caller.session?.isViewing !== true) {
-        const { access, isUnlogged = false } = routeOptions.config;
-        if (!isUnlogged && access !== 'staff') log.add(describe(request, reply, caller.actor));
-      }
+      note(request, reply);
       done();
     });
 
@@ -66,7 +75,9 @@ export const requestLog = fp(
       reply: FastifyReply,
       { organizationId, userId, keyId }: Actor,
     ): LoggedCall {
-      const { id, method, routeOptions, url, answerText } = request;
+      const { id, method, routeOptions, url } = request;
+      // An answer to HEAD is its headers.
+      const answerText = method === 'HEAD' ? null : request.answerText;
       const start = url.indexOf('?');
       const path = start === -1 ? url : url.slice(0, start);
       const { masking, pathInDoc = null } = routeOptions.config;
@@ -79,7 +90,7 @@ export const requestLog = fp(
         at: new Date(timeOfId(id)),
         method,
         route: pathInDoc,
-        path: clean(maskKnown(path), mostOfUrl),
+        path: clean(path.split('/').map(maskWritten).join('/'), mostOfUrl),
         query: start === -1 ? null : clean(plainMask.query(url.slice(start + 1)), mostOfUrl),
         status: reply.statusCode,
         code: reply.statusCode < 400 || answerText === null ? null : codeOf(answerText),

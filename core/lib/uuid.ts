@@ -31,9 +31,9 @@ export function uuidv7(): string {
   return v7({ random: random.subarray(start, used), msecs: lastMs, seq: sequence });
 }
 
-/** The smallest UUID of version 7 for a Unix time in milliseconds; ids grow with time. */
+/** The smallest UUID of version 7 for a Unix time in milliseconds; ids grow with time, and begin in 1970. */
 export function firstIdAt(atMs: number): string {
-  const hex = atMs.toString(16).padStart(12, '0');
+  const hex = Math.max(atMs, 0).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 

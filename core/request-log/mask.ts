@@ -1,10 +1,16 @@
 /** What stands in the request log in place of a secret. */
 export const masked = '***';
 
-// Names under which clients send secrets to routes that take none.
-const suspicious = /(?:password|passphrase|secret|token|api[-_]?key|authorization|cookie|credential|header)s?$/i;
-// API keys and secrets of webhooks are told by their form, wherever they stand.
-const known = /wm_live_[0-9A-Za-z]{6,}|whsec_[\w+/=-]{6,}/g;
+// Names under which clients send secrets to routes that take none, without what is no letter or digit.
+const suspicious =
+  /pass(?:word|wd|code|phrase)|pwd|secret|token|credential|cookie|authorization|bearer|(?:api|access|private)key|^(?:auth|pin|otp)\d*$|headers?$/i;
+// A number under such a name is a secret, and one under a longer name tells about it, as `passwordLength` does.
+const exact = /^(?:password|passwd|passcode|passphrase|pwd|secret|token|pin|otp)$/i;
+// API keys and secrets of webhooks are told by their form wherever they stand, and what an address has before its host.
+const known = /wm_live_[0-9A-Za-z]{6,}|whsec_[\w+/=-]{6,}|(?<=:\/\/)[^\s/?#@"]+(?=@)/g;
+
+const inQueries =
+  /([?&;][\w.%[\]-]{0,40}(?:passw(?:or)?d|passphrase|secret|token|api[-_]?key|access[-_]?key)[\w.%[\]-]{0,40}=)[^&;\s"#\\]+/gi;
 
 /** Masks secrets of calls. */
 export interface Mask {
@@ -16,7 +22,8 @@ export interface Mask {
 
 /** @param secretNames of fields that hold a secret, by their schemas. */
 export function createMask(secretNames: ReadonlySet<string>): Mask {
-  const isSecret = (name: string): boolean => secretNames.has(name) || suspicious.test(name);
+  const isSecret = (name: string): boolean => secretNames.has(name) || suspicious.test(bareOf(name));
+  const isNumberSecret = (name: string): boolean => secretNames.has(name) || exact.test(bareOf(name));
   return {
     json(value, most) {
       let written = 0;
@@ -24,32 +31,38 @@ export function createMask(secretNames: ReadonlySet<string>): Mask {
         // What lies beyond is not read: a body may have megabytes.
         if (written > most) return undefined;
         written += name.length + (typeof one === 'string' ? one.length : 4);
-        // Flags and numbers that are named after a secret tell about it.
+        if (typeof one === 'number') return isNumberSecret(name) ? masked : one;
+        // Flags that are named after a secret tell about it.
         return (typeof one === 'string' || isFilled(one)) && isSecret(name) ? masked : one;
       });
       return { text: maskKnown(text), isWhole: written <= most };
     },
     query: (text) =>
-      maskKnown(
-        text
-          .split('&')
-          .map((part) => {
-            const end = part.indexOf('=');
-            return end > 0 && isSecret(nameOf(part.slice(0, end))) ? `${part.slice(0, end)}=${masked}` : part;
-          })
-          .join('&'),
-      ),
+      // Some servers take a semicolon for an ampersand.
+      text.replaceAll(/[^&;]+/g, (part) => {
+        const end = part.indexOf('=');
+        const name = end > 0 ? part.slice(0, end) : '';
+        return name !== '' && isSecret(decode(name)) ? `${name}=${masked}` : maskWritten(part);
+      }),
   };
 }
 
-/** Masks the secrets of a text that are told by their form. */
-export const maskKnown = (text: string): string => text.replace(known, masked);
+/** Masks the secrets of a text that are told by their form, and those in queries of addresses that it holds. */
+export const maskKnown = (text: string): string => text.replace(known, masked).replace(inQueries, `$1${masked}`);
+
+/** Masks the same secrets in a part of an address, which may be percent-encoded. */
+export function maskWritten(text: string): string {
+  const plain = decode(text);
+  return maskKnown(plain) === plain ? text : maskKnown(plain);
+}
 
 const isFilled = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-function nameOf(written: string): string {
+const bareOf = (name: string): string => name.replaceAll(/[^0-9a-z]/gi, '');
+
+function decode(written: string): string {
   try {
-    return decodeURIComponent(written);
+    return decodeURIComponent(written.replaceAll('+', ' '));
   } catch {
     return written;
   }

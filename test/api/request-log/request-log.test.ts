@@ -1,8 +1,10 @@
 // @module-tag slow
 
+import { request } from 'node:http';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { useOwnTestApi } from '#test/support/api.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createOwnedOrganization, createSignedIn, createUserKey } from '#test/support/people.ts';
 import { writeMultipart } from '#test/support/upload.ts';
@@ -45,6 +47,25 @@ async function createOwned() {
 const seen = (calls: Call[]): unknown[] => calls.map(({ method, path, status }) => `${method} ${path} ${status}`);
 
 describe('GET /request-log', () => {
+  it('200: has the calls whose clients left before their answers', async () => {
+    const { key, list } = await createOwned();
+    const { port } = new URL(await api.app.listen({ host: '127.0.0.1', port: 0 }));
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const client = request({ host: '127.0.0.1', port, method: 'POST', path: '/folder', headers });
+    client.on('error', () => undefined);
+    api.app.server.once('request', () => client.destroy());
+    client.end(JSON.stringify({ name: 'Left' }));
+    const calls = await eventually(list, ({ length }) => length > 0);
+    expect(calls).toMatchObject([{ method: 'POST', path: '/folder', status: 201 }]);
+  });
+
+  it('200: lists all since a moment before 1970', async () => {
+    const { call, list } = await createOwned();
+    await call('GET', '/folder/list');
+    expect(await list('?since=1900-01-01T00:00:00Z')).toHaveLength(1);
+    expect(await list('?until=1900-01-01T00:00:00Z')).toEqual([]);
+  });
+
   it('200: lists calls by key and by session, refused ones too, the most recent first, but not its own reads', async () => {
     const { organization, key, call, list } = await createOwned();
     const folder = await call('POST', '/folder', { name: 'Logged' });

@@ -13,16 +13,43 @@ describe('the mask of a body', () => {
     });
   });
 
-  it.each(['password', 'newPassword', 'clientSecret', 'API_KEY', 'api-key', 'Authorization', 'accessToken', 'cookies'])(
-    'hides %s, which no schema declares',
-    (name) => {
-      expect(json({ [name]: 'abc', other: 1 })).toEqual({ [name]: '***', other: 1 });
-    },
-  );
+  it.each([
+    'password',
+    'newPassword',
+    'passwordConfirmation',
+    'password ',
+    'Password2',
+    'passwd',
+    'clientSecret',
+    'secretKey',
+    'API_KEY',
+    'api-key',
+    'Authorization',
+    'accessToken',
+    'token_value',
+    'auth',
+    'otp',
+    'cookies',
+  ])('hides %s, which no schema declares', (name) => {
+    expect(json({ [name]: 'abc', other: 1 })).toEqual({ [name]: '***', other: 1 });
+  });
+
+  it('hides numbers that are secrets', () => {
+    expect(json({ pin: 4321, password: 98_765_432, token: 1 })).toEqual({ pin: '***', password: '***', token: '***' });
+  });
 
   it('shows flags, numbers and null, which are no secrets', () => {
-    const body = { pin: null, password: true, token: 1, hasPassword: false, passwordHint: 'x' };
+    const body = { pin: null, password: true, hasPassword: false, tokens: 3, passwordLength: 8, author: 'x' };
     expect(json(body)).toEqual(body);
+  });
+
+  it('hides what an address of a body has before its host, and in its query under the name of a secret', () => {
+    expect(
+      json({ url: 'https://ada:pass@hooks.example/1?a=1&access_token=abc#x', home: 'https://example.com/@ada' }),
+    ).toEqual({
+      url: 'https://***@hooks.example/1?a=1&access_token=***#x',
+      home: 'https://example.com/@ada',
+    });
   });
 
   it('hides keys and webhook secrets in any text', () => {
@@ -59,6 +86,10 @@ describe('the mask of a query', () => {
     ['%70assword=abc&x', '%70assword=***&x'],
     ['%zz=1&pin=2', '%zz=1&pin=***'],
     ['search=wm_live_abcdefghijk', 'search=***'],
+    ['password[]=a&password%5B%5D=b', 'password[]=***&password%5B%5D=***'],
+    ['x=1;password=a', 'x=1;password=***'],
+    ['wm%5Flive%5Fabcdefghijk=1', '***=1'],
+    ['search=a%20b', 'search=a%20b'],
     ['', ''],
   ])('turns %s into %s', (given, shown) => {
     expect(mask.query(given)).toBe(shown);
