@@ -4,6 +4,7 @@ import type { Routes } from '#api/dependencies.ts';
 import { admitClient } from '#api/plugins/caller/caller.ts';
 import { takePublicCall } from '#api/limits/public-limit.ts';
 import { invalid } from '#core/errors/errors.ts';
+import { mcpScope } from '#core/accounts/connected-apps.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 import { toClientName } from '#core/organizations/client-name.ts';
@@ -51,8 +52,12 @@ export const oauthRoutes: Routes = async (app, deps) => {
   app.post(paths.register, { ...route, errorHandler: answerProgram }, async (request, reply) => {
     // As any call without a key: one address alone cannot take all places of clients.
     await admitClient(deps, request, reply);
-    const { data } = registrationSchema.safeParse(request.body);
-    if (data === undefined) return refuse(reply, `redirect_uris must be 1 to ${mostRedirects} addresses`);
+    const { data, error: problem } = registrationSchema.safeParse(request.body ?? {});
+    if (data === undefined)
+      return refuse(
+        reply,
+        problem.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; '),
+      );
     const { register } = await load();
     const { errors } = await import('oidc-provider');
     const client = {
@@ -89,6 +94,7 @@ export const oauthRoutes: Routes = async (app, deps) => {
     await admitClient(deps, request, reply);
     if (request.url.length > longestRequest)
       throw invalid('', `The address has more than ${longestRequest} characters.`);
+    request.raw.url = withScope(request.url);
     await handOver(request, reply);
   }
 
@@ -101,6 +107,16 @@ export const oauthRoutes: Routes = async (app, deps) => {
   app.route({ ...handed, method: 'GET', url: paths.jwks });
   await app.register(consentRoutes, { ...deps, load });
 };
+
+/** There is one scope: a client gets it, whether it asks for it, for another one or for none (RFC 6749 §3.3). */
+function withScope(url: string): string {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const scopes = searchParams.getAll('scope');
+  // The library refuses a parameter that is given twice.
+  if (scopes.length > 1 || scopes[0]?.split(' ').includes(mcpScope) === true) return url;
+  searchParams.set('scope', [scopes[0] ?? '', mcpScope].join(' ').trim());
+  return `${pathname}?${searchParams.toString()}`;
+}
 
 function refuse(reply: FastifyReply, description: string, error = 'invalid_client_metadata', status = 400) {
   return reply.code(status).send({ error, error_description: description });

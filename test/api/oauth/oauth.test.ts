@@ -146,6 +146,26 @@ describe('an app without a key', () => {
     expect((await user.call('GET', '/auth/apps')).body.data).toEqual([]);
   });
 
+  it.each([undefined, 'openid', 'offline_access'])('gets the one scope, whatever it asks for: %s', async (scope) => {
+    const user = await createUser();
+    const { body } = await register({ redirect_uris: [redirectUri] });
+    const callback = await user.browser.allow(
+      new URL(authorizationOf(body.client_id, { scope })),
+      user.organization.id,
+    );
+    expect(new URL(callback).searchParams.has('code')).toBe(true);
+  });
+
+  it('learns which field of its registration is refused', async () => {
+    const refused = await register({ client_name: 1, redirect_uris: [redirectUri] });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error_description: expect.stringContaining('client_name: ') },
+    });
+    const long = await register({ redirect_uris: [`https://app.example/${'x'.repeat(500)}`] });
+    expect(long.body.error_description).toContain('redirect_uris.0: ');
+  });
+
   it('learns that the person refused', async () => {
     const { browser } = await createUser();
     const app = createTestApp(address);
