@@ -9,11 +9,19 @@ const id = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export async function findLink(client, text) {
   if (id.test(text)) return client.links.get(text);
   const isAddress = /^https?:\/\//.test(text);
-  const [, domain, slug] =
-    (isAddress ? new URL(text).host + new URL(text).pathname : text).match(/^([^/]+)\/(.+)$/) ?? [];
-  if (slug === undefined)
+  const url = isAddress && URL.canParse(text) ? new URL(text) : undefined;
+  const [, domain, slug] = (url ? url.host + url.pathname : text).match(/^([^/]+)\/(.+)$/) ?? [];
+  if ((isAddress && url === undefined) || slug === undefined)
     throw new UsageError(`Name a link by its short address, by domain/slug or by its id: ${text}`);
-  return client.links.find({ domain, slug: decodeURIComponent(slug) });
+  return client.links.find({ domain, slug: decode(slug) });
+}
+
+function decode(slug) {
+  try {
+    return decodeURIComponent(slug);
+  } catch {
+    return slug;
+  }
 }
 
 /** Finds a folder or a domain by its id or name. @throws UsageError that names those there are */

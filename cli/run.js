@@ -72,6 +72,8 @@ function connect(values, io) {
   const key = io.env.WAYMARK_API_KEY ?? stored?.key;
   if (host === undefined || key === undefined)
     throw new UsageError('You are not signed in: run `waymark login`, or set WAYMARK_URL and WAYMARK_API_KEY.', 4);
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new UsageError('The API key has characters that no key has: see WAYMARK_API_KEY and your profile.', 4);
   if (!URL.canParse(host) || !/^https?:/.test(host))
     throw new UsageError(
       `${host} is no address like https://links.example.com: see WAYMARK_URL, --host and your profile.`,

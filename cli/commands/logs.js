@@ -13,7 +13,7 @@ const lineOf = ({ at, method, path, query, status, code, latencyMs, by, id }) =>
 
 function countOf(text = '20') {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 0 || count > mostOfTail)
+  if (text.trim() === '' || !Number.isInteger(count) || count < 0 || count > mostOfTail)
     throw new UsageError(`--limit is a whole number up to ${mostOfTail}`);
   return count;
 }
