@@ -24,6 +24,8 @@ const quickClicks = 20_000;
 const largestShare = 0.2;
 const allNeighbours = 98_000_000;
 const quickNeighbours = 100_000;
+// Lines of a batch are one text.
+const mostAtOnce = 500_000;
 const statementMs = 600_000;
 const mostBytes = 100;
 const leastIngest = 1;
@@ -53,7 +55,7 @@ export const bench: Bench = async ({ folder, isQuick, clicks: wanted, timing, si
   await migrateClickHouse(clickhouse);
 
   const population = populationOf(clicks, Date.now(), clicks * largestShare);
-  const share = Math.ceil(clicks / timing.rounds);
+  const share = Math.min(Math.ceil(clicks / timing.rounds), mostAtOnce);
   const stage = { db, root: join(folder, 'journals'), signal };
   const rates: Both = { postgres: [], clickhouse: [] };
   for (let from = 0; from < clicks; from += share) {
