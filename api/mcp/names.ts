@@ -1,3 +1,4 @@
+import { linkStates } from '#db/links/list.ts';
 import { type Rest, ToolError } from './rest.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -9,56 +10,98 @@ interface Named {
   url?: string;
 }
 
-interface ListedName {
+interface FoundLink {
   id: string;
   slug: string;
-  externalId: string | null;
   originUrl: string;
 }
 
-/** The link that a person names: by its id, its short address (`go.example.com/spring`), its externalId or its slug. */
+const mostListed = 50;
+// Of an externalId, a slug and words to search for.
+const longestName = 255;
+
+/**
+ * The link that a person names: by its id, its short address (`go.example.com/spring`), its externalId or its slug.
+ * @throws ToolError where none or several are named so.
+ */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Rest.call` answers
 export async function findLink(rest: Rest, name: string): Promise<any> {
-  const [domain, slug] = addressOf(name);
-  if (slug !== undefined) return rest.call('GET', '/short-link/lookup', { query: { domain, slug } });
-  return rest.call('GET', `/short-link/${await findLinkId(rest, name)}`);
+  const { id, whole } = await identify(rest, name);
+  return whole ?? rest.call('GET', `/short-link/${id}`);
 }
 
-/** The ids of links that a person names; an id costs no call. */
+/** The ids of links that a person names, each once; an id costs no call. */
 export async function findLinkIds(rest: Rest, names: readonly string[]): Promise<string[]> {
-  const ids: string[] = [];
-  for (const name of names) ids.push(await findLinkId(rest, name));
-  return ids;
+  const ids = new Set<string>();
+  for (const name of names) ids.add((await identify(rest, name)).id);
+  return [...ids];
 }
 
-async function findLinkId(rest: Rest, name: string): Promise<string> {
-  if (uuid.test(name)) return name;
-  const [domain, slug] = addressOf(name);
-  if (slug !== undefined) {
-    const { id } = await rest.call('GET', '/short-link/lookup', { query: { domain, slug } });
-    return id as string;
-  }
-  const list = async (query: { externalIds?: string; search?: string }): Promise<ListedName[]> =>
-    (await rest.call('GET', '/short-link/list', { query: { ...query, limit: 10 } })).data;
-  const links = await list({ search: name });
-  const exact = links.filter((link) => link.slug === name);
-  if (exact.length === 1) return exact[0]!.id;
-  // The filter takes a comma for the end of one of several.
-  const byExternalId =
-    exact.length === 0 ? (await list({ externalIds: name })).find((link) => link.externalId === name) : undefined;
-  if (byExternalId !== undefined) return byExternalId.id;
+async function identify(rest: Rest, name: string): Promise<{ id: string; whole?: FoundLink }> {
+  const written = name.trim();
+  if (isId(written)) return { id: written };
+  const address = addressOf(written);
+  const there = address && (await lookUp(rest, address));
+  if (there !== undefined) return { id: there.id, whole: there };
+  if (written === '' || written.length > longestName) throw noSuchLink(name);
+  const external = await lookUp(rest, { externalId: written });
+  const { data, count } = (await rest.call('GET', '/short-link/list', {
+    query: { search: written, states: linkStates, limit: mostListed },
+  })) as { data: FoundLink[]; count: number };
+  const slug = decode(written).normalize('NFC');
+  const bySlug =
+    count > data.length
+      ? await findOnAllDomains(rest, slug)
+      : data.filter((link) => link.slug.normalize('NFC') === slug);
+  const named = [...bySlug, ...(external === undefined ? [] : [external])];
+  const ids = new Set(named.map(({ id }) => id));
+  if (ids.size === 1) return { id: named[0]!.id };
   // Words that a link merely holds do not name it: the wrong one would be changed or deleted.
-  const similar = exact.length > 0 ? exact : links;
-  if (similar.length === 0) throw new ToolError(`No link is named "${name}".\nNext: call find_links with other words.`);
+  const similar = ids.size > 0 ? named : data.slice(0, 10);
+  if (similar.length === 0) throw noSuchLink(name);
   const choices = similar.map(({ id, originUrl }) => `${originUrl} (${id})`).join(', ');
-  const problem = exact.length > 0 ? `Several links are named "${name}"` : `No link is named "${name}"; similar are`;
+  const problem = ids.size > 0 ? `Several links are named "${name}"` : `No link is named "${name}"; similar are`;
   throw new ToolError(`${problem}: ${choices}.\nNext: call the tool again with one of these.`);
 }
 
-/** Domain and slug of a short address; none where the name is no address. */
-function addressOf(name: string): [domain?: string, slug?: string] {
-  const [, domain, slug] = /^(?:https?:\/\/)?([^/]+)\/(.+)$/i.exec(name) ?? [];
-  return [domain, slug];
+/** The links of a slug, where too many links hold it as a word. */
+async function findOnAllDomains(rest: Rest, slug: string): Promise<FoundLink[]> {
+  const domains = (await rest.call('GET', '/domain/all')) as { domain: string }[];
+  const found: FoundLink[] = [];
+  for (const { domain } of domains) {
+    const link = await lookUp(rest, { domain, slug });
+    if (link !== undefined) found.push(link);
+  }
+  return found;
+}
+
+async function lookUp(rest: Rest, query: Record<string, string>): Promise<FoundLink | undefined> {
+  try {
+    return await rest.call('GET', '/short-link/lookup', { query });
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+const noSuchLink = (name: string): ToolError =>
+  new ToolError(`No link is named "${name}".\nNext: call find_links with other words.`);
+
+export const isId = (name: string): boolean => uuid.test(name);
+
+/** Domain and slug of a short address, without what follows the slug; undefined where the name is none. */
+function addressOf(name: string): { domain: string; slug: string } | undefined {
+  const url = /\s/.test(name) ? null : URL.parse(/^https?:\/\//i.test(name) ? name : `http://${name}`);
+  const slug = decode(url?.pathname.replace(/^\/|\/$/g, '') ?? '');
+  return url === null || slug === '' || slug.length > longestName ? undefined : { domain: url.host, slug };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 export async function findDomain(rest: Rest, name: string): Promise<Named & { isVerified: boolean }> {
@@ -68,11 +111,16 @@ export async function findDomain(rest: Rest, name: string): Promise<Named & { is
 
 /** A folder or tag. An error names some that there are. */
 async function findLabel(rest: Rest, kind: 'folder' | 'tag', name: string): Promise<Named> {
-  if (uuid.test(name)) return rest.call('GET', `/${kind}/${name}`);
-  const list = async (query: { search?: string; limit?: number }): Promise<Named[]> =>
-    (await rest.call('GET', `/${kind}/list`, { query })).data;
-  const named = (await list({ search: name })).find((item) => item.name?.toLowerCase() === name.toLowerCase());
-  return named ?? choose(kind, 'get_account', await list({ limit: 10 }), name, (item) => item.name);
+  if (isId(name)) return rest.call('GET', `/${kind}/${name}`);
+  const list = async (query: { search?: string; page?: number }): Promise<{ data: Named[]; count: number }> =>
+    rest.call('GET', `/${kind}/list`, { query: { ...query, limit: mostListed } });
+  for (let page = 0, left = 1; left > 0; page += 1) {
+    const { data, count } = await list({ search: name, page });
+    const named = data.find((item) => item.name?.toLowerCase() === name.toLowerCase());
+    if (named !== undefined) return named;
+    left = data.length === 0 ? 0 : count - (page + 1) * mostListed;
+  }
+  return choose(kind, 'get_account', (await list({})).data, name, (item) => item.name);
 }
 
 export const findFolder = async (rest: Rest, name: string): Promise<Named> => findLabel(rest, 'folder', name);
@@ -92,10 +140,18 @@ function choose<T extends Named>(
   namesOf: (item: T) => string | null | undefined | (string | null | undefined)[],
 ): T {
   const key = wanted.toLowerCase();
-  const found = items.find(
-    (item) => item.id === key || [namesOf(item)].flat().some((name) => name?.toLowerCase() === key),
-  );
-  if (found !== undefined) return found;
+  const isNamed = (item: T): boolean => [namesOf(item)].flat().some((name) => name?.toLowerCase() === key);
+  const byId = items.find(({ id }) => id === key);
+  const [found, ...others] = byId === undefined ? items.filter(isNamed) : [byId];
+  if (found !== undefined && others.length === 0) return found;
+  if (found !== undefined) {
+    const choices = [found, ...others].map(
+      (item) => `${[namesOf(item)].flat().filter(Boolean).join(', ')} (${item.id})`,
+    );
+    throw new ToolError(
+      `Several ${kind}s are named "${wanted}": ${choices.join('; ')}.\nNext: call the tool again with the id of one.`,
+    );
+  }
   const some = items.slice(0, 10).map((item) => [namesOf(item)].flat()[0] ?? item.id);
   const there = some.length === 0 ? 'There is none.' : `There are: ${some.join(', ')}.`;
   throw new ToolError(

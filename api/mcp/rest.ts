@@ -10,7 +10,7 @@ interface Upload {
 }
 
 type Value = string | number | boolean | undefined;
-type Query = Record<string, Value | Value[]>;
+type Query = Record<string, Value | readonly Value[]>;
 
 interface CallInput {
   query?: Query;
@@ -30,10 +30,31 @@ export interface Rest {
 }
 
 /** An error for the model: it ends with the next call. */
-export class ToolError extends Error {}
+export class ToolError extends Error {
+  /** Of the API's answer; undefined: the tool itself refuses. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What follows a call whose arguments are refused. */
+export const correctFields = 'Correct the fields that are named, and call the tool again.';
+// Fields of the API that tools call otherwise.
+const ownNames: readonly [RegExp, string][] = [
+  [/^change\./, ''],
+  [/(?<=^|\.)destination\.value$/, 'destination'],
+  [/^ids(?=\.|$)/, 'links'],
+  [/^startDate$/, 'from'],
+  [/^endDate$/, 'until'],
+  [/^groupBys(?=\.|$)/, 'groupBy'],
+];
+const toOwnName = (path: string): string => ownNames.reduce((name, [field, own]) => name.replace(field, own), path);
 
 const nextSteps: Record<string, string> = {
-  VALIDATION_ERROR: 'Correct the fields that are named, and call the tool again.',
+  VALIDATION_ERROR: correctFields,
   UNAUTHORIZED: 'Ask the person for a valid API key, or to connect this app again.',
   ACTION_NOT_ALLOWED: 'An admin of the organization can widen what this key, or the role of the person, may do.',
   FORBIDDEN: 'Neither this key nor the person may do that here: ask the person.',
@@ -104,10 +125,12 @@ function errorOf(payload: string, retryAfter: number | string | string[] | undef
     requestId: string;
     issues?: { path: string; message: string }[];
   };
-  const fields = issues.map((issue) => `\n- ${issue.path}: ${issue.message}`).join('');
+  const fields = issues.map((issue) => `\n- ${toOwnName(issue.path)}: ${issue.message}`).join('');
   const wait = retryAfter === undefined ? '' : ` (after ${[retryAfter].flat().join()} s)`;
   const next = nextSteps[code] ?? 'Call the tool again; if it fails again, tell the person the request id.';
-  return new ToolError(`${code}${wait}: ${message}${fields}\nRequest id: ${requestId}\nNext: ${next}`);
+  // The message of refused fields is that of the first, with its name.
+  const text = issues.length > 0 ? 'These fields are refused:' : message;
+  return new ToolError(`${code}${wait}: ${text}${fields}\nRequest id: ${requestId}\nNext: ${next}`, code);
 }
 
 function spell(query: Query): string {

@@ -1,7 +1,7 @@
 import { createMcpHandler, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import { createSharedLimit } from '#core/limits/shared-limit.ts';
-import { createRest, type McpCaller, ToolError } from './rest.ts';
+import { correctFields, createRest, type McpCaller, ToolError } from './rest.ts';
 import type { Tool, ToolCall } from './tool.ts';
 import { explanationTools } from './tools/explanations.ts';
 import { linkTools } from './tools/links.ts';
@@ -56,16 +56,19 @@ function createServer(
   describeCall: (context: ServerContext) => ToolCall,
 ): McpServer {
   const server = new McpServer({ name: 'waymark', title: 'Waymark', version }, { instructions });
-  for (const { name, title, description, input, effect, isIdempotent = effect === 'reads', run } of tools) {
+  for (const tool of tools) {
+    const { name, title, description, input, effect, isIdempotent = effect === 'reads', run } = tool;
     const annotations = {
       readOnlyHint: effect === 'reads',
       destructiveHint: effect === 'destroys',
       idempotentHint: isIdempotent,
       openWorldHint: false,
     };
-    server.registerTool(name, { title, description, inputSchema: input, annotations }, async (args, context) => {
+    // The library would refuse arguments without the next call: the tool does it.
+    const inputSchema = { '~standard': { ...input['~standard'], validate: (value: unknown) => ({ value }) } };
+    server.registerTool(name, { title, description, inputSchema, annotations }, async (args, context) => {
       try {
-        const answer = await run(createRest(app, caller), args, describeCall(context));
+        const answer = await run(createRest(app, caller), readArguments(tool, args), describeCall(context));
         if (typeof answer === 'string') return { content: [{ type: 'text', text: answer }] };
         const { bytes, type } = answer.picture;
         return {
@@ -81,4 +84,11 @@ function createServer(
     });
   }
   return server;
+}
+
+function readArguments({ input }: Pick<Tool, 'input'>, given: unknown) {
+  const { data, error } = input.safeParse(given ?? {});
+  if (error === undefined) return data;
+  const fields = error.issues.map(({ path, message }) => `\n- ${path.join('.') || 'arguments'}: ${message}`).join('');
+  throw new ToolError(`These arguments are refused:${fields}\nNext: ${correctFields}`);
 }

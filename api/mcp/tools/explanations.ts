@@ -39,6 +39,9 @@ const words: Record<string, string> = {
   password: 'asked for the password first',
 };
 
+/** Decisions after which nobody is led to the destination. */
+const unled: ReadonlySet<string> = new Set(['elsewhere', 'notFound', 'gone', 'blocked']);
+
 /** Answers to “why”, which the API has in pieces. */
 export const explanationTools = [
   tool({
@@ -119,7 +122,11 @@ export const explanationTools = [
     description: 'Decides an imagined visit by the edge’s own function, and says what each step and rule came to.',
     input: z.strictObject({
       link: z.string(),
-      country: z.string().length(2).optional().describe('ISO 3166; unknown by default.'),
+      country: z
+        .string()
+        .regex(/^[A-Za-z]{2}$/, 'must be a code of two letters')
+        .optional()
+        .describe('ISO 3166; unknown by default.'),
       language: z.string().optional().describe('de or de-AT.'),
       os: z.enum(osTypes).optional(),
       kind: z.enum(['person', 'previewer', 'bot']).optional(),
@@ -134,7 +141,8 @@ export const explanationTools = [
     ) {
       const link = (await findLink(rest, name)) as ShownLink;
       const shown = [link.destination, ...link.rules.map(({ destination }) => destination)];
-      const compiled = compileDraft(link as unknown as LinkDraft, {
+      const expiresAt = link.expiresAt === null ? null : new Date(link.expiresAt);
+      const compiled = compileDraft({ ...link, expiresAt } as unknown as LinkDraft, {
         hasPassword: link.hasPassword,
         threatTypesOf: (url) => shown.find(({ value }) => value === url)?.threatTypes ?? [],
       });
@@ -171,7 +179,9 @@ export const explanationTools = [
           : ' The link was taken down.';
       return [
         `The visitor is ${words[decision.kind] ?? decision.kind}; the step “${deciding?.name}” decides.${off}${link.domain.isVerified ? '' : ` ${link.domain.domain} is not verified: its links do not work.`}`,
-        `Destination: ${location} (${chosenRule === null ? 'the link’s own' : `of rule ${chosenRule + 1}`}).`,
+        ...(unled.has(decision.kind)
+          ? []
+          : [`Destination: ${location} (${chosenRule === null ? 'the link’s own' : `of rule ${chosenRule + 1}`}).`]),
         ...(failedConditions.length === 0
           ? []
           : [

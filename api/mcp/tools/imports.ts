@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { findDomain, findFolder } from '#api/mcp/names.ts';
-import type { Rest } from '#api/mcp/rest.ts';
+import { findDomain, findFolder, isId } from '#api/mcp/names.ts';
+import { type Rest, ToolError } from '#api/mcp/rest.ts';
 import { table, tool, type ToolCall } from '#api/mcp/tool.ts';
 
 // Shorter than clients wait for an answer.
@@ -26,8 +26,10 @@ function showImport(shown: ShownImport): string {
   return finishedAt === null ? `${words}\nNext: call get_import with waitSeconds: 20 to follow it.` : words;
 }
 
-const readImport = async (rest: Rest, id: string): Promise<ShownImport> =>
-  rest.call('GET', `/short-link/import/${encodeURIComponent(id)}`);
+async function readImport(rest: Rest, id: string): Promise<ShownImport> {
+  if (!isId(id)) throw new ToolError(`"${id}" is no id of an import.\nNext: call list_imports.`);
+  return rest.call('GET', `/short-link/import/${id}`);
+}
 
 /** Reads an import until it has ended, or the time is over. */
 async function followImport(rest: Rest, begun: ShownImport, waitMs: number, call: ToolCall): Promise<ShownImport> {
@@ -61,7 +63,7 @@ export const importTools = [
     description:
       'Starts an import: Waymark’s own columns (destination, slug, title, tags …) or the export of another service. It goes on by itself; follow it by get_import.',
     input: z.strictObject({
-      csv: z.string().min(1).describe('The file’s text, with its header line.'),
+      csv: z.string().min(1).describe('The file’s text, with its header line; up to 60 kB.'),
       format: z
         .enum(['waymark', 'bitly', 'yourls', 'kutt', 'shlink', 'csv', 'dub', 'shortio', 'rebrandly', 'polr'])
         .optional(),
@@ -99,7 +101,7 @@ export const importTools = [
       }
       if (current.failed === 0 || call.signal.aborted) return showImport(current);
       const query = { state: 'failed', limit: 20 };
-      const { data } = await rest.call('GET', `/short-link/import/${encodeURIComponent(id)}/rows`, { query });
+      const { data } = await rest.call('GET', `/short-link/import/${id}/rows`, { query });
       const rows = (data as { row: number; error: string }[]).map(({ row, error }) => [row, error]);
       return `${showImport(current)}\n\n${table(['row', 'error'], rows)}`;
     },
@@ -130,9 +132,7 @@ export const importTools = [
       const current = await readImport(rest, id);
       if (confirm !== true)
         return `Nothing is undone yet. Up to ${current.imported} links with their clicks would be gone for good. Ask the person, then call undo_import again with confirm: true.`;
-      return showImport(
-        await rest.call('POST', `/short-link/import/${encodeURIComponent(id)}/undo`, { body: { includeChanged } }),
-      );
+      return showImport(await rest.call('POST', `/short-link/import/${id}/undo`, { body: { includeChanged } }));
     },
   }),
 ];

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { osTypes } from '#core/links/draft.ts';
+import { linkStates } from '#db/links/list.ts';
 import { findFolder, findLink, findLinkIds } from '#api/mcp/names.ts';
-import type { Rest } from '#api/mcp/rest.ts';
+import { correctFields, type Rest, ToolError } from '#api/mcp/rest.ts';
 import { brief, tool } from '#api/mcp/tool.ts';
 
 const link = z.string().min(1).describe('Id, short address such as go.example.com/spring, externalId or slug.');
@@ -86,6 +87,32 @@ function show({ id, originUrl, destination, title, currentClicks, isActive, tags
   };
 }
 
+/** How many links were changed, and why others were not. @throws ToolError where none was. */
+function tellResults(results: unknown, ids: readonly string[], done: string): string {
+  const rows = results as { status: number }[];
+  const failed = rows.flatMap((row, index) => (row.status < 400 ? [] : [{ link: ids[index], ...row }]));
+  const text = `${rows.length - failed.length} of ${rows.length} links ${done}.`;
+  if (failed.length === 0) return text;
+  const told = `${text}\n${brief(failed)}\nNext: call find_links to see what there is.`;
+  if (failed.length === rows.length) throw new ToolError(told);
+  return told;
+}
+
+const mostListed = 50;
+
+/** The short URLs of links. @throws ToolError where one is not there. */
+async function shortUrlsOf(rest: Rest, ids: readonly string[]): Promise<string[]> {
+  const found = new Map<string, string>();
+  for (let from = 0; from < ids.length; from += mostListed) {
+    const query = { ids: ids.slice(from, from + mostListed), states: linkStates, limit: mostListed };
+    const { data } = await rest.call('GET', '/short-link/list', { query });
+    for (const { id, originUrl } of data as ListedLink[]) found.set(id, originUrl);
+  }
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length === 0) return ids.map((id) => found.get(id)!);
+  throw new ToolError(`There are no such links: ${missing.join(', ')}.\nNext: call find_links to see what there is.`);
+}
+
 export const linkTools = [
   tool({
     name: 'create_link',
@@ -127,7 +154,7 @@ export const linkTools = [
       domain: z.string().optional(),
       folder: z.string().optional(),
       tag: z.string().optional(),
-      states: z.array(z.enum(['active', 'inactive', 'expired', 'capped', 'archived'])).optional(),
+      states: z.array(z.enum(linkStates)).optional(),
       sortBy: z.enum(['createdAt', 'updatedAt', 'currentClicks', 'lastClickedAt', 'expiresAt']).optional(),
       limit: z.number().int().min(1).max(50).optional(),
       cursor: z.string().optional().describe('nextCursor of the page before.'),
@@ -186,10 +213,12 @@ export const linkTools = [
     async run(rest, { links: names, folder, ...fields }) {
       const ids = await findLinkIds(rest, names);
       const change = { ...fields, ...(folder === undefined ? {} : { folderId: (await findFolder(rest, folder)).id }) };
+      if (Object.keys(change).length === 0)
+        throw new ToolError(
+          `Nothing is to be changed: give at least one of the fields beside links.\nNext: ${correctFields}`,
+        );
       const { results } = await rest.call('PATCH', '/short-link/bulk', { body: { ids, change } });
-      const rows = results as { status: number }[];
-      const failed = rows.filter(({ status }) => status >= 400);
-      return `${rows.length - failed.length} of ${rows.length} links changed.${failed.length === 0 ? '' : `\n${brief(failed)}`}`;
+      return tellResults(results, ids, 'changed');
     },
   }),
   tool({
@@ -214,11 +243,12 @@ export const linkTools = [
     isIdempotent: true,
     async run(rest, { links: names, confirm: isConfirmed }) {
       const ids = await findLinkIds(rest, names);
-      if (isConfirmed !== true)
-        return `Nothing is deleted yet. ${ids.length} links and their statistics would be gone for good: ${names.join(', ')}. Ask the person, then call delete_links again with confirm: true.`;
+      if (isConfirmed !== true) {
+        const urls = await shortUrlsOf(rest, ids);
+        return `Nothing is deleted yet. ${urls.length} links and their statistics would be gone for good: ${urls.join(', ')}. Ask the person, then call delete_links again with confirm: true.`;
+      }
       const { results } = await rest.call('DELETE', '/short-link/bulk', { body: { ids } });
-      const rows = results as { status: number }[];
-      return `${rows.filter(({ status }) => status < 400).length} of ${rows.length} links deleted.`;
+      return tellResults(results, ids, 'deleted');
     },
   }),
   tool({

@@ -44,9 +44,18 @@ export const surroundingsTools = [
     effect: 'reads',
     async run(rest) {
       const organization = await rest.call('GET', '/organization');
-      const names = async (path: string): Promise<string[]> =>
-        ((await rest.call('GET', path, { query: { limit: 50 } })).data as { name: string }[]).map(({ name }) => name);
-      return brief({ organization, folders: await names('/folder/list'), tags: await names('/tag/list') });
+      const list = async (path: string): Promise<{ names: string[]; count: number }> => {
+        const { data, count } = await rest.call('GET', path, { query: { limit: 50 } });
+        return { names: (data as { name: string }[]).map(({ name }) => name), count };
+      };
+      const [folders, tags] = [await list('/folder/list'), await list('/tag/list')];
+      return brief({
+        organization,
+        folders: folders.names,
+        folderCount: folders.count,
+        tags: tags.names,
+        tagCount: tags.count,
+      });
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it, beforeAll } from 'vitest';
 import { useOwnTestApi } from '#test/support/api.ts';
-import { createOrganization } from '#test/support/factories.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { connectMcp } from '#test/support/mcp.ts';
 
 const api = useOwnTestApi();
@@ -96,6 +96,98 @@ describe('names of links', () => {
     const refused = await call('delete_links', { links: ['springfiel'], confirm: true });
     expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/similar are: \S+\/springfield \(/) });
     expect((await call('get_link', { link: 'springfield' })).isError).toBe(false);
+  });
+
+  it('are found among many others that hold them, and archived', async () => {
+    const { call } = await connectMcp(address, keyHeader(), 'auto');
+    const destination = 'https://example.com/';
+    const rows = Array.from({ length: 60 }, (_, index) => ({ destination, slug: `fair-${index}` }));
+    await call('create_link', { destination, slug: 'fair' });
+    await call('create_links', { links: rows });
+    expect(await call('archive_link', { link: 'fair', isArchived: true })).toMatchObject({ isError: false });
+    expect(await call('archive_link', { link: 'fair', isArchived: false })).toMatchObject({ isError: false });
+    for (let index = 0; index < 60; index += 1)
+      await api.call('POST', '/folder', { name: `Fair ${index}`, color: '#112233' });
+    await api.call('POST', '/folder', { name: 'Fair', color: '#112233' });
+    expect(await call('find_links', { folder: 'fair' })).toMatchObject({ isError: false });
+  });
+
+  it('of several links are refused, a short one among many others too', async () => {
+    const { call } = await connectMcp(address, keyHeader(), 'auto');
+    const { id: domainId } = await createDomain(api.db, api.organization.id);
+    const destination = { type: 'link', value: 'https://example.com/' };
+    await api.call('POST', '/short-link', { destination, slug: 'twice' });
+    await api.call('POST', '/short-link', { destination, slug: 'twice', domainId });
+    for (let index = 0; index < 60; index += 1)
+      await api.call('POST', '/short-link', { destination, slug: `twice-${index}` });
+    await api.call('POST', '/short-link', { destination, slug: 'other', externalId: 'twice-1' });
+    for (const link of ['twice', 'twice-1']) {
+      const refused = await call('delete_links', { links: [link], confirm: true });
+      expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('Several links are named') });
+    }
+  });
+
+  it.each([
+    ['the short address of a slug in other letters', (url: string) => url],
+    ['an address with a query and a slash', (url: string) => `${url}/?utm=1#x`],
+    ['an address between spaces', (url: string) => `  ${url} `],
+    ['its externalId, which looks like an address', () => 'order/123,4'],
+  ])('may be %s', async (_what, nameOf) => {
+    const { call } = await connectMcp(address, keyHeader(), 'auto');
+    const found = await api.call('PUT', '/short-link/upsert', {
+      destination: { type: 'link', value: 'https://example.com/' },
+      slug: 'größe',
+      externalId: 'order/123,4',
+    });
+    expect(await call('get_link', { link: nameOf(found.body.originUrl) })).toMatchObject({ isError: false });
+  });
+
+  it('of several webhooks are refused', async () => {
+    const { call } = await connectMcp(address, keyHeader(), 'auto');
+    for (const path of ['1', '2'])
+      await api.call('POST', '/webhook', { name: 'Same', url: `https://a.example/${path}`, events: ['link.created'] });
+    expect(await call('explain_webhook', { webhook: 'Same' })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/Several webhooks are named "Same"[\s\S]*Next:/),
+    });
+  });
+});
+
+describe('a tool', () => {
+  it.each([
+    ['get_link', {}, /- link: [\s\S]*Next: Correct/],
+    ['find_links', { limit: 51 }, /- limit: [\s\S]*Next: Correct/],
+    ['get_link', { link: 'x', foo: 1 }, /foo[\s\S]*Next: Correct/],
+    ['get_statistics', { from: 'yesterday' }, /- from: [\s\S]*Next: Correct/],
+    ['create_link', { destination: 'not an address' }, /- destination: [\s\S]*Next: Correct/],
+    ['change_links', { links: ['x'] }, /Next:/],
+    ['undo_import', { import: 'list' }, /is no id of an import[\s\S]*Next: call list_imports/],
+    ['delete_links', { links: ['01a2263f-119e-7221-8df7-0fb76fa5b9a0'] }, /no such links[\s\S]*Next: call find_links/],
+    [
+      'delete_links',
+      { links: ['01a2263f-119e-7221-8df7-0fb76fa5b9a0'], confirm: true },
+      /0 of 1[\s\S]*Next: call find_links/,
+    ],
+  ])('%s of %j ends with the next call', async (name, args, says) => {
+    const { call } = await connectMcp(address, keyHeader(), 'auto');
+    const answer = await call(name, args);
+    expect(answer.text).toMatch(says);
+    expect(answer.isError).toBe(true);
+  });
+
+  it('explains visits of a link with an end, before and after it', async () => {
+    const { call } = await connectMcp(address, keyHeader(), 'auto');
+    const ends = await call('create_link', {
+      destination: 'https://example.com/',
+      slug: 'ends',
+      expiresAt: '2100-01-01T00:00:00Z',
+    });
+    expect(ends.isError).toBe(false);
+    expect((await call('explain_visit', { link: 'ends' })).text).toContain('Destination: https://example.com/');
+    await api.db.query(`update short_links set expires_at = now() - interval '1 hour' where slug = 'ends'`);
+    const { text } = await call('explain_visit', { link: 'ends' });
+    expect(text).toContain('told that the link has ended');
+    expect(text).not.toContain('Destination');
   });
 });
 
