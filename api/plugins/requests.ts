@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Meter } from '#core/lib/meter.ts';
+import { onAnswered } from './answered.ts';
 import { replayedHeader } from './idempotency.ts';
 
 // Any client can send the header.
@@ -34,7 +35,7 @@ export const requests = fp(
       warnedAtMs = performance.now();
       request.log.warn({ peer }, 'X-Forwarded-For comes from a peer that TRUSTED_PROXIES does not name: it is ignored');
     });
-    app.addHook('onResponse', async (request, reply) => {
+    onAnswered(app, (request, reply) => {
       const { statusCode: status, elapsedTime } = reply;
       const { method } = request;
       const route = request.routeOptions.url ?? 'none';

@@ -2,6 +2,7 @@ import { context, propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { tracer } from '#core/trace.ts';
+import { onAnswered } from './answered.ts';
 
 /**
  * Makes each call of a route a span, beneath that of the caller's `traceparent`. Names and attributes hold the pattern of the route and
@@ -24,7 +25,7 @@ export const tracing = fp(
       if (span === undefined) done();
       else context.with(trace.setSpan(ROOT_CONTEXT, span), done);
     });
-    app.addHook('onResponse', async (request, { statusCode }) => {
+    onAnswered(app, (request, { statusCode }) => {
       const span = spans.get(request);
       span?.setAttribute('http.response.status_code', statusCode);
       if (statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });

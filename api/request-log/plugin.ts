@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
+import { onAnswered } from '#api/plugins/answered.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { timeOfId } from '#core/lib/uuid.ts';
 import type { Actor } from '#core/organizations/actor.ts';
@@ -20,8 +21,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The answer before it is compressed; null: it is no text. */
     answerText: string | null;
-    /** Whether the request log has the call. */
-    isLogged: boolean;
   }
 }
 
@@ -38,7 +37,6 @@ export const requestLog = fp(
   async (app: FastifyInstance, { log }: { log: RequestLog | undefined }) => {
     if (log === undefined) return;
     app.decorateRequest('answerText', null);
-    app.decorateRequest('isLogged', false);
     const known = new WeakMap<object, readonly string[]>();
     const plainMask = createMask(new Set());
 
@@ -51,23 +49,15 @@ export const requestLog = fp(
       const mask = names.length === 0 ? plainMask : createMask(new Set(names));
       route.config = { ...route.config, masking: { mask, masksAnswers: answered.length > 0 } };
     });
-    const note = (request: FastifyRequest, reply: FastifyReply): void => {
-      const { caller, routeOptions, isLogged } = request;
-      request.isLogged = true;
-      if (isLogged || caller === undefined || caller instanceof AppError || caller.session?.isViewing === true) return;
-      const { access, isUnlogged = false } = routeOptions.config;
-      if (!isUnlogged && access !== 'staff') log.add(describe(request, reply, caller.actor));
-    };
-    app.addHook('onSend', (request, reply, payload, done) => {
+    app.addHook('onSend', (request, _reply, payload, done) => {
       if (typeof payload === 'string') request.answerText = payload;
-      // A client that leaves before its answer gets no `onResponse`, and its call was done all the same.
-      if (reply.raw.destroyed) note(request, reply);
-      else reply.raw.once('close', () => note(request, reply));
       done(null, payload);
     });
-    app.addHook('onResponse', (request, reply, done) => {
-      note(request, reply);
-      done();
+    onAnswered(app, (request, reply) => {
+      const { caller, routeOptions } = request;
+      if (caller === undefined || caller instanceof AppError || caller.session?.isViewing === true) return;
+      const { access, isUnlogged = false } = routeOptions.config;
+      if (!isUnlogged && access !== 'staff') log.add(describe(request, reply, caller.actor));
     });
 
     function describe(

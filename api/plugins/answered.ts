@@ -1,0 +1,23 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * Calls back once for each request when its answer is sent, or has nobody to go to: a client that leaves before gets no
+ * `onResponse`, and what it asked for was done all the same.
+ */
+export function onAnswered(app: FastifyInstance, tell: (request: FastifyRequest, reply: FastifyReply) => void): void {
+  const told = new WeakSet<FastifyRequest>();
+  const tellOnce = (request: FastifyRequest, reply: FastifyReply): void => {
+    if (told.has(request)) return;
+    told.add(request);
+    tell(request, reply);
+  };
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.raw.destroyed) tellOnce(request, reply);
+    else reply.raw.once('close', () => tellOnce(request, reply));
+    done(null, payload);
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    tellOnce(request, reply);
+    done();
+  });
+}
