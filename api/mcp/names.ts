@@ -13,6 +13,7 @@ interface Named {
 interface FoundLink {
   id: string;
   slug: string;
+  externalId: string | null;
   originUrl: string;
 }
 
@@ -26,25 +27,50 @@ const longestName = 255;
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Rest.call` answers
 export async function findLink(rest: Rest, name: string): Promise<any> {
-  const { id, whole } = await identify(rest, name);
+  const { id, whole } = await identify(rest, name, await findExternal(rest, [name]));
   return whole ?? rest.call('GET', `/short-link/${id}`);
 }
 
 /** The ids of links that a person names, each once; an id costs no call. */
 export async function findLinkIds(rest: Rest, names: readonly string[]): Promise<string[]> {
+  const externals = await findExternal(rest, names);
   const ids = new Set<string>();
-  for (const name of names) ids.add((await identify(rest, name)).id);
+  for (const name of names) ids.add((await identify(rest, name, externals)).id);
   return [...ids];
 }
 
-async function identify(rest: Rest, name: string): Promise<{ id: string; whole?: FoundLink }> {
+/** Links by their externalIds, of those names that may be ones: many are found by one call. */
+async function findExternal(rest: Rest, names: readonly string[]): Promise<ReadonlyMap<string, FoundLink>> {
+  const found = new Map<string, FoundLink>();
+  const wanted = names.map((name) => name.trim()).filter((name) => isWord(name) && !isId(name));
+  // The filter of lists takes a comma for the end of one of several.
+  const listed = wanted.filter((name) => !name.includes(','));
+  for (let from = 0; from < listed.length; from += mostListed) {
+    const query = { externalIds: listed.slice(from, from + mostListed), states: linkStates, limit: mostListed };
+    const { data } = (await rest.call('GET', '/short-link/list', { query })) as { data: FoundLink[] };
+    for (const link of data) found.set(link.externalId!, link);
+  }
+  for (const name of wanted.filter((name) => name.includes(','))) {
+    const link = await lookUp(rest, { externalId: name });
+    if (link !== undefined) found.set(name, link);
+  }
+  return found;
+}
+
+const isWord = (name: string): boolean => name !== '' && name.length <= longestName;
+
+async function identify(
+  rest: Rest,
+  name: string,
+  externals: ReadonlyMap<string, FoundLink>,
+): Promise<{ id: string; whole?: FoundLink }> {
   const written = name.trim();
   if (isId(written)) return { id: written };
   const address = addressOf(written);
   const there = address && (await lookUp(rest, address));
   if (there !== undefined) return { id: there.id, whole: there };
-  if (written === '' || written.length > longestName) throw noSuchLink(name);
-  const external = await lookUp(rest, { externalId: written });
+  if (!isWord(written)) throw noSuchLink(name);
+  const external = externals.get(written);
   const { data, count } = (await rest.call('GET', '/short-link/list', {
     query: { search: written, states: linkStates, limit: mostListed },
   })) as { data: FoundLink[]; count: number };
