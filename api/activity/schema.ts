@@ -8,22 +8,27 @@ import {
   subjectOf,
 } from '#core/organizations/activity.ts';
 import type { ActivityView } from '#db/organizations/activity-list.ts';
-import { cursorShape, momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
+import { cursorShape, inOrder, momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
 import { callingClientSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const subjectTypes = Object.keys(activitySubjects) as ActivitySubject[];
 
-export const activityQuerySchema = z.strictObject({
-  subject: idSchema.optional().describe('Id of a short link, domain, folder, tag, file, webhook, import or template.'),
-  actions: textListSchema(z.enum(activityActions)).describe('Several: the name repeated. Without: all.'),
-  userId: idSchema.optional().describe('Changes by this member, or by keys of this user.'),
-  keyId: idSchema.optional().describe('Changes by this API key.'),
-  since: momentQuerySchema.describe('From this moment.'),
-  until: momentQuerySchema.describe('Before this moment.'),
-  limit: optionalInteger(0, 50, 50),
-  ...cursorShape,
-});
+export const activityQuerySchema = inOrder(
+  z.strictObject({
+    subject: idSchema
+      .optional()
+      .describe('Id of a short link, domain, folder, tag, file, webhook, import or template.'),
+    actions: textListSchema(z.enum(activityActions)).describe('Several: the name repeated. Without: all.'),
+    userId: idSchema.optional().describe('Changes by this member, or by keys of this user.'),
+    keyId: idSchema.optional().describe('Changes by this API key.'),
+    since: momentQuerySchema.describe('From this moment.'),
+    until: momentQuerySchema.describe('Before this moment.'),
+    limit: optionalInteger(0, 50, 50),
+    ...cursorShape,
+  }),
+  [['since', 'until']],
+);
 
 const activitySchema = z
   .strictObject({

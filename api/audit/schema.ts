@@ -3,7 +3,7 @@ import { idSchema } from '#core/links/draft.ts';
 import { auditCallers, auditCategories, auditCategoryOf, clientDetail } from '#core/organizations/audit.ts';
 import type { AuditView } from '#db/organizations/audit.ts';
 import { csvQueryShape } from '#api/csv.ts';
-import { cursorShape, momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
+import { cursorShape, inOrder, momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
 import { callingClientSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -17,20 +17,26 @@ const filterShape = {
   until: momentQuerySchema.describe('Before this moment.'),
 };
 
-export const auditQuerySchema = z.strictObject({
-  ...filterShape,
-  limit: optionalInteger(0, 50, 50),
-  ...cursorShape,
-});
+export const auditQuerySchema = inOrder(
+  z.strictObject({
+    ...filterShape,
+    limit: optionalInteger(0, 50, 50),
+    ...cursorShape,
+  }),
+  [['since', 'until']],
+);
 
-export const auditExportQuerySchema = z.strictObject({
-  ...filterShape,
-  format: z
-    .enum(['csv', 'json'])
-    .default('csv')
-    .describe('`csv` has a row for each line; `json` is an array of lines as the list shows them.'),
-  ...csvQueryShape,
-});
+export const auditExportQuerySchema = inOrder(
+  z.strictObject({
+    ...filterShape,
+    format: z
+      .enum(['csv', 'json'])
+      .default('csv')
+      .describe('`csv` has a row for each line; `json` is an array of lines as the list shows them.'),
+    ...csvQueryShape,
+  }),
+  [['since', 'until']],
+);
 
 export const auditLineSchema = z
   .strictObject({

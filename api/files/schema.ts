@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type FileKind, fileKinds, imageFormats } from '#core/files/kinds.ts';
 import type { File as StoredFile } from '#db/entities/files.ts';
 import { present } from '#api/present.ts';
-import { flagSchema, momentQuerySchema, pagingShape, searchSchema } from '#api/query.ts';
+import { flagSchema, inOrder, momentQuerySchema, pagingShape, searchSchema } from '#api/query.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
 import { momentSchema, pageSchema, takenDownSchema } from '#api/schemas.ts';
 
@@ -53,17 +53,20 @@ export const fileListSchema = pageSchema(
   'StoredFilePage',
 );
 
-export const fileListQuerySchema = z.strictObject({
-  kind: z
-    .enum(Object.keys(fileKinds) as [FileKind, ...FileKind[]])
-    .optional()
-    .describe('Images of previews (meta-tag) or logos of QR codes (qr-code).'),
-  search: searchSchema.describe('Matches the name, without regard to case.'),
-  createdSince: momentQuerySchema.describe('Uploaded at this moment or later.'),
-  createdUntil: momentQuerySchema.describe('Uploaded before this moment.'),
-  withUses: flagSchema.optional().describe('true: each row has `uses`.'),
-  ...pagingShape,
-});
+export const fileListQuerySchema = inOrder(
+  z.strictObject({
+    kind: z
+      .enum(Object.keys(fileKinds) as [FileKind, ...FileKind[]])
+      .optional()
+      .describe('Images of previews (meta-tag) or logos of QR codes (qr-code).'),
+    search: searchSchema.describe('Matches the name, without regard to case.'),
+    createdSince: momentQuerySchema.describe('Uploaded at this moment or later.'),
+    createdUntil: momentQuerySchema.describe('Uploaded before this moment.'),
+    withUses: flagSchema.optional().describe('true: each row has `uses`.'),
+    ...pagingShape,
+  }),
+  [['createdSince', 'createdUntil']],
+);
 
 /** The body of an upload: one part, `file`. */
 export function uploadSchema(kind: FileKind) {

@@ -57,7 +57,10 @@ export const requestLog = fp(
       const { caller, routeOptions } = request;
       if (caller === undefined || caller instanceof AppError || caller.session?.isViewing === true) return;
       const { access, isUnlogged = false } = routeOptions.config;
-      if (!isUnlogged && access !== 'staff') log.add(describe(request, reply, caller.actor));
+      if (!isUnlogged && access !== 'staff') {
+        const { actor } = caller;
+        log.add(actor.organizationId, () => describe(request, reply, actor));
+      }
     });
 
     function describe(

@@ -5,8 +5,11 @@ import { insertLoggedCalls } from '#db/request-log/request-log.ts';
 
 /** Keeps the calls of a process until they are written. */
 export interface RequestLog {
-  /** Adds a call, to be written within about a second. Where its organization has used up its share, it goes without bodies, or is left out. */
-  add(call: LoggedCall): void;
+  /**
+   * Adds a call, to be written within about a second. Where its organization has used up its share, it goes without bodies, or is
+   * left out and not described.
+   */
+  add(organizationId: string, describe: () => LoggedCall): void;
   /** Writes what was added. */
   flush(): Promise<void>;
 }
@@ -83,14 +86,14 @@ export function createRequestLog({ db, onError, meter }: RequestLogOptions): Req
   }
 
   return {
-    add(given) {
-      const rows = rowsOf.get(given.organizationId) ?? 0;
+    add(organizationId, describe) {
+      const rows = rowsOf.get(organizationId) ?? 0;
       if (rows >= rowsOfOne || waiting.length >= mostRows || characters >= mostCharacters) {
         lost += 1;
         return;
       }
-      rowsOf.set(given.organizationId, rows + 1);
-      const call = withinShare(given);
+      rowsOf.set(organizationId, rows + 1);
+      const call = withinShare(describe());
       waiting.push(call);
       characters += sizeOf(call);
       if (waiting.length >= rowsAtOnce) void write();

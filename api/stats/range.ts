@@ -41,13 +41,16 @@ export function readRange(
 
 /** Names what is wrong with the range of a query beside its other wrong fields. */
 export function namingRange<Schema extends z.ZodObject>(query: Schema, clock: () => Date): Schema {
+  const takesDates = 'timezone' in query.shape;
   return query.superRefine((given, context) => {
     const { timezone, interval } = given;
-    const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+    const text = (value: unknown) => (typeof value === 'string' && (takesDates || !isDate(value)) ? value : undefined);
+    const isZone = typeof timezone === 'string' && isTimeZone(timezone);
     const asked = {
       startDate: text(given.startDate),
       endDate: text(given.endDate),
-      timezone: typeof timezone === 'string' && isTimeZone(timezone) ? timezone : undefined,
+      // A wrong zone is named itself, and the dates that come with it are not wrong.
+      timezone: isZone ? timezone : timezone === undefined ? undefined : 'UTC',
       interval: typeof interval === 'string' && interval in longestMs ? (interval as Interval) : undefined,
     };
     for (const { path, message } of readRange(asked, clock()).issues)

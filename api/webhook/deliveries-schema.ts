@@ -4,7 +4,7 @@ import { deliveredTypes, eventTypes, testEventType } from '#core/webhooks/events
 import { idSchema } from '#core/links/draft.ts';
 import { sinceProblem } from '#commands/webhooks/sends.ts';
 import { deliveryStatuses } from '#core/webhooks/standing.ts';
-import { cursorShape, eitherPageOrCursor, integerSchema, optionalInteger, pagingShape } from '#api/query.ts';
+import { cursorShape, eitherPageOrCursor, inOrder, integerSchema, optionalInteger, pagingShape } from '#api/query.ts';
 import { cursorPageSchema, momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -63,17 +63,20 @@ const momentQuerySchema = z.iso.datetime({ offset: true }).transform((moment) =>
 
 /** The query of GET /webhook/{id}/deliveries. */
 export const deliveryListQuerySchema = eitherPageOrCursor(
-  z.strictObject({
-    status: z.enum(deliveryStatuses).optional(),
-    type: z.enum(deliveredTypes).optional(),
-    eventId: idSchema.optional().describe('The delivery of this event.'),
-    linkId: idSchema.optional().describe('Deliveries of events about this link, a deleted one too.'),
-    code: integerSchema(100, 599).optional().describe('The status of the last answer.'),
-    since: momentQuerySchema.optional().describe('Deliveries made at this moment or later.'),
-    until: momentQuerySchema.optional().describe('Deliveries made before this moment.'),
-    ...pagingShape,
-    ...cursorShape,
-  }),
+  inOrder(
+    z.strictObject({
+      status: z.enum(deliveryStatuses).optional(),
+      type: z.enum(deliveredTypes).optional(),
+      eventId: idSchema.optional().describe('The delivery of this event.'),
+      linkId: idSchema.optional().describe('Deliveries of events about this link, a deleted one too.'),
+      code: integerSchema(100, 599).optional().describe('The status of the last answer.'),
+      since: momentQuerySchema.optional().describe('Deliveries made at this moment or later.'),
+      until: momentQuerySchema.optional().describe('Deliveries made before this moment.'),
+      ...pagingShape,
+      ...cursorShape,
+    }),
+    [['since', 'until']],
+  ),
 );
 
 const mostEvents = 100;

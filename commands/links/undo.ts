@@ -39,7 +39,7 @@ export function undoPatch(change: FieldChanges): LinkPatch {
   const lost = fields.filter((field) => !restorable.has(field));
   if (lost.length > 0) {
     const message = lost.includes('hasPassword')
-      ? 'This change cannot be undone: it set the password, and earlier passwords are not kept.'
+      ? 'This change cannot be undone: it set or removed the password, and earlier passwords are not kept.'
       : `This change cannot be undone: it changed ${lost.join(', ')}.`;
     throw refused(message, lost, 'cannot be restored');
   }

@@ -40,7 +40,7 @@ export async function upsertLink(
   for (let attempt = 1; ; attempt += 1) {
     const id = await em.getRepository(ShortLink).holdNamed(actor.organizationId, name);
     if (id !== undefined) {
-      const request = { id, patch: draft, passwordHash, ifMatch };
+      const request = { id, patch: sentOf(draft), passwordHash, ifMatch };
       const [changed] = await updateLinks(em, actor, [request], { ...options, localAnswers });
       return { ...changed!, isNew: false };
     }
@@ -52,6 +52,12 @@ export async function upsertLink(
     const made = await withSavepoint(em, create, (result) => !isTaken(result));
     if (!isTaken(made) || attempt === attempts) return { ...made, isNew: true };
   }
+}
+
+/** The fields that are sent: null means the same as absence, but of a QR code, where it means none. */
+function sentOf(draft: LinkDraft): LinkDraft {
+  const sent = Object.entries(draft).filter(([name, value]) => value !== null || name === 'qrCode');
+  return Object.fromEntries(sent) as unknown as LinkDraft;
 }
 
 async function nameOf(

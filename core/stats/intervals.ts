@@ -63,19 +63,18 @@ function merge(days: readonly LocalDay[], nameOf: (date: string) => string): Loc
  * leapt between them. A range that is not over is compared with the same part of the one before.
  */
 export function comparedRange(range: Range, comparison: Comparison, timeZone: string, nowMs = Infinity): Range {
-  const before = wholeRangeBefore(range, comparison, timeZone);
+  const toEarlier = earlierOf(range, comparison, timeZone);
+  const startMs = toEarlier(range.startMs);
+  const endMs = toEarlier(range.endMs);
   const isRunning = range.startMs < nowMs && nowMs < range.endMs;
-  return isRunning ? { ...before, endMs: before.endMs - (range.endMs - nowMs) } : before;
+  return { startMs, endMs: isRunning ? Math.min(Math.max(toEarlier(nowMs), startMs), endMs) : endMs };
 }
 
-function wholeRangeBefore({ startMs, endMs }: Range, comparison: Comparison, timeZone: string): Range {
-  const shiftBy = (days: number): Range => ({
-    startMs: shiftDays(startMs, -days, timeZone),
-    endMs: shiftDays(endMs, -days, timeZone),
-  });
-  if (comparison === 'year') return shiftBy(daysPerYear);
+/** A moment of a range at the same place in the one that it is compared with: at the same time of the day, where that has whole days. */
+function earlierOf({ startMs, endMs }: Range, comparison: Comparison, timeZone: string): (atMs: number) => number {
+  const backBy = (days: number) => (atMs: number) => shiftDays(atMs, -days, timeZone);
+  if (comparison === 'year') return backBy(daysPerYear);
   const days = localDays({ startMs, endMs }, timeZone).length;
-  return days > 0 && shiftDays(startMs, days, timeZone) === endMs
-    ? shiftBy(days)
-    : { startMs: startMs - (endMs - startMs), endMs: startMs };
+  const hasWholeDays = days > 0 && shiftDays(startMs, days, timeZone) === endMs;
+  return hasWholeDays ? backBy(days) : (atMs) => atMs - (endMs - startMs);
 }

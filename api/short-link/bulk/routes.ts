@@ -146,7 +146,9 @@ export const bulkRoutes: Routes = async (app, deps) => {
     },
     handler: async (request) => {
       const { links = [], ids = [], change } = request.body;
-      const rows = await (change === undefined ? checkRows(bulkPatchRowSchema, links) : checkRows(withId(change), ids));
+      const rows = await (change === undefined
+        ? checkRows(bulkPatchRowSchema, links)
+        : checkRows(withId(change), ids, 'id'));
       const patches = rightRows(rows);
       const passwordHashes = await hashPasswords(request.actor, patches, change);
       const requests = patches.map(({ id, ...patch }, index) => ({
@@ -183,7 +185,7 @@ export const bulkRoutes: Routes = async (app, deps) => {
     },
     handler: async (request) => {
       const { actor, em } = request;
-      const rows = await checkRows(idSchema, request.body.ids);
+      const rows = await checkRows(idSchema, request.body.ids, 'id');
       const remove = (em: EntityManager) => deleteLinks(em, actor, rightRows(rows), { now: clock() });
       const results = await shares.bulkWrites(actor.organizationId, () => em.transactional(remove));
       return {
@@ -211,18 +213,22 @@ const withId = (change: LinkPatch) => idSchema.transform((id) => ({ ...change, i
 // A row with a hundred rules takes a millisecond.
 const rowsAtOnce = 2;
 
-/** Validates rows one by one, yielding to other calls. @returns each row's value or error. */
+/** Validates rows one by one, yielding to other calls. @param name of rows that are no objects. @returns each row's value or error. */
 async function checkRows<S extends z.ZodType>(
   schema: S,
   rows: readonly unknown[],
+  name?: string,
 ): Promise<(z.output<S> | AppError)[]> {
   const checked: (z.output<S> | AppError)[] = [];
   for await (const row of inSlices(rows, rowsAtOnce)) {
     const result = schema.safeParse(row);
-    checked.push(result.success ? result.data : invalidBy(result.error.issues));
+    checked.push(result.success ? result.data : invalidBy(nameRow(result.error.issues, name)));
   }
   return checked;
 }
+
+const nameRow = (issues: z.core.$ZodIssue[], name: string | undefined): z.core.$ZodIssue[] =>
+  name === undefined ? issues : issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
 
 // Building a statement does not yield to other calls, so a statement has a bounded number of destinations.
 const destinationsAtOnce = 100;

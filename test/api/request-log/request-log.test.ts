@@ -53,7 +53,7 @@ describe('GET /request-log', () => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
     const client = request({ host: '127.0.0.1', port, method: 'POST', path: '/folder', headers });
     client.on('error', () => undefined);
-    api.app.server.once('request', () => client.destroy());
+    api.app.server.once('request', (incoming) => incoming.once('end', () => client.destroy()));
     client.end(JSON.stringify({ name: 'Left' }));
     const calls = await eventually(list, ({ length }) => length > 0);
     expect(calls).toMatchObject([{ method: 'POST', path: '/folder', status: 201 }]);

@@ -37,6 +37,8 @@ const callOf = (organizationId: string, fields: Partial<LoggedCall> = {}): Logge
   ...fields,
 });
 
+const of = (id: string, fields: Partial<LoggedCall> = {}) => [id, () => callOf(id, fields)] as const;
+
 /** A log, with its errors and the number of calls that it lost. */
 function openLog(database: Database = db) {
   const errors: unknown[] = [];
@@ -61,7 +63,7 @@ const countOf = async (organizationId: string): Promise<number> => {
 describe('the writing of the request log', () => {
   it('writes a call by itself within moments', async () => {
     const { id } = await createOrganization(db);
-    openLog().log.add(callOf(id));
+    openLog().log.add(...of(id));
     expect(
       await eventually(
         () => countOf(id),
@@ -74,8 +76,8 @@ describe('the writing of the request log', () => {
     const { id } = await createOrganization(db);
     const { log, errors } = openLog();
     const answerBody = String.raw`{"a":"\u0000\ud83c"}` + ' "🌸 \\ \n ’';
-    log.add(callOf(id, { answerBody, query: "x='$1" }));
-    log.add(callOf(uuidv7()));
+    log.add(...of(id, { answerBody, query: "x='$1" }));
+    log.add(...of(uuidv7()));
     await log.flush();
     expect(errors).toEqual([]);
     const { rows } = await db.query('select answer_body, query from request_log where organization_id = $1', [id]);
@@ -88,11 +90,11 @@ describe('the writing of the request log', () => {
   it('leaves out what one organization calls beyond its share, and no call of another', async () => {
     const [one, other] = [await createOrganization(db), await createOrganization(db)];
     const { log, lost } = openLog();
-    for (let time = 0; time < 300; time += 1) log.add(callOf(one.id));
-    log.add(callOf(other.id));
+    for (let time = 0; time < 300; time += 1) log.add(...of(one.id));
+    log.add(...of(other.id));
     await log.flush();
     expect([await countOf(one.id), await countOf(other.id), await lost()]).toEqual([250, 1, 50]);
-    log.add(callOf(one.id));
+    log.add(...of(one.id));
     await log.flush();
     expect(await countOf(one.id)).toBe(251);
   });
@@ -103,10 +105,10 @@ describe('the writing of the request log', () => {
     const at = new Date('2026-03-14T15:30:00Z');
     const large = 'x'.repeat(6_000_000);
     for (let time = 0; time < 3; time += 1) {
-      log.add(callOf(id, { at, requestBody: null, answerBody: large }));
+      log.add(...of(id, { at, requestBody: null, answerBody: large }));
       await log.flush();
     }
-    log.add(callOf(id, { at: new Date('2026-03-14T16:00:00Z'), answerBody: large }));
+    log.add(...of(id, { at: new Date('2026-03-14T16:00:00Z'), answerBody: large }));
     await log.flush();
     const { rows } = await db.query(
       `select answer_body is not null as "hasBody", is_answer_cut as "isCut", is_request_cut as "isRequestCut"
@@ -128,11 +130,11 @@ describe('the writing of the request log', () => {
       ...db,
       transaction: (...args) => (isAway ? Promise.reject(new Error('away')) : db.transaction(...args)),
     });
-    log.add(callOf(id));
+    log.add(...of(id));
     await log.flush();
     expect([errors.length, await lost(), await countOf(id)]).toEqual([1, 1, 0]);
     isAway = false;
-    log.add(callOf(id));
+    log.add(...of(id));
     await log.flush();
     expect([errors.length, await countOf(id)]).toEqual([1, 1]);
   });

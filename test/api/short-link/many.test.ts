@@ -206,6 +206,19 @@ describe('GET /short-link/list', () => {
 });
 
 describe('PUT /short-link/upsert', () => {
+  it('200: null means the same as absence', async () => {
+    const named = { externalId: 'with nulls', destination: { type: 'link', value: 'https://example.com/' } };
+    const settings = { title: 'T', maxClicks: 5, expiresAt: '2100-01-01T00:00:00.000Z', utmSource: 'u', notes: 'n' };
+    const made = await api.call('PUT', '/short-link/upsert', { ...named, ...settings, password: 'pw', tags: ['kept'] });
+    expect(made.status).toBe(201);
+    const nulls = Object.fromEntries(
+      [...Object.keys(settings), 'password', 'tags', 'rules'].map((name) => [name, null]),
+    );
+    const { status, body } = await api.call('PUT', '/short-link/upsert', { ...named, ...nulls });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ...settings, hasPassword: true, tags: [{ name: 'kept' }] });
+  });
+
   it('answers 201 for a new link and 200 for one that is there, by externalId', async () => {
     const first = await api.call('PUT', '/short-link/upsert', { externalId: 'up', destination: link(), title: 'kept' });
     expect(first.status).toBe(201);

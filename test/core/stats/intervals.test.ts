@@ -104,6 +104,28 @@ describe('comparedRange', () => {
     expect([iso(startMs), iso(endMs)]).toEqual(['2024-03-28T23:00:00.000Z', '2024-03-30T23:00:00.000Z']);
   });
 
+  it.each([
+    [
+      'a day at whose night clocks go back',
+      '2026-10-24T22:00:00Z',
+      '2026-10-25T23:00:00Z',
+      '2026-10-24T22:30:00Z',
+      0.5,
+    ],
+    ['a day in whose night clocks leap', '2027-03-27T23:00:00Z', '2027-03-28T22:00:00Z', '2027-03-27T23:30:00Z', 0.5],
+    ['a month that clocks change later', '2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z', '2026-10-10T10:00:00Z', 228],
+    [
+      'months that reach over a change',
+      '2026-10-31T23:00:00Z',
+      '2027-03-31T22:00:00Z',
+      '2026-11-29T08:39:15Z',
+      681.6542,
+    ],
+  ])('the running part of %s is as long as that of the period before', (_what, from, to, now, hours) => {
+    const before = comparedRange(range(from, to), 'previous', 'Europe/Berlin', Date.parse(now));
+    expect((before.endMs - before.startMs) / hour).toBeCloseTo(hours, 3);
+  });
+
   it('takes the time just before a part of a day', () => {
     const { startMs, endMs } = comparedRange(range('2024-05-06T10:00:00Z', '2024-05-06T13:00:00Z'), 'previous', 'UTC');
     expect([iso(startMs), iso(endMs)]).toEqual(['2024-05-06T07:00:00.000Z', '2024-05-06T10:00:00.000Z']);
@@ -122,7 +144,8 @@ describe('comparedRange', () => {
         fc.integer({ min: at('2012-06-01T00:00:00Z'), max: at('2026-01-01T00:00:00Z') }),
         fc.nat(300 * 24 * hour),
         (comparison, zone, startMs, length) => {
-          const before = comparedRange({ startMs, endMs: startMs + length }, comparison, zone);
+          const present = { startMs, endMs: startMs + length };
+          const before = comparedRange(present, comparison, zone, startMs + length / 3);
           expect(before.startMs).toBeLessThanOrEqual(before.endMs);
           expect(before.endMs).toBeLessThanOrEqual(startMs);
         },
