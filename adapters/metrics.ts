@@ -36,7 +36,7 @@ const contentType = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /**
  * The metrics of this process, with Node's own (CPU, memory, event loop). Each is registered where its value is: of the API in
- * `api/plugins/requests.ts`, of the edge in `edge/metrics.ts`, of the relay in `relay/metrics.ts`, of activities in their files, of
+ * `api/plugins/telemetry/requests.ts`, of the edge in `edge/metrics.ts`, of the relay in `relay/metrics.ts`, of activities in their files, of
  * the whole installation in `db/health/` and `db/webhooks/metrics.ts`.
  */
 export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions = {}): Metrics {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { onAnswered } from '#api/plugins/answered.ts';
+import { onAnswered } from '#api/plugins/telemetry/answered.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { timeOfId } from '#core/lib/uuid.ts';
 import type { Actor } from '#core/organizations/actor.ts';

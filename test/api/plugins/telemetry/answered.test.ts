@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { onAnswered } from '#api/plugins/answered.ts';
+import { onAnswered } from '#api/plugins/telemetry/answered.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 let app: FastifyInstance;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Meter } from '#core/lib/meter.ts';
 import { onAnswered } from './answered.ts';
-import { replayedHeader } from './idempotency.ts';
+import { replayedHeader } from '#api/plugins/idempotency.ts';
 
 // Any client can send the header.
 const warnEveryMs = 3_600_000;
