@@ -103,6 +103,12 @@ export function textListSchema<T extends string>(item: z.ZodType<T, T>) {
 
 export const momentQuerySchema = z.iso.datetime({ offset: true }).optional();
 
+/** Since when, and until when, something happened. */
+export const momentsShape = {
+  since: momentQuerySchema.describe('From this moment.'),
+  until: momentQuerySchema.describe('Before this moment.'),
+};
+
 /** Filters that lists and statistics share. */
 export const filterShape = {
   domainIds: idListSchema,

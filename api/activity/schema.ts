@@ -8,7 +8,7 @@ import {
   subjectOf,
 } from '#core/organizations/activity.ts';
 import type { ActivityView } from '#db/organizations/activity-list.ts';
-import { cursorShape, inOrder, momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
+import { cursorShape, inOrder, momentsShape, optionalInteger, textListSchema } from '#api/query.ts';
 import { callingClientSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -22,8 +22,7 @@ export const activityQuerySchema = inOrder(
     actions: textListSchema(z.enum(activityActions)).describe('Several: the name repeated. Without: all.'),
     userId: idSchema.optional().describe('Changes by this member, or by keys of this user.'),
     keyId: idSchema.optional().describe('Changes by this API key.'),
-    since: momentQuerySchema.describe('From this moment.'),
-    until: momentQuerySchema.describe('Before this moment.'),
+    ...momentsShape,
     limit: optionalInteger(0, 50, 50),
     ...cursorShape,
   }),

@@ -3,7 +3,7 @@ import { idSchema } from '#core/links/draft.ts';
 import { auditCallers, auditCategories, auditCategoryOf, clientDetail } from '#core/organizations/audit.ts';
 import type { AuditView } from '#db/organizations/audit.ts';
 import { csvQueryShape } from '#api/csv.ts';
-import { cursorShape, inOrder, momentQuerySchema, optionalInteger, textListSchema } from '#api/query.ts';
+import { cursorShape, inOrder, momentsShape, optionalInteger, textListSchema } from '#api/query.ts';
 import { callingClientSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -13,8 +13,7 @@ const filterShape = {
   userId: idSchema.optional().describe('What this person did, and attempts to sign in to their account.'),
   keyId: idSchema.optional().describe('What this API key did.'),
   subject: idSchema.optional().describe('Id of the key, person, domain or webhook that was changed.'),
-  since: momentQuerySchema.describe('From this moment.'),
-  until: momentQuerySchema.describe('Before this moment.'),
+  ...momentsShape,
 };
 
 export const auditQuerySchema = inOrder(

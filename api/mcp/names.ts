@@ -1,7 +1,7 @@
+import { decodePercent } from '#core/lib/decode-percent.ts';
+import { isUuid } from '#core/lib/uuid.ts';
 import { linkStates } from '#db/links/list.ts';
 import { type Rest, ToolError } from './rest.ts';
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface Named {
   id: string;
@@ -17,7 +17,8 @@ interface FoundLink {
   originUrl: string;
 }
 
-const mostListed = 50;
+/** Rows of a page of a list. */
+export const mostListed = 50;
 // Of an externalId, a slug and words to search for.
 const longestName = 255;
 
@@ -42,7 +43,7 @@ export async function findLinkIds(rest: Rest, names: readonly string[]): Promise
 /** Links by their externalIds, of those names that may be ones: many are found by one call. */
 async function findExternal(rest: Rest, names: readonly string[]): Promise<ReadonlyMap<string, FoundLink>> {
   const found = new Map<string, FoundLink>();
-  const wanted = names.map((name) => name.trim()).filter((name) => isWord(name) && !isId(name));
+  const wanted = names.map((name) => name.trim()).filter((name) => isPossibleName(name) && !isUuid(name));
   // The filter of lists takes a comma for the end of one of several.
   const listed = wanted.filter((name) => !name.includes(','));
   for (let from = 0; from < listed.length; from += mostListed) {
@@ -57,7 +58,7 @@ async function findExternal(rest: Rest, names: readonly string[]): Promise<Reado
   return found;
 }
 
-const isWord = (name: string): boolean => name !== '' && name.length <= longestName;
+const isPossibleName = (name: string): boolean => name !== '' && name.length <= longestName;
 
 async function identify(
   rest: Rest,
@@ -65,16 +66,16 @@ async function identify(
   externals: ReadonlyMap<string, FoundLink>,
 ): Promise<{ id: string; whole?: FoundLink }> {
   const written = name.trim();
-  if (isId(written)) return { id: written };
+  if (isUuid(written)) return { id: written };
   const address = addressOf(written);
   const there = address && (await lookUp(rest, address));
   if (there !== undefined) return { id: there.id, whole: there };
-  if (!isWord(written)) throw noSuchLink(name);
+  if (!isPossibleName(written)) throw noSuchLink(name);
   const external = externals.get(written);
   const { data, count } = (await rest.call('GET', '/short-link/list', {
     query: { search: written, states: linkStates, limit: mostListed },
   })) as { data: FoundLink[]; count: number };
-  const slug = decode(written).normalize('NFC');
+  const slug = decodePercent(written).normalize('NFC');
   const bySlug =
     count > data.length
       ? await findOnAllDomains(rest, slug)
@@ -113,21 +114,11 @@ async function lookUp(rest: Rest, query: Record<string, string>): Promise<FoundL
 const noSuchLink = (name: string): ToolError =>
   new ToolError(`No link is named "${name}".\nNext: call find_links with other words.`);
 
-export const isId = (name: string): boolean => uuid.test(name);
-
 /** Domain and slug of a short address, without what follows the slug; undefined where the name is none. */
 function addressOf(name: string): { domain: string; slug: string } | undefined {
   const url = /\s/.test(name) ? null : URL.parse(/^https?:\/\//i.test(name) ? name : `http://${name}`);
-  const slug = decode(url?.pathname.replace(/^\/|\/$/g, '') ?? '');
+  const slug = decodePercent(url?.pathname.replace(/^\/|\/$/g, '') ?? '');
   return url === null || slug === '' || slug.length > longestName ? undefined : { domain: url.host, slug };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 export async function findDomain(rest: Rest, name: string): Promise<Named & { isVerified: boolean }> {
@@ -137,7 +128,7 @@ export async function findDomain(rest: Rest, name: string): Promise<Named & { is
 
 /** A folder or tag. An error names some that there are. */
 async function findLabel(rest: Rest, kind: 'folder' | 'tag', name: string): Promise<Named> {
-  if (isId(name)) return rest.call('GET', `/${kind}/${name}`);
+  if (isUuid(name)) return rest.call('GET', `/${kind}/${name}`);
   const list = async (query: { search?: string; page?: number }): Promise<{ data: Named[]; count: number }> =>
     rest.call('GET', `/${kind}/list`, { query: { ...query, limit: mostListed } });
   for (let page = 0, left = 1; left > 0; page += 1) {
@@ -154,7 +145,7 @@ export const findFolder = async (rest: Rest, name: string): Promise<Named> => fi
 export const findTag = async (rest: Rest, name: string): Promise<Named> => findLabel(rest, 'tag', name);
 
 export async function findWebhook(rest: Rest, name: string): Promise<Named> {
-  const { data } = await rest.call('GET', '/webhook/list', { query: { limit: 50 } });
+  const { data } = await rest.call('GET', '/webhook/list', { query: { limit: mostListed } });
   return choose('webhook', 'list_webhooks', data as Named[], name, (webhook) => [webhook.name, webhook.url]);
 }
 
@@ -168,12 +159,11 @@ function choose<T extends Named>(
   const key = wanted.toLowerCase();
   const isNamed = (item: T): boolean => [namesOf(item)].flat().some((name) => name?.toLowerCase() === key);
   const byId = items.find(({ id }) => id === key);
-  const [found, ...others] = byId === undefined ? items.filter(isNamed) : [byId];
-  if (found !== undefined && others.length === 0) return found;
-  if (found !== undefined) {
-    const choices = [found, ...others].map(
-      (item) => `${[namesOf(item)].flat().filter(Boolean).join(', ')} (${item.id})`,
-    );
+  if (byId !== undefined) return byId;
+  const named = items.filter(isNamed);
+  if (named.length === 1) return named[0]!;
+  if (named.length > 1) {
+    const choices = named.map((item) => `${[namesOf(item)].flat().filter(Boolean).join(', ')} (${item.id})`);
     throw new ToolError(
       `Several ${kind}s are named "${wanted}": ${choices.join('; ')}.\nNext: call the tool again with the id of one.`,
     );

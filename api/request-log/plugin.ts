@@ -57,10 +57,9 @@ export const requestLog = fp(
       const { caller, routeOptions } = request;
       if (caller === undefined || caller instanceof AppError || caller.session?.isViewing === true) return;
       const { access, isUnlogged = false } = routeOptions.config;
-      if (!isUnlogged && access !== 'staff') {
-        const { actor } = caller;
-        log.add(actor.organizationId, () => describe(request, reply, actor));
-      }
+      if (isUnlogged || access === 'staff') return;
+      const { actor } = caller;
+      log.add(actor.organizationId, () => describe(request, reply, actor));
     });
 
     function describe(

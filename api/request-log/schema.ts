@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
 import { text } from '#core/lib/schemas.ts';
-import { cursorShape, inOrder, momentQuerySchema, optionalInteger, searchSchema } from '#api/query.ts';
+import { cursorShape, inOrder, momentsShape, optionalInteger, searchSchema } from '#api/query.ts';
 import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
 import type { findLoggedCall, LoggedCallView } from '#db/request-log/request-log.ts';
 
@@ -27,8 +27,7 @@ export const requestLogQuerySchema = inOrder(
     keyId: idSchema.optional().describe('Calls with this API key.'),
     userId: idSchema.optional().describe('Calls by this member, or with keys of this user.'),
     requestId: idSchema.optional().describe('The call whose answer had this X-Request-Id.'),
-    since: momentQuerySchema.describe('From this moment.'),
-    until: momentQuerySchema.describe('Before this moment.'),
+    ...momentsShape,
     limit: optionalInteger(0, 50, 50),
     ...cursorShape,
   }),

@@ -9,6 +9,7 @@ import type { SessionRow } from '#db/accounts/sessions.ts';
 import { Organization } from '#db/entities/accounts/people.ts';
 import { requireConfirmed } from '#api/plugins/caller/access.ts';
 import { errorOfCall, shapeError } from './errors.ts';
+import { isUuid } from '#core/lib/uuid.ts';
 
 /** Context of every procedure. */
 export interface CallContext {
@@ -40,8 +41,6 @@ export const { router } = trpc;
 /** Procedures that read no customer data and leave no row in the audit log. */
 export const readingSystem = trpc.procedure;
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Procedures that read customer data. The audit row is written before the answer goes out. */
 export const reading = trpc.procedure.use(async ({ ctx, path: action, getRawInput, next }) => {
   const result = await next();
@@ -51,7 +50,10 @@ export const reading = trpc.procedure.use(async ({ ctx, path: action, getRawInpu
     const value = isObject(input) ? (input as Record<string, unknown>)[field] : undefined;
     return typeof value === 'string' ? value.trim() || undefined : undefined;
   };
-  const idOf = (field: string): string | null => inputText(field)?.match(uuid)?.[0] ?? null;
+  const idOf = (field: string): string | null => {
+    const id = inputText(field);
+    return id !== undefined && isUuid(id) ? id : null;
+  };
   const { em, clock, userId } = ctx;
   const [organizationId, subjectId] = [idOf('organizationId'), idOf('id')];
   const organizationIds = organizationId === null ? organizationsIn(result.data, action) : [organizationId];

@@ -1,11 +1,8 @@
+import { decodePercent } from '#core/lib/decode-percent.ts';
+
 /** A short URL as people read it: without its scheme, letters of all scripts as they are. */
 export function shownShortUrl(shortUrl: string): string {
-  const text = shortUrl.replace(/^https?:\/\//, '');
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return decodePercent(shortUrl.replace(/^https?:\/\//, ''));
 }
 
 /** The host of a destination; the destination itself where it has none, such as mailto:. */

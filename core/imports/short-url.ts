@@ -1,3 +1,4 @@
+import { decodePercent } from '#core/lib/decode-percent.ts';
 import type { Issue } from '#core/errors/errors.ts';
 import { splitTags } from './link-columns.ts';
 import type { ImportFormat } from './formats.ts';
@@ -26,12 +27,8 @@ export function parseShortUrl(text: string): ShortUrl {
 
 function toSlug(path: string): string | undefined {
   const bare = path.replace(/^\//, '').replace(/\/$/, '');
-  try {
-    return decodeURIComponent(bare) || undefined;
-  } catch {
-    // Not percent-encoding: the slug stays as it is, and the schema refuses it by its field's name.
-    return bare;
-  }
+  // What is no percent-encoding stays, and the schema refuses it by its field's name.
+  return decodePercent(bare) || undefined;
 }
 
 /** Whether the path of a short URL is a slug, or ends with it behind folders of the service. */

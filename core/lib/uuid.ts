@@ -31,6 +31,11 @@ export function uuidv7(): string {
   return v7({ random: random.subarray(start, used), msecs: lastMs, seq: sequence });
 }
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text is a UUID of any version, in letters of either case. */
+export const isUuid = (text: string): boolean => uuid.test(text);
+
 /** The smallest UUID of version 7 for a Unix time in milliseconds; ids grow with time, and begin in 1970. */
 export function firstIdAt(atMs: number): string {
   const hex = Math.max(atMs, 0).toString(16).padStart(12, '0');

@@ -1,3 +1,5 @@
+import { decodePercent } from '#core/lib/decode-percent.ts';
+
 /** What stands in the request log in place of a secret. */
 export const masked = '***';
 
@@ -9,8 +11,8 @@ const exact = /^(?:password|passwd|passcode|passphrase|pwd|secret|token|pin|otp)
 // API keys and secrets of webhooks are told by their form wherever they stand, and what an address has before its host.
 const known = /wm_live_[0-9A-Za-z]{6,}|whsec_[\w+/=-]{6,}|(?<=:\/\/)[^\s/?#@"]+(?=@)/g;
 
-const inQueries =
-  /([?&;][\w.%[\]-]{0,40}(?:passw(?:or)?d|passphrase|secret|token|api[-_]?key|access[-_]?key)[\w.%[\]-]{0,40}=)[^&;\s"#\\]+/gi;
+// Names and values of queries of addresses.
+const inQueries = /(?<=[?&;])([\w.%+[\]-]{1,100})=[^&;\s"#\\]+/g;
 
 /** Masks secrets of calls. */
 export interface Mask {
@@ -48,7 +50,10 @@ export function createMask(secretNames: ReadonlySet<string>): Mask {
 }
 
 /** Masks the secrets of a text that are told by their form, and those in queries of addresses that it holds. */
-export const maskKnown = (text: string): string => text.replace(known, masked).replace(inQueries, `$1${masked}`);
+export const maskKnown = (text: string): string =>
+  text
+    .replace(known, masked)
+    .replace(inQueries, (part, name: string) => (suspicious.test(bareOf(decode(name))) ? `${name}=${masked}` : part));
 
 /** Masks the same secrets in a part of an address, which may be percent-encoded. */
 export function maskWritten(text: string): string {
@@ -60,10 +65,4 @@ const isFilled = (value: unknown): boolean => typeof value === 'object' && value
 
 const bareOf = (name: string): string => name.replaceAll(/[^0-9a-z]/gi, '');
 
-function decode(written: string): string {
-  try {
-    return decodeURIComponent(written.replaceAll('+', ' '));
-  } catch {
-    return written;
-  }
-}
+const decode = (written: string): string => decodePercent(written.replaceAll('+', ' '));

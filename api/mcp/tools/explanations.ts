@@ -39,8 +39,8 @@ const words: Record<string, string> = {
   password: 'asked for the password first',
 };
 
-/** Decisions after which nobody is led to the destination. */
-const unled: ReadonlySet<string> = new Set(['elsewhere', 'notFound', 'gone', 'blocked']);
+/** Decisions of the edge by which a visitor does not get to the destination. */
+const awayFromDestination: ReadonlySet<string> = new Set(['elsewhere', 'notFound', 'gone', 'blocked']);
 
 /** Answers to “why”, which the API has in pieces. */
 export const explanationTools = [
@@ -179,7 +179,7 @@ export const explanationTools = [
           : ' The link was taken down.';
       return [
         `The visitor is ${words[decision.kind] ?? decision.kind}; the step “${deciding?.name}” decides.${off}${link.domain.isVerified ? '' : ` ${link.domain.domain} is not verified: its links do not work.`}`,
-        ...(unled.has(decision.kind)
+        ...(awayFromDestination.has(decision.kind)
           ? []
           : [`Destination: ${location} (${chosenRule === null ? 'the link’s own' : `of rule ${chosenRule + 1}`}).`]),
         ...(failedConditions.length === 0

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { findDomain, findFolder, isId } from '#api/mcp/names.ts';
+import { isUuid } from '#core/lib/uuid.ts';
+import { findDomain, findFolder } from '#api/mcp/names.ts';
 import { type Rest, ToolError } from '#api/mcp/rest.ts';
 import { table, tool, type ToolCall } from '#api/mcp/tool.ts';
 
@@ -27,7 +28,7 @@ function showImport(shown: ShownImport): string {
 }
 
 async function readImport(rest: Rest, id: string): Promise<ShownImport> {
-  if (!isId(id)) throw new ToolError(`"${id}" is no id of an import.\nNext: call list_imports.`);
+  if (!isUuid(id)) throw new ToolError(`"${id}" is no id of an import.\nNext: call list_imports.`);
   return rest.call('GET', `/short-link/import/${id}`);
 }
 

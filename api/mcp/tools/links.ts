@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { osTypes } from '#core/links/draft.ts';
 import { linkStates } from '#db/links/list.ts';
-import { findFolder, findLink, findLinkIds } from '#api/mcp/names.ts';
+import { findFolder, findLink, findLinkIds, mostListed } from '#api/mcp/names.ts';
 import { correctFields, type Rest, ToolError } from '#api/mcp/rest.ts';
 import { brief, tool } from '#api/mcp/tool.ts';
 
@@ -97,8 +97,6 @@ function tellResults(results: unknown, ids: readonly string[], done: string): st
   if (failed.length === rows.length) throw new ToolError(told);
   return told;
 }
-
-const mostListed = 50;
 
 /** The short URLs of links. @throws ToolError where one is not there. */
 async function shortUrlsOf(rest: Rest, ids: readonly string[]): Promise<string[]> {

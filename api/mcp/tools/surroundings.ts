@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mostListed } from '#api/mcp/names.ts';
 import { brief, table, tool } from '#api/mcp/tool.ts';
 
 /** What there is beside links. */
@@ -28,7 +29,7 @@ export const surroundingsTools = [
     input: z.strictObject({}),
     effect: 'reads',
     async run(rest) {
-      const { data } = await rest.call('GET', '/webhook/list', { query: { limit: 50 } });
+      const { data } = await rest.call('GET', '/webhook/list', { query: { limit: mostListed } });
       const rows = data as { name: string | null; url: string; isActive: boolean; events: string[] }[];
       return table(
         ['name', 'url', 'on', 'events'],
@@ -45,7 +46,7 @@ export const surroundingsTools = [
     async run(rest) {
       const organization = await rest.call('GET', '/organization');
       const list = async (path: string): Promise<{ names: string[]; count: number }> => {
-        const { data, count } = await rest.call('GET', path, { query: { limit: 50 } });
+        const { data, count } = await rest.call('GET', path, { query: { limit: mostListed } });
         return { names: (data as { name: string }[]).map(({ name }) => name), count };
       };
       const [folders, tags] = [await list('/folder/list'), await list('/tag/list')];

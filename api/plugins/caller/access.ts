@@ -13,6 +13,7 @@ import type { SessionRow } from '#db/accounts/sessions.ts';
 import type { Shares } from '#api/shares.ts';
 import { type Access, type Caller, isForSignIn } from './caller.ts';
 import { mcpCall } from './mcp-call.ts';
+import { isUuid } from '#core/lib/uuid.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,7 +34,6 @@ const safeMethods = new Set(['GET', 'HEAD']);
 /** Whether a call changes nothing. */
 export const isSafe = ({ method }: Pick<FastifyRequest, 'method'>): boolean => safeMethods.has(method);
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 // As much as a search may have.
 const longestSearch = 500;
 
@@ -171,7 +171,7 @@ async function recordView(request: FastifyRequest, { userId, organizationId }: A
     action: `view.${schema?.operationId ?? url}`,
     organizationIds: [organizationId],
     isAcross: false,
-    subjectId: typeof id === 'string' && uuid.test(id) ? id : null,
+    subjectId: typeof id === 'string' && isUuid(id) ? id : null,
     search: typeof search === 'string' && search !== '' ? search.slice(0, longestSearch) : undefined,
   };
   await recordRead(request.em, read, { now });

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Calls back once for each request when its answer is sent, or has nobody to go to: a client that leaves before gets no
- * `onResponse`, and what it asked for was done all the same.
+ * Calls `tell` once for each request: after its answer was sent or, where the client has disconnected, as soon as the answer is ready.
+ * Fastify runs no `onResponse` for the latter, whose work was done all the same.
  */
 export function onAnswered(app: FastifyInstance, tell: (request: FastifyRequest, reply: FastifyReply) => void): void {
   const told = new WeakSet<FastifyRequest>();
