@@ -158,7 +158,8 @@ export const rotateApiKeySchema = z
         .describe('Hours for which the present value still works, by default 24; 0: it ends at once.'),
     }),
   )
-  .meta({ id: 'RotateApiKey', example: { overlapHours: 24 } });
+  .meta({ id: 'RotateApiKey', example: { overlapHours: 24 } })
+  .prefault({});
 
 /** The body of PATCH /api-key/{id}: sent fields change; permissions are replaced whole. */
 export const patchApiKeySchema = namingPassedEnd(

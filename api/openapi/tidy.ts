@@ -46,6 +46,10 @@ function tidyObject(object: Loose): Loose {
   if (object.required === true && body?.default !== undefined) {
     object.required = false;
     delete body.default;
+    // A reference stands in a list of its own beside a default.
+    const [reference] = (body.allOf as [Loose] | undefined) ?? [];
+    delete body.allOf;
+    Object.assign(body, reference);
   }
   // An enum must list null.
   if (object.nullable === true && Array.isArray(object.enum) && !object.enum.includes(null)) {

@@ -333,7 +333,8 @@ export const patchBodySchema = namingPassedEnd(patchLinkSchema).meta({
 /** The body of POST /short-link/{id}/duplicate. */
 export const duplicateBodySchema = z
   .strictObject(nullAsDefault({ slug: linkFields.slug }))
-  .meta({ id: 'DuplicateShortLink', example: { slug: 'spring-sale-2' } });
+  .meta({ id: 'DuplicateShortLink', example: { slug: 'spring-sale-2' } })
+  .prefault({});
 
 /** The body of POST /short-link/{id}/move. */
 export const moveBodySchema = z

@@ -69,7 +69,8 @@ export const passkeyOptionsSchema = z
     id: 'AskForPasskey',
     description: 'For which sign-in a passkey is asked.',
     example: { token: exampleToken },
-  });
+  })
+  .prefault({});
 
 /** The body of POST /auth/login/passkey. */
 export const passkeySignInSchema = z

@@ -30,7 +30,8 @@ export const startOidcSchema = z
     id: 'StartOidc',
     description: 'How a sign-in by an identity provider begins.',
     example: { email: 'ada@example.com', next: '/links' },
-  });
+  })
+  .prefault({});
 
 /** The answer of POST /auth/oidc/start. */
 export const startedOidcSchema = z

@@ -19,7 +19,7 @@ async function createHeld(body: object = draft) {
   return { organizationId, owner, id: made.body.id as string, key: made.body.key as string };
 }
 
-const rotate = (headers: Headers, id: string, body: object = {}): Promise<Answer> =>
+const rotate = (headers: Headers, id: string, body?: object): Promise<Answer> =>
   api.call('POST', `/api-key/${id}/rotate`, body, { headers });
 const use = async (key: string, by = api): Promise<number> =>
   (await by.call('GET', '/short-link/list', undefined, { headers: { 'x-api-key': key } })).status;

@@ -95,6 +95,18 @@ describe('/doc', () => {
       expect(body.components.schemas[name].additionalProperties).toBe(false);
   });
 
+  it('asks for no body where each field of a POST is optional', async () => {
+    const { paths, components } = await readDocument(api);
+    const asked = Object.values(paths).flatMap(({ post }) => {
+      const { operationId, requestBody } = post ?? {};
+      const schema: Part & { required?: string[] } = requestBody?.content['application/json']?.schema ?? {};
+      const { properties, required = [] } = components.schemas[schema.$ref?.split('/schemas/')[1] ?? ''] ?? schema;
+      return properties !== undefined && required.length === 0 && requestBody.required === true ? [operationId] : [];
+    });
+    // It takes one of its fields.
+    expect(asked).toEqual(['confirmSession']);
+  });
+
   it('names the default that a create without the field has', async () => {
     const body = await readDocument(api);
     const made = {

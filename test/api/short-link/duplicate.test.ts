@@ -23,6 +23,13 @@ const hashOf = async (id: string): Promise<unknown> =>
   (await api.db.query('select password_hash from short_links where id = $1', [id])).rows[0];
 
 describe('POST /short-link/{id}/duplicate answers 201', () => {
+  it('needs no body', async () => {
+    const { id, slug } = await create();
+    const answer = await api.call('POST', `/short-link/${id}/duplicate`);
+    expect(answer.status).toBe(201);
+    expect(answer.body.slug).not.toBe(slug);
+  });
+
   it('makes a link like the other, with a slug of its own, without external id and clicks', async () => {
     const { id: organizationId } = api.organization;
     const made = await create({
