@@ -42,6 +42,8 @@ export type BotKind = (typeof botKinds)[number];
 /** Columns of a bot's visit, in the order of its line. */
 export const botClickColumns = [...clickColumns, 'agent_kind', 'agent_reason'] as const;
 
+export type BotClickColumn = (typeof botClickColumns)[number];
+
 /**
  * Begins the line of a bot's visit. A release that does not know it finds no time where that of a click is, and sets the line aside
  * without trying the database.

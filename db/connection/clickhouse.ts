@@ -23,10 +23,10 @@ export interface ClickHouse {
   execute(text: string, parameters?: Parameters): Promise<void>;
   /**
    * Inserts lines of tab-separated values at once.
-   * @param into a table with its columns.
+   * @param statement an insert, without its format.
    * @param token a second insert with the same token does nothing.
    */
-  insert(into: string, lines: Buffer, token: string): Promise<void>;
+  insert(statement: string, lines: Buffer, token: string): Promise<void>;
   /** Whether the last call was answered, if only by an error of its own. */
   isUp(): boolean;
   /** Whether the server answers. */
@@ -123,10 +123,10 @@ export function connectClickHouse({ url: address, timeoutMs, applicationName }: 
         await admin.close();
       }
     },
-    async insert(into, lines, token) {
+    async insert(statement, lines, token) {
       const { stream } = await heard(
         client.exec({
-          query: `insert into ${into} format TabSeparated`,
+          query: `${statement} format TabSeparated`,
           values: Readable.from([lines]),
           clickhouse_settings: { insert_deduplicate: 1, insert_deduplication_token: token },
         }),

@@ -4,4 +4,6 @@ import { constants as osConstants, setPriority } from 'node:os';
 export function workBesideParent(): void {
   setPriority(osConstants.priority.PRIORITY_LOW);
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  // A listener keeps the channel open, and with it this process once its work is done.
+  process.channel?.unref();
 }

@@ -12,8 +12,8 @@ import {
   OffsetMovedError,
 } from '#db/clicks/ingest.ts';
 import { idsSql } from './ids.ts';
-import { idsOf, toTabSeparated, withoutIds } from './lines.ts';
-import { botClicksTable, clicksTable } from './schema.ts';
+import { idsOf, withoutIds } from './lines.ts';
+import { botClicksTable, clicksTable, insertLinesInto } from './schema.ts';
 
 /**
  * Ingests batches exactly once where ClickHouse has the clicks and PostgreSQL their counters:
@@ -87,8 +87,7 @@ async function insertClicks(
   if (known.size === clicks.count) return;
   const bytes = known.size === 0 ? clicks.bytes : await withoutIds(clicks, known);
   const token = [journalId, from.segment, from.position, to.segment, to.position].join('/');
-  const names = botClickColumns.slice(0, columns).join(', ');
-  await clickhouse.insert(`${table} (${names})`, await toTabSeparated({ bytes, columns }), token);
+  await clickhouse.insert(insertLinesInto(table, botClickColumns.slice(0, columns)), bytes, token);
 }
 
 /** Reads which of the clicks ClickHouse has. */

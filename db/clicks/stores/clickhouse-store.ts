@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { botClicksTable, clicksTable } from '#db/clicks/clickhouse/schema.ts';
+import { botClicksTable, clicksTable, insertLinesInto } from '#db/clicks/clickhouse/schema.ts';
 import { idsSql } from '#db/clicks/clickhouse/ids.ts';
-import { idsOf, toTabSeparated } from '#db/clicks/clickhouse/lines.ts';
+import { idsOf } from '#db/clicks/clickhouse/lines.ts';
 import type { ClickHouse } from '#db/connection/clickhouse.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { columnsOf } from './postgres-store.ts';
@@ -70,15 +70,10 @@ export function createClickHouseStore(clickhouse: ClickHouse, sql: Sql): ClickSt
       return rows.map(({ id }) => id);
     },
     async insert({ table }, lines) {
-      const columns = columnsOf(table);
       const ids = await idsOf({ bytes: lines });
       // A worker that Temporal takes for dead may still insert the same clicks.
       const token = hash('sha256', `${table} ${ids.join(',')}`);
-      await clickhouse.insert(
-        `${tables[table]} (${columns.join(', ')})`,
-        await toTabSeparated({ bytes: lines, columns: columns.length }),
-        token,
-      );
+      await clickhouse.insert(insertLinesInto(tables[table], columnsOf(table)), lines, token);
       return ids.length;
     },
   };

@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import { botClickColumns, clickColumns, copyField } from '#core/clicks/click.ts';
+import { type BotClickColumn, botClickColumns, clickColumns, copyField } from '#core/clicks/click.ts';
 import { clientOf, type Database } from '#db/connection/database.ts';
 import { lockName } from '#db/connection/locks.ts';
 import { addToDayCounts } from '#db/stats/day-counts.ts';
@@ -8,7 +8,7 @@ import { readMonths } from '#db/clicks/retention.ts';
 import { boundsOf, type ClickFigures, type ClickPart, type ClickStore, type MovedTable } from './store.ts';
 
 /** Columns of a table's clicks, in the order of a journal's line. */
-export const columnsOf = (table: MovedTable): readonly string[] =>
+export const columnsOf = (table: MovedTable): readonly BotClickColumn[] =>
   table === 'clicks' ? clickColumns : botClickColumns;
 
 const live = `not exists (select from hidden_links h where h.organization_id = c.organization_id and h.link_id = c.link_id)`;

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -22,6 +24,9 @@ const password = process.env.CLICKHOUSE_PASSWORD ?? '';
 const require = createRequire(join(packages, 'package.json'));
 const { Session } = require('chdb') as { Session: new (path: string) => Session };
 const session = new Session(dataDir);
+const linesFolder = join(dataDir, 'user_files');
+await rm(linesFolder, { recursive: true, force: true });
+await mkdir(linesFolder);
 
 // Of the connection, or of answers in streams: the engine has no such settings for one query.
 const ignored =
@@ -42,9 +47,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
   if (pathname === '/ping') return void response.end('Ok.\n');
   if (!isAllowed(request, searchParams)) return fail(response, 516, 'Authentication failed. (AUTHENTICATION_FAILED)');
-  const body = await text(request);
-  const head = searchParams.get('query');
-  const query = head === null ? body : body === '' ? head : `${head}\n${body}`;
+  const lines = join(linesFolder, randomUUID());
+  const query = await readQuery(request, searchParams.get('query'), lines);
   const settings = [...searchParams].filter(([name]) => !ignored.test(name));
   const format = searchParams.get('default_format') ?? 'TabSeparated';
   try {
@@ -65,7 +69,21 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   } catch (error) {
     const { clickhouseCode = 1_002, message } = error as EngineError;
     fail(response, clickhouseCode, message.replace(/^Code: \d+\. DB::Exception: /, ''));
+  } finally {
+    await rm(lines, { force: true });
   }
+}
+
+/** Reads the text to run. What `input()` reads it writes to a file, since the engine takes no such lines from a text. */
+async function readQuery(request: IncomingMessage, head: string | null, lines: string): Promise<string> {
+  const [, before, structure, after, format] =
+    /^(insert .*) from input\(('(?:[^'\\]|\\.)*')\)(.*) format (\w+)$/s.exec(head ?? '') ?? [];
+  if (structure !== undefined) {
+    await writeFile(lines, request);
+    return `${before} from file(${quoted(lines)}, ${format}, ${structure})${after}`;
+  }
+  const body = await text(request);
+  return head === null ? body : body === '' ? head : `${head}\n${body}`;
 }
 
 function isAllowed(request: IncomingMessage, parameters: URLSearchParams): boolean {
