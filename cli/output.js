@@ -7,7 +7,7 @@ export function createOutput({ stdout, stderr, env }, isJson) {
   const isTerminal = stdout.isTTY === true;
   const hasColor = isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
   const faint = (text) => (hasColor ? `\u001b[2m${text}\u001b[22m` : text);
-  const line = (text) => stdout.write(`${text}\n`);
+  const line = (text) => void stdout.write(`${text}\n`);
 
   return {
     isJson,
@@ -23,14 +23,17 @@ export function createOutput({ stdout, stderr, env }, isJson) {
       ),
     /** Tells a person what happens; not part of the output. */
     note: (text) => void (isTerminal && stderr.write(`${text}\n`)),
+    /** Tells what a script should not miss either. */
+    warn: (text) => void stderr.write(`${text}\n`),
     /** Prints `text`, or `value` with --json. */
     result: (value, text) => line(isJson ? JSON.stringify(value, null, 2) : text),
     /**
-     * Prints a list. @param {unknown[]} values what --json prints
+     * Prints a list. @param {unknown[]} values
      * @param {Record<string, (value: any) => unknown>} columns by their titles
+     * @param {unknown} [answer] what --json prints; without: the values
      */
-    list(values, columns) {
-      if (isJson) return line(JSON.stringify(values, null, 2));
+    list(values, columns, answer = values) {
+      if (isJson) return line(JSON.stringify(answer, null, 2));
       const titles = Object.keys(columns);
       const rows = values.map((value) => titles.map((title) => cell(columns[title](value))));
       if (!isTerminal) return rows.forEach((row) => line(row.join('\t')));

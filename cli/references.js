@@ -25,7 +25,7 @@ function decode(slug) {
 }
 
 /** Finds a folder or a domain by its id or name. @throws UsageError that names those there are */
-export async function findByName(list, text, nameOf, what) {
+async function findByName(list, text, nameOf, what) {
   const names = [];
   for await (const item of list) {
     if (item.id === text || nameOf(item).toLowerCase() === text.toLowerCase()) return item;
@@ -36,4 +36,6 @@ export async function findByName(list, text, nameOf, what) {
 }
 
 export const findFolder = (client, text) => findByName(client.folders.list(), text, ({ name }) => name, 'folder');
-export const findDomain = (client, text) => findByName(client.domains.list(), text, ({ domain }) => domain, 'domain');
+/** Finds a domain that links may be on, of the organization or of the installation. */
+export const findDomain = async (client, text) =>
+  findByName(await client.domains.listAll(), text, ({ domain }) => domain, 'domain');

@@ -47,14 +47,18 @@ export async function run(args, io) {
   }
 }
 
+/** Finds the command of the first words; options may stand before them. */
 function findCommand(args) {
-  const words = args.filter((word, index) => index < 2 && !word.startsWith('-'));
+  let start = 0;
+  while (args[start]?.startsWith('-')) start += takesValue(args[start]) ? 2 : 1;
   for (const count of [2, 1]) {
-    const command = words.length >= count && commands.find(({ name }) => name === words.slice(0, count).join(' '));
-    if (command) return { command, rest: args.slice(count) };
+    const command = commands.find(({ name }) => name === args.slice(start, start + count).join(' '));
+    if (command) return { command, rest: [...args.slice(0, start), ...args.slice(start + count)] };
   }
   return undefined;
 }
+
+const takesValue = (option) => common[option.slice(2)]?.type === 'string';
 
 function parse(command, args) {
   try {
@@ -92,6 +96,8 @@ function explain(error, io) {
     const id = error.requestId === undefined ? [] : [`  (request ${error.requestId})`];
     io.stderr.write(`${[error.message, ...issues, ...id].join('\n')}\n`);
     if (error instanceof UnauthorizedError) io.stderr.write('Run `waymark login` with a key that is valid.\n');
+    if (error.code === 'ACTION_NOT_ALLOWED')
+      io.stderr.write('Give the key this permission in the console, Settings, API keys, or use another key.\n');
     return error instanceof NotFoundError ? 3 : error instanceof UnauthorizedError ? 4 : 1;
   }
   io.stderr.write(`${error.message}\n`);
@@ -100,7 +106,7 @@ function explain(error, io) {
 
 function overview(args, io) {
   const isAsked = args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help';
-  const [noun] = args;
+  const noun = args.find((word) => !word.startsWith('-')) ?? args[0];
   const listed = commands.filter(({ name }) => isAsked || name.split(' ')[0] === noun);
   if (listed.length === 0) {
     io.stderr.write(`There is no command \`${noun}\`; \`waymark --help\` lists them.\n`);

@@ -94,9 +94,9 @@ export const domainRoutes: Routes = async (app, deps) => {
     config: { access: { resource: 'domains', action: 'read' }, keepsReach: true },
     schema: {
       operationId: 'listAllDomains',
-      summary: 'List all domains that links may be on',
+      summary: 'List the domains of the organization and of the platform',
       description:
-        "The primary one first, the organization's others by their date of creation, then those of the platform.",
+        "The primary one first, the organization's others by their date of creation, then those of the platform. Links may be on those that are verified.",
       response: { 200: allDomainsSchema, ...errorResponses(400) },
     },
     handler: async ({ actor, em }) => {

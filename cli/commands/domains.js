@@ -1,27 +1,23 @@
 import { findDomain } from '../references.js';
 
-const stateOf = ({ isVerified, isPrimary }) =>
-  [isVerified ? 'verified' : 'not verified', ...(isPrimary ? ['primary'] : [])].join(', ');
+const stateOf = ({ isVerified, isPrimary, createdAt }) => {
+  if (createdAt === null) return 'of the installation';
+  if (!isVerified) return 'not verified';
+  return isPrimary ? 'verified, primary' : 'verified';
+};
 
-function showRecords(output, domain, dns) {
-  output.list(dns.needed, { type: ({ type }) => type, name: ({ name }) => name, value: ({ value }) => value });
-  output.note(
-    `${domain.domain} is ${dns.state}. Publish one of the records, then \`waymark domain check ${domain.domain}\`.`,
-  );
-}
+const recordColumns = { type: ({ type }) => type, name: ({ name }) => name, value: ({ value }) => value };
 
 export const domainCommands = [
   {
     name: 'domain list',
-    summary: 'List domains.',
+    summary: 'List the domains of the organization and of the installation.',
     takes: '',
     least: 0,
     most: 0,
     options: {},
     async run({ client, output }) {
-      const domains = [];
-      for await (const domain of client.domains.list()) domains.push(domain);
-      output.list(domains, { domain: ({ domain }) => domain, state: stateOf });
+      output.list(await client.domains.listAll(), { domain: ({ domain }) => domain, state: stateOf });
     },
   },
   {
@@ -32,8 +28,10 @@ export const domainCommands = [
     most: 1,
     options: {},
     async run({ client, positionals: [name], output }) {
-      const domain = await client.domains.create({ domain: name });
-      showRecords(output, domain, await client.domains.getDns(domain.id));
+      const created = await client.domains.create({ domain: name });
+      output.list(created.dns.records, recordColumns, created);
+      for (const { message } of created.warnings ?? []) output.warn(message);
+      output.note(`Publish these, then \`waymark domain check ${created.domain}\`.`);
     },
   },
   {
@@ -45,9 +43,14 @@ export const domainCommands = [
     options: {},
     async run({ client, positionals: [name], output }) {
       const domain = await findDomain(client, name);
-      const dns = await client.domains.checkDns(domain.id).then(() => client.domains.getDns(domain.id));
-      if (dns.state === 'verified') return output.result(dns, `${domain.domain} is verified.`);
-      showRecords(output, domain, dns);
+      await client.domains.checkDns(domain.id);
+      const dns = await client.domains.getDns(domain.id);
+      if (dns.state === 'verified') {
+        output.result(dns, `${domain.domain} is verified.`);
+        return 0;
+      }
+      output.list(dns.needed, recordColumns, dns);
+      output.note(`${domain.domain} is ${dns.state}. Publish one of the records, then check again.`);
       return 1;
     },
   },

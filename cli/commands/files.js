@@ -5,6 +5,7 @@ import { UsageError } from '../errors.js';
 import { findLink } from '../references.js';
 
 const lookEveryMs = 1_000;
+const mostExplained = 20;
 const running = new Set(['pending', 'running', 'undoing']);
 const out = { out: { type: 'string', short: 'o', help: 'File to write. Default: standard output.' } };
 
@@ -18,9 +19,16 @@ async function write(io, blob, file) {
 async function open(path) {
   try {
     return await openAsBlob(path);
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${error.message}`);
+  } catch {
+    throw new UsageError(`There is no file ${path} that can be read.`);
   }
+}
+
+/** Says of the first failed rows why. */
+async function explainFailed(client, { id, failed }, output) {
+  const { data } = await client.imports.listRows(id, { state: 'failed', limit: mostExplained });
+  for (const { row, error } of data) output.warn(`row ${row}: ${error}`);
+  if (failed > data.length) output.warn(`… and ${failed - data.length} more`);
 }
 
 export const fileCommands = [
@@ -71,6 +79,7 @@ export const fileCommands = [
         failed: job.failed,
         id: job.id,
       });
+      if (job.failed > 0) await explainFailed(client, job, output);
       if (values.watch === true && (job.state !== 'completed' || job.failed > 0)) return 1;
     },
   },

@@ -36,9 +36,10 @@ function count(value, name) {
   return Number(value);
 }
 
+/** What a person types has no scheme; a word without a dot is left to be refused. */
 const destinationOf = (value) => ({
   type: 'link',
-  value: /^[a-z][a-z\d+.-]*:/i.test(value) ? value : `https://${value}`,
+  value: /^[^\s:/?#]+\.[^\s:/?#]/.test(value) ? `https://${value}` : value,
 });
 
 function show(output, link) {
@@ -46,11 +47,12 @@ function show(output, link) {
     address: link.originUrl,
     destination: link.destination.value,
     title: link.title,
-    clicks: link.currentClicks,
+    clicks: link.maxClicks === null ? link.currentClicks : `${link.currentClicks} of ${link.maxClicks}`,
     folder: link.folder.name,
     tags: link.tags.map(({ name }) => name).join(', '),
     state: link.isArchived ? 'archived' : link.isActive ? 'active' : 'inactive',
     expires: link.expiresAt,
+    password: link.hasPassword ? 'yes' : null,
     created: link.createdAt,
     id: link.id,
   });
@@ -69,7 +71,7 @@ export const linkCommands = [
       if (values.domain !== undefined) body.domainId = (await findDomain(client, values.domain)).id;
       const link = await client.links.create(body);
       output.result(link, link.originUrl);
-      for (const { message } of link.warnings ?? []) output.note(message);
+      for (const { message } of link.warnings ?? []) output.warn(message);
     },
   },
   {

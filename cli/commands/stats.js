@@ -27,12 +27,12 @@ export const statsCommand = {
       ...(values.to !== undefined && { endDate: values.to }),
       ...(values.limit !== undefined && { limit: Number(values.limit) }),
     });
-    if (output.isJson) return output.result({ data, totalClicks }, '');
-    output.list(data, {
+    const columns = {
       [values.by ?? 'country']: ({ group, label }) => label ?? group,
       clicks: ({ count }) => count,
       share: ({ count }) => `${Math.round((count / totalClicks) * 100)} %`,
-    });
+    };
+    output.list(data, columns, { data, totalClicks });
     output.note(`${totalClicks} clicks in all.`);
   },
 };

@@ -77,7 +77,7 @@ export const webhookCommands = [
       const secret = values.secret ?? io.env.WAYMARK_WEBHOOK_SECRET ?? `whsec_${randomBytes(32).toString('base64')}`;
       if (values.forward !== undefined && values.secret === undefined)
         io.stderr.write(`Verify with the secret ${secret}\n`);
-      output.note('Events come some ten seconds after they happen. Ctrl-C ends.');
+      output.warn('Events come some ten seconds after they happen. Ctrl-C ends.');
       let cursor;
       const since = values.since ?? new Date().toISOString();
       while (!io.signal.aborted) {

@@ -316,9 +316,9 @@ func (s *DomainsService) List(query ListDomainsQuery, options ...Option) *List[D
 	return &List[DomainItem]{s.settings, request{method: "GET", path: "/domain/list", query: query}, options, 50, false}
 }
 
-// ListAll: list all domains that links may be on (GET /domain/all).
+// ListAll: list the domains of the organization and of the platform (GET /domain/all).
 //
-// The primary one first, the organization's others by their date of creation, then those of the platform.
+// The primary one first, the organization's others by their date of creation, then those of the platform. Links may be on those that are verified.
 func (s *DomainsService) ListAll(ctx context.Context, options ...Option) ([]DomainSummary, error) {
 	return call[[]DomainSummary](ctx, s.settings, request{method: "GET", path: "/domain/all"}, options)
 }

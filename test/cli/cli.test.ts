@@ -67,6 +67,13 @@ describe('waymark', () => {
     expect(stderr).toContain(message);
   });
 
+  it('takes options before the command too', async () => {
+    const { code, stdout } = await cli(['--json', '--host', url, 'link', 'list', 'no such link']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, []]);
+    expect((await cli(['--help', 'stats'])).stdout).toContain('Usage: waymark stats');
+    expect(await cli(['--profile', 'nobody'])).toMatchObject({ code: 2 });
+  });
+
   it('4: without a key, or with a wrong one, it says how to sign in', async () => {
     const nobody = createCli(run);
     const without = await nobody.cli(['link', 'list']);
@@ -88,6 +95,11 @@ describe('waymark', () => {
     const { code, stderr } = await cli(['link', 'create', 'https://example.com', '--slug', 'a b']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^ {2}slug: /m);
+    for (const address of ['nope', 'localhost:3000/x'])
+      expect(await cli(['link', 'create', address])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('destination.value: '),
+      });
   });
 });
 
@@ -208,6 +220,8 @@ describe('waymark stats, qr, import and export', () => {
     const range = ['--from', '2000-01-01', '--to', '2100-01-01', '--timezone', 'UTC'];
     expect((await cli(['stats', address, ...range])).stdout).toBe('DE\t2\t67 %\nFR\t1\t33 %\n');
     expect((await cli(['stats', address, '--by', 'device', ...range])).stdout).toBe('mobile\t3\t100 %\n');
+    const asJson = await cli(['stats', address, ...range, '--json']);
+    expect([asJson.code, JSON.parse(asJson.stdout)]).toMatchObject([0, { totalClicks: 3 }]);
   });
 
   it('draws a code to a file, and exports what it imports', async () => {
@@ -228,9 +242,20 @@ describe('waymark stats, qr, import and export', () => {
 describe('waymark domain', () => {
   it('lists domains, and prints the records of a new one', async () => {
     await createDomain(api.db, api.organization.id, { domain: 'cli.example.com' });
-    expect((await cli(['domain', 'list'])).stdout).toContain('cli.example.com\tverified');
+    const listed = (await cli(['domain', 'list'])).stdout;
+    expect(listed).toContain('cli.example.com\tverified');
+    const [, ofInstallation] = /^(\S+)\tof the installation$/m.exec(listed)!;
+    expect((await cli(['link', 'create', 'example.com', '--domain', ofInstallation!])).stdout).toContain(
+      ofInstallation!,
+    );
     const added = await cli(['domain', 'add', 'new.example.com']);
     expect(added.stdout).toMatch(/^TXT\t\S+\t\S+/m);
+    const asJson = await cli(['domain', 'add', 'other.example.com', '--json']);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      domain: 'other.example.com',
+      dns: { records: [{ type: 'TXT' }] },
+    });
+    expect(added.stderr).toContain('EDGE_HOSTNAME');
     expect((await cli(['domain', 'check', 'missing.example.com'])).code).toBe(3);
   });
 });
@@ -305,7 +330,7 @@ describe('waymark logs', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.split('\t').slice(1, 4))).toEqual([
       ['400', 'POST', '/short-link'],
-      ['200', 'GET', expect.stringMatching(/^\/domain\/list/)],
+      ['200', 'GET', '/domain/all'],
     ]);
     expect(lines[0]).toContain(`\tVALIDATION_ERROR\t${requestId}`);
     const filtered = await owner(['logs', 'tail', '--status', '4xx', '--method', 'post', '--json']);

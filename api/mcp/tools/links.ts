@@ -115,7 +115,7 @@ export const linkTools = [
   tool({
     name: 'create_link',
     title: 'Make a short link',
-    description: 'Makes a short link. Without a slug one is chosen; without a domain the primary one is used.',
+    description: 'Makes a short link. Without a slug one is chosen; without a domain the primary one is used once it is verified, else the installation’s.',
     input: z.strictObject({ ...settings, destination, domain: z.string().optional() }),
     effect: 'adds',
     async run(rest, { domain, ...input }) {

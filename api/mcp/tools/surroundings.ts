@@ -7,7 +7,7 @@ export const surroundingsTools = [
   tool({
     name: 'list_domains',
     title: 'List domains',
-    description: 'The domains that links can be on, and whether they are verified.',
+    description: 'The domains of the organization and of the installation. Links can be on verified ones.',
     input: z.strictObject({}),
     effect: 'reads',
     async run(rest) {
