@@ -1,9 +1,11 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { builtFolder } from './lib/built-folder.ts';
 import { installPackages, runIn } from './lib/folder-packages.mjs';
 import { workBesideParent } from './lib/idle.ts';
+import { typeFlags } from './lib/node-flags.ts';
 import { root } from './lib/paths.ts';
+import { findPython } from './lib/python.ts';
 import { groupSamples, readGroups, readPages, type SiteGroup, type SitePage } from './site/pages.ts';
 
 // `npm run site`: builds the documentation site from docs/ into dist/site, which the API serves at /docs.
@@ -20,8 +22,6 @@ const folder = builtFolder({
     'sdk/typescript/README.md',
     'sdk/python/README.md',
     'sdk/go/README.md',
-    'mcp/README.md',
-    'cli/README.md',
     'SECURITY.md',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
@@ -31,6 +31,14 @@ const folder = builtFolder({
     'site/.vitepress/theme',
     'scripts/build-site.ts',
     'scripts/site',
+    'scripts/pack.ts',
+    // It is generated from the description of the API, as all SDKs are.
+    'sdk/go/operations_gen.go',
+    ...globSync(['sdk/typescript/{package.json,src/*.ts}', 'sdk/python/{pyproject.toml,src/waymark/*.py}'], {
+      cwd: root,
+    }),
+    'cli',
+    'mcp',
     'scripts/lib/built-folder.ts',
   ],
   async build(next) {
@@ -39,6 +47,7 @@ const folder = builtFolder({
     writeSources(pages, groups);
     await runIn('site', process.execPath, [join(source, 'node_modules/vitepress/bin/vitepress.js'), 'build', '.']);
     writeForAgents(next, pages, groups);
+    await packPackages(join(next, 'packages'));
     return { isSentAsItIs: () => true };
   },
 });
@@ -58,7 +67,12 @@ export async function buildSite(say: (line: string) => void): Promise<boolean> {
 
 function writeSources(pages: readonly SitePage[], groups: readonly SiteGroup[]): void {
   rmSync(written, { recursive: true, force: true });
-  for (const { path, text } of pages) write(join(written, path), groupSamples(text));
+  // Those who look for how something is done are not led to how it was decided.
+  const contributors = new Set(groups.find(({ title }) => title === 'Contributors')?.pages.map(({ path }) => path));
+  for (const { path, text } of pages) {
+    const isUnsearched = contributors.has(path) || /^(?:adr|recipes)\//.test(path);
+    write(join(written, path), `${isUnsearched ? '---\nsearch: false\n---\n\n' : ''}${groupSamples(text)}`);
+  }
   cpSync(join(root, 'docs/images'), join(written, 'images'), { recursive: true });
   mkdirSync(join(written, 'public'));
   cpSync(join(root, 'console/public/icon.svg'), join(written, 'public/icon.svg'));
@@ -68,6 +82,7 @@ function writeSources(pages: readonly SitePage[], groups: readonly SiteGroup[]):
 /** Writes the Markdown of each page beside it, and `llms.txt`, which lists them for programs that read. */
 function writeForAgents(next: string, pages: readonly SitePage[], groups: readonly SiteGroup[]): void {
   for (const { path, text } of pages) write(join(next, path), text);
+  cpSync(join(root, 'docs/images'), join(next, 'images'), { recursive: true });
   const lists = groups.map(({ title, pages: listed }) =>
     [
       `## ${title}`,
@@ -78,6 +93,12 @@ function writeForAgents(next: string, pages: readonly SitePage[], groups: readon
   const head =
     '# Waymark\n\n> A link-shortening platform on a durable engine, hosted by yourself. Each page is here as Markdown.';
   write(join(next, 'llms.txt'), `${[head, ...lists].join('\n\n')}\n`);
+}
+
+/** Packs what customers install, to get it from where they read of it; the wheel where there is a Python to build it. */
+async function packPackages(folder: string): Promise<void> {
+  const more = findPython() === undefined ? ['--without-python'] : [];
+  await runIn('.', process.execPath, [...typeFlags(), join(root, 'scripts/pack.ts'), '--out', folder, ...more]);
 }
 
 function write(path: string, text: string): void {

@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify';
 
 const texts = {
-  console: { heading: 'The console is being built', command: 'npm run console', seconds: 20 },
-  site: { heading: 'The documentation is being built', command: 'npm run site', seconds: 40 },
+  console: { heading: 'The console is being built', command: 'npm run console', within: 'half a minute' },
+  site: { heading: 'The documentation is being built', command: 'npm run site', within: 'some two minutes' },
 } as const;
 
 /** `npm start` builds both after its first `ready`: the page looks again by itself. */
 export function sendUnbuilt(reply: FastifyReply, what: keyof typeof texts): FastifyReply {
-  const { heading, command, seconds } = texts[what];
+  const { heading, command, within } = texts[what];
   return reply
     .code(503)
     .headers({ 'retry-after': 2, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" })
@@ -17,7 +17,7 @@ export function sendUnbuilt(reply: FastifyReply, what: keyof typeof texts): Fast
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">',
         '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">',
         `<title>Waymark</title></head><body><h1>${heading}</h1>`,
-        `<p><code>npm start</code> builds it once, in some ${seconds} seconds. This page looks again every two seconds.</p>`,
+        `<p><code>npm start</code> builds it once, within ${within}. This page looks again every two seconds.</p>`,
         `<p>A server that was started by <code>node server.ts</code> needs <code>${command}</code> first.</p>`,
         '</body></html>',
       ].join(''),

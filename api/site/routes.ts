@@ -14,9 +14,10 @@ interface SiteOptions {
 const yearSeconds = 365 * 24 * 3_600;
 // Segments of names, none of which begins with a dot.
 const path = /^(?:[\w@-][\w.@-]*(?:\/[\w@-][\w.@-]*)*\/?)?$/;
-const hidden = { config: { access: 'public' as const }, schema: { hide: true } };
+// What is worth it was compressed when it was built.
+const hidden = { config: { access: 'public' as const }, schema: { hide: true }, compress: false as const };
 
-/** The documentation site below /docs: pages, their Markdown, and `llms.txt`, which lists them. */
+/** The documentation site below /docs: pages, their Markdown, `llms.txt`, which lists them, and the packages of SDKs and command line. */
 export async function siteRoutes(app: FastifyInstance, { folder }: SiteOptions): Promise<void> {
   // The folder may not be there yet.
   const options = { root: folder, serve: false, preCompressed: true, suppressWarning: true };
@@ -33,7 +34,7 @@ export async function siteRoutes(app: FastifyInstance, { folder }: SiteOptions):
     if (name.startsWith('assets/')) return reply.sendFile(name, { maxAge: yearSeconds * 1_000, immutable: true });
     const page = [`${name}.html`, join(name, 'index.html')].find((file) => existsSync(join(folder, file)));
     if (page !== undefined) return sendPage(page, reply);
-    const isFile = /\.(?:md|txt|json|svg|png|css)$/.test(name) && existsSync(join(folder, name));
+    const isFile = /\.(?:md|txt|json|svg|png|css|tgz|whl)$/.test(name) && existsSync(join(folder, name));
     if (!isFile) return sendPage('404.html', reply.code(404));
     void reply.header('cache-control', 'public, max-age=3600');
     return reply.sendFile(name, { cacheControl: false });

@@ -20,6 +20,16 @@ export default defineConfig({
   // The data of pages stands in files of their own: scripts within pages would need to be allowed one by one.
   metaChunk: true,
   head: [['link', { rel: 'icon', href: '/docs/icon.svg', type: 'image/svg+xml' }]],
+  // The addresses that GitHub gives to headings, by which pages link to them.
+  markdown: {
+    anchor: {
+      slugify: (heading) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+          .replaceAll(' ', '-'),
+    },
+  },
   themeConfig: {
     logo: '/icon.svg',
     search: { provider: 'local' },

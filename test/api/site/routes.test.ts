@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { useOwnTestApi } from '#test/support/api.ts';
 
@@ -13,6 +14,8 @@ writeFileSync(join(folder, 'webhooks.md'), '# Webhooks\n');
 writeFileSync(join(folder, 'llms.txt'), '# Waymark\n');
 writeFileSync(join(folder, 'assets/app.js'), 'app()');
 writeFileSync(join(folder, 'stamp'), 'secret');
+const packed = gzipSync('x'.repeat(100_000));
+writeFileSync(join(folder, 'assets-0.1.0.tgz'), packed);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const api = useOwnTestApi({ siteFolder: folder });
@@ -52,6 +55,14 @@ describe('GET /docs', () => {
       [200, 'text/plain; charset=utf-8', 'public, max-age=3600'],
       [200, 'application/javascript; charset=utf-8', 'public, max-age=31536000, immutable'],
     ]);
+  });
+
+  it('200: a package is sent as it is', async () => {
+    const headers = { 'accept-encoding': 'gzip, br' };
+    const answer = await api.app.inject({ url: '/docs/assets-0.1.0.tgz', headers });
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/octet-stream']);
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    expect(answer.rawPayload.equals(packed)).toBe(true);
   });
 
   it.each(['/docs/nothing', '/docs/stamp', '/docs/api/nothing.md'])('404: %s is a page that says so', async (url) => {

@@ -61,11 +61,61 @@ describe.skipIf(!hasBrowser)('the documentation site', { tags: 'nightly' }, () =
     expect(errors).toEqual([]);
   });
 
-  test('samples in several languages are tabs', async () => {
+  test('samples in several languages are tabs, and the language that is chosen is shown everywhere', async () => {
     const { page, errors } = await open('/docs/api/calls');
-    await page.getByText('TypeScript', { exact: true }).first().click();
-    expect(await page.locator('.vp-code-group .active').first().innerText()).toContain('waymark.folders.list');
+    const shown = () => page.locator('.vp-code-group .active').allInnerTexts();
+    await page.getByText('TypeScript', { exact: true }).nth(1).click();
+    expect((await shown()).every((text) => !text.startsWith('sh'))).toBe(true);
+    expect((await shown())[0]).toContain('waymark.folders.list');
+    await page.getByRole('link', { name: 'First link by a program' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'First link by a program' }).waitFor();
+    await expect.poll(async () => (await shown())[0]).toContain('createWaymark');
+    await page.reload();
+    await expect.poll(async () => (await shown())[0]).toContain('createWaymark');
     expect(errors).toEqual([]);
+  });
+
+  test('no page is wider than a phone', async () => {
+    const { page, errors } = await open('/docs/');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const wide: string[] = [];
+    for (const path of ['api/', 'api/start', 'api/coming-from', 'api/imports', 'limits', 'contract']) {
+      await page.goto(`${url}/docs/${path}`);
+      if (await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')) wide.push(path);
+    }
+    expect(wide).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  test('links lead to headings as on GitHub, and to the API reference outside of the site', async () => {
+    const { page, errors } = await open('/docs/operations');
+    expect(await page.locator('#the-operators-tool').count()).toBe(1);
+    await page.getByRole('link', { name: 'API reference' }).first().click();
+    await page.waitForURL('**/ui');
+    expect(errors.filter((error) => !error.includes('/ui'))).toEqual([]);
+  });
+
+  test('pictures of a page are there beside its Markdown', async () => {
+    const text = await (await fetch(`${url}/docs/console.md`)).text();
+    const pictures = [...text.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, path]) => path!);
+    expect(pictures.length).toBeGreaterThan(3);
+    const statuses = await Promise.all(
+      pictures.map(async (path) => (await fetch(new URL(path, `${url}/docs/console.md`))).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  test('the packages that pages tell to install are there', async () => {
+    for (const name of ['waymark-sdk', 'waymark', 'waymark-mcp']) {
+      const answer = await fetch(`${url}/docs/packages/${name}-0.1.0.tgz`);
+      expect([name, answer.status]).toEqual([name, 200]);
+      // gzip
+      expect(
+        Buffer.from(await answer.arrayBuffer())
+          .subarray(0, 2)
+          .toString('hex'),
+      ).toBe('1f8b');
+    }
   });
 
   test('llms.txt lists pages that are there as Markdown', async () => {
