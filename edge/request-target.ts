@@ -1,6 +1,3 @@
-import { slugKey } from '#core/links/slug.ts';
-import { countCharacters } from '#core/lib/schemas.ts';
-
 /** The target of a request (RFC 9112 §3.2). */
 export interface Target {
   /** As it came, percent-encoded, beginning with a slash. */
@@ -13,17 +10,6 @@ export interface Target {
 
 /** Path of the form by which visitors report a link, on every host; its query is `link=`, and the slug as it is in a path. */
 export const reportPath = '/.well-known/report';
-
-const plainSlug = /^[A-Za-z0-9_.~-]+$/;
-// oxlint-disable-next-line no-control-regex -- no slug holds one, and PostgreSQL cannot hold NUL.
-const controls = /[\u0000-\u001f\u007f]/;
-const encodedQuery = /&|%26|%3f/i;
-// Quotes of any language (Pi, Pf), blanks and characters without width among them.
-const pasted = /[)\],.;!>"'`‚„\p{Pi}\p{Pf}\s\u200B-\u200F\u2060\uFEFF]/u;
-// No slug has more (3.3).
-const maxSlugCharacters = 255;
-// Decomposed, a character may become four of three bytes each (UAX #15), and each byte is written as three characters.
-const maxPathLength = maxSlugCharacters * 4 * 3 * 3;
 
 /** Splits a request target, which is ASCII: Node's parser refuses all else. Null where it is neither a path nor an http(s) URL. */
 export function parseTarget(url: string): Target | null {
@@ -42,61 +28,6 @@ export function parseTarget(url: string): Target | null {
   return mark === -1
     ? { path: rest, query: '', host }
     : { path: rest.slice(0, mark), query: rest.slice(mark + 1), host };
-}
-
-/**
- * The key of the slug of a path (`slugKey`): empty for the bare domain, null where no slug can be meant. One trailing slash is ignored (4.2).
- */
-export function slugOf(path: string): string | null {
-  const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
-  const text = path.slice(1, end);
-  if (text.length > maxPathLength) return null;
-  if (text === '' || plainSlug.test(text)) return text.length <= maxSlugCharacters ? text : null;
-  const slug = decode(text);
-  return slug === null ? null : keyOf(slug);
-}
-
-/**
- * The key of the slug of a path without what was pasted behind it (4.2): punctuation, quotes and blanks of the text around a link, and
- * everything from an `&`, or a question mark that was encoded. Null where there is nothing of the kind.
- */
-export function pastedSlugOf(path: string): string | null {
-  const cut = path.search(encodedQuery);
-  const text = cut === -1 ? path.slice(1) : path.slice(1, cut);
-  const decoded = text.length > maxPathLength ? null : decode(text);
-  if (decoded === null) return null;
-  const whole = withoutSlash(decoded);
-  const kept = withoutPasted(whole);
-  if (kept === '' || (cut === -1 && kept === whole)) return null;
-  return keyOf(kept === whole ? whole : withoutSlash(kept));
-}
-
-function decode(text: string): string | null {
-  try {
-    return decodeURIComponent(text).normalize('NFC');
-  } catch {
-    return null;
-  }
-}
-
-function keyOf(slug: string): string | null {
-  return countCharacters(slug) > maxSlugCharacters ||
-    slug.includes('/') ||
-    slug.includes('\ufffd') ||
-    controls.test(slug)
-    ? null
-    : slugKey(slug);
-}
-
-function withoutSlash(text: string): string {
-  return text.endsWith('/') ? text.slice(0, -1) : text;
-}
-
-/** One by one from the end: a pattern looks at each row of such characters anew, which takes the square of their number. */
-function withoutPasted(text: string): string {
-  let end = text.length;
-  while (end > 0 && pasted.test(text[end - 1]!)) end -= 1;
-  return text.slice(0, end);
 }
 
 /** The slug of the query of `reportPath`, percent-encoded; null where there is none. */

@@ -124,15 +124,13 @@ function nameIssues({ domain, txtRecord }: Domain, patch: DomainPatch): Issue[] 
 /** Finds a fallback on the domain itself, or one that is a short link that leads back to this domain's fallback. */
 async function fallbackIssues(em: EntityManager, domain: string, fallbackUrl: string, site: Site): Promise<Issue[]> {
   const wrong = (message: string): Issue[] => [{ path: 'fallbackUrl', message }];
-  if (hostOf(fallbackUrl) === domain) return wrong('must lead to another host than the domain itself');
-  const host = site.parse(fallbackUrl)?.host;
+  if (site.isOn(fallbackUrl, domain)) return wrong('must lead to another host than the domain itself');
+  const host = site.candidatesOf(fallbackUrl)[0]?.host;
   if (host === undefined || (await em.count(Domain, { domain: host, isVerified: true })) === 0) return [];
   const chains = await readLinkChains(em, [fallbackUrl], site);
-  return chains.leadsToNoLinkOf(fallbackUrl, domain) ? wrong('is a short link that leads back to this domain') : [];
-}
-
-function hostOf(url: string): string | undefined {
-  return URL.parse(url)?.hostname.replace(/\.$/, '');
+  return chains.leadsTo(fallbackUrl, { host: domain, slug: '' })
+    ? wrong('is a short link that leads back to this domain')
+    : [];
 }
 
 /** Finds an image that is not the organization's; the one that the template has already is not looked at again. */

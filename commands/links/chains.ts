@@ -7,10 +7,8 @@ import { type ChainRow, readChainRows } from '#db/links/chains.ts';
 
 /** Where short URLs lead, as far as they were read: chains of links that lead to links. */
 export interface LinkChains {
-  /** Whether a chain of up to five links leads from a web address to `address`. */
+  /** Whether a chain of up to five links leads from a web address to `address`; an empty slug is the domain's fallback. */
   leadsTo(url: string, address: ShortAddress): boolean;
-  /** Whether such a chain leads to a short URL of a host that is no link: its visitors are sent to the domain's fallback. */
-  leadsToNoLinkOf(url: string, host: string): boolean;
   /** Adds a link that this call creates or changes. */
   remember(address: ShortAddress, urls: readonly string[]): void;
 }
@@ -21,13 +19,11 @@ const rowsAtOnce = 500;
 // 100 links with 100 rules each, all leading to links, stay below.
 const maxRows = 20_000;
 
-/** A short URL on one of our hosts: a link, or none. */
-interface ShortUrl {
-  isLink: boolean;
-  host: string;
-  /** Keys of the short URLs on our hosts that it leads to. */
-  next: string[];
-}
+/**
+ * The addresses on our hosts that links and fallbacks lead to, by their keys. An address counts for all its candidates, also where
+ * a link has its exact slug: that link may be deleted or turned off, and nothing is checked then.
+ */
+type Leads = Map<string, string[]>;
 
 /** Chains of links that lead to no host of ours. */
 export function emptyChains(site: Site): LinkChains {
@@ -42,19 +38,19 @@ export async function readLinkChains(em: EntityManager, urls: readonly string[],
   // Transactions that write links or domains which lead to our own hosts run one after the other, so that each sees the others'
   // chains. Such links are rare: one lock for all of them suffices (ADR 20).
   await lockName(em, 'link chains');
-  const shortUrls = new Map<string, ShortUrl>();
+  const leads: Leads = new Map();
   let frontier = addressesOf(urls, site);
   for (let link = 1; link <= maxLinks && frontier.size > 0; link += 1) {
     const next = new Map<string, ShortAddress>();
     for (const row of await readRows(em, [...frontier.values()])) {
-      const leads = addressesOf(urlsOf(row), site);
-      shortUrls.set(keyOf(row), { isLink: row.destinations !== null, host: row.host, next: [...leads.keys()] });
-      for (const [key, address] of leads) if (!shortUrls.has(key)) next.set(key, address);
+      const addresses = addressesOf(urlsOf(row), site);
+      leads.set(keyOf(row), [...addresses.keys()]);
+      for (const [key, address] of addresses) next.set(key, address);
     }
-    for (const key of shortUrls.keys()) next.delete(key);
-    frontier = shortUrls.size < maxRows ? next : new Map();
+    for (const key of leads.keys()) next.delete(key);
+    frontier = leads.size < maxRows ? next : new Map();
   }
-  return createChains(shortUrls, site);
+  return createChains(leads, site);
 }
 
 async function readRows(em: EntityManager, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
@@ -65,30 +61,21 @@ async function readRows(em: EntityManager, addresses: readonly ShortAddress[]): 
   return rows;
 }
 
-function createChains(shortUrls: Map<string, ShortUrl>, site: Site): LinkChains {
-  /** Whether a chain from a web address reaches a short URL that is `wanted`. */
-  function comesTo(url: string, isWanted: (key: string) => boolean): boolean {
-    const seen = new Set<string>();
-    let frontier = [...addressesOf([url], site).keys()];
-    for (let link = 0; link <= maxLinks && frontier.length > 0; link += 1) {
-      if (frontier.some(isWanted)) return true;
-      for (const key of frontier) seen.add(key);
-      frontier = [...new Set(frontier.flatMap((key) => shortUrls.get(key)?.next ?? []))].filter(
-        (key) => !seen.has(key),
-      );
-    }
-    return false;
-  }
-
+function createChains(leads: Leads, site: Site): LinkChains {
   return {
-    leadsTo: (url, address) => comesTo(url, (key) => key === keyOf(address)),
-    leadsToNoLinkOf: (url, host) =>
-      comesTo(url, (key) => {
-        const shortUrl = shortUrls.get(key);
-        return shortUrl?.host === host && !shortUrl.isLink;
-      }),
+    leadsTo(url, address) {
+      const wanted = keyOf(address);
+      const seen = new Set<string>();
+      let frontier = [...addressesOf([url], site).keys()];
+      for (let link = 0; link <= maxLinks && frontier.length > 0; link += 1) {
+        if (frontier.includes(wanted)) return true;
+        for (const key of frontier) seen.add(key);
+        frontier = [...new Set(frontier.flatMap((key) => leads.get(key) ?? []))].filter((key) => !seen.has(key));
+      }
+      return false;
+    },
     remember(address, urls) {
-      shortUrls.set(keyOf(address), { isLink: true, host: address.host, next: [...addressesOf(urls, site).keys()] });
+      leads.set(keyOf(address), [...addressesOf(urls, site).keys()]);
     },
   };
 }
@@ -96,8 +83,7 @@ function createChains(shortUrls: Map<string, ShortUrl>, site: Site): LinkChains 
 const keyOf = ({ host, slug }: ShortAddress): string => `${host}/${slugKey(slug)}`;
 
 function addressesOf(urls: readonly string[], site: Site): Map<string, ShortAddress> {
-  const addresses = urls.flatMap((url) => site.parse(url) ?? []);
-  return new Map(addresses.map((address) => [keyOf(address), address]));
+  return new Map(urls.flatMap((url) => site.candidatesOf(url)).map((address) => [keyOf(address), address]));
 }
 
 function urlsOf({ destinations, expiredUrl, fallbackUrl }: ChainRow): string[] {

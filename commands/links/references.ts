@@ -72,12 +72,10 @@ export function findIssues(draft: LinkReferences, context: LinkContext, rows: Re
 }
 
 function loopIssues(draft: LinkReferences, { domain, slug, site }: LinkContext, { chains }: ReferenceRows): Issue[] {
-  const isHere = (value: string): boolean => {
-    const address = site.parse(value);
-    return address?.host === domain && slugKey(address.slug) === slugKey(slug);
-  };
+  const isHere = (value: string): boolean =>
+    site.candidatesOf(value).some((address) => address.host === domain && address.slug === slugKey(slug));
   const problemOf = (path: string, value: string): string | undefined => {
-    if (path === 'expiredUrl' && URL.parse(value)?.hostname.replace(/\.$/, '') === domain) {
+    if (path === 'expiredUrl' && site.isOn(value, domain)) {
       return "must lead to another host than the link's own domain";
     }
     // The slug is not generated yet: no address leads to it.
@@ -109,6 +107,7 @@ export async function readReferences(
   drafts: readonly LinkReferences[],
   site: Site,
 ): Promise<ReferenceRows> {
+  const hostOf = (url: string): string | undefined => site.candidatesOf(url)[0]?.host;
   const urls = [...new Set(drafts.flatMap((draft) => addressesOf(draft).map(({ value }) => value)))];
   const rows = await readReferencedRows(em, {
     organizationIds: unique(organizationIds),
@@ -118,10 +117,10 @@ export async function readReferences(
     folderIds: unique(drafts.map((draft) => draft.folderId)),
     fileIds: unique(drafts.flatMap((draft) => [draft.qrCode?.imageId, draft.metaTags?.imageId])),
     tagKeys: unique(drafts.flatMap((draft) => draft.tags?.map(foldCase))),
-    hosts: unique(urls.map((url) => site.parse(url)?.host)),
+    hosts: unique(urls.map(hostOf)),
   });
   const ours = new Set(rows.ownHosts);
-  const leadHere = ours.size === 0 ? [] : urls.filter((url) => ours.has(site.parse(url)?.host ?? ''));
+  const leadHere = ours.size === 0 ? [] : urls.filter((url) => ours.has(hostOf(url) ?? ''));
   const chains = leadHere.length === 0 ? emptyChains(site) : await readLinkChains(em, leadHere, site);
   return { ...rows, chains };
 }

@@ -1,3 +1,5 @@
+import { pastedSlugOf, slugOf } from './slug-of-path.ts';
+
 /** Where links are served: scheme, platform domain and its port. */
 export interface Site {
   /** Host name of the platform domain, without its port. */
@@ -12,9 +14,16 @@ export interface Site {
   servedHost(host: string): string;
   /** Host and slug under which a web address would be looked up, if its host is ours; undefined: it cannot be a short URL. */
   parse(url: string): ShortAddress | undefined;
+  /**
+   * All addresses under which the edge may look a web address up, if its host is ours: its slug, the slug without what was
+   * pasted behind it (4.2), and the host with an empty slug, which stands for the domain's fallback (4.3).
+   */
+  candidatesOf(url: string): ShortAddress[];
+  /** Whether a web address is on a host: it bears its name, on any port, or is another address of the platform domain. */
+  isOn(url: string, host: string): boolean;
 }
 
-/** Address of a short link: a host name in punycode and a slug in NFC. */
+/** Address of a short link: a host name in punycode and a slug in NFC, without variation selectors (`slugKey`). */
 export interface ShortAddress {
   host: string;
   slug: string;
@@ -39,6 +48,14 @@ export function createSite({ scheme, platformDomain, platformAddress, isOwnAddre
   const address = platformAddress?.includes(':') ? `[${platformAddress}]` : platformAddress;
   const shownHost = (isLocal ? address : undefined) ?? platformHost;
   const servedHost = (host: string): string => (isLocal && isOwnAddress(host) ? platformHost : host);
+
+  /** The host of ours that a web address has, as far as its port tells, and its path. */
+  function locate(url: string): { host: string; path: string } | undefined {
+    const parsed = URL.parse(url);
+    if (parsed === null || parsed.port !== parsedPort) return undefined;
+    return { host: servedHost(hostNameOf(parsed)), path: parsed.pathname };
+  }
+
   return {
     platformHost,
     platformDomain,
@@ -49,20 +66,21 @@ export function createSite({ scheme, platformDomain, platformAddress, isOwnAddre
     },
     servedHost,
     parse(url) {
+      const address = locate(url);
+      const slug = address && slugOf(address.path);
+      return slug ? { host: address.host, slug } : undefined;
+    },
+    candidatesOf(url) {
+      const address = locate(url);
+      if (address === undefined || address.path.startsWith('/.well-known/')) return [];
+      const slugs = new Set([slugOf(address.path), pastedSlugOf(address.path), '']);
+      return [...slugs].flatMap((slug) => (slug === null ? [] : { host: address.host, slug }));
+    },
+    isOn(url, host) {
       const parsed = URL.parse(url);
-      if (parsed === null || parsed.port !== parsedPort) return undefined;
-      const slug = decodeSlug(parsed.pathname);
-      return slug === undefined ? undefined : { host: servedHost(parsed.hostname.replace(/\.$/, '')), slug };
+      return parsed !== null && (hostNameOf(parsed) === host || locate(url)?.host === host);
     },
   };
 }
 
-function decodeSlug(pathname: string): string | undefined {
-  const segment = pathname.slice(1).replace(/\/$/, '');
-  if (segment === '' || segment.includes('/')) return undefined;
-  try {
-    return decodeURIComponent(segment).normalize('NFC');
-  } catch {
-    return undefined;
-  }
-}
+const hostNameOf = (url: URL): string => url.hostname.replace(/\.$/, '');

@@ -5,21 +5,22 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { slugKeyOf } from './slug-key.ts';
 import type { DestinationView } from './view.ts';
 
-/** A short URL on one of our hosts. */
+/** A link, or the fallback of a domain. */
 export interface ChainRow {
   host: string;
+  /** Empty: the fallback. */
   slug: string;
-  /** Destinations of the link there; null: there is no link. */
+  /** Destinations of the link; null for a fallback. */
   destinations: ChainDestination[] | null;
   expiredUrl: string | null;
-  /** Where the domain sends visitors of unknown slugs. */
+  /** Where the domain sends visitors of its bare name and of unknown slugs. */
   fallbackUrl: string | null;
 }
 
 /** The part of a destination that says where visitors may be sent. */
 type ChainDestination = Pick<DestinationView, 'type' | 'value' | 'iosDeepLink' | 'androidDeepLink'>;
 
-/** Reads short URLs; those of other hosts are left out. */
+/** Reads the links at some addresses, and for an empty slug the fallback of its domain. Other addresses are left out. */
 // `isVerified` is compared as the index of names says it.
 export function readChainRows({ kysely }: EntityManager, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
   const asked = sql<{ host: string; path: string }>`unnest(${addresses.map(({ host }) => host)}::text[],
@@ -47,6 +48,7 @@ export function readChainRows({ kysely }: EntityManager, addresses: readonly Sho
         .end()
         .as('destinations'),
     )
+    .where(({ eb, or }) => or([eb('l.id', 'is not', null), eb('a.path', '=', '')]))
     .where('d.isVerified', '=', sql.lit(true))
     .where('d.deletedAt', 'is', null)
     .execute();

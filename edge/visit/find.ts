@@ -1,11 +1,12 @@
 import { normalizeHost } from '#core/domains/host.ts';
 import { securityTxtPath } from '#core/http/security-txt.ts';
+import { pastedSlugOf, slugOf } from '#core/links/slug-of-path.ts';
 import { isReservedSlug } from '#core/links/slug.ts';
 import type { CompiledDomain, CompiledLink } from '#core/routing/compiled-link.ts';
 import type { Reply, VisitRequest } from '#edge/http/exchange.ts';
 import type { Lookup } from '#edge/lookup/lookup.ts';
 import type { NotFoundLimit } from '#edge/not-found-limit.ts';
-import { pastedSlugOf, reportedSlug, reportPath, slugOf, type Target } from '#edge/request-target.ts';
+import { reportedSlug, reportPath, type Target } from '#edge/request-target.ts';
 
 /** A visit that is being answered. */
 export interface Visit {

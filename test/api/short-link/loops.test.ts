@@ -126,4 +126,56 @@ describe('a chain of links that leads back', () => {
     expect(pathOf(await patch(here(own).value))).toEqual([400, 'fallbackUrl']);
     expect((await patch(here(slugs(1)[0]!).value)).status).toBe(200);
   });
+
+  test.each([')', '.', '!', '>', '/)', '&a', '%26a', '%3Fa', '%20', '%22', '%E2%80%8B'])(
+    'a chain of links that leads back with %s pasted behind the slug is refused',
+    async (tail) => {
+      const domain = await createDomain(apis[0].db, apis[0].organization.id);
+      const [own, other, last] = slugs(3) as [string, string, string];
+      expect(pathOf(await make(own, { destination: here(own + tail) }))).toEqual([400, 'destination.value']);
+      const on = { domainId: domain.id, destination: here(own + tail, domain.domain) };
+      expect(pathOf(await make(own, on))).toEqual([400, 'destination.value']);
+      const { body } = await make(own, {});
+      expect(pathOf(await change(body.id, { destination: here(own + tail) }))).toEqual([400, 'destination.value']);
+      expect((await make(other, { destination: here(own + tail) })).status).toBe(201);
+      expect(pathOf(await change(body.id, { destination: here(other + tail) }))).toEqual([400, 'destination.value']);
+      const link = { slug: last, destination: here(last + tail) };
+      expect((await apis[0].call('POST', '/short-link/check', { link })).body.isAccepted).toBe(false);
+    },
+  );
+
+  test.each(['', '/', '/?x', '/a/b', '//', '/%ff', '/nothing', '/nothing)'])(
+    'a link and a fallback that lead to each other by %j behind the host are refused in either order',
+    async (path) => {
+      const domain = await createDomain(apis[0].db, apis[0].organization.id);
+      const [own] = slugs(1) as [string];
+      const destination = { type: 'link', value: `http://${domain.domain}:3001${path}` };
+      const patch = (fallbackUrl: string | null) => apis[0].call('PATCH', `/domain/${domain.id}`, { fallbackUrl });
+      const { id } = (await make(own, { destination })).body;
+      expect(pathOf(await patch(here(own).value))).toEqual([400, 'fallbackUrl']);
+      expect(pathOf(await patch(here(`${own})`).value))).toEqual([400, 'fallbackUrl']);
+      expect((await change(id, { destination: away })).status).toBe(200);
+      expect((await patch(here(own).value)).status).toBe(200);
+      expect(pathOf(await change(id, { destination }))).toEqual([400, 'destination.value']);
+    },
+  );
+
+  test('two domains are not each the fallback of the other', async () => {
+    const organizationId = apis[0].organization.id;
+    const [one, two] = [await createDomain(apis[0].db, organizationId), await createDomain(apis[0].db, organizationId)];
+    const patch = (id: string, host: string) =>
+      apis[0].call('PATCH', `/domain/${id}`, { fallbackUrl: `http://${host}:3001/` });
+    expect((await patch(one.id, two.domain)).status).toBe(200);
+    expect(pathOf(await patch(two.id, one.domain))).toEqual([400, 'fallbackUrl']);
+  });
+
+  // Were the link on the domain deleted or turned off, its visitors would get the fallback.
+  test('a fallback does not lead back to its domain, even to a link there', async () => {
+    const domain = await createDomain(apis[0].db, apis[0].organization.id);
+    const [own, other] = slugs(2) as [string, string];
+    await make(other, { domainId: domain.id });
+    await make(own, { destination: here(other, domain.domain) });
+    const fallbackUrl = here(own).value;
+    expect(pathOf(await apis[0].call('PATCH', `/domain/${domain.id}`, { fallbackUrl }))).toEqual([400, 'fallbackUrl']);
+  });
 });

@@ -12,6 +12,22 @@ test('an address is recognised as ours with and without the default port of its 
   }
 });
 
+test('a web address counts for each address that the edge looks it up under', () => {
+  const site = createSite({ scheme: 'https', platformDomain: 'go.example' });
+  const slugsOf = (path: string) => site.candidatesOf(`https://go.example${path}`).map(({ slug }) => slug);
+  expect(site.candidatesOf('https://go.example/x')).toEqual([
+    { host: 'go.example', slug: 'x' },
+    { host: 'go.example', slug: '' },
+  ]);
+  for (const path of ['/x)', '/x.', '/x>', '/x/)', '/x&a', '/x%26a', '/x%3Fa', '/x%20', '/x%22', '/x%E2%80%8B'])
+    expect([path, slugsOf(path).slice(-2)]).toEqual([path, ['x', '']]);
+  expect(slugsOf('/x.')).toEqual(['x.', 'x', '']);
+  // The host alone, and paths that are no slug: the domain's fallback.
+  for (const path of ['', '/', '/?x', '//', '/a/b', '/%ff']) expect([path, slugsOf(path)]).toEqual([path, ['']]);
+  expect(slugsOf('/.well-known/security.txt')).toEqual([]);
+  expect(site.candidatesOf('https://go.example:3001/x')).toEqual([]);
+});
+
 describe('a platform domain that begins with localhost', () => {
   const local = createSite({
     scheme: 'http',
@@ -27,6 +43,10 @@ describe('a platform domain that begins with localhost', () => {
     expect(['192.168.1.8', 'go.example'].map(local.servedHost)).toEqual(['192.168.1.8', 'go.example']);
     expect(local.parse('http://[::1]:3001/x')).toEqual({ host: 'localhost', slug: 'x' });
     expect(local.parse('http://127.0.0.1:3000/x')).toBeUndefined();
+    const onIt = ['http://localhost:3000/', 'http://localhost.:3001/', 'http://127.0.0.1:3001/'];
+    expect(onIt.filter((url) => !local.isOn(url, 'localhost'))).toEqual([]);
+    const elsewhere = ['http://127.0.0.1:3000/', 'http://go.example:3001/', 'mailto:a@localhost'];
+    expect(elsewhere.filter((url) => local.isOn(url, 'localhost'))).toEqual([]);
   });
 
   test('is shown as the address by which other machines reach it; custom domains stay as they are', () => {
