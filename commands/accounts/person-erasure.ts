@@ -62,10 +62,12 @@ export async function erasePerson(em: EntityManager, givenEmail: string, { now }
   await em.getRepository(PasswordReset).endAllOf(id);
   await em.nativeDelete(AccountNotice, { user: id });
   await em.nativeDelete(KnownDevice, { user: id });
-  await anonymizeUser(em, id, now);
+  // Before the account is anonymized, which takes its name off the invitations: they end with the memberships.
+  await em.nativeDelete(Membership, { user: id });
   for (const { organization } of memberships) {
     await endLostInvitations(em, { organizationId: organization.id, userId: id }, now);
   }
+  await anonymizeUser(em, id, now);
   await eraseLoggedCalls(em, email, id);
   const auditLines = await eraseFromAudit(em, email, name);
   return { userId: id, memberships: memberships.length, sessions, apiKeys, auditLines };

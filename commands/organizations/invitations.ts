@@ -69,7 +69,10 @@ export async function invite(
   return (await invitations.read(invitation.id))!;
 }
 
-/** Sends the mail of an open invitation again; it works for another week. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT. */
+/**
+ * Sends the mail of an open invitation again; it works for another week. Where the person or key that invited may not invite any more,
+ * the invitation becomes the caller's. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT.
+ */
 export async function resendInvitation(
   em: EntityManager,
   actor: Actor,
@@ -84,6 +87,8 @@ export async function resendInvitation(
     throw new AppError('CONFLICT', 'This invitation has ended: invite the person again.');
   await requireRoom(em, organizationId, now, { isNew: false });
   const invitations = em.getRepository(Invitation);
+  if (!(await isStillGiven(em, invitation)))
+    await invitations.nativeUpdate({ id }, { invitedBy: actor.userId, keyId: actor.keyId ?? null });
   await invitations.askForMail(id, { now, expiresAt: new Date(now.getTime() + livesMs) });
   await recordChange(em, actor, { action: 'invitation.resent', subjectId: id }, now);
   await enqueue(em, 'invitation', [id]);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { readRows, type RowsQuery } from '#db/connection/cursor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { IdempotencyKey } from '#db/entities/calls.ts';
-import { ApiKey, Invitation, Membership, OidcIdentity, User } from '#db/entities/accounts/people.ts';
+import { ApiKey, Invitation, OidcIdentity, User } from '#db/entities/accounts/people.ts';
 import { removeFactorsOf } from './second-factors.ts';
 
 /** Reads a person's account by their normalised e-mail, without the password. */
@@ -176,7 +176,6 @@ function emailPattern(email: string): string {
 export async function anonymizeUser(em: EntityManager, id: string, now: Date): Promise<void> {
   const nothing = { email: null, name: 'Erased person', passwordHash: null, isStaff: false, emailVerifiedAt: null };
   await em.nativeUpdate(User, { id }, { ...nothing, updatedAt: now, deletedAt: now });
-  await em.nativeDelete(Membership, { user: id });
   await em.nativeDelete(OidcIdentity, { user: id });
   await removeFactorsOf(em, id);
   await em.nativeUpdate(Invitation, { invitedBy: id }, { invitedBy: null });

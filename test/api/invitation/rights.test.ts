@@ -1,6 +1,7 @@
 // @module-tag slow
 
 import { describe, expect, it } from 'vitest';
+import { erasePerson } from '#commands/accounts/person-erasure.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createInviting, endedToken, newEmail, invitationsPath, tokenOf } from '#test/support/invitations.ts';
 import { createSignedIn, createUserKey, everyPermission } from '#test/support/people.ts';
@@ -48,6 +49,30 @@ describe('the rights of the person who invites', () => {
     await byOwner('POST', invitationsPath, { email: newEmail(), role: 'owner' });
     expect((await post('/auth/organization/leave', {}, admin.headers)).status).toBe(200);
     expect((await states()).toSorted()).toEqual(['pending', 'revoked', 'revoked']);
+  });
+
+  it('invitations end with the account of an admin who is erased, and their addresses may be invited again', async () => {
+    const { byOwner, admin, invited, states } = await createInvited();
+    const { body: before } = await byOwner('GET', invitationsPath);
+    await api.em.transactional((em) => erasePerson(em, admin.email, { now: new Date() }));
+    expect(await states()).toEqual(['revoked', 'revoked']);
+    for (const id of invited) {
+      expect(await accept(tokenOf(id))).toMatchObject(endedToken);
+      expect((await byOwner('POST', `${invitationsPath}/${id}/resend`)).status).toBe(409);
+    }
+    for (const { email } of before.data)
+      expect((await byOwner('POST', invitationsPath, { email, role: 'member' })).status).toBe(201);
+    const { body: log } = await byOwner('GET', '/organization/audit?categories=people');
+    expect(log.data.filter(({ action }: { action: string }) => action === 'invitation.revoked')).toHaveLength(2);
+  });
+
+  it('an invitation whose maker has lost the right is the one of the person who sends it again', async () => {
+    const { byOwner, admin, invited } = await createInvited();
+    await api.db.query(`update memberships set role = 'member' where user_id = $1`, [admin.id]);
+    for (const id of invited) {
+      expect((await byOwner('POST', `${invitationsPath}/${id}/resend`)).status).toBe(200);
+      expect((await accept(tokenOf(id))).status).toBe(200);
+    }
   });
 
   it('an invitation that a key made ends with the key, and where the key holds less than the role', async () => {
