@@ -196,19 +196,16 @@ export async function transferOwnership(
   { userId, sessionId }: { userId: string; sessionId: string },
   { now }: { now: Date },
 ): Promise<void> {
-  if (userId === actor.userId) throw invalid('userId', 'must be another person than yourself');
-  await changeRole(em, actor, { userId, role: 'owner' }, { now });
-  await requireOwnerStill();
-  await changeRole(em, actor, { userId: actor.userId, role: 'admin' }, { now, keepSessionId: sessionId });
-
-  // For a member who is an owner already, changeRole asks for no right.
-  async function requireOwnerStill(): Promise<void> {
-    const { organizationId } = actor;
-    const role = await em.getRepository(Membership).roleOf({ organizationId, userId: actor.userId });
-    if (role === 'owner') return;
+  const { organizationId } = actor;
+  // The caller's role stays until the end of the transaction.
+  await lockOrganization(em, organizationId);
+  if ((await em.getRepository(Membership).roleOf({ organizationId, userId: actor.userId })) !== 'owner') {
     const message = 'Only an owner may transfer the ownership.';
     throw new AppError('ACTION_NOT_ALLOWED', message, { resource: 'apiKeys', action: 'update' });
   }
+  if (userId === actor.userId) throw invalid('userId', 'must be another person than yourself');
+  await changeRole(em, actor, { userId, role: 'owner' }, { now });
+  await changeRole(em, actor, { userId: actor.userId, role: 'admin' }, { now, keepSessionId: sessionId });
 }
 
 /**

@@ -90,8 +90,10 @@ describe('POST /organization/transfer', () => {
 
   it('403 for admins and members, also towards an owner, and for keys', async () => {
     const { id, owner, admin, member } = await createTeam();
-    for (const { headers } of [admin, member]) {
-      for (const target of [owner.id, (await createSignedIn(api.db, id, 'member')).id]) {
+    const stranger = await createSignedIn(api.db, api.organization.id, 'member');
+    for (const { id: own, headers } of [admin, member]) {
+      // Themselves and a stranger too: the permission comes before validation and existence (1.4).
+      for (const target of [owner.id, own, stranger.id, (await createSignedIn(api.db, id, 'member')).id]) {
         expect((await transfer(headers, target)).status).toBe(403);
       }
     }
