@@ -154,7 +154,8 @@ function requirePermission(caller: Caller, { resource, action }: Access & object
     throw new AppError('FEATURE_NOT_AVAILABLE', 'Webhooks need a Premium subscription.');
   for (const needed of [action].flat()) {
     if (isAllowed(actor.permissions, resource, needed)) continue;
-    const message = `${actor.keyId === undefined ? 'A member' : 'This key'} may not ${needed} ${resource}.`;
+    const who = actor.keyId === undefined ? 'A member' : 'This key';
+    const message = `${who} may not do this: it takes the permission to ${needed} ${resource}.`;
     throw new AppError('ACTION_NOT_ALLOWED', message, { resource, action: needed });
   }
 }

@@ -253,7 +253,11 @@ describeFlows('folders and tags in the console', () => {
       await page.route('**/tag', (route) =>
         route.fulfill({
           status: 403,
-          json: { code: 'ACTION_NOT_ALLOWED', message: 'A member may not create shortLinks.', requestId: 'call-1' },
+          json: {
+            code: 'ACTION_NOT_ALLOWED',
+            message: 'A member may not do this: it takes the permission to create shortLinks.',
+            requestId: 'call-1',
+          },
         }),
       );
       await visitor.click('button', 'New tag');
