@@ -1,4 +1,4 @@
-import { continueAsNew, defineQuery, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { continueAsNew, defineQuery, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { ImportActivities } from '#activities/imports/imports.ts';
 import type { ImportState } from '#core/imports/states.ts';
 import { processName } from '#core/temporal/search-attributes.ts';
@@ -33,7 +33,16 @@ export function startOfImport(target: ImportTarget): WorkflowStart {
   if (target.state === 'undoing') {
     const input: UndoImportInput = { importId: id, imported };
     const summary = `Undo the import of ${linksOf(imported)} for ${name}`;
-    return describeStart({ ...shared, type: 'undoImport', id: `import-undo/${id}`, input, summary, state: 'undoing' });
+    const signal = look.name;
+    return describeStart({
+      ...shared,
+      type: 'undoImport',
+      id: `import-undo/${id}`,
+      input,
+      signal,
+      summary,
+      state: 'undoing',
+    });
   }
   const input: ImportInput = { importId: id, total };
   const summary = `Import ${linksOf(total)} (${format}) for ${name}`;
@@ -76,6 +85,9 @@ interface UndoImportStatus {
 export const importStatusQuery = defineQuery<ImportStatus>('status');
 export const undoImportStatusQuery = defineQuery<UndoImportStatus>('status');
 
+/** Look at the row: a further undo was asked for. */
+const look = defineSignal('look');
+
 /**
  * A turn handles batches of rows for some 20 seconds. A dead worker is noticed by its missing heartbeat. It is tried until it works: a
  * customer waits for it.
@@ -115,14 +127,18 @@ export async function importLinks(input: ImportInput, before?: ImportStatus): Pr
 /**
  * Deletes the links that an import made, in turns. The rows say what is left, so that it may continue as new at any moment. After
  * 10 s without a heartbeat Temporal gives the turn to another worker, which continues behind the last batch:
- * `commands/imports/undo.ts` counts each batch in the transaction that deletes its links.
+ * `commands/imports/undo.ts` counts each batch in the transaction that deletes its links. A signal asks to look at the row again: it may
+ * come after the last turn, before this run has ended.
  */
 export async function undoImport(input: UndoImportInput, before?: UndoImportStatus): Promise<UndoImportStatus> {
   const { importId, imported } = input;
   let status: UndoImportStatus = before ?? { state: 'undoing', imported, removed: 0, kept: 0, left: imported };
   setHandler(undoImportStatusQuery, () => status, { description: 'How many links are removed, kept and left.' });
+  let isAsked = true;
+  setHandler(look, () => void (isAsked = true), { description: 'Look at the import again: it may be undone further.' });
   const turns = activitiesOf<ImportActivities>(policy, 'Delete links of the import');
-  while (status.state === 'undoing') {
+  while (isAsked || status.state === 'undoing') {
+    isAsked = false;
     status = (await turns.undoImport({ importId })) ?? { ...status, state: 'gone' };
     setCurrentDetails(describeUndo(status));
     if (status.state === 'undoing')

@@ -83,6 +83,7 @@ test('the committed histories cover every path of the workflows', () => {
     'threat-scan-completed.json',
     'threat-scan-postponed.json',
     'threat-scan-retried.json',
+    'undo-import-asked-again.json',
     'undo-import-continued.json',
     'undo-import-gone.json',
     'undo-import.json',

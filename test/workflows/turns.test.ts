@@ -5,8 +5,10 @@ import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
+import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { byDay } from '#test/support/night.ts';
+import { recordHistory } from '#test/support/histories.ts';
 import { columnsOf, counter, scheduled, turns } from '#test/support/turns.ts';
 import { readMetadata, timersOf } from '#test/support/workflow-metadata.ts';
 import { useWorkflows } from '#test/support/workflows.ts';
@@ -129,6 +131,27 @@ describe('an import', () => {
     expect(await undo.result()).toMatchObject({ state: 'gone', imported: turns });
     expect(await undo.query(undoImportStatusQuery)).toMatchObject({ state: 'gone' });
     expect(await (await undo.describe()).staticSummary()).toBe(`Undo the import of ${turns} links for Example`);
+  });
+});
+
+describe('an undo of an import', () => {
+  test('one that is asked for again after its last turn, before its run has ended, looks once more', async () => {
+    const { client, taskQueue } = workflows;
+    const startWorkflow = createStartWorkflow({ client, taskQueue });
+    const start = importOf('undoing');
+    const { done, count } = counter();
+    workflows.mock({
+      async undoImport() {
+        const removed = count('undoImport');
+        // The row says that this undo is over; a call widens it, before the workflow knows.
+        if (removed === 1) await startWorkflow(start);
+        return { state: 'undone', imported: 2, removed, kept: 2 - removed, left: 0 };
+      },
+    });
+    const { workflowId } = await startWorkflow(start);
+    expect(await client.workflow.getHandle(workflowId).result()).toMatchObject({ state: 'undone', removed: 2 });
+    expect(done).toEqual({ undoImport: 2 });
+    await recordHistory('undo-import-asked-again', client.workflow.getHandle(workflowId));
   });
 });
 
