@@ -1,11 +1,11 @@
 import { isObject } from '#core/lib/is-object.ts';
-import { readStatus } from './protection.ts';
+import { noWords, readStatus, yesWords } from './protection.ts';
 
 /** A text that is no flag stays as it is: the schema refuses it by its field's name. */
 export function toFlag(text: string | undefined): boolean | string | undefined {
   if (text === undefined) return undefined;
-  if (/^(?:true|1|t|yes|y|on|ja|oui|[✓✔])$/i.test(text)) return true;
-  return /^(?:false|0|f|no|n|off|nein|non|[✗✘])$/i.test(text) ? false : text;
+  if (yesWords.test(text)) return true;
+  return noWords.test(text) ? false : text;
 }
 
 /** Whether a link is active; words for states mean the same as yes and no. */

@@ -8,17 +8,16 @@ import { type DateOrders, readMoment } from './moments.ts';
 import {
   archivedNames,
   clickNames,
+  type ColumnMeaning,
   isMarked,
   noDate,
   offNames,
   passwordNames,
   plainAliases,
-  publicNames,
+  type ProtectingColumn,
+  readColumnMeaning,
   readStatus,
   saysProtecting,
-  soundsProtecting,
-  startNames,
-  stateName,
   statusNames,
   unlimited,
 } from './protection.ts';
@@ -69,6 +68,18 @@ interface RowContext {
   orders?: DateOrders | null;
   now?: Date;
 }
+
+const notUnderstood =
+  'seems to protect or limit this link, and is not understood; leave the column out to import it without';
+const startsLater = 'a start in the future is not imported, and without it this link would lead on at once';
+const protectingMessages: Record<ColumnMeaning, string> = {
+  protected: notUnderstood,
+  limited: notUnderstood,
+  'dated-end': notUnderstood,
+  open: 'says that not everybody may follow this link; leave the column out to import it for all',
+  start: startsLater,
+  'dated-start': startsLater,
+};
 
 const tooLong =
   'this row has more cells than the header, so that they may stand under wrong columns: put texts with separators into quotes';
@@ -122,13 +133,12 @@ export function createRowReader(
       columnOf: (name) => header[places.get(name) ?? -1] ?? name,
     };
     const link = readLink(format, columns, row, now);
-    for (const name of protecting)
-      if (saysProtecting(name, row.text(name)))
-        link.problems.push({
-          path: row.columnOf(name),
-          message:
-            'seems to protect or limit this link, and is not understood; leave the column out to import it without',
-        });
+    for (const one of protecting) {
+      const name = columnName(one.column);
+      const [text, date] = [row.text(name), row.date([name])];
+      if (text !== undefined && saysProtecting(one, text, date === undefined ? null : date.at, now))
+        link.problems.push({ path: one.column, message: protectingMessages[one.meaning] });
+    }
     for (const index of second) {
       const field = fields[index]?.trim() ?? '';
       if (field !== '' && !emptyMarks.test(field) && field !== row.text(columnName(header[index]!)))
@@ -155,16 +165,21 @@ function namesRead(format: ImportFormat): Set<string> {
   return used;
 }
 
-/** The names of columns that no format reads, and that sound as if they protected links. */
-function findProtecting(format: ImportFormat, header: readonly string[]): string[] {
+/** The columns that no format reads, and that sound as if they protected links; of some of a name the first. */
+function findProtecting(format: ImportFormat, header: readonly string[]): ProtectingColumn[] {
   const used = namesRead(format);
-  return [...new Set(header.map(columnName))].filter((name) => !used.has(name) && soundsProtecting(name));
+  return header.flatMap((column) => {
+    const name = columnName(column);
+    const meaning = used.has(name) ? undefined : readColumnMeaning(column);
+    used.add(name);
+    return meaning === undefined ? [] : { column, meaning };
+  });
 }
 
 /** Finds the columns of a file that its rows are read without, as the file names them. */
 export function findIgnoredColumns(format: ImportFormat, header: readonly string[]): string[] {
   const used = namesRead(format);
-  for (const name of findProtecting(format, header)) used.add(name);
+  for (const { column } of findProtecting(format, header)) used.add(columnName(column));
   // The second column of a name is not read.
   return header.filter((column) => column !== '' && !used.delete(columnName(column)));
 }
@@ -211,7 +226,7 @@ function readLink(format: ImportFormat, columns: Columns, row: Row, now: Date): 
   };
   // An empty cell of our own export means no QR code; undefined would take the domain's template.
   if (format === 'waymark' && row.hasColumn('qrcode')) body.qrCode ??= null;
-  protect(format, row, { body, problems, now });
+  protect(format, row, { body, problems });
   const createdAt = row.date(columns.createdAt ?? []);
   if (createdAt !== undefined) addDateProblem('createdAt', createdAt.at, problems);
   if (createdAt?.at instanceof Date && createdAt.at.getTime() > now.getTime() + maxAheadMs)
@@ -240,8 +255,8 @@ const maxAheadMs = 86_400_000;
 /** Takes over what protects, limits or turns off a link; what no field can hold becomes a problem. */
 function protect(
   format: ImportFormat,
-  { text, date, columnOf }: Row,
-  { body, problems, now }: { body: Record<string, unknown>; problems: Issue[]; now: Date },
+  { text, columnOf }: Row,
+  { body, problems }: { body: Record<string, unknown>; problems: Issue[] },
 ): void {
   for (const name of passwordNames)
     if (isMarked(text(name)))
@@ -251,7 +266,7 @@ function protect(
       });
   for (const name of offNames) if (isMarked(text(name))) body.isActive = false;
   let isArchived = archivedNames.map((name) => isMarked(text(name))).includes(true);
-  const words = new Set([readStatus(text(stateName) ?? '')]);
+  const words = new Set<ReturnType<typeof readStatus>>();
   for (const name of statusNames) {
     const status = text(name);
     if (status === undefined) continue;
@@ -270,20 +285,6 @@ function protect(
     delete body.isArchived;
     if (isArchived) body.tags = [...new Set([...((body.tags as string[] | undefined) ?? []), archivedTag])];
   } else if (isArchived && typeof body.isArchived !== 'string') body.isArchived = true;
-  for (const name of startNames) {
-    const start = date([name]);
-    if (start !== undefined && !(start.at instanceof Date && start.at <= now))
-      problems.push({
-        path: columnOf(name),
-        message: 'a start in the future is not imported, and without it this link would lead on at once',
-      });
-  }
-  for (const name of publicNames)
-    if (!/^(?:1|true|t|yes|y|on|public|visible|everyone|all)?$/i.test(text(name) ?? ''))
-      problems.push({
-        path: columnOf(name),
-        message: 'says that not everybody may follow this link; leave the column out to import it for all',
-      });
   if (typeof body.maxClicks !== 'number') return;
   const clicks = toCount(text(...clickNames));
   if (typeof clicks === 'string')

@@ -5,10 +5,7 @@ import {
   offNames,
   passwordNames,
   plainAliases,
-  publicNames,
-  soundsProtecting,
-  startNames,
-  stateName,
+  readColumnMeaning,
   statusNames,
 } from './protection.ts';
 
@@ -19,17 +16,16 @@ import {
 export function findSecondColumns(format: ImportFormat, header: readonly string[]): number[] {
   const { destination, shortUrl = [], slug = [], domain = [] } = formats[format];
   const counts = new Set<string>([
-    ...[destination, shortUrl, slug, domain, passwordNames, offNames, archivedNames, startNames, statusNames].flat(),
-    ...[
-      clickNames,
-      publicNames,
-      Object.entries(plainAliases).flatMap(([name, more]) => [columnName(name), ...more]),
-    ].flat(),
-    stateName,
+    ...[destination, shortUrl, slug, domain, passwordNames, offNames, archivedNames, statusNames, clickNames].flat(),
+    ...Object.entries(plainAliases).flatMap(([name, more]) => [columnName(name), ...more]),
   ]);
   const names = header.map(columnName);
   return [...names.keys()].filter((index) => {
     const name = names[index]!;
-    return name !== '' && names.indexOf(name) < index && (counts.has(name) || soundsProtecting(name));
+    return (
+      name !== '' &&
+      names.indexOf(name) < index &&
+      (counts.has(name) || readColumnMeaning(header[index]!) !== undefined)
+    );
   });
 }

@@ -206,10 +206,11 @@ test('any other file: what sounds like protection fails its row, a word turns a 
   const { rows } = await move(
     [
       'code,url,private,one_time,allowed_ips,state',
-      `${p}1,https://example.com/1,no,0,,CA`,
+      `${p}1,https://example.com/1,no,0,,live`,
       `${p}2,https://example.com/2,yes,0,,`,
       `${p}3,https://example.com/3,,1,10.0.0.1,`,
       `${p}4,https://example.com/4,,,,disabled`,
+      `${p}5,https://example.com/5,,,,on hold`,
     ].join('\n'),
   );
   expect(rows).toEqual([
@@ -217,8 +218,9 @@ test('any other file: what sounds like protection fails its row, a word turns a 
     expect.stringMatching(/^private: /),
     expect.stringMatching(/^(?=.*one_time: )(?=.*allowed_ips: )/),
     expect.objectContaining({ slug: `${p}4`, isActive: false }),
+    expect.stringMatching(/^state: /),
   ]);
-  const unnamed = await move(`source,url\n/${p}5,https://example.com/5`);
+  const unnamed = await move(`source,url\n/${p}6,https://example.com/6`);
   expect(unnamed.answer).toMatchObject({
     ignoredColumns: ['source'],
     remarks: [expect.stringContaining('random slug')],

@@ -59,13 +59,12 @@ describe('cells that say that a link has no end, no cap and no protection', () =
 });
 
 describe('words for the state of a link', () => {
-  it.each(['link_status', 'post_status', 'status'])(
+  it.each(['link_status', 'post_status', 'status', 'state', 'Link state'])(
     'in %s draft and trash turn it off, and an unknown word fails',
     (name) => {
       for (const word of ['draft', 'Trash', 'disabled']) expect(row(name, word).body.isActive).toBe(false);
       for (const word of ['publish', 'enabled']) expect(row(name, word)).toMatchObject({ problems: [] });
-      expect(row(name, 'pending').problems).toMatchObject([{ path: name }]);
-      expect(row('state', 'CA').problems).toEqual([]);
+      for (const word of ['pending', 'on hold', 'CA']) expect(row(name, word).problems).toMatchObject([{ path: name }]);
     },
   );
 
