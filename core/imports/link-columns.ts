@@ -1,4 +1,5 @@
 import type { DestinationType } from '#core/links/destination.ts';
+import { isObject } from '#core/lib/is-object.ts';
 import { type PlainName, plainNames, type PlainValues, writePlain } from '#core/links/fields.ts';
 
 // Programs may read columns by position: a column of a release keeps its place, and a new plain field comes last.
@@ -122,18 +123,32 @@ function joinTags(names: readonly string[]): string | null {
   return names.some((name) => /[|,[]/.test(name)) ? JSON.stringify(names) : names.join('|');
 }
 
-/** Divides a list of tags: JSON, or names separated by `|` or commas. */
-export function splitTags(text: string): string[] {
-  if (text.startsWith('[')) {
+// Lists of Python and PostgreSQL, and JSON that is cut off; "[draft]" alone is a name.
+const isOtherList = /^[[{]\s*["'{[]|^[[{].*[|,].*[\]}]$/s;
+
+/**
+ * Divides a list of tags: names separated by `|` or commas, or JSON of names or of objects with one.
+ * @returns undefined where it is a list in another form.
+ */
+export function splitTags(text: string): string[] | undefined {
+  if (/^[[{]/.test(text)) {
     try {
-      const names: unknown = JSON.parse(text);
-      if (Array.isArray(names)) return names.map(String);
+      const names = [JSON.parse(text)].flat().map(nameOfTag);
+      return names.every((name) => name !== undefined) ? names : undefined;
     } catch {
-      // No JSON: a name that begins with a bracket.
+      if (isOtherList.test(text)) return undefined;
     }
   }
   return text
     .split(/[|,]/)
     .map((name) => name.trim())
     .filter((name) => name !== '');
+}
+
+function nameOfTag(tag: unknown): string | undefined {
+  if (typeof tag === 'number') return String(tag);
+  const { name, title } = isObject(tag)
+    ? (tag as { name?: unknown; title?: unknown })
+    : { name: tag, title: undefined };
+  return [name, title].find((one) => typeof one === 'string');
 }

@@ -202,7 +202,6 @@ function readLink(format: ImportFormat, columns: Columns, row: Row, now: Date): 
   const host = short?.host ?? own?.host;
   const title = text(...(columns.title ?? []));
   const notes = text(...(columns.notes ?? []));
-  const tags = text(...(columns.tags ?? []));
   if (shortText !== undefined && slug === undefined)
     problems.push({ path: 'slug', message: 'the short URL names none: it is the address of the domain itself' });
   // A link of another service has a slug; another one here would be another link.
@@ -222,7 +221,7 @@ function readLink(format: ImportFormat, columns: Columns, row: Row, now: Date): 
     destination: toDestination(text(...columns.destination) ?? '', isAsCreate ? text : () => undefined),
     slug,
     title: title === undefined || isAsCreate ? title : toTitle(title),
-    tags: tags === undefined ? undefined : splitTags(tags),
+    tags: readTags(text(...(columns.tags ?? [])), problems),
   };
   // An empty cell of our own export means no QR code; undefined would take the domain's template.
   if (format === 'waymark' && row.hasColumn('qrcode')) body.qrCode ??= null;
@@ -244,6 +243,16 @@ function readLink(format: ImportFormat, columns: Columns, row: Row, now: Date): 
     createdAt: createdAt?.at instanceof Date ? createdAt.at : undefined,
     problems,
   };
+}
+
+function readTags(text: string | undefined, problems: Issue[]): string[] | undefined {
+  const tags = text === undefined ? undefined : splitTags(text);
+  if (text !== undefined && tags === undefined)
+    problems.push({
+      path: 'tags',
+      message: 'is a list that cannot be read; write names with | or commas in between, or JSON like ["one","two"]',
+    });
+  return tags;
 }
 
 /** Plugins of websites tell by it how they redirect. */

@@ -41,7 +41,10 @@ export function endsLike(shortUrl: string, slug: string): boolean {
 /** Reads a column of short URLs, which may list some: of a list of one it is that, an empty list is none. */
 export function readShortUrl(text: string | undefined, problems: Issue[]): string | undefined {
   if (text === undefined || !/^\[|[|,]/.test(text)) return text;
-  const [first, ...others] = splitTags(text);
+  const urls = splitTags(text);
+  const [first, ...others] = urls ?? [text];
+  if (urls === undefined)
+    problems.push({ path: 'slug', message: 'the short URL of this row is a list that cannot be read' });
   if (others.length > 0)
     problems.push({
       path: 'slug',

@@ -271,9 +271,29 @@ describe('fields and tags', () => {
     ['one, two ,', ['one', 'two']],
     ['["a|b","c,d"]', ['a|b', 'c,d']],
     ['[draft]', ['[draft]']],
+    ['[draft], sale', ['[draft]', 'sale']],
     [' ', []],
+    ['[{"name":"Sale","color":"#fff"},{"id":2,"title":"Spring"}]', ['Sale', 'Spring']],
+    ['{"name":"Sale"}', ['Sale']],
+    ['["Sale",2026]', ['Sale', '2026']],
+    ['[null]', undefined],
+    ['["a",true]', undefined],
+    ['[["a"]]', undefined],
+    ['[{"color":"#fff"}]', undefined],
+    ['[{"name":7}]', undefined],
+    ["['a', 'b']", undefined],
+    ["[{'name': 'a'}]", undefined],
+    ['[a, b]', undefined],
+    ['{a,b}', undefined],
+    ['["a","b', undefined],
   ])('%s', (text, names) => {
     expect(splitTags(text)).toEqual(names);
+  });
+
+  test('a list of tags that cannot be read fails its row, and one of objects is read by their names', () => {
+    const read = (tags: string) => createRowReader('csv', ['slug', 'url', 'tags'])(['a', 'https://example.com/', tags]);
+    expect(read("['a', 'b']").problems).toMatchObject([{ path: 'tags' }]);
+    expect(read('[{"name":"Sale"}]')).toMatchObject({ body: { tags: ['Sale'] }, problems: [] });
   });
 });
 
