@@ -60,7 +60,7 @@ export const offNames = [
 /** Columns that tell that a link is archived: a flag or a moment. */
 export const archivedNames = ['archived', 'isarchived', 'archivedat', 'hidden', 'ishidden'] as const;
 
-/** Columns of the visits that a link has had. */
+/** Columns of all visits that a link has had; those of unique visitors are fewer. */
 export const clickNames = [
   'clicks',
   'currentclicks',
@@ -70,8 +70,35 @@ export const clickNames = [
   'visitcount',
   'visitscount',
   'visitssummary.total',
+  'visitstotal',
+  'totalvisits',
+  'clickscount',
+  'clickstotal',
   'hits',
+  'hitcount',
+  'hitscount',
+  'totalhits',
+  'uses',
+  'usecount',
+  'usescount',
+  'usagecount',
+  'timesused',
+  'views',
+  'viewcount',
+  'viewscount',
+  'totalviews',
+  'scans',
+  'scancount',
+  'scanscount',
+  'totalscans',
+  'redirects',
+  'redirectcount',
+  'redirectscount',
   'engagements',
+  'klicks',
+  'aufrufe',
+  'clics',
+  'visitas',
 ] as const;
 
 /** Further names of columns that hold plain fields of a link. */

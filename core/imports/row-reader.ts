@@ -22,7 +22,8 @@ import {
   unlimited,
 } from './protection.ts';
 import { findSecondColumns } from './second-columns.ts';
-import { endsLike, parseShortUrl, readShortUrl, readSlug } from './short-url.ts';
+import { findShapeProblem } from './row-shape.ts';
+import { endsLike, namesOneHost, parseShortUrl, readShortUrl, readSlug } from './short-url.ts';
 
 /** The link that a row describes. */
 export interface ImportedLink {
@@ -81,21 +82,6 @@ const protectingMessages: Record<ColumnMeaning, string> = {
   'dated-start': startsLater,
 };
 
-const tooLong =
-  'this row has more cells than the header, so that they may stand under wrong columns: put texts with separators into quotes';
-
-const swallowed =
-  'a text of this row holds other rows: a quote before them is not closed; write a quote inside a text twice, or without quotes around it';
-
-/** Whether a line inside of a cell looks like a row: with as many separators, and a URL. */
-function holdsRows(cell: string, columns: number): boolean {
-  if (columns < 2 || !/[\r\n]/.test(cell)) return false;
-  const lines = cell.split(/[\r\n]+/).slice(1);
-  return lines.some(
-    (line) => line.includes('://') && [',', ';', '\t', '|'].some((one) => line.split(one).length === columns),
-  );
-}
-
 // Dumps of databases and tables of websites write them for nothing.
 const emptyMarks = /^(?:NULL|null|\\N|\[\]|[-–—]+|[Nn]\/[Aa]|0000-00-00(?:[T ]00:00:00(?:\.0+)?)?)$/;
 
@@ -147,9 +133,8 @@ export function createRowReader(
           message: 'is the second column of this name, and says something else; leave one of them out',
         });
     }
-    if (fields.length > header.length) link.problems.push({ path: '', message: tooLong });
-    else if (fields.some((field) => holdsRows(field, header.length)))
-      link.problems.push({ path: '', message: swallowed });
+    const shapeProblem = findShapeProblem(fields, header.length);
+    if (shapeProblem !== undefined) link.problems.push({ path: '', message: shapeProblem });
     return link;
   };
 }
@@ -211,6 +196,11 @@ function readLink(format: ImportFormat, columns: Columns, row: Row, now: Date): 
     problems.push({
       path: 'slug',
       message: 'the short URL of this row ends otherwise; leave one of the two columns out',
+    });
+  if (!namesOneHost([short?.host, own?.host, domain]))
+    problems.push({
+      path: 'domain',
+      message: 'the columns of this row name different domains; leave all but one of them out',
     });
   if (format === 'dub' && slug === '_root')
     problems.push({ path: 'slug', message: 'this link is the one of the domain itself; set it at the domain' });
@@ -295,20 +285,18 @@ function protect(
     if (isArchived) body.tags = [...new Set([...((body.tags as string[] | undefined) ?? []), archivedTag])];
   } else if (isArchived && typeof body.isArchived !== 'string') body.isArchived = true;
   if (typeof body.maxClicks !== 'number') return;
-  const clicks = toCount(text(...clickNames));
-  if (typeof clicks === 'string')
-    problems.push({
-      path: clickNames.map(columnOf).find((name) => text(columnName(name)) !== undefined) ?? clickNames[0],
-      message: 'is no number of clicks, and how many of maxClicks are left is unknown; write it like 1234',
-    });
-  takeClicksOff(body, clicks);
-}
-
-/** A cap counts the visits that the link had at the other service. */
-function takeClicksOff(body: Record<string, unknown>, clicks: number | string | undefined): void {
-  const max = body.maxClicks as number;
-  if (typeof clicks !== 'number' || clicks === 0) return;
-  if (clicks < max) body.maxClicks = max - clicks;
+  let most = 0;
+  for (const name of clickNames) {
+    const clicks = toCount(text(name)) ?? 0;
+    if (typeof clicks === 'number') most = Math.max(most, clicks);
+    else
+      problems.push({
+        path: columnOf(name),
+        message: 'is no number of clicks, and how many of maxClicks are left is unknown; write it like 1234',
+      });
+  }
+  // A cap counts the visits that the link had at the other service.
+  if (most < body.maxClicks) body.maxClicks -= most;
   else body.isActive = false;
 }
 

@@ -31,6 +31,16 @@ function toSlug(path: string): string | undefined {
   return decodePercent(bare) || undefined;
 }
 
+/** Whether all names of a host, with or without scheme, port and a dot at the end, are of one host. Shlink writes DEFAULT for none. */
+export function namesOneHost(names: readonly (string | undefined)[]): boolean {
+  const hosts = names.flatMap((name) => {
+    if (name === undefined || name === 'DEFAULT') return [];
+    const url = URL.parse(name.includes('://') ? name : `https://${name}`);
+    return (url?.hostname ?? name).replace(/\.$/, '');
+  });
+  return new Set(hosts).size <= 1;
+}
+
 /** Whether the path of a short URL is a slug, or ends with it behind folders of the service. */
 export function endsLike(shortUrl: string, slug: string): boolean {
   const path = slugKey(parseShortUrl(shortUrl).slug ?? '');

@@ -222,6 +222,43 @@ describe('createRowReader', () => {
       expect(row('abc', short).problems).toEqual([]);
   });
 
+  test('columns that name different domains fail the row; case, port, a dot at the end and the form of an IDN make no difference', () => {
+    const row = (short: string, domain: string, slug = 'a') =>
+      read('slug,short_url,domain,url', `${slug},${short},${domain},https://example.com/`).problems;
+    for (const domain of ['localhost', 'www.my.example', 'my.example.org'])
+      expect(row('https://my.example/a', domain)).toMatchObject([{ path: 'domain' }]);
+    expect(row('https://my.example/a', '', 'https://other.example/a')).toMatchObject([{ path: 'domain' }]);
+    for (const domain of ['my.example', 'MY.example.', 'my.example:8080', 'https://my.example/', ''])
+      expect([domain, row('https://my.example:3000/a', domain)]).toEqual([domain, []]);
+    expect(row('https://bücher.example/a', 'xn--bcher-kva.example')).toEqual([]);
+    for (const format of ['shlink', 'rebrandly', 'kutt', 'shortio'] as const) {
+      const { destination, slug } = formats[format];
+      const header = [destination[0], slug![0], 'shorturl', 'domain'].join(',');
+      const problems = (domain: string) => read(header, `x,a,https://s.example/a,${domain}`, format).problems;
+      expect(problems('go.example')).toMatchObject([{ path: 'domain' }]);
+      expect(problems('S.example')).toEqual([]);
+      expect(problems('DEFAULT')).toEqual([]);
+    }
+  });
+
+  test('a cap is less the most clicks that a column counts, but not unique ones', () => {
+    const row = (names: string, counts: string) =>
+      read(`slug,url,maxClicks,${names}`, `a,https://example.com/,20,${counts}`, 'csv');
+    expect(row('clicks,visits', '5,19').body.maxClicks).toBe(1);
+    expect(row('visits,clicks,Total views', '5,4,7').body.maxClicks).toBe(13);
+    expect(row('clicks,unique clicks,uniques,visitors', '5,19,20,21').body.maxClicks).toBe(15);
+    expect(row('clicks,hits', '3,20').body).toMatchObject({ isActive: false });
+    expect(row('clicks,visits', '5,many').problems).toMatchObject([{ path: 'visits' }]);
+    const counts = fc.array(fc.nat(30), { minLength: 2, maxLength: 2 });
+    fc.assert(
+      fc.property(counts, (clicks) => {
+        const { body } = row('clicks,hits', clicks.join(','));
+        const left = Math.max(0, 20 - Math.max(...clicks));
+        expect(body.isActive === false ? 0 : body.maxClicks).toBe(left);
+      }),
+    );
+  });
+
   test('a link of our own export without a QR code gets none', () => {
     expect(createRowReader('waymark', ['destination', 'qrCode'])(['x', '']).body.qrCode).toBeNull();
     expect(createRowReader('waymark', ['destination'])(['x']).body).not.toHaveProperty('qrCode');
