@@ -5,7 +5,8 @@ const clock = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([ap
 // Go and PostgreSQL write the offset, and may add the zone's name; JavaScript writes GMT before and a name in brackets behind.
 const zone = String.raw`(?:(?:UTC|GMT)?\s*([+-]\d{2}):?(\d{2})?(?:\s*(?:[A-Z]{3,5}|\([^)]{0,60}\)))?|Z|UTC|GMT)`;
 const rest = String.raw`(?:(?:T|,?\s+)${clock}\s*${zone}?)?$`;
-const weekday = String.raw`(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+)?`;
+const weekday = String.raw`(?:(mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+)?`;
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const yearFirst = new RegExp(String.raw`^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})${rest}`, 'i');
 const yearLast = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})${rest}`, 'i');
 const monthName = new RegExp(
@@ -30,6 +31,8 @@ const months = [
   'november',
   'december',
 ];
+// In minutes: the zone that is farthest from UTC is that of Kiritimati.
+const maxOffset = 14 * 60;
 // No form above is longer than a third of it.
 const maxLength = 128;
 
@@ -52,9 +55,9 @@ export function readMoment(text: string, order?: DateOrder): Date | 'ambiguous' 
     return toDate([last[4]!, month, day], last.slice(5));
   }
   const named = monthName.exec(text);
-  if (named !== null) return toDate([named[3]!, monthOf(named[1]!), named[2]!], named.slice(4));
+  if (named !== null) return toDate([named[4]!, monthOf(named[2]!), named[3]!], named.slice(5), named[1]);
   const day = dayName.exec(text);
-  return day === null ? undefined : toDate([day[3]!, monthOf(day[2]!), day[1]!], day.slice(4));
+  return day === null ? undefined : toDate([day[4]!, monthOf(day[3]!), day[2]!], day.slice(5), day[1]);
 }
 
 /** Which of day and month stands first in a date that one of them is above 12 in; undefined: it does not tell. */
@@ -76,14 +79,17 @@ function toDate(
     | string
     | undefined
   )[],
+  weekdayName?: string,
 ): Date | undefined {
   const [y, m, d, h] = [Number(year), Number(month) - 1, Number(day), toHour(Number(hour), half)];
   if (h === undefined || Number(minute) > 59 || Number(second) > 59) return undefined;
   const midnight = new Date(Date.UTC(y, m, d));
   // Date.UTC takes the 30th of February for the 1st of March.
   if (midnight.getUTCMonth() !== m || midnight.getUTCDate() !== d) return undefined;
+  if (weekdayName !== undefined && weekdays[midnight.getUTCDay()] !== weekdayName.toLowerCase()) return undefined;
   const sign = zoneHours.startsWith('-') ? -1 : 1;
   const offset = sign * (Math.abs(Number(zoneHours)) * 60 + Number(zoneMinutes));
+  if (Math.abs(offset) > maxOffset || Number(zoneMinutes) > 59) return undefined;
   const milliseconds = Math.floor(Number(`0.${fraction}`) * 1_000);
   const at = Date.UTC(y, m, d, h, Number(minute) - offset, Number(second), milliseconds);
   return at >= 0 ? new Date(at) : undefined;
