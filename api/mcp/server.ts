@@ -1,5 +1,6 @@
 import { createMcpHandler, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
+import { toIssues } from '#core/errors/issues.ts';
 import { createSharedLimit } from '#core/limits/shared-limit.ts';
 import { correctFields, createRest, type McpCaller, ToolError } from './rest.ts';
 import type { Tool, ToolCall } from './tool.ts';
@@ -89,6 +90,7 @@ function createServer(
 function readArguments({ input }: Pick<Tool, 'input'>, given: unknown) {
   const { data, error } = input.safeParse(given ?? {});
   if (error === undefined) return data;
-  const fields = error.issues.map(({ path, message }) => `\n- ${path.join('.') || 'arguments'}: ${message}`).join('');
+  const { issues } = toIssues(error.issues);
+  const fields = issues.map(({ path, message }) => `\n- ${path || 'arguments'}: ${message}`).join('');
   throw new ToolError(`These arguments are refused:${fields}\nNext: ${correctFields}`);
 }

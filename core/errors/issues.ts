@@ -22,7 +22,8 @@ export function toIssues(issues: readonly z.core.$ZodIssue[]): IssueList {
   }
 
   function addAll(found: readonly z.core.$ZodIssue[], parent: readonly PropertyKey[]): void {
-    for (const issue of found) {
+    for (const [index, issue] of found.entries()) {
+      if (measuresWrongType(issue, found[index - 1])) continue;
       const path = named.length < maxIssues ? [...parent, ...issue.path] : parent;
       if (issue.code === 'unrecognized_keys') {
         for (const key of issue.keys) add([...path, key], 'is not a known field');
@@ -42,6 +43,12 @@ export function toIssues(issues: readonly z.core.$ZodIssue[]): IssueList {
 
   addAll(issues, []);
   return { issues: named, moreIssues };
+}
+
+/** Zod measures a text in place of a list too, in characters, behind the issue that says that it is no list. */
+function measuresWrongType(issue: z.core.$ZodIssue, before: z.core.$ZodIssue | undefined): boolean {
+  if (issue.code !== 'too_big' && issue.code !== 'too_small') return false;
+  return before?.code === 'invalid_type' && toPath(before.path) === toPath(issue.path);
 }
 
 /** A VALIDATION_ERROR for a value that a schema refused. */

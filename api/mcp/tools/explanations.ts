@@ -209,7 +209,7 @@ export const explanationTools = [
       const ready = await rest.call('GET', '/readyz');
       const isOver = link.expiresAt !== null && Date.parse(link.expiresAt) <= Date.now();
       const reasons = [
-        link.isArchived && 'It is archived: it does not redirect. archive_link restores it.',
+        link.isArchived && 'It is archived: it does not redirect. archive_link with isArchived: false restores it.',
         link.isActive === false && 'It is switched off. update_link with isActive: true switches it on.',
         link.takenDown !== null && 'The operator took it down.',
         isOver && `It ended at ${link.expiresAt}: later visits are no clicks.`,
@@ -224,7 +224,7 @@ export const explanationTools = [
           `The installation is degraded: ${ready.degraded.join(', ')}. Clicks wait in journals and are counted later.`,
       ].filter((reason) => typeof reason === 'string');
       return [
-        `${link.originUrl}: ${link.currentClicks} clicks since ${link.createdAt}, the last at ${link.lastClickedAt ?? 'no time'}; ${report.totalClicks} in the last 30 days.`,
+        `${link.originUrl}: ${link.currentClicks} clicks since ${link.createdAt}, ${link.lastClickedAt === null ? 'none yet' : `the last at ${link.lastClickedAt}`}; ${report.totalClicks} in the last 30 days.`,
         ...(reasons.length === 0 ? ['Nothing about the link keeps clicks from being counted.'] : reasons),
         'Never counted: bots, previews, prefetches, HEAD requests, visits of the same page’s parts, and opens of an app by a universal link. Clicks appear within seconds.',
       ].join('\n');

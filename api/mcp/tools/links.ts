@@ -115,7 +115,8 @@ export const linkTools = [
   tool({
     name: 'create_link',
     title: 'Make a short link',
-    description: 'Makes a short link. Without a slug one is chosen; without a domain the primary one is used once it is verified, else the installation’s.',
+    description:
+      'Makes a short link. Without a slug one is chosen; without a domain the primary one is used once it is verified, else the installation’s.',
     input: z.strictObject({ ...settings, destination, domain: z.string().optional() }),
     effect: 'adds',
     async run(rest, { domain, ...input }) {
@@ -223,7 +224,7 @@ export const linkTools = [
     name: 'archive_link',
     title: 'Archive or restore a short link',
     description: 'An archived link stops redirecting and keeps its slug, clicks and history.',
-    input: z.strictObject({ link, isArchived: z.boolean() }),
+    input: z.strictObject({ link, isArchived: z.boolean().default(true).describe('false: restores it.') }),
     effect: 'adds',
     isIdempotent: true,
     async run(rest, { link: name, isArchived }) {

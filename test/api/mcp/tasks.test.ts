@@ -67,7 +67,7 @@ const tasks: Record<string, Step[]> = {
     },
   ],
   'Put the first row away, and take it back': [
-    { tool: 'archive_link', args: { link: 'row-1', isArchived: true }, says: /no longer redirects/ },
+    { tool: 'archive_link', args: { link: 'row-1' }, says: /no longer redirects/ },
     { tool: 'archive_link', args: { link: 'localhost:3001/row-1', isArchived: false }, says: /redirects again/ },
   ],
   'Give me the QR code of the spring link': [
@@ -125,7 +125,7 @@ const tasks: Record<string, Step[]> = {
     { tool: 'explain_visit', args: { link: 'row-2' }, says: /“active” decides/ },
   ],
   'Why does the second row have no clicks?': [
-    { tool: 'explain_clicks', args: { link: 'row-2' }, says: /0 clicks[\s\S]*switched off/ },
+    { tool: 'explain_clicks', args: { link: 'row-2' }, says: /0 clicks since \S+, none yet; 0 in[\s\S]*switched off/ },
   ],
   'What may this key do, and which folders are there?': [
     { tool: 'get_account', args: {}, says: /"plan":"premium"[\s\S]*"folders"/ },
@@ -259,6 +259,12 @@ const tasks: Record<string, Step[]> = {
   ],
   'Statistics by something that is not counted': [
     { tool: 'get_statistics', args: { groupBy: ['shoe size'] }, says: /groupBy/, isError: true },
+    {
+      tool: 'get_statistics',
+      args: { groupBy: 'browser' },
+      says: /refused:\n- groupBy: must be a list\nNext:/,
+      isError: true,
+    },
   ],
   'Delete everything at once': [
     {

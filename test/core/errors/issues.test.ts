@@ -42,3 +42,25 @@ test.each([
   const { error } = z.strictObject({}).safeParse({ [name]: 1 });
   expect(toIssues(error!.issues).issues).toEqual([{ path, message: 'is not a known field' }]);
 });
+
+test.each([
+  [z.array(z.string()).max(5), 'browser', 'must be a list'],
+  [z.array(z.string()).min(1), '', 'must be a list'],
+  [z.array(z.string()).length(2), 'abc', 'must be a list'],
+  [z.string().max(1), ['a', 'b'], 'must be a string'],
+  [text({ max: 1 }), ['a', 'b'], 'must be a string'],
+])('value %# of the wrong type has that issue alone, and no length', (schema, value, message) => {
+  const { error } = z.object({ a: schema, b: z.int() }).safeParse({ a: value, b: 1.5 });
+  expect(toIssues(error!.issues).issues).toEqual([
+    { path: 'a', message },
+    { path: 'b', message: 'must be a whole number' },
+  ]);
+});
+
+test('items of a list have their lengths told beside a neighbour of the wrong type', () => {
+  const { error } = z.array(z.string().max(1)).safeParse([1, 'ab']);
+  expect(toIssues(error!.issues).issues).toEqual([
+    { path: '0', message: 'must be a string' },
+    { path: '1', message: 'must have at most 1 character' },
+  ]);
+});
