@@ -2,12 +2,13 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useOwnTestApi } from '#test/support/api.ts';
-import { prepareSamples } from '#test/support/samples.ts';
+import { prepareSamples, writePicture } from '#test/support/samples.ts';
 
 const folder = join(import.meta.dirname, '../../docs/api');
 const pages = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
@@ -25,7 +26,10 @@ function commandsOf(text: string): { command: string; status: number }[] {
 describe('docs/api', () => {
   const api = useOwnTestApi();
   const environments = new Map<string, Record<string, string>>();
+  const own = mkdtempSync(join(tmpdir(), 'waymark-guide-'));
+  afterAll(() => rmSync(own, { recursive: true, force: true }));
   beforeAll(async () => {
+    await writePicture(own);
     const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
     for (const { name } of pages) environments.set(name, await prepareSamples(api, address));
   });
@@ -40,9 +44,8 @@ describe('docs/api', () => {
     const end = '--- end of an answer ---';
     const script = commands.map(({ command }) => `${command}\necho; echo '${end}'`).join('\n');
     // Without the start-up file of the one who runs the tests, which bash reads where its input is a socket.
-    const answers = (
-      await run('bash', ['--norc'], { PATH: process.env.PATH, ...environments.get(name) }, script)
-    ).split(end);
+    const env = { PATH: process.env.PATH, ...environments.get(name) };
+    const answers = (await run('bash', ['--norc'], { env, cwd: own }, script)).split(end);
     for (const [index, { command, status }] of commands.entries()) {
       const answer = answers[index]?.trimStart() ?? '';
       expect({ command, status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]), answer }).toMatchObject({
@@ -54,8 +57,13 @@ describe('docs/api', () => {
 });
 
 /** Runs a program to its end; the API runs in this process: a synchronous call would wait for itself. @returns what it printed. */
-async function run(program: string, args: string[], env: NodeJS.ProcessEnv, input: string): Promise<string> {
-  const child = spawn(program, args, { env, stdio: 'pipe' });
+async function run(
+  program: string,
+  args: string[],
+  where: { env: NodeJS.ProcessEnv; cwd: string },
+  input: string,
+): Promise<string> {
+  const child = spawn(program, args, { ...where, stdio: 'pipe' });
   child.stdin.end(input);
   const [printed, problems, [code]] = await Promise.all([
     readAll(child.stdout),

@@ -10,7 +10,7 @@ import { root } from '#scripts/lib/paths.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { inGoProject, runGo, skipWithoutGo } from '#test/support/go.ts';
 import { requirePythonTools, installPythonSdk } from '#test/support/python-sdk.ts';
-import { prepareSamples, readSamples, type Sample, signedRequest } from '#test/support/samples.ts';
+import { prepareSamples, readSamples, type Sample, signedRequest, writePicture } from '#test/support/samples.ts';
 import { prepareSdk } from '#test/support/sdk.ts';
 
 const run = promisify(execFile);
@@ -24,8 +24,9 @@ describe('the samples of the guides', () => {
     address = await api.app.listen({ host: '127.0.0.1', port: 0 });
     mkdirSync(join(root, 'dist'), { recursive: true });
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = mkdtempSync(join(root, 'dist', 'samples-'));
+    await writePicture(folder);
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -101,6 +102,7 @@ describe('the samples of the guides', () => {
     const parts = samples.filter((sample) => !isProgram(sample));
     const files = Object.fromEntries(parts.map((sample) => [`${sample.name}.go`, goFile(sample)]));
     await inGoProject({ 'main.go': goMain(parts), ...files }, async (project) => {
+      await writePicture(project);
       for (const { name, text } of samples.filter(isProgram)) {
         mkdirSync(join(project, name));
         writeFileSync(join(project, name, 'main.go'), text);
@@ -135,6 +137,7 @@ const headOfTypeScript = `import { createWaymark } from '@waymark/sdk';
 
 const { API = '', KEY = '', ADMIN_KEY = '', BODY: body = '', HEADERS = '' } = process.env;
 const { LINK: linkId = '', DOMAIN: domainId = '', IMPORT: importId = '', KEY_ID: keyId = '' } = process.env;
+const { FOLDER: folderId = '', TAG: tagId = '' } = process.env;
 const headers = JSON.parse(HEADERS) as Record<string, string>;
 const waymark = createWaymark({ baseUrl: API, apiKey: KEY });
 const admin = createWaymark({ baseUrl: API, apiKey: ADMIN_KEY });
@@ -149,6 +152,7 @@ waymark = Waymark(base_url=os.environ["API"], api_key=os.environ["KEY"])
 admin = Waymark(base_url=os.environ["API"], api_key=os.environ["ADMIN_KEY"])
 link_id, domain_id = os.environ["LINK"], os.environ["DOMAIN"]
 import_id, key_id = os.environ["IMPORT"], os.environ["KEY_ID"]
+folder_id, tag_id = os.environ["FOLDER"], os.environ["TAG"]
 body, headers = os.environ["BODY"], json.loads(os.environ["HEADERS"])
 `;
 
@@ -184,6 +188,8 @@ var (
 	domainID = os.Getenv("DOMAIN")
 	importID = os.Getenv("IMPORT")
 	keyID    = os.Getenv("KEY_ID")
+	folderID = os.Getenv("FOLDER")
+	tagID    = os.Getenv("TAG")
 	body     = []byte(os.Getenv("BODY"))
 	header   = readHeader()
 )

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { signMessage, createWebhookSecret } from '#core/webhooks/signing.ts';
 import { root } from '#scripts/lib/paths.ts';
@@ -6,7 +6,8 @@ import { sampleGroups } from '#scripts/site/pages.ts';
 import type { TestApi } from './api.ts';
 import { createDomain, createOrganization } from './factories.ts';
 import { createPerson, createUserKey } from './people.ts';
-import { writeMultipart } from './upload.ts';
+import { createPictures } from './pictures.ts';
+import { upload, writeMultipart } from './upload.ts';
 
 /** A sample of the guides. */
 export interface Sample {
@@ -42,16 +43,27 @@ export async function prepareSamples(api: TestApi, address: string, domain?: str
   const imported = await api.call('POST', '/short-link/import', file.payload, {
     headers: { 'x-api-key': key, ...file.headers },
   });
+  const image = await upload(api, 'meta-tag', [{ content: (await createPictures()).png }], {
+    headers: { 'x-api-key': key },
+  });
   return {
     API: address,
     KEY: key,
     LINK: await create('/short-link', { destination: { type: 'link', value: 'https://example.com/shoes' } }),
     ADMIN_KEY: adminKey,
     FOLDER: await create('/folder', { name: 'Guide' }),
+    TAG: await create('/tag', { name: 'guide' }),
+    TEMPLATE: await create('/utm-template', { name: 'Guide', utmSource: 'guide' }),
+    IMAGE: image.body.id,
     KEY_ID: await create('/api-key', { type: 'integration', name: 'CI', permissions: { stats: ['read'] } }, adminKey),
     DOMAIN: await create('/domain', { domain: 'links.example.com' }),
     IMPORT: imported.body.id,
   };
+}
+
+/** Writes the picture that samples upload, `card.png`. */
+export async function writePicture(folder: string): Promise<void> {
+  writeFileSync(join(folder, 'card.png'), (await createPictures()).png);
 }
 
 /** A request as a webhook sends it: body, headers as JSON, and the secret that proves them. */
