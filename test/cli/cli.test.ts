@@ -245,9 +245,7 @@ describe('waymark domain', () => {
     const listed = (await cli(['domain', 'list'])).stdout;
     expect(listed).toContain('cli.example.com\tverified');
     const [, ofInstallation] = /^(\S+)\tof the installation$/m.exec(listed)!;
-    expect((await cli(['link', 'create', 'example.com', '--domain', ofInstallation!])).stdout).toContain(
-      ofInstallation!,
-    );
+    expect((await cli(['link', 'create', 'example.com', '--domain', ofInstallation])).stdout).toContain(ofInstallation);
     const added = await cli(['domain', 'add', 'new.example.com']);
     expect(added.stdout).toMatch(/^TXT\t\S+\t\S+/m);
     const asJson = await cli(['domain', 'add', 'other.example.com', '--json']);

@@ -254,3 +254,32 @@ test('what the file of a service has no column for is told, and which of several
     rows: [{ slug: `${p}3` }],
   });
 });
+
+test('any other file: other wordings of protection, tags as objects, two domains, two counts and impossible dates', async () => {
+  const p = prefix();
+  const { answer, rows } = await move(
+    [
+      'short_url;domain;url;tags;maxClicks;clicks;visits;expires_at;Enddatum;Aktiv;staff only;publishDate;access_level;caption',
+      `https://${host}/${p}1;${host.toUpperCase()};https://example.com/1;[{"name":"Sale","color":"#fff"}];20;5;19;;;ja;no;2020-01-01;public;Hat`,
+      `https://${host}/${p}2;localhost;https://example.com/2;;;;;;;;;;;`,
+      `https://${host}/${p}3;;https://example.com/3;['a', 'b'];;;;;;;;;;`,
+      `https://${host}/${p}4;;https://example.com/4;;;;;;2030-01-01;nein;yes;2099-01-01;private;`,
+      `https://${host}/${p}5;;https://example.com/5;;;;;Monday, 15 Jan 2030;;;;;;`,
+      `https://${host}/${p}6;;https://example.com/6;;;;;2030-01-15T10:00:00+25:00;;;;;;`,
+    ].join('\n'),
+  );
+  expect(answer).toMatchObject({
+    format: 'csv',
+    imported: 1,
+    failed: 5,
+    ignoredColumns: ['clicks', 'visits', 'caption'],
+  });
+  expect(rows).toEqual([
+    expect.objectContaining({ slug: `${p}1`, tags: ['Sale'], maxClicks: 1, isActive: true }),
+    expect.stringMatching(/^domain: /),
+    expect.stringMatching(/^tags: /),
+    expect.stringMatching(/^(?=.*Enddatum: )(?=.*Aktiv: )(?=.*staff only: )(?=.*publishDate: )(?=.*access_level: )/),
+    expect.stringMatching(/^expiresAt: /),
+    expect.stringMatching(/^expiresAt: /),
+  ]);
+});

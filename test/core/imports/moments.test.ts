@@ -27,19 +27,33 @@ describe('readMoment', () => {
   });
 
   test.each([
-    ...['2019-02-30', '2020-04-01 09:08 PST', '24/12/31', '13/13/2024', '3rd of May', '45306', '1', ' '],
+    '2019-02-30',
+    '2020-04-01 09:08 PST',
+    '24/12/31',
+    '13/13/2024',
+    '3rd of May',
+    '45306',
+    '1',
+    ' ',
     ...['+99:00', '+25:00', '-14:01', '+14:30', '+05:75', '+0560'].map((zone) => `2030-01-15T10:00:00${zone}`),
-    ...['Monday, 15 Jan 2030', 'Wed Jan 15 2030', 'Mon, 15 Jan 2030 10:00:00 GMT', 'Tuesdays 16 January 2030'],
-    ...['2030-01-15T24:00', '2030-01-15T23:60', '2030-01-15T23:59:60', '2030-01-15 13:00 PM', '29 Feb 2030'],
+    'Monday, 15 Jan 2030',
+    'Wed Jan 15 2030',
+    'Mon, 15 Jan 2030 10:00:00 GMT',
+    'Tuesdays 16 January 2030',
+    '2030-01-15T24:00',
+    '2030-01-15T23:60',
+    '2030-01-15T23:59:60',
+    '2030-01-15 13:00 PM',
+    '29 Feb 2030',
   ])('does not read %j', (text) => {
     expect(readMoment(text)).toBeUndefined();
   });
 
   test('reads a date as browsers and mails write it, and no such date with another weekday', () => {
     const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-    const noon = fc.date({ min: new Date('1970-01-02'), max: new Date('2200-01-01'), noInvalidDate: true });
+    const dates = fc.date({ min: new Date('1970-01-02'), max: new Date('2200-01-01'), noInvalidDate: true });
     fc.assert(
-      fc.property(noon, fc.constantFrom(...weekdays), (date, weekday) => {
+      fc.property(dates, fc.constantFrom(...weekdays), (date, weekday) => {
         const text = date.toUTCString();
         expect(readMoment(text)).toEqual(new Date(text));
         const other = text.replace(/^.../, weekday);
