@@ -19,6 +19,8 @@ test('every file names the version of package.json', () => {
     lockOfRoot: lock.packages['']!.version,
     readme: /^Waymark (\S+), data in/m.exec(read('README.md'))?.[1],
     deploy: /docker build --tag waymark:(\S+) /.exec(read('docs/deploy.md'))?.[1],
+    package: /packages\/waymark-sdk-(.+?)\.tgz/.exec(read('docs/api/start.md'))?.[1],
+    packageOfMcp: /packages\/waymark-mcp-(.+?)\.tgz/.exec(read('mcp/README.md'))?.[1],
     chart: /^version: (\S+)/m.exec(read('deploy/helm/Chart.yaml'))?.[1],
     sdk: versionOf('sdk/typescript'),
     sdkForPython: /^version = "(.*)"$/m.exec(read('sdk/python/pyproject.toml'))?.[1],
