@@ -60,9 +60,15 @@ function findCommand(args) {
 
 const takesValue = (option) => common[option.slice(2)]?.type === 'string';
 
+/** The options of a command: one that writes a file prints no JSON. */
+function optionsOf({ options, writesFile }) {
+  const { json, ...others } = common;
+  return { ...options, ...others, ...(writesFile === true ? {} : { json }) };
+}
+
 function parse(command, args) {
   try {
-    const options = { ...common, ...command.options };
+    const options = optionsOf(command);
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
     throw new UsageError(`${error.message.split('. ')[0]}. \`waymark ${command.name} --help\` shows what it takes.`);
@@ -128,7 +134,7 @@ function overview(args, io) {
 const usageOf = ({ name, takes }) => `waymark ${name}${takes === '' ? '' : ` ${takes}`}`;
 
 function helpOf(command) {
-  const rows = Object.entries({ ...command.options, ...common }).map(([name, { type, short, help, multiple }]) => [
+  const rows = Object.entries(optionsOf(command)).map(([name, { type, short, help, multiple }]) => [
     `${short === undefined ? '' : `-${short}, `}--${name}${type === 'string' ? ' VALUE' : ''}`,
     `${help}${multiple === true ? ' May be repeated.' : ''}`,
   ]);

@@ -38,6 +38,7 @@ export const fileCommands = [
     takes: 'LINK',
     least: 1,
     most: 1,
+    writesFile: true,
     options: { ...out, size: { type: 'string', help: 'Pixels of a side of a PNG.' } },
     async run({ client, values, positionals: [name], io }) {
       const format = values.out === undefined ? 'svg' : extname(values.out).slice(1).toLowerCase();
@@ -89,6 +90,7 @@ export const fileCommands = [
     takes: '',
     least: 0,
     most: 0,
+    writesFile: true,
     options: { ...out, clicks: { type: 'boolean', help: 'Clicks in place of links.' } },
     async run({ client, values, io }) {
       const answer = values.clicks === true ? client.stats.exportClicks({}) : client.links.export({});
