@@ -58,6 +58,8 @@ const devices = new Set(['desktop', 'mobile', 'tablet', 'tv']);
 // Televisions and set-top boxes whose browsers claim to be tablets, or name no device.
 const tv = /; aft[a-z0-9]{1,6}[ )]|\b(?:smart-?tv|hbbtv|(?:google|android|apple) ?tv|crkey|bravia)\b/i;
 
+// An iPad whose browser asks for pages of desktops; no browser of a Mac is mobile.
+const ipadAsMac = /\bMacintosh\b.*\bMobile\//;
 const tablet = /\bFBID\/tablet|\biPad\b|\btablet\b/i;
 const webView = /; wv\)/;
 
@@ -78,7 +80,7 @@ function readAgent(userAgent: string): Agent {
   const parser = userAgent === '' ? undefined : Bowser.getParser(userAgent);
   const browser = app ?? (tool === undefined ? parser?.getBrowserName() : namesByHand[tool]);
   const parsedOs = parser?.getOSName() ?? '';
-  const os = parsedOs === '' && app !== undefined ? systemOfApp(userAgent) : parsedOs;
+  const os = (parsedOs === '' && app !== undefined) || ipadAsMac.test(userAgent) ? systemOfApp(userAgent) : parsedOs;
   return {
     bot: botOf(userAgent),
     isAndroidWebView: os === 'Android' && (app !== undefined || webView.test(userAgent)),
@@ -88,7 +90,8 @@ function readAgent(userAgent: string): Agent {
 }
 
 function systemOfApp(userAgent: string): string {
-  return androidApp.test(userAgent) ? 'Android' : iosApp.test(userAgent) ? 'iOS' : '';
+  if (androidApp.test(userAgent)) return 'Android';
+  return iosApp.test(userAgent) || ipadAsMac.test(userAgent) ? 'iOS' : '';
 }
 
 function deviceOf(
@@ -96,6 +99,7 @@ function deviceOf(
   { platform, os, app }: { platform: string; os: string; app: string | undefined },
 ): string {
   if (tv.test(userAgent)) return 'tv';
+  if (ipadAsMac.test(userAgent)) return 'tablet';
   // The parser takes an Android app that does not call itself a browser for a tablet, for want of the word Mobile.
   const isBare = app !== undefined && !userAgent.startsWith('Mozilla/');
   if (isBare && (os === 'Android' || os === 'iOS')) return tablet.test(userAgent) ? 'tablet' : 'mobile';

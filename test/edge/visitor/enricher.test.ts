@@ -70,6 +70,11 @@ describe('user agents', () => {
       'ios',
       'tablet\tSafari\tiOS',
     ],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
+      'ios',
+      'tablet\tSafari\tiOS',
+    ],
     [`Mozilla/5.0 (Linux; Android 14; Pixel 8) ${chrome} Mobile Safari/537.36`, 'android', 'mobile\tChrome\tAndroid'],
     [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${chrome} Safari/537.36`, 'other', 'desktop\tChrome\tChrome OS'],
     [
