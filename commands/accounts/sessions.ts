@@ -29,7 +29,7 @@ const unknownDevice: Device = { browser: null, os: null };
 /**
  * Opens a session after a password was verified, in the first organization that the person joined. The browser's earlier
  * session, by its token, ends. The person gets a mail where the browser is new to an account that knows others.
- * @throws AppError FORBIDDEN for a person without an organization, or with suspended ones alone; UNAUTHORIZED where the
+ * @throws AppError FORBIDDEN for a person without an organization, and for others than staff with suspended ones alone; UNAUTHORIZED where the
  * password has changed since it was verified: that change ended all sessions.
  */
 export async function openSession(
@@ -54,7 +54,9 @@ export async function openSession(
     throw new AppError('UNAUTHORIZED', 'The password has just changed.');
   const workplace = await findWorkplace(em, userId, byProviderOf);
   if (workplace === undefined) throw new AppError('FORBIDDEN', 'You are not a member of an organization.');
-  if (workplace.isSuspended) throw suspended(workplace.suspensionReason);
+  // Staff sign in all the same: their tools are of no organization.
+  const isStaff = byProviderOf === undefined && (await em.count(User, { id: userId, isStaff: true })) > 0;
+  if (workplace.isSuspended && !isStaff) throw suspended(workplace.suspensionReason);
   const sessions = em.getRepository(Session);
   if (replacedToken !== undefined) await sessions.nativeDelete({ tokenHash: hashToken(replacedToken) });
   const token = randomBytes(tokenBytes).toString('base64url');

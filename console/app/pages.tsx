@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useLocation, useSearch } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { ApiError, messageOf } from '#console/api/error.ts';
 import { sessionQuery } from '#console/api/session.ts';
 import { readNew } from '#console/links/new-link.tsx';
 import { Button, buttonClass } from '#console/ui/button.tsx';
 import { Empty } from '#console/ui/page/states.tsx';
+import { isHalted } from './can.ts';
 import { Shell } from './shell.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import { useAppWords } from './words.ts';
@@ -17,9 +18,19 @@ const SuspendedPage = late(async () => (await import('./suspended-page.tsx')).de
 export function SignedInPages() {
   const { data: session } = useQuery(sessionQuery);
   const address = readNew(useSearch({ from: '/frame' }).new);
+  const isOfStaff = useLocation({ select: ({ pathname }) => /\/staff(?:\/|$)/.test(pathname) });
   if (session === null || session === undefined) return null;
+  // Only staff have a session there: their own pages are of no organization.
+  if (isHalted(session) && !isOfStaff) {
+    return (
+      <Suspense>
+        <SuspendedPage isStaff />
+      </Suspense>
+    );
+  }
+  // Another organization begins with fresh pages.
   return (
-    <Shell session={session}>
+    <Shell key={session.organization.id} session={session}>
       <Suspense>{address !== undefined && <NewLinkDialog key={address} address={address} />}</Suspense>
     </Shell>
   );

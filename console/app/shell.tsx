@@ -10,6 +10,7 @@ import { Button, buttonClass, IconButton } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Menu } from '#console/ui/menu.tsx';
 import { Messages } from '#console/ui/messages.tsx';
+import { isHalted } from './can.ts';
 import { useConnection } from './connection.ts';
 import { useKeys } from './keys.ts';
 import { useSetLanguage } from './language.tsx';
@@ -48,8 +49,9 @@ export function Shell({ session, children }: { session: Session; children: React
   const [open, setOpen] = useState<'palette' | 'keys'>();
   const navigate = useNavigate();
   const newLink = useNewLink();
+  const isStopped = isHalted(session);
   // Staff who look at an organization change nothing.
-  const isReadOnly = session.viewing !== null;
+  const isReadOnly = session.viewing !== null || isStopped;
   const make = (address: string): void => (isReadOnly ? undefined : newLink(address));
   usePaste(make, () => (isReadOnly ? undefined : void navigate({ to: '/links/many' })));
   usePreloadedParts();
@@ -58,7 +60,8 @@ export function Shell({ session, children }: { session: Session; children: React
   const { pathname } = useLocation();
   const isList = pathname.endsWith('/links') && !pathname.includes('/staff/');
   const { permissions, organization } = session;
-  const hasWebhooks = permissions.webhooks?.includes('read') === true && plans[organization.plan].webhooks > 0;
+  const hasWebhooks =
+    permissions.webhooks?.includes('read') === true && plans[organization.plan].webhooks > 0 && !isStopped;
   useKeys({
     'mod+k': () => setOpen('palette'),
     c: () => make(''),
@@ -74,7 +77,7 @@ export function Shell({ session, children }: { session: Session; children: React
       <a className={css.skip} href="#content">
         {words.skip}
       </a>
-      <div className={[css.shell, isReadOnly ? css.viewed : ''].join(' ')}>
+      <div className={[css.shell, session.viewing !== null ? css.viewed : ''].join(' ')}>
         <nav className={css.menu} aria-label={words.navigation}>
           <Link to="/links" className={css.brand}>
             <img src={`${apiBase()}/console/icon.svg`} alt="" width={28} height={28} />
@@ -131,7 +134,7 @@ export function Shell({ session, children }: { session: Session; children: React
           >
             <span className="wide-only">{words.newLink}</span>
           </Button>
-          <Bell />
+          {!isStopped && <Bell />}
           <Account onKeys={() => setOpen('keys')} />
         </header>
         <main id="content" className={css.page} tabIndex={-1}>

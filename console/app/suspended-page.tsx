@@ -1,15 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { ownOrganizationsQuery, signOut } from '#console/api/session.ts';
-import { Button } from '#console/ui/button.tsx';
+import { Button, buttonClass } from '#console/ui/button.tsx';
+import { Icon } from '#console/ui/icon.tsx';
 import { Messages } from '#console/ui/messages.tsx';
 import { Empty, Notice } from '#console/ui/page/states.tsx';
 import { AskOperator } from './ask-operator.tsx';
 import { useOrganizationSwitch } from './use-organization-switch.ts';
 import { useAppWords } from './words.ts';
 
-/** Says that the organization is suspended, and offers the others. */
-export default function SuspendedPage() {
+/** Says that the organization is suspended, and offers the others; to staff, whose tools work all the same, those too. */
+export default function SuspendedPage({ isStaff = false }: { isStaff?: boolean }) {
   const { suspended: words, signOut: signOutLabel } = useAppWords();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -47,6 +48,11 @@ export default function SuspendedPage() {
               ))}
             </ul>
           </>
+        )}
+        {isStaff && (
+          <Link to="/staff" className={buttonClass('primary')}>
+            <Icon name="shield" /> {words.toStaff}
+          </Link>
         )}
         <Button icon="signOut" onPress={() => void leave()}>
           {signOutLabel}

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { sessionQuery, switchOrganization } from '#console/api/session.ts';
+import { switchOrganization } from '#console/api/session.ts';
 import { sayFailed } from '#console/ui/messages.tsx';
+import { moveSession } from './refresh-session.ts';
 import { useAppWords } from './words.ts';
 
 /** @returns a function that moves the session to another organization of the person, and shows its links. */
@@ -14,9 +15,8 @@ export function useOrganizationSwitch(): (id: string) => Promise<void> {
     async (id: string) => {
       try {
         const session = await switchOrganization(id);
-        queries.clear();
-        queries.setQueryData(sessionQuery.queryKey, session);
         await router.navigate({ to: '/links', search: {} });
+        await moveSession(queries, session);
         await router.invalidate();
       } catch (error) {
         sayFailed(words.switchOrganization, error);

@@ -87,6 +87,7 @@ const en = {
       `The operator of this installation has suspended ${name}. Its links do not redirect, and its data is kept.`,
     reason: 'The operator says:',
     others: 'Your other organizations',
+    toStaff: 'To the staff area',
   },
   notFound: {
     title: 'There is no such page',
@@ -196,6 +197,7 @@ const de: typeof en = {
       `Der Betreiber dieser Installation hat ${name} gesperrt. Ihre Links leiten nicht weiter, ihre Daten bleiben erhalten.`,
     reason: 'Der Betreiber sagt:',
     others: 'Ihre anderen Organisationen',
+    toStaff: 'Zum Personalbereich',
   },
   notFound: {
     title: 'Diese Seite gibt es nicht',

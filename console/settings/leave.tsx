@@ -1,4 +1,5 @@
 import { useRouter } from '@tanstack/react-router';
+import { moveSession } from '#console/app/refresh-session.ts';
 import { leaveOrganization } from '#console/api/invitations.ts';
 import { useInvitationWords } from './invitation-words.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -29,8 +30,8 @@ export function Leave() {
             done: words.left(organization.name),
             failed: words.notLeft,
             onDone: async () => {
-              queries.clear();
               await router.navigate({ to: '/links', search: {} });
+              await moveSession(queries);
               await router.invalidate();
             },
           }}

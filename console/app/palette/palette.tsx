@@ -11,6 +11,7 @@ import { copyText } from '#console/ui/copy.tsx';
 import { useDelayed } from '#console/ui/browser/delayed.ts';
 import { Icon, type IconName } from '#console/ui/icon.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
+import { isHalted } from '#console/app/can.ts';
 import { allPlaces } from '#console/app/places.ts';
 import { setPreferences } from '#console/app/preferences.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
@@ -38,14 +39,15 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const newLink = useNewLink();
   const switchTo = useOrganizationSwitch();
-  const { user, organization } = useSession();
+  const session = useSession();
+  const { user, organization } = session;
   const listId = useId();
   const [text, setText] = useState('');
   const [marked, setMarked] = useState(0);
   const search = useDelayed(text.trim(), 120);
   const { data } = useQuery({
     ...linkListQuery({ search }, { limit: foundAtMost, sortBy: 'createdAt', sortOrder: 'desc' }),
-    enabled: search !== '',
+    enabled: search !== '' && !isHalted(session),
   });
   const fixed: Entry[] = [
     {

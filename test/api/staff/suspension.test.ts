@@ -66,6 +66,23 @@ describe('a suspension by the staff', () => {
     expect(domain.domain).not.toBe(testSite.platformHost);
   });
 
+  it('staff read their session and use their tools in a suspended organization, whose others are refused', async () => {
+    const { id } = await createOrganization(edge.db);
+    const halted = await createStaff(api.app, edge.db, id);
+    const member = await createSignedIn(edge.db, id, 'owner');
+    await halted.tools.organizations.suspend.mutate({ id });
+    const read = (path: string, { headers }: { headers: Record<string, string | undefined> }) =>
+      api.call('GET', path, undefined, { headers: { 'x-api-key': undefined, ...headers } });
+    expect(await read('/auth/session', halted)).toMatchObject({
+      status: 200,
+      body: { organization: { id, isSuspended: true } },
+    });
+    expect((await read('/short-link/list', halted)).status).toBe(403);
+    expect((await read('/auth/session', member)).status).toBe(403);
+    expect(await halted.tools.organizations.resume.mutate({ id })).toMatchObject({ isSuspended: false });
+    expect((await read('/auth/session', member)).status).toBe(200);
+  });
+
   it('a second suspension keeps the beginning of the first', async () => {
     const { id } = await createOrganization(edge.db);
     const first = await staff.tools.organizations.suspend.mutate({ id });
