@@ -70,24 +70,31 @@ export function orderOf(sort: LinkSort): { sortBy: string; sortOrder: 'asc' | 'd
   return { sortBy: name === 'clicks' ? 'currentClicks' : name, sortOrder: sort.startsWith('-') ? 'desc' : 'asc' };
 }
 
-const typed = /(?:^|\s)(tag|domain|state):(?:"([^"]+)"|(\S+))/g;
+const typed = /(?:^|\s)(tag|domain|state|folder):(?:"([^"]+)"|(\S+))/g;
 
 /**
  * Reads a search as it was typed: `tag:spring state:expired shoes` has two filters and a text. A name with spaces stands in
- * quotation marks.
+ * quotation marks; an unknown state or folder is text. @param folders whose names `folder:` takes, in any case.
  */
-export function readTypedSearch(text: string, search: LinksSearch): LinksSearch {
+export function readTypedSearch(
+  text: string,
+  search: LinksSearch,
+  folders: readonly { id: string; name: string }[] = [],
+): LinksSearch {
   const next: Record<string, unknown> = { ...search };
-  for (const [, name, quoted, plain] of text.matchAll(typed)) {
-    const value = quoted ?? plain!;
-    if (name === 'state' && !filterStates.includes(value as FilterState)) continue;
-    const before = (next[name!] as readonly string[] | undefined) ?? [];
-    next[name!] = [...new Set([...before, value])];
-  }
   const rest = text
-    .replaceAll(typed, (whole, name: string, quoted?: string, plain?: string) =>
-      name === 'state' && !filterStates.includes((quoted ?? plain) as FilterState) ? whole : ' ',
-    )
+    .replaceAll(typed, (whole, name: string, quoted: string | undefined, plain: string) => {
+      const wanted = quoted ?? plain;
+      const value =
+        name === 'folder'
+          ? folders.find((folder) => folder.name.toLowerCase() === wanted.toLowerCase())?.id
+          : name === 'state'
+            ? filterStates.find((state) => state === wanted)
+            : wanted;
+      if (value === undefined) return whole;
+      next[name] = [...new Set([...((next[name] as readonly string[] | undefined) ?? []), value])];
+      return ' ';
+    })
     .trim()
     .replaceAll(/\s+/g, ' ');
   const { q: _text, page: _page, ...kept } = next as LinksSearch;

@@ -47,6 +47,7 @@ import { late } from '#console/ui/page/late.tsx';
 import css from './list.module.css';
 
 const DeleteDialog = late(async () => (await import('./bulk/delete-dialog.tsx')).DeleteDialog, 'message');
+const ArchiveDialog = late(async () => (await import('./bulk/archive-dialog.tsx')).ArchiveDialog, 'message');
 // Not before something is selected.
 const BulkBar = late(async () => (await import('./bulk/bar.tsx')).BulkBar);
 const NextSteps = late(async () => (await import('./start/next-steps.tsx')).default);
@@ -79,15 +80,22 @@ export function LinksPage() {
   const held = useHeldRows(data, [options.queryKey, ownChanges], isPlaceholderData);
   const { rows } = held;
   const count = data?.count ?? 0;
+  const pages = Math.ceil(count / pageSize);
+  // The address names a later page than there is, or the links of the last page are gone.
+  const isPastEnd = !isPlaceholderData && count > 0 && page > pages;
+  useEffect(() => {
+    if (isPastEnd) change({ page: pages }, { replace: true });
+  }, [isPastEnd, pages, change]);
   const { selection, setSelection, select } = useSelection(rows);
   const focus = useRowFocus(rows);
   const [task, setTask] = useState<BulkTask>();
   const [deleting, setDeleting] = useState<readonly ShortLinkItem[]>();
+  const [archiving, setArchiving] = useState<ShortLinkItem>();
   // Held until the person goes on: the list has a row as soon as the first link is made.
   const [isFirst, setFirst] = useState(false);
   const searchFor = useCallback(
-    (text: string) => change({ q: undefined, ...readTypedSearch(text, search) }, { replace: true }),
-    [change, search],
+    (text: string) => change({ q: undefined, ...readTypedSearch(text, search, folders) }, { replace: true }),
+    [change, search, folders],
   );
 
   const act = useCallback(
@@ -105,7 +113,8 @@ export function LinksPage() {
           { isActive: !link.isActive },
           link.isActive ? words.switchedOff(url) : words.switchedOn(url),
         );
-      else if (action === 'archive') void changeRow(link, { isArchived: !link.isArchived }, words.saved);
+      else if (action === 'archive' && !link.isArchived) setArchiving(link);
+      else if (action === 'archive') void changeRow(link, { isArchived: false }, words.saved);
       else {
         setSelection({ kind: 'rows', ids: new Set([id]) });
         setTask(action);
@@ -173,8 +182,8 @@ export function LinksPage() {
           placeholder={words.searchHint}
           text={search.q ?? ''}
           onSearch={searchFor}
-          isUnfinished={isFilterUnfinished}
-          rest={(typed) => readTypedSearch(typed, {}).q ?? ''}
+          pauseMs={pauseAfter}
+          rest={(typed) => readTypedSearch(typed, {}, folders).q ?? ''}
         />
         <FilterMenus search={search} onChange={change} />
         <div className={css.sort}>
@@ -196,6 +205,7 @@ export function LinksPage() {
           <BulkBar
             selection={selection}
             filters={filters}
+            rows={rows}
             count={count}
             task={task}
             onTask={setTask}
@@ -207,7 +217,9 @@ export function LinksPage() {
       )}
       <Loaded query={query} rows={8} height={3.75}>
         {() =>
-          rows.length === 0 ? (
+          isPastEnd ? (
+            <Skeleton rows={8} height={3.75} />
+          ) : rows.length === 0 ? (
             <Empty
               icon="search"
               title={words.nothingTitle}
@@ -254,7 +266,7 @@ export function LinksPage() {
                   />
                 ))}
               </ul>
-              <Pages page={page} pages={Math.ceil(count / pageSize)} onPage={(next) => change({ page: next })} />
+              <Pages page={page} pages={pages} onPage={(next) => change({ page: next })} />
               {count <= newcomerLinks && !hasFilters && (
                 <Suspense>
                   <NextSteps />
@@ -264,6 +276,15 @@ export function LinksPage() {
           )
         }
       </Loaded>
+      {archiving !== undefined && (
+        <Suspense>
+          <ArchiveDialog
+            count={1}
+            onArchive={() => void changeRow(archiving, { isArchived: true }, words.saved)}
+            onClose={() => setArchiving(undefined)}
+          />
+        </Suspense>
+      )}
       {deleting !== undefined && (
         <Suspense>
           <DeleteDialog
@@ -281,9 +302,11 @@ export function LinksPage() {
   );
 }
 
-/** Whether a filter is being typed at the end of the search: it is read when the person goes on. */
-function isFilterUnfinished(typed: string): boolean {
-  return /(?:^|\s)(?:tag|domain|state):\S*$/.test(typed);
+/** How long a search waits after the last key: longer at the end of a filter, which leaves the field, and for ever without its value. */
+function pauseAfter(typed: string): number {
+  const filter = /(?:^|\s)(?:tag|domain|state|folder):(\S*|"[^"]*"?)$/.exec(typed)?.[1];
+  if (filter === undefined) return 200;
+  return filter === '' || /^"[^"]*$/.test(filter) ? Infinity : 1_000;
 }
 
 /** Ctrl or Cmd C in the search copies the first link that was found, where no text is marked. */

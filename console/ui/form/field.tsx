@@ -265,7 +265,8 @@ export function ComboBox({
     <AriaComboBox
       allowsCustomValue
       autoFocus={autoFocus}
-      menuTrigger="focus"
+      // The focus that a dialog gives as it opens is no question for the list, which would hide the button below.
+      menuTrigger={autoFocus ? 'input' : 'focus'}
       inputValue={text}
       onInputChange={onText}
       value={chosen}
@@ -290,7 +291,7 @@ export function ComboBox({
         <IconButton icon="chevronDown" size="small" label={openLabel} />
       </Group>
       <Below hint={hint} error={error} />
-      <OpenWhenFound count={choices.length} isChosen={chosen !== null} />
+      <OpenWhenFound count={choices.length} isChosen={chosen !== null} isQuiet={autoFocus && text === ''} />
       <Popover className={css.popover}>
         <Options choices={bestFirst(choices, text)} />
       </Popover>
@@ -299,7 +300,7 @@ export function ComboBox({
 }
 
 /** Opens the list where its first choices come after the focus or the text: the library does so only with its own events. */
-function OpenWhenFound({ count, isChosen }: { count: number; isChosen: boolean }) {
+function OpenWhenFound({ count, isChosen, isQuiet }: { count: number; isChosen: boolean; isQuiet: boolean }) {
   const state = useContext(ComboBoxStateContext);
   const latest = useRef(state);
   const before = useRef<number>(undefined);
@@ -309,13 +310,13 @@ function OpenWhenFound({ count, isChosen }: { count: number; isChosen: boolean }
     const isFirst = before.current === undefined;
     const hadNone = isFirst || before.current === 0;
     before.current = count;
-    if (!hadNone || count === 0 || (isChosen && !isFirst)) return undefined;
+    if (isQuiet || !hadNone || count === 0 || (isChosen && !isFirst)) return undefined;
     // The library has taken the choices over by then.
     const timer = setTimeout(() => {
       if (latest.current?.isFocused === true && !latest.current.isOpen) latest.current.open(null, 'input');
     });
     return () => clearTimeout(timer);
-  }, [count, isChosen]);
+  }, [count, isChosen, isQuiet]);
   return null;
 }
 

@@ -35,7 +35,7 @@ export function List<Data extends { data: readonly unknown[]; count: number }>(p
           <Empty
             icon="list"
             title={words.pastEnd}
-            action={<Button onPress={() => onPage(1)}>{words.firstPage}</Button>}
+            action={<Button onPress={() => onPage(Math.ceil(data.count / perPage))}>{words.lastPage}</Button>}
           />
         ) : (
           <>

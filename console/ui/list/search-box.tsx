@@ -6,7 +6,8 @@ import { SearchField } from '#console/ui/form/field.tsx';
 import css from './search-box.module.css';
 
 const inputId = 'search-list';
-const afterLastKeyMs = 200;
+
+const afterLastKeyMs = (): number => 200;
 
 interface SearchBoxProps {
   label: string;
@@ -14,15 +15,15 @@ interface SearchBoxProps {
   /** The search of the address. */
   text: string;
   onSearch: (text: string) => void;
-  /** Whether the end of a text is still being typed, so that it is not searched for yet. */
-  isUnfinished?: (typed: string) => boolean;
+  /** How long to wait after the last key of a text; infinite: until Enter. */
+  pauseMs?: (typed: string) => number;
   /** What stays in the field after Enter. Default: all. */
   rest?: (typed: string) => string;
 }
 
 /** A search that follows a moment after the last key. `/` focuses it. */
 export function SearchBox(props: SearchBoxProps) {
-  const { label, placeholder = label, text, onSearch, isUnfinished, rest = (typed) => typed } = props;
+  const { label, placeholder = label, text, onSearch, pauseMs = afterLastKeyMs, rest = (typed) => typed } = props;
   const ui = useUiWords();
   const [typed, setTyped] = useState(text);
   const [shown, setShown] = useState(text);
@@ -32,13 +33,14 @@ export function SearchBox(props: SearchBoxProps) {
     setTyped(text);
   }
   useEffect(() => {
-    if (typed === text || isUnfinished?.(typed) === true) return;
+    const pause = pauseMs(typed);
+    if (typed === text || pause === Infinity) return;
     const timer = setTimeout(() => {
       setShown(typed);
       onSearch(typed);
-    }, afterLastKeyMs);
+    }, pause);
     return () => clearTimeout(timer);
-  }, [typed, text, onSearch, isUnfinished]);
+  }, [typed, text, onSearch, pauseMs]);
   useKeys({ '/': () => document.querySelector<HTMLInputElement>(`#${inputId}`)?.focus() });
   return (
     <div className={css.box} role="search">

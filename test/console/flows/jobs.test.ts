@@ -302,7 +302,7 @@ describeFlows('jobs in the console', () => {
       await expectAccessible(visitor, 'list');
       await visitor.press('Control+a');
       await visitor.press('t');
-      await visitor.page.getByRole('dialog', { name: 'Tag the links' }).waitFor();
+      await visitor.page.getByRole('dialog', { name: 'Tag 300 links' }).waitFor();
       await visitor.type('spring');
       await visitor.press('Enter');
       await page.getByText('300 links changed').waitFor();

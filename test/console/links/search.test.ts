@@ -53,6 +53,12 @@ describe('the address of the list', () => {
 });
 
 describe('a typed search', () => {
+  test('names folders as people see them', () => {
+    const folders = [{ id: 'f1', name: 'Spring Sale' }];
+    expect(readTypedSearch('folder:"spring sale" shoes', {}, folders)).toEqual({ folder: ['f1'], q: 'shoes' });
+    expect(readTypedSearch('folder:none', {}, folders)).toEqual({ q: 'folder:none' });
+  });
+
   test('becomes filters and a text', () => {
     expect(readTypedSearch('tag:spring state:expired shoes', {})).toEqual({
       tag: ['spring'],

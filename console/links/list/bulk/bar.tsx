@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ProgressBar } from 'react-aria-components';
 import type { LinkFilters, LinkPatch } from '#console/api/links.ts';
+import type { ShortLinkItem } from '#console/api/types.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -9,13 +10,14 @@ import { download } from '#console/ui/browser/download.ts';
 import { Menu } from '#console/ui/menu.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
+import { ArchiveDialog } from './archive-dialog.tsx';
 import { CampaignDialog } from './campaign-dialog.tsx';
 import { exportSelected } from './export.ts';
 import { type BulkProgress, runBulk } from './run.ts';
 import { type BulkTask, TaskDialog } from './task-dialog.tsx';
 import { UndoableChange } from './undo.ts';
 import { useSayChanged } from './use-bulk-undo.ts';
-import { countSelected, nothing, type Selection } from '#console/links/list/selection.ts';
+import { countSelected, isSelected, nothing, type Selection } from '#console/links/list/selection.ts';
 import css from '#console/links/list/list.module.css';
 import { useBulkWords } from './words.ts';
 
@@ -30,6 +32,8 @@ const noFailures: Failures = { title: '', rows: [] };
 interface BulkBarProps {
   selection: Selection;
   filters: LinkFilters;
+  /** Links of the page. */
+  rows: readonly ShortLinkItem[];
   /** How many links the filters find. */
   count: number;
   task: BulkTask | undefined;
@@ -44,7 +48,7 @@ interface BulkBarProps {
 const mostCodes = 5_000;
 
 /** What can be done with the selected links, and how far it is. */
-export function BulkBar({ selection, filters, count, task, onTask, onSelection, onDelete, onEnd }: BulkBarProps) {
+export function BulkBar({ selection, filters, rows, count, task, onTask, onSelection, onDelete, onEnd }: BulkBarProps) {
   const words = useLinkWords();
   const bulk = useBulkWords();
   const ui = useUiWords();
@@ -52,7 +56,17 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
   const [progress, setProgress] = useState<BulkProgress>();
   const [failed, setFailed] = useState<Failures>(noFailures);
   const stopper = useRef<AbortController>(undefined);
+  const [isArchiving, setArchiving] = useState(false);
   const selected = countSelected(selection);
+  const known = rows.filter(({ id }) => isSelected(selection, id));
+  const isAllKnown = known.length === selected;
+  // Of links of other pages the filters tell: without the state lists leave archived links out.
+  const { states = ['active'] } = filters;
+  const mayHave = (isArchived: boolean): boolean =>
+    known.some((link) => link.isArchived === isArchived) ||
+    (!isAllKnown && (selection.kind === 'rows' || states.some((state) => (state === 'archived') === isArchived)));
+  const tags = known.flatMap((link) => link.tags);
+  const ownTags = isAllKnown ? [...new Map(tags.map((tag) => [tag.id, tag])).values()] : undefined;
   const sayChanged = useSayChanged();
 
   async function run(change: LinkPatch): Promise<void> {
@@ -180,19 +194,38 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
           }
           groups={[
             [
-              { id: 'untag', label: words.untagThem, icon: 'tag', onAction: () => onTask('untag') },
+              { id: 'untag', label: bulk.untagThem, icon: 'tag', onAction: () => onTask('untag') },
               { id: 'on', label: words.switchOn, icon: 'power', onAction: () => void run({ isActive: true }) },
-              { id: 'archive', label: words.archive, icon: 'archive', onAction: () => void run({ isArchived: true }) },
+              ...(mayHave(false)
+                ? [
+                    {
+                      id: 'archive',
+                      label: words.archive,
+                      icon: 'archive',
+                      onAction: () => setArchiving(true),
+                    } as const,
+                  ]
+                : []),
+              ...(mayHave(true)
+                ? [
+                    {
+                      id: 'restore',
+                      label: words.restore,
+                      icon: 'undo',
+                      onAction: () => void run({ isArchived: false }),
+                    } as const,
+                  ]
+                : []),
             ],
             [
-              { id: 'end', label: words.setEnd, icon: 'calendar', onAction: () => onTask('end') },
+              { id: 'end', label: bulk.setEnd, icon: 'calendar', onAction: () => onTask('end') },
               {
                 id: 'destination',
-                label: words.setDestination,
+                label: bulk.setDestination,
                 icon: 'arrowRight',
                 onAction: () => onTask('destination'),
               },
-              { id: 'campaign', label: words.setCampaign, icon: 'template', onAction: () => onTask('campaign') },
+              { id: 'campaign', label: bulk.setCampaign, icon: 'template', onAction: () => onTask('campaign') },
             ],
             [{ id: 'csv', label: bulk.csv, icon: 'download', onAction: () => void saveCsv() }],
           ]}
@@ -201,6 +234,13 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
           {words.unselect}
         </Button>
       </div>
+      {isArchiving && (
+        <ArchiveDialog
+          count={selected}
+          onArchive={() => void run({ isArchived: true })}
+          onClose={() => setArchiving(false)}
+        />
+      )}
       {failed.rows.length > 0 && (
         <Notice tone="bad" icon="warning">
           <p>{failed.title}</p>
@@ -214,9 +254,18 @@ export function BulkBar({ selection, filters, count, task, onTask, onSelection, 
         </Notice>
       )}
       {task === 'campaign' ? (
-        <CampaignDialog onApply={run} onClose={() => onTask(undefined)} />
+        <CampaignDialog count={selected} onApply={run} onClose={() => onTask(undefined)} />
       ) : (
-        task !== undefined && <TaskDialog key={task} task={task} onApply={run} onClose={() => onTask(undefined)} />
+        task !== undefined && (
+          <TaskDialog
+            key={task}
+            task={task}
+            count={selected}
+            ownTags={ownTags}
+            onApply={run}
+            onClose={() => onTask(undefined)}
+          />
+        )
       )}
     </>
   );

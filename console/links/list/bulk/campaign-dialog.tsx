@@ -7,12 +7,13 @@ import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { useBulkWords } from './words.ts';
 
 interface CampaignDialogProps {
+  count: number;
   onApply: (change: LinkPatch) => Promise<void>;
   onClose: () => void;
 }
 
 /** Asks for the UTM values of many links. Empty fields stay as each link has them, unless they are to be emptied. */
-export function CampaignDialog({ onApply, onClose }: CampaignDialogProps) {
+export function CampaignDialog({ count, onApply, onClose }: CampaignDialogProps) {
   const bulk = useBulkWords();
   const [draft, setDraft] = useState(emptyDraft);
   const [isEmptied, setEmptied] = useState(false);
@@ -24,7 +25,7 @@ export function CampaignDialog({ onApply, onClose }: CampaignDialogProps) {
   );
   return (
     <FormDialog
-      title={bulk.titles.campaign}
+      title={bulk.titles.campaign(bulk.links(count))}
       submitLabel={bulk.apply}
       isReady={Object.keys(change).length > 0}
       onSubmit={() => void onApply(change)}

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deleteLinks, type LinkFilters, refreshAfterOwnChange } from '#console/api/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
-import { useLinkWords } from '#console/links/words.ts';
 import { Confirm } from '#console/ui/form/form-dialog.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { runBulk } from './run.ts';
@@ -23,7 +22,6 @@ interface DeleteDialogProps {
 
 /** Says what is lost with links, and offers to switch them off instead. */
 export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialogProps) {
-  const words = useLinkWords();
   const bulk = useBulkWords();
   const ui = useUiWords();
   const queries = useQueryClient();
@@ -56,14 +54,14 @@ export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialo
 
   return (
     <Confirm
-      title={words.deleteTitle(count)}
+      title={bulk.deleteTitle(count)}
       onClose={() => onClose(false)}
       submitLabel={ui.delete}
       isDanger
       isPending={isPending}
-      onSubmit={() => void run(deleteLinks, (done) => sayDone(words.deleted(done)))}
+      onSubmit={() => void run(deleteLinks, (done) => sayDone(bulk.deleted(done)))}
       instead={{
-        label: words.switchOffInstead,
+        label: bulk.switchOffInstead,
         onPress: () => {
           const off = new UndoableChange({ isActive: false });
           void run(
@@ -73,7 +71,7 @@ export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialo
         },
       }}
     >
-      <p>{words.deleteText(clicks)}</p>
+      <p>{bulk.deleteText(clicks)}</p>
     </Confirm>
   );
 }

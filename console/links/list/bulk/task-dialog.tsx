@@ -5,23 +5,27 @@ import type { LinkPatch } from '#console/api/links.ts';
 import { destinationOf } from '#console/links/editor/destination.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Button } from '#console/ui/button.tsx';
-import { Dialog } from '#console/ui/form/dialog.tsx';
 import { ComboBox, TextField } from '#console/ui/form/field.tsx';
-import css from '#console/links/list/list.module.css';
+import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { useBulkWords } from './words.ts';
+
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 
 /** A change of many links that asks for a value. */
 export type BulkTask = 'tag' | 'untag' | 'move' | 'end' | 'destination' | 'campaign';
 
 interface TaskDialogProps {
   task: Exclude<BulkTask, 'campaign'>;
+  /** How many links are selected. */
+  count: number;
+  /** Tags of the selected links; undefined: not all of them are read. */
+  ownTags: readonly { id: string; name: string }[] | undefined;
   onApply: (change: LinkPatch) => Promise<void>;
   onClose: () => void;
 }
 
 /** Asks for the tag, folder, moment or destination of a change of many links. Enter applies it. */
-export function TaskDialog({ task, onApply, onClose }: TaskDialogProps) {
+export function TaskDialog({ task, count, ownTags, onApply, onClose }: TaskDialogProps) {
   const words = useLinkWords();
   const bulk = useBulkWords();
   const ui = useUiWords();
@@ -29,8 +33,9 @@ export function TaskDialog({ task, onApply, onClose }: TaskDialogProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   const { data: tags } = useQuery({
     ...tagListQuery({ search: task.endsWith('tag') ? text : '' }),
-    enabled: task.endsWith('tag'),
+    enabled: task === 'tag' || (task === 'untag' && ownTags === undefined),
   });
+  const tagChoices = (task === 'untag' ? ownTags : undefined) ?? tags?.data ?? [];
   const { data: folders } = useQuery({
     ...folderListQuery({ search: chosen === null ? text.trim() : '' }),
     enabled: task === 'move',
@@ -47,46 +52,47 @@ export function TaskDialog({ task, onApply, onClose }: TaskDialogProps) {
   };
   const change = text.trim() === '' ? undefined : changes[task]();
   return (
-    <Dialog title={bulk.titles[task]} onClose={onClose}>
-      <form
-        className={css.first}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (change !== undefined) void onApply(change);
-        }}
-      >
-        {task === 'end' ? (
-          <TextField label={bulk.endField} type="datetime-local" value={text} onChange={setText} autoFocus />
-        ) : task === 'destination' ? (
-          <TextField
-            label={bulk.destinationField}
-            hint={bulk.destinationHint}
-            placeholder="https://example.com/spring"
-            value={text}
-            onChange={setText}
-            autoFocus
-          />
-        ) : (
-          <ComboBox
-            label={task === 'move' ? words.folder : words.tag}
-            text={text}
-            onText={setText}
-            chosen={chosen}
-            onChoose={setChosen}
-            openLabel={ui.open}
-            autoFocus
-            onEnter={() => change !== undefined && void onApply(change)}
-            choices={
-              task === 'move'
-                ? (folders?.data ?? []).map(({ id, name }) => ({ id, label: name }))
-                : (tags?.data ?? []).map(({ id, name }) => ({ id, label: name }))
-            }
-          />
-        )}
-        <Button type="submit" variant="primary" isDisabled={change === undefined}>
-          {bulk.apply}
-        </Button>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={bulk.titles[task](bulk.links(count))}
+      submitLabel={bulk.apply}
+      isReady={change !== undefined}
+      onSubmit={() => change !== undefined && void onApply(change)}
+      onClose={onClose}
+      {...(task === 'end'
+        ? { instead: { label: bulk.removeEnd, onPress: () => void onApply({ expiresAt: null }) } }
+        : {})}
+    >
+      {task === 'end' ? (
+        <TextField
+          label={bulk.endField}
+          type="datetime-local"
+          hint={timeZone}
+          value={text}
+          onChange={setText}
+          autoFocus
+        />
+      ) : task === 'destination' ? (
+        <TextField
+          label={bulk.destinationField}
+          hint={bulk.destinationHint}
+          placeholder="https://example.com/spring"
+          value={text}
+          onChange={setText}
+          autoFocus
+        />
+      ) : (
+        <ComboBox
+          label={task === 'move' ? words.folder : words.tag}
+          text={text}
+          onText={setText}
+          chosen={chosen}
+          onChoose={setChosen}
+          openLabel={ui.open}
+          autoFocus
+          onEnter={() => change !== undefined && void onApply(change)}
+          choices={(task === 'move' ? (folders?.data ?? []) : tagChoices).map(({ id, name }) => ({ id, label: name }))}
+        />
+      )}
+    </FormDialog>
   );
 }

@@ -1,3 +1,4 @@
+import { ApiError } from '#console/api/error.ts';
 import { type BulkRow, type LinkPatch, readLinks, updateEachLink, updateLinks } from '#console/api/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { type UtmName, utmNames } from '#console/links/editor/draft.ts';
@@ -59,6 +60,11 @@ export class UndoableChange {
     this.#calls = calls;
   }
 
+  /** How many links are not as they were before. */
+  get changed(): number {
+    return this.#undos.size;
+  }
+
   /** Changes up to 100 links. */
   async send(ids: readonly string[]): Promise<readonly BulkRow[]> {
     const isFull = utmNames.some((name) => name in this.#change);
@@ -78,7 +84,9 @@ export class UndoableChange {
     const undos = [...this.#undos].map(([id, undo]) => ({ id, ...undo }));
     for (let start = 0; start < undos.length; start += hundred) {
       const rows = await this.#calls.updateEachLink(undos.slice(start, start + hundred));
-      errors.push(...rows.flatMap(({ error }) => (error === undefined ? [] : [error.message])));
+      errors.push(
+        ...rows.flatMap(({ error, status }) => (error === undefined ? [] : [new ApiError(status, error).message])),
+      );
     }
     return { failed: errors.length, reason: errors[0] ?? '' };
   }

@@ -4,7 +4,7 @@ import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import type { UndoableChange } from './undo.ts';
 import { useBulkWords } from './words.ts';
 
-/** @returns what says that many links were changed, with a button that takes the change back. */
+/** @returns what says how many of the links were changed, with a button that takes the change back. */
 export function useSayChanged() {
   const words = useLinkWords();
   const bulk = useBulkWords();
@@ -21,6 +21,13 @@ export function useSayChanged() {
       void queries.invalidateQueries({ queryKey: ['tags'] });
     }
   }
-  return (count: number, change: UndoableChange): void =>
-    sayDone(bulk.done(count), { label: words.undo, onPress: () => void undo(change) });
+  return (count: number, change: UndoableChange): void => {
+    const { changed } = change;
+    if (changed === 0) sayDone(bulk.unchanged(count));
+    else
+      sayDone(changed === count ? bulk.done(count) : bulk.doneOf(changed, count), {
+        label: words.undo,
+        onPress: () => void undo(change),
+      });
+  };
 }

@@ -8,10 +8,10 @@ import { webhookListQuery } from '#console/api/webhooks.ts';
 import { useCan } from '#console/app/can.ts';
 import { setPreferences, usePreferences } from '#console/app/preferences.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
-import { useLinkWords } from '#console/links/words.ts';
 import { IconButton } from '#console/ui/button.tsx';
 import { Icon, type IconName } from '#console/ui/icon.tsx';
 import css from './next-steps.module.css';
+import { useStepWords } from './words.ts';
 
 type Step = 'domain' | 'import' | 'key' | 'webhook';
 
@@ -27,7 +27,7 @@ const places = {
  * a person who may not make it or whose plan has none. All appear together, so that none moves another.
  */
 export default function NextSteps() {
-  const words = useLinkWords();
+  const words = useStepWords();
   const { organization } = useSession();
   const { areStepsHidden } = usePreferences();
   const plan = plans[organization.plan];

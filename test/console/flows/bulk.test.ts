@@ -1,0 +1,110 @@
+// @module-tag process
+
+import { expect, test } from 'vitest';
+import { eventually } from '#test/support/eventually.ts';
+import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import { useConsoleStack } from '#test/console/support/stack.ts';
+
+describeFlows('changes of many links', () => {
+  const stack = useConsoleStack();
+  const visit = useVisitors(stack);
+  const selectPage = async ({ page, press }: Pick<Visitor, 'page' | 'press'>): Promise<void> => {
+    await page.getByRole('checkbox', { name: 'Select the rows of this page' }).focus();
+    await press('Space');
+  };
+  const links = (count: number, rest: object = {}) =>
+    Array.from({ length: count }, (_value, index) => ({
+      destination: { type: 'link', value: `https://example.com/${index}` },
+      ...rest,
+    }));
+
+  test('archiving asks first and leads to the last page that is left; restoring says how many changed', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await visitor.call('POST', '/short-link/bulk', { links: links(51) });
+    await visitor.open('/links?page=99');
+    await page.waitForURL('**/links?page=2');
+    await selectPage(visitor);
+    await visitor.click('button', /^More$/);
+    expect(await page.getByRole('menuitem', { name: 'Restore' }).count()).toBe(0);
+    await visitor.click('menuitem', 'Archive');
+    const question = page.getByRole('alertdialog', { name: 'Archive 1 link?' });
+    await question.getByText('1 link stops redirecting').waitFor();
+    await question.getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('1 link changed').waitFor();
+    await page.waitForURL((url) => url.search === '');
+    await page.getByText('50 links', { exact: true }).waitFor();
+
+    await visitor.open('/links?state=archived,active');
+    await page.getByText('51 links', { exact: true }).waitFor();
+    await visitor.press('Control+a');
+    await visitor.click('button', /^More$/);
+    await expectAccessible(visitor, 'bulk-menu');
+    await visitor.click('menuitem', 'Restore');
+    await page.getByText('1 of 51 links changed').waitFor();
+    await visitor.click('button', 'Undo');
+    await page.getByText('The change is undone').waitFor();
+
+    await visitor.open('/links?state=archived');
+    await page.getByText('1 link', { exact: true }).waitFor();
+    await visitor.press('Control+a');
+    await visitor.click('button', /^More$/);
+    expect(await page.getByRole('menuitem', { name: 'Archive' }).count()).toBe(0);
+    await visitor.click('menuitem', 'Switch on');
+    await page.getByText('Nothing changed: the link was so already').waitFor();
+  });
+
+  test('dialogs name how many links they change, and take an end away', { tags: 'nightly' }, async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const { results } = await visitor.call('POST', '/short-link/bulk', {
+      links: links(2, { expiresAt: '2099-01-01T00:00:00Z', tags: ['Spring'] }),
+    });
+    await visitor.call('POST', '/short-link', { ...links(1)[0], tags: ['Other'] });
+    await visitor.open('/links?tag=Spring');
+    await page.getByText('2 links', { exact: true }).waitFor();
+    await selectPage(visitor);
+    await visitor.click('button', /^More$/);
+    await visitor.click('menuitem', 'Untag');
+    await page.getByRole('dialog', { name: 'Take a tag away from 2 links' }).waitFor();
+    await page.getByRole('combobox', { name: 'Tag' }).and(page.locator(':focus')).waitFor();
+    expect(await page.getByRole('option').count()).toBe(0);
+    await visitor.press('ArrowDown');
+    await page.getByRole('option', { name: 'Spring' }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(1);
+    await visitor.press('Escape');
+    await visitor.click('button', 'Cancel');
+    await visitor.click('button', /^More$/);
+    await visitor.click('menuitem', 'End date');
+    const dialog = page.getByRole('dialog', { name: 'End of 2 links' });
+    await dialog.getByText(Intl.DateTimeFormat().resolvedOptions().timeZone).waitFor();
+    await expectAccessible(visitor, 'bulk-end');
+    await visitor.click('button', 'Remove the end');
+    await page.getByText('2 links changed').waitFor();
+    expect(await visitor.call('GET', `/short-link/${results[0].data.id}`)).toMatchObject({ expiresAt: null });
+  });
+
+  test('a filter that is typed applies after a pause, of folders too', { tags: 'nightly' }, async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const folder = await visitor.call('POST', '/folder', { name: 'Spring Sale' });
+    await visitor.call('POST', '/short-link', { ...links(1)[0], folderId: folder.id });
+    await visitor.call('POST', '/short-link', { ...links(1)[0], tags: ['sale'] });
+    await visitor.open('/links');
+    await page.getByText('2 links', { exact: true }).waitFor();
+    await visitor.press('/');
+    await visitor.type('tag:sale');
+    await page.waitForURL('**/links?tag=sale');
+    await eventually(
+      () => page.getByRole('searchbox').inputValue(),
+      (text) => text === '',
+    );
+    await page.getByText('1 link', { exact: true }).waitFor();
+    await visitor.open('/links');
+    await page.getByText('2 links', { exact: true }).waitFor();
+    await visitor.press('/');
+    await visitor.type('folder:"spring sale"');
+    await page.waitForURL(`**/links?folder=${folder.id}`);
+    await page.getByText('1 link', { exact: true }).waitFor();
+  });
+});
