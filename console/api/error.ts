@@ -1,7 +1,8 @@
 import type { ProofMethod } from './second-factors.ts';
 import type { Issue } from '#core/errors/errors.ts';
+import { refusalWords } from './refusal.ts';
 
-/** A call that the API refused, or that did not reach it. */
+/** A call that the API refused, or that did not reach it; its message and issues are in the person's words. */
 export class ApiError extends Error {
   /** The status of the answer; 0: no answer came. */
   readonly status: number;
@@ -31,11 +32,13 @@ export class ApiError extends Error {
       token?: string;
     },
   ) {
-    super(body.message);
+    const { issues = [], message } = body;
+    const [first] = issues;
+    super(first === undefined ? refusalWords(message) : refusalWords(first.message, first.path));
     this.name = 'ApiError';
     this.status = status;
     this.code = body.code;
-    this.issues = body.issues ?? [];
+    this.issues = issues.map((issue) => ({ ...issue, message: refusalWords(issue.message) }));
     this.requestId = body.requestId;
     this.reason = body.reason;
     this.methods = body.methods;

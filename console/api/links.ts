@@ -3,6 +3,7 @@ import type { output } from 'zod';
 import type { linkCountsSchema } from '#api/short-link/schema.ts';
 import type { checkedLinkSchema } from '#api/short-link/check/schema.ts';
 import { call, callTagged, type Tagged } from './client.ts';
+import { refusalWords } from './refusal.ts';
 import type { ChangedLink, LinkHistoryPage, LinkPage, ShortLink } from './types.ts';
 
 /** Filters and order of a list of links, as the API names them. */
@@ -185,7 +186,11 @@ export function checkLinkQuery(link: LinkPatch, id?: string) {
     queryKey: ['links', 'check', id, link],
     staleTime: 10_000,
     retry: false,
-    queryFn: ({ signal }) =>
-      call<CheckedLink>('POST', '/short-link/check', { body: { link, ...(id === undefined ? {} : { id }) }, signal }),
+    queryFn: async ({ signal }) => {
+      const body = { link, ...(id === undefined ? {} : { id }) };
+      const checked = await call<CheckedLink>('POST', '/short-link/check', { body, signal });
+      const issues = checked.issues.map((issue) => ({ ...issue, message: refusalWords(issue.message) }));
+      return { ...checked, issues };
+    },
   });
 }

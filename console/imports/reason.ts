@@ -1,3 +1,5 @@
+import { refusalWords } from '#console/api/refusal.ts';
+
 const paths: Record<string, string> = { 'destination.value': 'destination', folderId: 'folder', domainId: 'domain' };
 
 /**
@@ -6,15 +8,15 @@ const paths: Record<string, string> = { 'destination.value': 'destination', fold
  */
 export function describeReason(reason: string, fields: Readonly<Record<string, string>>): string {
   return reason
-    .split('; ')
+    .split(/; (?=[\w.]+: )/)
     .map((part) => {
       const [, path, text] = /^([\w.]+): (.*)$/s.exec(part) ?? [];
-      if (path === undefined || text === undefined) return part;
+      if (path === undefined || text === undefined) return refusalWords(part);
       // A code of an error, which its message says in words.
-      if (/^[A-Z_]+$/.test(path)) return text;
+      if (/^[A-Z_]+$/.test(path)) return refusalWords(text);
       const [first = ''] = path.split('.');
       const name = fields[paths[path] ?? path] ?? (path.startsWith('tags.') ? fields[first] : undefined);
-      return `${name ?? path}: ${text}`;
+      return `${name ?? path}: ${refusalWords(text)}`;
     })
     .join('; ');
 }

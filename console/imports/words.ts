@@ -2,6 +2,7 @@ import type { ImportFormat } from '#core/imports/formats.ts';
 import type { MappedField } from '#core/imports/mapping.ts';
 import type { ImportState } from '#core/imports/states.ts';
 import type { RowState } from '#console/api/imports.ts';
+import { refusalWords } from '#console/api/refusal.ts';
 import { createWords, number, plural } from '#console/i18n/words.ts';
 
 /** Names of services, the same in all languages. */
@@ -177,7 +178,7 @@ const de: typeof en = {
   file: {
     reading: 'Die Datei wird gelesen',
     rows: (count) => plural('de', count, { one: '# Zeile', other: '# Zeilen' }),
-    refused: (message) => `Diese Datei lässt sich nicht importieren. Die Prüfung meldet auf Englisch: ${message}.`,
+    refused: (message) => `Diese Datei lässt sich nicht importieren: ${refusalWords(message)}.`,
     empty: 'Die Datei hat eine Kopfzeile und keine Zeilen: Es gibt nichts zu importieren.',
     format: 'Gelesen als',
     domain: 'Domain',

@@ -4,11 +4,11 @@ import { ApiError } from '#console/api/error.ts';
 import { sessionQuery } from '#console/api/session.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 
-/** The id of the call that was refused, where one was; for people who may read the request log it is the way there. */
+/** The id of a call that failed by a fault of the server; for people who may read the request log it is the way there. */
 export function CallId({ error, className }: { error: unknown; className: string | undefined }) {
   const words = useUiWords();
   const session = useQueryClient().getQueryData(sessionQuery.queryKey);
-  const call = error instanceof ApiError ? error.requestId : undefined;
+  const call = error instanceof ApiError && error.status >= 500 ? error.requestId : undefined;
   if (call === undefined) return null;
   const shown = <code>{call}</code>;
   return (

@@ -49,10 +49,7 @@ export function sayFailed(tried: string, error: unknown, again?: { label: string
 }
 
 function reasonOf(error: unknown, words: ReturnType<typeof useUiWords>): string {
-  if (!(error instanceof ApiError)) return messageOf(error);
-  if (error.code === 'ACTION_NOT_ALLOWED') return words.notAllowed;
-  const [first] = error.issues;
-  return first === undefined ? error.message : `${first.path === '' ? '' : `${first.path} `}${first.message}`;
+  return error instanceof ApiError && error.code === 'ACTION_NOT_ALLOWED' ? words.notAllowed : messageOf(error);
 }
 
 /** The messages at the foot of the page, which screen readers hear as they come. */

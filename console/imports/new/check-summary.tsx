@@ -1,3 +1,4 @@
+import { refusalWords } from '#console/api/refusal.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Chip, Skeleton } from '#console/ui/page/states.tsx';
 import { Bar } from '#console/imports/bar.tsx';
@@ -48,7 +49,7 @@ export function CheckSummary({ result, total }: { result: CheckResult | undefine
       )}
       {remarks.map((remark) => (
         <p key={remark} className={css.wrap}>
-          {remark}
+          {refusalWords(remark)}
         </p>
       ))}
       <p className="quiet">{words.check.later}</p>

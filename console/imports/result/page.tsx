@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cancelImport, type Import, importQuery, isUnderWay } from '#console/api/imports.ts';
+import { refusalWords } from '#console/api/refusal.ts';
 import { useRefusal } from '#console/app/can.ts';
 import { useTitle } from '#console/app/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
@@ -87,7 +88,7 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
       )}
       {remarks.map((remark) => (
         <p key={remark} className={`quiet ${css.wrap}`}>
-          {remark}
+          {refusalWords(remark)}
         </p>
       ))}
       <Rows one={one} />

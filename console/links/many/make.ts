@@ -55,8 +55,7 @@ function partsOf(rows: readonly LinkRow[]): readonly LinkRow[][] {
   return parts;
 }
 
-function outcomeOf({ data, error }: BulkRow): Outcome {
+function outcomeOf({ data, error, status }: BulkRow): Outcome {
   if (error === undefined) return { shortUrl: (data as ChangedLink).originUrl };
-  const [first] = error.issues ?? [];
-  return { error: first === undefined ? error.message : `${first.path} ${first.message}`.trim() };
+  return { error: new ApiError(status, error).message };
 }

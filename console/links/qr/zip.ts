@@ -1,4 +1,5 @@
 import { Zip, ZipDeflate } from 'fflate';
+import { messageOf } from '#console/api/error.ts';
 import { readFile } from '#console/api/files.ts';
 import { type LinkFilters, readLink, readLinks } from '#console/api/links.ts';
 import type { ShortLink } from '#console/api/types.ts';
@@ -80,7 +81,7 @@ export async function zipQrCodes(
       archive.add(nameOf(link), await draw({ url: link.originUrl, options, logo, size: drawnSide }));
     } catch (error) {
       if (signal.aborted) return undefined;
-      failed.push({ id, reason: error instanceof Error ? error.message : String(error) });
+      failed.push({ id, reason: messageOf(error) });
     }
     done += 1;
     if (performance.now() - pausedAt > yieldAfterMs) {

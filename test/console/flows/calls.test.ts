@@ -36,23 +36,35 @@ describeFlows('API calls in the console', () => {
     await page.getByText(requestId, { exact: true }).waitFor();
   });
 
-  test('the message of a refused call leads to the call, for people who may read it', { tags: 'nightly' }, async () => {
-    await using visitor = await visit();
-    visitor.expectErrors(/40[04]/);
-    const { page } = visitor;
+  test('the message of a fault of the server leads to its call, that of a refusal says what is wrong', async () => {
+    await using visitor = await visit({ language: 'de-DE' });
+    visitor.expectErrors(/500|40[04]/);
+    const { page, organization } = visitor;
+    const logged = await fetch(`${stack.url}/short-link`, {
+      method: 'POST',
+      headers: { 'x-api-key': organization.key, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const { requestId } = (await logged.json()) as { requestId: string };
+    let isFault = false;
     await page.route('**/organization', async (route) => {
       if (route.request().method() !== 'PATCH') return route.continue();
-      return route.continue({ postData: JSON.stringify({ threatPolicy: 'none such' }) });
+      if (!isFault) return route.continue({ postData: JSON.stringify({ threatPolicy: 'none such' }) });
+      const body = JSON.stringify({ code: 'INTERNAL_SERVER_ERROR', message: '' });
+      return route.fulfill({ status: 500, headers: { 'x-request-id': requestId }, body });
     });
     await visitor.open('/settings/organization');
-    await page.getByRole('button', { name: /Links to dangerous pages/ }).click();
-    await page.getByRole('option', { name: 'A page that refuses' }).click();
-    await page
-      .getByRole('region', { name: 'Messages' })
-      .getByRole('link', { name: /^[-0-9a-f]{36}$/ })
-      .click();
-    await page.getByRole('heading', { name: 'PATCH /organization' }).waitFor();
-    await page.getByText('VALIDATION_ERROR', { exact: true }).waitFor();
-    expect(page.url()).toMatch(/\/settings\/calls\?call=[-0-9a-f]{36}$/);
+    const choose = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: /Links zu gefährlichen Seiten/ }).click();
+      await page.getByRole('option', { name }).click();
+    };
+    const messages = page.getByRole('region', { name: 'Meldungen' });
+    await choose('Eine Seite, die ablehnt');
+    await messages.getByText('Muss eines davon sein').waitFor();
+    expect(await messages.getByRole('link').count()).toBe(0);
+    isFault = true;
+    await choose('Eine Seite, die ablehnt');
+    await messages.getByRole('link', { name: requestId }).click();
+    await page.getByRole('heading', { name: 'POST /short-link' }).waitFor();
   });
 });

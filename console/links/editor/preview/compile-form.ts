@@ -1,3 +1,4 @@
+import { refusalWords } from '#console/api/refusal.ts';
 import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
 import { toIssues } from '#core/errors/issues.ts';
 import { compileDraft } from '#core/routing/compile-draft.ts';
@@ -40,7 +41,7 @@ export function compileForm(draft: Draft, saved?: SavedFacts): FormLink {
 
   const wrong = whole.error.issues.map(({ path }) => path);
   const issues: Record<string, string> = {};
-  for (const { path, message } of toIssues(whole.error.issues).issues) issues[path] ??= message;
+  for (const { path, message } of toIssues(whole.error.issues).issues) issues[path] ??= refusalWords(message);
   const wrongRules = new Set(
     wrong.flatMap(([field, index]) => (field === 'rules' && typeof index === 'number' ? [index] : [])),
   );

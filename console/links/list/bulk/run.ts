@@ -56,15 +56,10 @@ async function changePart(
   try {
     const rows = await change(ids);
     return rows.flatMap((row, index) =>
-      row.error === undefined ? [] : [{ id: ids[index]!, reason: reasonOf(row.error) }],
+      row.error === undefined ? [] : [{ id: ids[index]!, reason: new ApiError(row.status, row.error).message }],
     );
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return ids.map((id) => ({ id, reason: error.message }));
   }
-}
-
-function reasonOf({ message, issues = [] }: NonNullable<BulkRow['error']>): string {
-  const [first] = issues;
-  return first === undefined ? message : `${first.path} ${first.message}`.trim();
 }
