@@ -5,13 +5,16 @@ import { Button, buttonClass } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Messages } from '#console/ui/messages.tsx';
 import { Empty, Notice } from '#console/ui/page/states.tsx';
+import layout from '#console/ui/page/layout.module.css';
 import { AskOperator } from './ask-operator.tsx';
 import { useOrganizationSwitch } from './use-organization-switch.ts';
+import { useSuspendedWords } from './suspended-words.ts';
 import { useAppWords } from './words.ts';
 
 /** Says that the organization is suspended, and offers the others; to staff, whose tools work all the same, those too. */
 export default function SuspendedPage({ isStaff = false }: { isStaff?: boolean }) {
-  const { suspended: words, signOut: signOutLabel } = useAppWords();
+  const words = useSuspendedWords();
+  const { signOut: signOutLabel } = useAppWords();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const switchTo = useOrganizationSwitch();
@@ -49,14 +52,16 @@ export default function SuspendedPage({ isStaff = false }: { isStaff?: boolean }
             </ul>
           </>
         )}
-        {isStaff && (
-          <Link to="/staff" className={buttonClass('primary')}>
-            <Icon name="shield" /> {words.toStaff}
-          </Link>
-        )}
-        <Button icon="signOut" onPress={() => void leave()}>
-          {signOutLabel}
-        </Button>
+        <div className={layout.actions}>
+          {isStaff && (
+            <Link to="/staff" className={buttonClass('primary')}>
+              <Icon name="shield" /> {words.toStaff}
+            </Link>
+          )}
+          <Button icon="signOut" onPress={() => void leave()}>
+            {signOutLabel}
+          </Button>
+        </div>
       </Empty>
       <Messages />
     </main>

@@ -4,6 +4,7 @@ const en = {
   title: 'Invitations',
   invite: 'Invite a person',
   hint: 'They get a mail with a link that works once, for a week.',
+  hintNoMail: 'This installation sends no mail: you get a link to pass on, which works once, for a week.',
   email: 'E-mail',
   role: 'Role',
   send: 'Invite',
@@ -38,6 +39,8 @@ const de: typeof en = {
   title: 'Einladungen',
   invite: 'Person einladen',
   hint: 'Sie bekommt eine Mail mit einem Link, der einmal gilt, eine Woche lang.',
+  hintNoMail:
+    'Diese Installation sendet keine Mails: Sie bekommen einen Link zum Weitergeben, der einmal gilt, eine Woche lang.',
   email: 'E-Mail',
   role: 'Rolle',
   send: 'Einladen',

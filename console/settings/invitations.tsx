@@ -138,7 +138,8 @@ function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: Create
 function InviteDialog({ onMade, onClose }: { onMade: (made: CreatedInvitation) => void; onClose: () => void }) {
   const words = useInvitationWords();
   const { roles } = useSettingsWords();
-  const isOwner = useSession().organization.role === 'owner';
+  const { organization, installation } = useSession();
+  const isOwner = organization.role === 'owner';
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Invitation['role']>('member');
   const send = useChange({
@@ -161,7 +162,7 @@ function InviteDialog({ onMade, onClose }: { onMade: (made: CreatedInvitation) =
       <TextField
         label={words.email}
         type="email"
-        hint={words.hint}
+        hint={installation.hasMail ? words.hint : words.hintNoMail}
         value={email}
         onChange={setEmail}
         autoComplete="off"

@@ -40,11 +40,17 @@ export function sayDone(text: string, action?: Message['action']): void {
   setTimeout(() => remove(id), action === undefined ? doneForMs : undoableForMs);
 }
 
+/** Takes the message away that an earlier try of the same failed. @param tried as `sayFailed` had it. */
+export function forgetFailed(tried: string): void {
+  set(messages.filter(({ kind, text }) => kind !== 'failed' || text !== tried));
+}
+
 /**
- * Says that something failed; the message stays until it is closed.
+ * Says that something failed; the message stays until it is closed, or another try ends.
  * @param tried what was tried, as a sentence. @param again tries it again.
  */
 export function sayFailed(tried: string, error: unknown, again?: { label: string; onPress: () => void }): void {
+  forgetFailed(tried);
   set([...messages.slice(1 - most), { id: nextId++, kind: 'failed', text: tried, error, action: again }]);
 }
 

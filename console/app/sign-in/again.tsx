@@ -2,16 +2,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import { sessionQuery } from '#console/api/session.ts';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { settleSignIn } from '#console/app/connection.ts';
-import { refreshSession } from '#console/app/refresh-session.ts';
+import { moveSession, refreshSession } from '#console/app/refresh-session.ts';
 import { SignInForm } from './form.tsx';
-import { useAppWords } from '#console/app/words.ts';
+import { useSignInWords } from './sign-in-words.ts';
 
 /**
  * The sign-in by the person's own password or passkey, where the identity provider of an organization opened the session: it leads to no
  * other organization.
  */
 export function SignInYourself({ email, onClose }: { email: string; onClose: () => void }) {
-  const words = useAppWords().signIn;
+  const words = useSignInWords();
   const queries = useQueryClient();
   return (
     <Dialog title={words.yourself} onClose={onClose}>
@@ -30,7 +30,7 @@ export function SignInYourself({ email, onClose }: { email: string; onClose: () 
 
 /** The sign-in over a page whose session ended: calls that were refused go on afterwards. */
 export function SignInAgain({ email }: { email: string }) {
-  const words = useAppWords().signIn;
+  const words = useSignInWords();
   const queries = useQueryClient();
   return (
     <Dialog title={words.again} onClose={() => settleSignIn(new Error(words.ended))} isDismissable={false}>
@@ -38,8 +38,14 @@ export function SignInAgain({ email }: { email: string }) {
       <SignInForm
         email={email}
         onSignedIn={(session) => {
-          queries.setQueryData(sessionQuery.queryKey, session);
-          settleSignIn();
+          const before = queries.getQueryData(sessionQuery.queryKey);
+          if (before?.organization.id === session.organization.id) {
+            queries.setQueryData(sessionQuery.queryKey, session);
+            return settleSignIn();
+          }
+          // The calls that wait are meant for an organization that the person has left.
+          settleSignIn(new Error(words.ended));
+          void moveSession(queries, session);
         }}
       />
     </Dialog>

@@ -8,8 +8,8 @@ import { Button } from '#console/ui/button.tsx';
 import { PasswordField, TextField } from '#console/ui/form/field.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { Alert, Skeleton } from '#console/ui/page/states.tsx';
-import { useAppWords } from '#console/app/words.ts';
-import { roleChangeOf } from './role-change.ts';
+import { useSignInWords } from './sign-in-words.ts';
+import { lastOrganizationOf, roleChangeOf } from './role-change.ts';
 import { ProviderSignIn } from './provider.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import css from './sign-in.module.css';
@@ -26,6 +26,11 @@ interface Step {
 export function stepOf(error: unknown): Step | undefined {
   if (!(error instanceof ApiError) || error.code !== 'SECOND_FACTOR_REQUIRED') return undefined;
   return { token: error.token ?? '', methods: error.methods ?? [] };
+}
+
+/** Whether the password was right, and the person is no member of any organization. */
+function isOutside(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 403 && error.message.startsWith('You are not a member');
 }
 
 /** The second step of a sign-in, loaded when it is needed. */
@@ -48,7 +53,7 @@ interface SignInFormProps {
 
 /** E-mail and password. The field that is still empty has the focus. */
 export function SignInForm({ email: given, hasForgot = false, onSignedIn: goOn, provider }: SignInFormProps) {
-  const words = useAppWords().signIn;
+  const words = useSignInWords();
   const onSignedIn = (session: Session): void => {
     const change = roleChangeOf(session);
     if (change?.kind === 'role') sayDone(words.roleChanged(words.roles[change.role], change.name));
@@ -74,7 +79,8 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn: goOn, 
       const needed = stepOf(error);
       if (needed !== undefined) return setStep(needed);
       const isWrong = error instanceof ApiError && error.status === 401;
-      setProblem(isWrong ? words.wrong : messageOf(error));
+      const left = isOutside(error) ? lastOrganizationOf(email) : undefined;
+      setProblem(isWrong ? words.wrong : left === undefined ? messageOf(error) : words.isOut(left));
     }
   }
 

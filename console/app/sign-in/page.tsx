@@ -8,7 +8,7 @@ import { Notice } from '#console/ui/page/states.tsx';
 import { safeNext } from './next.ts';
 import { SignInForm } from './form.tsx';
 import { useTitle } from '#console/app/title.ts';
-import { useAppWords } from '#console/app/words.ts';
+import { useSignInWords } from './sign-in-words.ts';
 import css from './sign-in.module.css';
 
 /** A page outside the frame: one card in the middle. */
@@ -29,7 +29,7 @@ export function CardPage({ title, children }: { title: string; children: ReactNo
 
 /** /sign-in */
 export function SignInPage() {
-  const words = useAppWords().signIn;
+  const words = useSignInWords();
   const { email, next, problem } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const queries = useQueryClient();

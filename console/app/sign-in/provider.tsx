@@ -4,7 +4,7 @@ import { isMissing, messageOf } from '#console/api/error.ts';
 import { oidcOfferQuery, startOidc } from '#console/api/oidc.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
-import { useAppWords } from '#console/app/words.ts';
+import { useSignInWords } from './sign-in-words.ts';
 import { safeNext } from './next.ts';
 import css from './sign-in.module.css';
 
@@ -18,7 +18,7 @@ interface ProviderSignInProps {
 
 /** The way to the identity provider of the installation, or of the organization of an e-mail. */
 export function ProviderSignIn({ email, next, problem }: ProviderSignInProps) {
-  const words = useAppWords().signIn;
+  const words = useSignInWords();
   const { data } = useQuery(oidcOfferQuery);
   const [failure, setFailure] = useState<string>();
   const [isPending, setPending] = useState(false);

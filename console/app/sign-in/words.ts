@@ -2,11 +2,13 @@ import { createWords } from '#console/i18n/words.ts';
 
 const en = {
   forgotTitle: 'Forgot the password?',
-  forgotText: 'You get a mail with a link for a new one. The link works once, for an hour.',
+  forgotText:
+    'Where this installation sends mails, you get one with a link for a new password: it works once, for an hour. Otherwise its operator sets a new one.',
   email: 'E-mail',
   send: 'Send the mail',
   sendAgain: 'Send it again',
-  sent: (email: string) => `If an account has ${email}, a mail is on its way. Only the newest link works.`,
+  sent: (email: string) =>
+    `If an account has ${email}, and this installation sends mails, one is on its way. Only the newest link works.`,
   back: 'Back to sign-in',
   resetTitle: 'Choose a new password',
   newPassword: 'New password',
@@ -19,11 +21,13 @@ const en = {
 
 const de: typeof en = {
   forgotTitle: 'Passwort vergessen?',
-  forgotText: 'Sie bekommen eine Mail mit einem Link für ein neues. Der Link gilt einmal, eine Stunde lang.',
+  forgotText:
+    'Wo diese Installation Mails sendet, bekommen Sie eine mit einem Link für ein neues: Er gilt einmal, eine Stunde lang. Sonst setzt ihr Betreiber ein neues.',
   email: 'E-Mail',
   send: 'Mail senden',
   sendAgain: 'Noch einmal senden',
-  sent: (email) => `Falls ein Konto ${email} hat, ist eine Mail unterwegs. Nur der neueste Link gilt.`,
+  sent: (email) =>
+    `Falls ein Konto ${email} hat und diese Installation Mails sendet, ist eine unterwegs. Nur der neueste Link gilt.`,
   back: 'Zurück zur Anmeldung',
   resetTitle: 'Neues Passwort wählen',
   newPassword: 'Neues Passwort',

@@ -2,7 +2,7 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react';
 import { ApiError, issuesByPath } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { forgetFailed, sayDone, sayFailed } from '#console/ui/messages.tsx';
 
 export interface ChangeOptions<Input, Answer> {
   /** @param intent the Idempotency-Key of this change. */
@@ -27,10 +27,12 @@ export function useChange<Input = void, Answer = unknown>(options: ChangeOptions
   const words = useUiWords();
   const queries = useQueryClient();
   const [intent, setIntent] = useState(() => crypto.randomUUID());
+  const triedOf = (input: Input): string => (typeof failed === 'string' ? failed : failed(input));
   const mutation = useMutation({
     mutationFn: (input: Input) => send(input, intent),
     onSuccess: async (answer, input) => {
       setIntent(crypto.randomUUID());
+      forgetFailed(triedOf(input));
       if (done !== undefined) sayDone(typeof done === 'string' ? done : done(answer, input));
       await onDone?.(answer, input);
     },
@@ -42,7 +44,7 @@ export function useChange<Input = void, Answer = unknown>(options: ChangeOptions
       if (paths.length === 0 || !paths.every((path) => fields.some((field) => isOf(field, path)))) {
         const again = { label: words.tryAgain, onPress: () => mutation.mutate(input) };
         // A limit of the plan, for instance, does not pass by itself.
-        sayFailed(typeof failed === 'string' ? failed : failed(input), error, isPassing ? again : undefined);
+        sayFailed(triedOf(input), error, isPassing ? again : undefined);
       }
       await onFailed?.(error);
     },

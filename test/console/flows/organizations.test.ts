@@ -25,18 +25,21 @@ describeFlows('the organization of a session in the console', () => {
     return other;
   }
 
+  const nameOf = async ({ id }: TestOrganization): Promise<string> => {
+    const { rows } = await stack.db.query<{ name: string }>('select name from organizations where id = $1', [id]);
+    return rows[0]?.name ?? '';
+  };
+
   const expectMoved = async ({ page, organization }: Visitor, name: string): Promise<void> => {
     await page.getByText(`Of ${name}`).waitFor();
     expect(await page.getByLabel('Paste an address').count()).toBe(0);
     await page.getByRole('button', { name: 'Your account' }).click();
     await page.getByRole('menu').waitFor();
     expect(await page.getByRole('menuitem', { name, exact: true }).count()).toBe(0);
-    const { rows } = await stack.db.query<{ name: string }>('select name from organizations where id = $1', [
-      organization.id,
-    ]);
+    const before = await nameOf(organization);
     const head = page.locator('p:has(strong)', { hasText: '@' });
     await head.filter({ hasText: name }).waitFor();
-    expect(await head.filter({ hasText: rows[0]!.name }).count()).toBe(0);
+    expect(await head.filter({ hasText: before }).count()).toBe(0);
   };
 
   test('a switch shows the other organization at once, in the pages and in the account menu', async () => {
@@ -48,6 +51,7 @@ describeFlows('the organization of a session in the console', () => {
     await visitor.click('button', 'Your account');
     await page.getByRole('menuitem', { name: 'Elsewhere Ltd' }).click();
     await expectMoved(visitor, 'Elsewhere Ltd');
+    expect(new URL(page.url()).pathname).toBe('/console/links');
   });
 
   test('a person who leaves sees the next organization at once', { tags: 'nightly' }, async () => {
@@ -62,6 +66,7 @@ describeFlows('the organization of a session in the console', () => {
     await page.getByRole('button', { name: 'Leave', exact: true }).click();
     await page.getByText('You have left', { exact: false }).waitFor();
     await expectMoved(visitor, 'Afterwards Ltd');
+    expect(new URL(page.url()).pathname).toBe('/console/links');
   });
 
   test('staff who suspend their own organization reach the staff area, and end it', { tags: 'nightly' }, async () => {
@@ -71,10 +76,7 @@ describeFlows('the organization of a session in the console', () => {
     await stack.db.query('update users set is_staff = true where id = $1', [visitor.person.id]);
     await visitor.open(`/staff/organizations/${organization.id}?do=suspend`);
     await page.getByLabel('Reason').fill('By mistake');
-    const { rows } = await stack.db.query<{ name: string }>('select name from organizations where id = $1', [
-      organization.id,
-    ]);
-    const name = rows[0]!.name;
+    const name = await nameOf(organization);
     await page.getByLabel(`Type ${name} to confirm`).fill(name);
     await visitor.press('Enter');
     await page.getByText(`${name} is suspended.`).waitFor();
@@ -106,5 +108,6 @@ describeFlows('the organization of a session in the console', () => {
     await visitor.press('Enter');
     await visitor.click('link', 'To the staff area');
     await page.getByRole('heading', { name: 'Staff', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/staff');
   });
 });

@@ -148,6 +148,43 @@ describeFlows('people in the console', () => {
     },
   );
 
+  test('a person who was removed reads so where they sign in again', { tags: 'nightly' }, async () => {
+    await using visitor = await visit({ role: 'member' });
+    const { page, person, organization } = visitor;
+    visitor.expectErrors(/40[13]/);
+    await visitor.open('/links');
+    await visitor.focused('Paste an address');
+    await stack.db.query('delete from memberships where user_id = $1', [person.id]);
+    const { rows } = await stack.db.query<{ name: string }>('select name from organizations where id = $1', [
+      organization.id,
+    ]);
+    await visitor.open('/links');
+    await page.getByLabel('E-mail').fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(testPassword);
+    await visitor.press('Enter');
+    await page.getByText(`You are not a member of ${rows[0]?.name ?? ''} any more.`).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/sign-in');
+  });
+
+  test('an invitation that works takes the message about the refused one away', { tags: 'nightly' }, async () => {
+    await using visitor = await visit();
+    const { page, organization } = visitor;
+    visitor.expectErrors(/40[09]/);
+    const member = await createPerson(stack.db, { [organization.id]: 'member' });
+    await visitor.open('/settings/people');
+    await visitor.click('button', 'Invite a person');
+    await visitor.focused('E-mail');
+    await visitor.type(member.email);
+    await visitor.press('Enter');
+    const refused = page.getByText('Nobody was invited.', { exact: false });
+    await refused.waitFor();
+    const email = `right-${Date.now()}@example.com`;
+    await page.getByLabel('E-mail').fill(email);
+    await visitor.press('Enter');
+    await page.getByText(`${email} is invited`).waitFor();
+    expect(await refused.count()).toBe(0);
+  });
+
   test('a link that was taken back says so', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
