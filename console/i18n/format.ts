@@ -25,6 +25,8 @@ export interface Format {
   relative(moment: string | Date | number, now?: Date): string;
   /** 3 minutes ago, of something that has happened: never in the future, although clocks differ. */
   ago(moment: string | Date, now: Date): string;
+  /** This hour, 3 hours ago: of something that is stored to the hour. */
+  agoInHours(moment: string | Date, now: Date): string;
   /** In 3 minutes, of something to come: never in the past, although clocks differ. */
   soon(moment: string | Date, now: Date): string;
   /** The name of an ISO 3166-1 alpha-2 country. */
@@ -34,15 +36,29 @@ export interface Format {
   bytes(count: number): string;
 }
 
-const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['week', 7 * 86_400],
-  ['day', 86_400],
+const daySeconds = 86_400;
+const short: [Intl.RelativeTimeFormatUnit, number][] = [
   ['hour', 3_600],
   ['minute', 60],
-  ['second', 1],
 ];
+
+/** The distance between two moments in its largest whole unit: from a day on by the calendar of the browser's time zone. */
+function distance(at: Date, now: Date): [count: number, unit: Intl.RelativeTimeFormatUnit] {
+  const seconds = (at.getTime() - now.getTime()) / 1_000;
+  if (Math.abs(seconds) < daySeconds) {
+    const [unit, length] = short.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+    return [Math.trunc(seconds / length), unit];
+  }
+  const sign = Math.sign(seconds);
+  const [first, last] = sign < 0 ? [at, now] : [now, at];
+  const dayOf = (moment: Date): number => Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate());
+  const monthOf = (moment: Date): number => moment.getFullYear() * 12 + moment.getMonth();
+  const months = monthOf(last) - monthOf(first) - (last.getDate() < first.getDate() ? 1 : 0);
+  if (months >= 12) return [sign * Math.trunc(months / 12), 'year'];
+  if (months >= 1) return [sign * months, 'month'];
+  const days = Math.round((dayOf(last) - dayOf(first)) / (daySeconds * 1_000));
+  return days >= 7 ? [sign * Math.trunc(days / 7), 'week'] : [sign * days, 'day'];
+}
 
 /** @param language of the texts. Times are in the browser's time zone. */
 export function createFormat(language: Language): Format {
@@ -70,12 +86,14 @@ export function createFormat(language: Language): Format {
     moment: (at) => moment.format(new Date(at)),
     whole: (at) => whole.format(new Date(at)),
     relative(at: string | Date | number, now = new Date()) {
-      const seconds = (new Date(at).getTime() - now.getTime()) / 1_000;
-      const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
-      return relative.format(Math.round(seconds / length), unit);
+      return relative.format(...distance(new Date(at), now));
     },
     ago(at, now) {
       return this.relative(Math.min(new Date(at).getTime(), now.getTime()), now);
+    },
+    agoInHours(at, now) {
+      const isRecent = now.getTime() - new Date(at).getTime() < 3_600_000;
+      return isRecent ? relative.format(0, 'hour') : this.ago(at, now);
     },
     soon(at, now) {
       return this.relative(Math.max(new Date(at).getTime(), now.getTime()), now);

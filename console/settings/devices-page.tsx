@@ -64,7 +64,8 @@ function DeviceRow({ device, isPending, onEnd }: { device: Device; isPending: bo
         <strong>{name}</strong> {isCurrent && <Chip tone="good">{words.thisOne}</Chip>}
         <br />
         <span className="quiet">
-          {organization} · {words.lastUsed(format.ago(lastSeenAt, now))} · {words.signedIn(format.day(createdAt))}
+          {organization} · {isCurrent ? words.inUse : words.lastUsed(format.agoInHours(lastSeenAt, now))} ·{' '}
+          {words.signedIn(format.day(createdAt))}
         </span>
       </span>
       {!isCurrent && (

@@ -40,7 +40,9 @@ export function StaffPeoplePage() {
             lines={[person.email]}
             actions={
               <span className="quiet">
-                {person.lastSeenAt === null ? words.notSignedIn : words.lastSeen(format.ago(person.lastSeenAt, now))}
+                {person.lastSeenAt === null
+                  ? words.notSignedIn
+                  : words.lastSeen(format.agoInHours(person.lastSeenAt, now))}
               </span>
             }
           >
@@ -89,7 +91,7 @@ function Person({ id }: { id: string }) {
                   <span>
                     {[session.browser, session.os].filter((part) => part !== null).join(', ') || words.unknownBrowser}
                   </span>
-                  <span className="quiet">{words.lastSeen(format.ago(session.lastSeenAt, now))}</span>
+                  <span className="quiet">{words.lastSeen(format.agoInHours(session.lastSeenAt, now))}</span>
                 </li>
               ))}
             </ul>

@@ -125,6 +125,12 @@ describeFlows('settings in the console', () => {
     await visitor.open('/settings/devices');
     await page.getByText('Safari on iOS').waitFor();
     await page.getByText('this browser').waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'this browser' })
+      .getByText('in use now', { exact: false })
+      .waitFor();
+    await page.getByText('last used this hour', { exact: false }).waitFor();
     await expectAccessible(visitor, 'settings-devices');
     await visitor.click('button', 'Sign out Safari on iOS');
     await page.getByText('Safari on iOS').waitFor({ state: 'detached' });
