@@ -144,6 +144,18 @@ export function patchOf(before: Draft, after: Draft): Record<string, unknown> {
   return changedParts(before, after);
 }
 
+/** What a draft sends at a dotted path of the API's body, as JSON; where nothing stands there, what stands around it. */
+export function valueAt(draft: Draft, path: string): string | undefined {
+  const [name, ...steps] = path.split('.');
+  let value: unknown =
+    name !== undefined && name in bodyParts ? bodyParts[name as keyof typeof bodyParts](draft) : null;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null || !(step in value)) break;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return JSON.stringify(value);
+}
+
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
 // A member of the API's body by the draft; members are compared as they are sent.

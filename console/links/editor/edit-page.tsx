@@ -12,13 +12,14 @@ import { shownShortUrl } from '#console/links/short-url.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { copyText } from '#console/ui/copy.tsx';
-import { Dialog } from '#console/ui/form/dialog.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { forgetFailed, sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { LinkGone } from '#console/links/gone.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
+import { Conflict } from './conflict.tsx';
 import { bodyOf, copyOf, type Draft, draftOf, patchOf } from './draft.ts';
 import { EditorForm } from './form.tsx';
+import { conflictsOf, type Issues, remainingIssues } from './compare.ts';
 import { forgetDraft, keepDraft, readKeptDraft } from './kept-drafts.ts';
 import { useEditorWords } from './words.ts';
 import css from './editor.module.css';
@@ -53,7 +54,7 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
   const before = isCopy ? copyOf(base.data) : draftOf(base.data);
   const [kept] = useState(() => readKeptDraft(draftName));
   const [draft, setDraft] = useState<Draft>(kept ?? before);
-  const [issues, setIssues] = useState<Readonly<Record<string, string>>>({});
+  const [issues, setIssues] = useState<Issues>({});
   const [isPending, setPending] = useState(false);
   const [intent, setIntent] = useState(() => crypto.randomUUID());
   const [theirs, setTheirs] = useState<Tagged<ShortLink>>();
@@ -61,6 +62,7 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
   function change(part: Partial<Draft>): void {
     const next = { ...draft, ...part };
     setDraft(next);
+    setIssues(remainingIssues(issues, draft, next));
     setIntent(crypto.randomUUID());
     keepDraft(draftName, next);
   }
@@ -85,6 +87,7 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
       const link = isCopy
         ? await createLink(bodyOf(draft), intent)
         : (await updateLink(id, patch, (over ?? base).etag)).data;
+      forgetFailed(linkWords.notSaved);
       if (isCopy && (await copyText(link.originUrl))) sayDone(linkWords.copiedAndMade(link.originUrl));
       else sayDone(linkWords.saved);
       for (const warning of link.warnings ?? []) sayDone(`${words.warning} ${warning.path} ${warning.message}`);
@@ -94,7 +97,10 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
       setPending(false);
       setIntent(crypto.randomUUID());
       if (error instanceof ApiError && (error.code === 'CONFLICT' || error.status === 412)) {
-        setTheirs(await queries.fetchQuery({ ...linkQuery(id), staleTime: 0 }));
+        const latest = await queries.fetchQuery({ ...linkQuery(id), staleTime: 0 });
+        // Changes of other fields stand beside each other.
+        if (conflictsOf(before, draft, draftOf(latest.data)).length === 0) return await save(undefined, latest);
+        setTheirs(latest);
         return;
       }
       const found = issuesByPath(error);
@@ -137,7 +143,8 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
       </div>
       {theirs !== undefined && (
         <Conflict
-          before={before}
+          id={id}
+          fields={conflictsOf(before, draft, draftOf(theirs.data))}
           mine={draft}
           theirs={draftOf(theirs.data)}
           onTheirs={() => {
@@ -154,61 +161,5 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
         />
       )}
     </form>
-  );
-}
-
-interface ConflictProps {
-  before: Draft;
-  mine: Draft;
-  theirs: Draft;
-  onTheirs: () => void;
-  onMine: () => void;
-  onClose: () => void;
-}
-
-/** Shows what another person saved meanwhile beside one's own text, before anything is overwritten. */
-function Conflict({ before, mine, theirs, onTheirs, onMine, onClose }: ConflictProps) {
-  const words = useEditorWords();
-  const ui = useUiWords();
-  const names = Object.keys(before) as (keyof Draft)[];
-  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(theirs[name]));
-  const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-  return (
-    <Dialog
-      title={words.conflictTitle}
-      onClose={onClose}
-      role="alertdialog"
-      actions={
-        <>
-          <Button variant="plain" onPress={onClose}>
-            {ui.cancel}
-          </Button>
-          <Button onPress={onTheirs}>{words.takeTheirs}</Button>
-          <Button variant="primary" onPress={onMine}>
-            {words.overwrite}
-          </Button>
-        </>
-      }
-    >
-      <p>{words.conflictText}</p>
-      <table className={css.conflict}>
-        <thead>
-          <tr>
-            <th scope="col">{words.field}</th>
-            <th scope="col">{words.theirs}</th>
-            <th scope="col">{words.yours}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changed.map((name) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{shown(theirs[name])}</td>
-              <td>{shown(mine[name])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Dialog>
   );
 }

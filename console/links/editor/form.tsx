@@ -11,6 +11,7 @@ import { Icon, type IconName } from '#console/ui/icon.tsx';
 import { Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { useUiWords } from '#console/i18n/ui.ts';
 import type { ShortLink } from '#console/api/types.ts';
+import { countSet } from './compare.ts';
 import type { Draft } from './draft.ts';
 import { withScheme } from './destination.ts';
 import { DestinationFacts } from './destination-facts.tsx';
@@ -131,28 +132,35 @@ export function EditorForm(props: SectionProps) {
   const { data: domains = [] } = useQuery(usableDomainsQuery);
   // Their lists open as soon as their sections do.
   usePrefetchQuery(templateListQuery());
-  usePrefetchQuery(allFoldersQuery);
+  const { data: folders } = useQuery(allFoldersQuery);
+  const defaultFolderId = folders?.find(({ isDefault }) => isDefault)?.id;
   const isPasted = useRef(false);
   const form = useRef<HTMLDivElement>(null);
+  const known = useRef(issues);
   // What is wrong may be far from the button that saves.
   useEffect(() => {
-    if (Object.keys(issues).length === 0) return;
+    const paths = Object.keys(issues);
+    const isCorrected =
+      paths.length < Object.keys(known.current).length && paths.every((path) => path in known.current);
+    known.current = issues;
+    // Typing goes on where the person corrects one of several fields.
+    if (paths.length === 0 || isCorrected) return;
+    // Their sections stay open once they are corrected.
+    setOpened((before) => new Set([...before, ...sections.filter((one) => isOf(one, paths)).map(({ id }) => id)]));
     const field = form.current?.querySelector<HTMLElement>('[data-problems], [aria-invalid="true"]');
     field?.scrollIntoView({ block: 'center' });
     // Its list would hide the message.
     if (field?.role !== 'combobox') field?.focus({ preventScroll: true });
   }, [issues]);
   const wrong = Object.keys(issues);
-  const isWrong = ({ paths }: Section): boolean =>
-    wrong.some((path) => paths.some((one) => path === one || path.startsWith(`${one}.`)));
-  const isOpen = (section: Section): boolean => opened.has(section.id) || isWrong(section);
+  const isOpen = (section: Section): boolean => opened.has(section.id) || isOf(section, wrong);
   const others = wrong.filter(
     (path) =>
       path !== 'destination.value' &&
       path !== 'slug' &&
       path !== 'domain' &&
       path !== 'title' &&
-      !sections.some((section) => section.paths.some((one) => path === one || path.startsWith(`${one}.`))),
+      !sections.some((section) => isOf(section, [path])),
   );
   const primary = defaultDomainOf(domains)?.domain ?? '';
   const host = useShownHost(draft.domain === '' ? primary : draft.domain, domains);
@@ -222,7 +230,7 @@ export function EditorForm(props: SectionProps) {
         />
         <div className={css.buttons} role="group">
           {sections.map((section) => {
-            const count = section.fields.filter((field) => isSet(draft[field])).length;
+            const count = countSet(section.fields, draft, { saved, defaultFolderId });
             return (
               <Button
                 key={section.id}
@@ -280,8 +288,7 @@ function useShownHost(name: string, domains: readonly UsableDomain[]): string {
   return isPlatform ? edge.host : `${name}${edge.port === '' ? '' : `:${edge.port}`}`;
 }
 
-function isSet(value: unknown): boolean {
-  return Array.isArray(value)
-    ? value.length > 0
-    : value !== '' && value !== false && value !== undefined && value !== null;
+/** Whether a section edits one of the paths. */
+function isOf({ paths }: Section, wrong: readonly string[]): boolean {
+  return wrong.some((path) => paths.some((one) => path === one || path.startsWith(`${one}.`)));
 }

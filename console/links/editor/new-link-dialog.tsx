@@ -8,12 +8,13 @@ import { useKeys } from '#console/app/keys.ts';
 import { Button } from '#console/ui/button.tsx';
 import { copyText } from '#console/ui/copy.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { forgetFailed, sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import { isManyAddresses, keepLines } from '#console/links/many/lines.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { bodyOf, type Draft, emptyDraft } from './draft.ts';
 import { EditorForm } from './form.tsx';
+import { type Issues, remainingIssues } from './compare.ts';
 import { forgetDraft, keepDraft, readKeptDraft } from './kept-drafts.ts';
 import { useEditorWords } from './words.ts';
 
@@ -27,7 +28,7 @@ export default function NewLinkDialog({ address }: { address: string }) {
   const navigate = useNavigate();
   const [kept] = useState(() => (address === '' ? readKeptDraft(draftName) : undefined));
   const [draft, setDraft] = useState<Draft>(kept ?? { ...emptyDraft(), ...readCampaign(address, emptyDraft()) });
-  const [issues, setIssues] = useState<Readonly<Record<string, string>>>({});
+  const [issues, setIssues] = useState<Issues>({});
   const [isPending, setPending] = useState(false);
   // A new key after each change: the same body sent twice makes one link, another body another one.
   const [intent, setIntent] = useState(() => crypto.randomUUID());
@@ -43,6 +44,7 @@ export default function NewLinkDialog({ address }: { address: string }) {
   function change(part: Partial<Draft>): void {
     const next = { ...draft, ...part };
     setDraft(next);
+    setIssues(remainingIssues(issues, draft, next));
     setIntent(crypto.randomUUID());
     keepDraft(draftName, next);
   }
@@ -56,6 +58,7 @@ export default function NewLinkDialog({ address }: { address: string }) {
       const isCopied = await copyText(link.originUrl);
       forgetDraft(draftName);
       close();
+      forgetFailed(linkWords.notMade);
       sayDone(isCopied ? linkWords.copiedAndMade(link.originUrl) : linkWords.made1(link.originUrl));
       for (const warning of link.warnings ?? []) sayDone(`${words.warning} ${warning.path} ${warning.message}`);
       await refreshAfterOwnChange(queries);

@@ -11,7 +11,7 @@ const en = {
   pageProblems: {
     dns: 'No such host is known.',
     connect: 'Nothing answers at this address.',
-    tls: 'The certificate of this address is not valid.',
+    tls: 'There is no secure connection: the certificate is not valid, or the server speaks no TLS.',
     timeout: 'The page did not answer within 5 seconds.',
     redirects: 'The page redirects without end.',
   },
@@ -78,7 +78,8 @@ const en = {
   discard: 'Throw the draft away',
   restored: 'A draft that was not saved has been put back.',
   conflictTitle: 'Somebody else changed this link',
-  conflictText: 'These fields were saved by another person while you were editing:',
+  conflictText: (who: string) =>
+    `While you were editing, ${who || 'somebody else or a program'} saved other values in the fields that you changed:`,
   field: 'Field',
   theirs: 'Theirs',
   yours: 'Yours',
@@ -100,7 +101,7 @@ const de: typeof en = {
   pageProblems: {
     dns: 'Ein solcher Host ist nicht bekannt.',
     connect: 'Unter dieser Adresse antwortet nichts.',
-    tls: 'Das Zertifikat dieser Adresse ist nicht gültig.',
+    tls: 'Es gibt keine sichere Verbindung: Das Zertifikat ist nicht gültig, oder der Server spricht kein TLS.',
     timeout: 'Die Seite hat nicht innerhalb von 5 Sekunden geantwortet.',
     redirects: 'Die Seite leitet ohne Ende weiter.',
   },
@@ -167,7 +168,8 @@ const de: typeof en = {
   discard: 'Entwurf verwerfen',
   restored: 'Ein nicht gespeicherter Entwurf wurde wiederhergestellt.',
   conflictTitle: 'Jemand anderes hat diesen Link geändert',
-  conflictText: 'Diese Felder wurden gespeichert, während Sie sie bearbeitet haben:',
+  conflictText: (who) =>
+    `Während Sie bearbeiteten, hat ${who || 'jemand anderes oder ein Programm'} in den Feldern, die Sie geändert haben, andere Werte gespeichert:`,
   field: 'Feld',
   theirs: 'Dort',
   yours: 'Hier',

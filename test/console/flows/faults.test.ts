@@ -138,6 +138,9 @@ describeFlows('the console when something fails', () => {
       await dialog.waitFor();
       await dialog.getByText('https://example.com/theirs').waitFor();
       await dialog.getByText('https://example.com/mine').waitFor();
+      // The title, which only the other changed, is kept either way.
+      expect(await dialog.getByRole('rowheader').allTextContents()).toEqual(['Destination']);
+      await dialog.getByText('While you were editing,', { exact: false }).waitFor();
       await expectAccessible(visitor, 'conflict');
       await visitor.click('button', 'Save mine over it');
       await page.getByText('Saved', { exact: true }).waitFor();
@@ -177,6 +180,20 @@ describeFlows('the console when something fails', () => {
     await Promise.all([visitor.press('Enter'), visitor.press('Enter')]);
     await visitor.page.getByText('is made and copied').waitFor();
     expect((await visitor.call('GET', '/short-link/count')).count).toBe(2);
+  });
+
+  test('changes of different fields of one link are both saved, without a question', { tags: 'nightly' }, async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/409|412/);
+    const made = await visitor.call('POST', '/short-link', link('https://example.com/', { title: 'Before' }));
+    const { page } = visitor;
+    await visitor.open(`/links/${made.id}/edit`);
+    await visitor.focused('Destination');
+    await page.getByLabel('Title', { exact: true }).fill('Mine');
+    await visitor.call('PATCH', `/short-link/${made.id}`, { maxClicks: 9 });
+    await visitor.press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await visitor.call('GET', `/short-link/${made.id}`)).toMatchObject({ title: 'Mine', maxClicks: 9 });
   });
 
   test('a suspended organization says so, and offers the person’s others', { tags: 'nightly' }, async () => {

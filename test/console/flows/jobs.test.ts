@@ -127,6 +127,9 @@ describeFlows('jobs in the console', () => {
       .toMatchObject({ y: expect.any(Number) });
     await page.keyboard.press('Control+a');
     await visitor.type('10');
+    // The message goes with the correction, and the section stays open.
+    await page.getByText('must be a whole number').waitFor({ state: 'detached' });
+    await visitor.focused('At most this many clicks');
     await visitor.press('Control+Enter');
     await page.getByText('is made and copied').waitFor();
     const [made] = (await visitor.call('GET', '/short-link/list')).data;

@@ -4,6 +4,7 @@ import { createLinkSchema } from '#core/links/draft.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
 import { destinationOf } from '#console/links/editor/destination.ts';
 import { bodyOf, type Draft, emptyDraft, patchOf } from '#console/links/editor/draft.ts';
+import { conflictsOf, countSet, remainingIssues } from '#console/links/editor/compare.ts';
 import { anyUrl } from '#test/support/texts.ts';
 
 const drafts: fc.Arbitrary<Partial<Draft>> = fc.record(
@@ -86,4 +87,44 @@ test.each([
   ['javascript:alert(1)', 'link', 'javascript:alert(1)'],
 ])('the destination %j is a %s', (typed, type, value) => {
   expect(destinationOf(typed)).toEqual({ type, value });
+});
+
+test('two changes of a link conflict in the fields alone that both set to different values', () => {
+  const before = { ...emptyDraft('https://example.com/'), title: 'Before', maxClicks: '3' };
+  const theirs = { ...before, title: 'Theirs', maxClicks: '9', notes: 'the same' };
+  expect(conflictsOf(before, { ...before, title: 'Mine', notes: 'the same' }, theirs)).toEqual(['title']);
+  expect(conflictsOf(before, { ...before, tags: ['mine'] }, theirs)).toEqual([]);
+});
+
+test('the default folder counts as no set field, and a stored password as one', () => {
+  const fields = ['folderId', 'tags', 'notes', 'password'] as const;
+  const draft = { ...emptyDraft(), folderId: 'default', tags: ['spring'] };
+  const count = (change: Partial<Draft>, hasPassword: boolean) =>
+    countSet(fields, { ...draft, ...change }, { saved: { hasPassword }, defaultFolderId: 'default' });
+  expect(count({}, false)).toBe(1);
+  expect(count({ folderId: 'another' }, true)).toBe(3);
+  expect(count({ password: null }, true)).toBe(1);
+  expect(count({ password: 'secret' }, false)).toBe(2);
+});
+
+test('the message at a field goes with a change of that field, and others stay', () => {
+  const rule = { key: 'k', id: undefined, countries: [], languages: [], osTypes: [], destination: 'nothing' };
+  const before: Draft = { ...emptyDraft('https://example.com/'), maxClicks: 'many', expiredUrl: 'over', rules: [rule] };
+  const issues = {
+    maxClicks: 'must be a whole number',
+    expiredUrl: 'must be an http or https URL',
+    'rules.0.countries': 'must have at least one',
+    'rules.0.destination.value': 'must be an http or https URL',
+    others: 'is unknown',
+  };
+  const left = (change: Partial<Draft>) => Object.keys(remainingIssues(issues, before, { ...before, ...change }));
+  expect(left({ title: 'Another' })).toEqual(Object.keys(issues));
+  expect(left({ maxClicks: '10' })).not.toContain('maxClicks');
+  expect(left({ expiredUrl: 'https://example.com/' })).toHaveLength(4);
+  expect(left({ rules: [{ ...rule, countries: ['DE'] }] })).toEqual([
+    'maxClicks',
+    'expiredUrl',
+    'rules.0.destination.value',
+    'others',
+  ]);
 });

@@ -1,0 +1,35 @@
+import type { ShortLink } from '#console/api/types.ts';
+import { type Draft, valueAt } from './draft.ts';
+
+/** Messages about fields by the dotted path of the API's field. */
+export type Issues = Readonly<Record<string, string>>;
+
+/** The messages that still hold after a change of the draft: one whose field has another value than the API refused goes. */
+export function remainingIssues(issues: Issues, before: Draft, after: Draft): Issues {
+  const isSame = (path: string): boolean => valueAt(before, path) === valueAt(after, path);
+  return Object.fromEntries(Object.entries(issues).filter(([path]) => isSame(path)));
+}
+
+/** How many of some fields a draft sets: the default folder is none, and a password that is stored already is one. */
+export function countSet(
+  fields: readonly (keyof Draft)[],
+  draft: Draft,
+  known: { saved?: Pick<ShortLink, 'hasPassword'> | undefined; defaultFolderId?: string | undefined },
+): number {
+  return fields.filter((field) => {
+    const value = draft[field];
+    if (field === 'folderId' && value === known.defaultFolderId) return false;
+    if (field === 'password' && value === undefined) return known.saved?.hasPassword === true;
+    return Array.isArray(value) ? value.length > 0 : !['', false, undefined, null].includes(value as string);
+  }).length;
+}
+
+/** The fields of a draft that two changes of it set to different values. */
+export function conflictsOf(before: Draft, mine: Draft, theirs: Draft): (keyof Draft)[] {
+  const names = Object.keys(before) as (keyof Draft)[];
+  const isOther = (name: keyof Draft, one: Draft, other: Draft): boolean =>
+    JSON.stringify(one[name]) !== JSON.stringify(other[name]);
+  return names.filter(
+    (name) => isOther(name, before, mine) && isOther(name, before, theirs) && isOther(name, mine, theirs),
+  );
+}
