@@ -2,9 +2,15 @@ import { setUtm, utmNames } from '#core/routing/utm.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import css from './link.module.css';
 
-/** Where a link leads, with the campaign values that it adds marked. */
-export function Address({ link }: { link: ShortLink }) {
-  const { utmSource, utmMedium, utmCampaign, utmTerm, utmContent, destination } = link;
+interface AddressProps {
+  link: ShortLink;
+  /** Default: where the link leads without its rules. */
+  destination?: ShortLink['rules'][number]['destination'];
+}
+
+/** Where a link or one of its rules leads, with the campaign values that the link adds marked. */
+export function Address({ link, destination = link.destination }: AddressProps) {
+  const { utmSource, utmMedium, utmCampaign, utmTerm, utmContent } = link;
   if (destination.type !== 'link') return <span className={css.address}>{destination.value}</span>;
   const values = [utmSource, utmMedium, utmCampaign, utmTerm, utmContent] as const;
   const added = new Set<string>(utmNames.filter((_name, index) => values[index] !== null));

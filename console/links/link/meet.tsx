@@ -33,9 +33,11 @@ export function Meet({ link }: { link: ShortLink }) {
         {rules.map((rule) => (
           <li key={rule.id}>
             <RuleConditions rule={rule} />
-            <span className={css.address}>
-              {isBlocked(rule.destination) ? words.unserved.blocked : rule.destination.value}
-            </span>
+            {isBlocked(rule.destination) ? (
+              <span className={css.address}>{words.unserved.blocked}</span>
+            ) : (
+              <Address link={link} destination={rule.destination} />
+            )}
           </li>
         ))}
         <li>

@@ -1,6 +1,6 @@
 import { useChange } from '#console/ui/form/use-change.ts';
 import { Loaded } from '#console/ui/page/loaded.tsx';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
@@ -70,6 +70,7 @@ function LinkView({ link }: { link: ShortLink }) {
   const format = useFormat();
   const now = useNow();
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const { installation } = useSession();
   const [isDeleting, setDeleting] = useState(false);
   const url = shownShortUrl(link.originUrl);
@@ -88,13 +89,14 @@ function LinkView({ link }: { link: ShortLink }) {
       patch: { isActive: !link.isActive },
       done: link.isActive ? linkWords.switchedOff(url) : linkWords.switchedOn(url),
     });
+  const archive = (): void => change.send({ patch: { isArchived: !link.isArchived }, done: linkWords.saved });
   const edit = (): void => void navigate({ to: '/links/$id/edit', params: { id: link.id } });
   const copy = (): void =>
     void copyText(link.originUrl).then((isCopied) => isCopied && sayDone(ui.copied(link.originUrl)));
   useKeys({
     e: edit,
     y: copy,
-    o: power,
+    ...(link.isArchived ? {} : { o: power }),
     q: () => void navigate({ to: '/links/$id/qr', params: { id: link.id } }),
     w: () => {
       const panel = document.querySelector<HTMLElement>('#countries');
@@ -116,10 +118,12 @@ function LinkView({ link }: { link: ShortLink }) {
           <Chip tone={stateTones[state]}>{linkWords.stateNames[state]}</Chip>
           {link.title !== null && <p className={css.subtitle}>{link.title}</p>}
         </div>
-        <a className={buttonClass()} href={link.originUrl} target="_blank" rel="noreferrer">
-          <Icon name="external" />
-          {linkWords.open}
-        </a>
+        {!link.isArchived && (
+          <a className={buttonClass()} href={link.originUrl} target="_blank" rel="noreferrer">
+            <Icon name="external" />
+            {linkWords.open}
+          </a>
+        )}
         <Link className={buttonClass()} to="/stats" search={{ link: [link.id] }}>
           <Icon name="chart" />
           {words.stats}
@@ -128,17 +132,24 @@ function LinkView({ link }: { link: ShortLink }) {
           <Icon name="qr" />
           {linkWords.qr}
         </Link>
-        <Button
-          icon="power"
-          hint={link.takenDown === null ? 'o' : linkWords.takenDown}
-          isDisabled={link.takenDown !== null}
-          onPress={power}
-        >
-          {link.isActive ? words.off : words.on}
-        </Button>
-        <Button icon="edit" variant="primary" hint="e" onPress={edit}>
+        {!link.isArchived && (
+          <Button
+            icon="power"
+            hint={link.takenDown === null ? 'o' : linkWords.takenDown}
+            isDisabled={link.takenDown !== null}
+            onPress={power}
+          >
+            {link.isActive ? words.off : words.on}
+          </Button>
+        )}
+        <Button icon="edit" variant={link.isArchived ? 'normal' : 'primary'} hint="e" onPress={edit}>
           {ui.edit}
         </Button>
+        {link.isArchived && (
+          <Button icon="archive" variant="primary" onPress={archive}>
+            {linkWords.restore}
+          </Button>
+        )}
         <Menu
           label={linkWords.actions}
           trigger={<IconButton icon="more" label={linkWords.actions} />}
@@ -151,12 +162,9 @@ function LinkView({ link }: { link: ShortLink }) {
                 onAction: () =>
                   void navigate({ to: '/links/$id/edit', params: { id: link.id }, search: { copy: 'yes' } }),
               },
-              {
-                id: 'archive',
-                label: link.isArchived ? linkWords.restore : linkWords.archive,
-                icon: 'archive',
-                onAction: () => change.send({ patch: { isArchived: !link.isArchived }, done: linkWords.saved }),
-              },
+              ...(link.isArchived
+                ? []
+                : [{ id: 'archive', label: linkWords.archive, icon: 'archive' as const, onAction: archive }]),
             ],
             [
               {
@@ -224,7 +232,8 @@ function LinkView({ link }: { link: ShortLink }) {
             filters={{}}
             onClose={(isDone) => {
               setDeleting(false);
-              if (isDone) void navigate({ to: '/links' });
+              // The way back to this page finds no link that was read before.
+              if (isDone) void navigate({ to: '/links' }).then(() => queries.removeQueries(linkQuery(link.id)));
             }}
           />
         </Suspense>

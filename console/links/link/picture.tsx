@@ -82,7 +82,17 @@ export function LinkPicture({ link }: { link: ShortLink }) {
     ...(ways.length === 0 ? [] : [[words.facts.behaviour, ways.join(' · ')] as const]),
     ...(link.externalId === null ? [] : [[words.facts.externalId, link.externalId] as const]),
     [words.facts.made, <Moment key="made" at={link.createdAt} as="day" />],
-    ...(link.notes === null ? [] : [[words.facts.notes, link.notes, 'wide'] as const]),
+    ...(link.notes === null
+      ? []
+      : [
+          [
+            words.facts.notes,
+            <span key="notes" className={css.notes}>
+              {link.notes}
+            </span>,
+            'wide',
+          ] as const,
+        ]),
   ];
   return (
     <Panel title={words.about} heading={null}>

@@ -58,7 +58,7 @@ export function describeLink(link: ShortLink, words: Words, format: Format, now:
   const rest = [
     link.rules.length > 0 && words.rules(link.rules.length),
     link.hasPassword && words.password,
-    link.expiresAt !== null && words.ends(format.moment(link.expiresAt)),
+    link.expiresAt !== null && words.ends(format.moment(link.expiresAt), link.expiredUrl),
     link.maxClicks !== null && words.cap(format.number(link.currentClicks), format.number(link.maxClicks)),
   ].filter((part) => part !== false);
   return [first, ...(isServing ? rest : [])].join(' ');

@@ -23,7 +23,8 @@ const en = {
       block: 'Visitors get a page that refuses.',
     } satisfies Record<ThreatPolicy, string>,
   },
-  ends: (when: string) => `It ends ${when}.`,
+  ends: (when: string, to: string | null) =>
+    to === null ? `It ends ${when}.` : `It ends ${when}; visitors are then led to ${to}.`,
   cap: (used: string, cap: string) => `${used} of ${cap} clicks are used.`,
   password: 'It asks for a password.',
   rules: (count: number) =>
@@ -115,7 +116,7 @@ const de: typeof en = {
       block: 'Besucher bekommen eine Seite, die ablehnt.',
     },
   },
-  ends: (when) => `Er endet ${when}.`,
+  ends: (when, to) => (to === null ? `Er endet ${when}.` : `Er endet ${when}; Besucher werden dann zu ${to} geleitet.`),
   cap: (used, cap) => `${used} von ${cap} Klicks sind verbraucht.`,
   password: 'Er fragt nach einem Passwort.',
   rules: (count) =>

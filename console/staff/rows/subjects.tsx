@@ -1,5 +1,7 @@
 import type { ToolItem } from '#console/api/staff.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
+import { stateOf, stateTones } from '#console/links/state.ts';
+import { useLinkWords } from '#console/links/words.ts';
 import { StaffRow } from '#console/staff/list.tsx';
 import { useStaffWords } from '#console/staff/words.ts';
 import { Owner, Processes, TakeDownOrRestore, ToolButton } from './actions.tsx';
@@ -11,7 +13,9 @@ import { useNow } from '#console/ui/browser/now.ts';
 /** A link of any organization. @param isOfMany whether rows are of several organizations. */
 export function LinkRow({ link, isOfMany }: { link: ToolItem<'links.search'>; isOfMany: boolean }) {
   const words = useStaffWords();
-  const { id, originUrl, takenDown, isActive, destination, currentClicks, createdAt, organizationId } = link;
+  const linkWords = useLinkWords();
+  const state = stateOf(link, useNow());
+  const { id, originUrl, takenDown, destination, currentClicks, createdAt, organizationId } = link;
   const url = shownShortUrl(originUrl);
   return (
     <StaffRow
@@ -33,11 +37,7 @@ export function LinkRow({ link, isOfMany }: { link: ToolItem<'links.search'>; is
       <a href={originUrl} target="_blank" rel="noreferrer">
         {url}
       </a>{' '}
-      {takenDown !== null ? (
-        <Chip tone="bad">{words.isTakenDown}</Chip>
-      ) : (
-        <Chip tone={isActive ? 'good' : 'quiet'}>{isActive ? words.on : words.off}</Chip>
-      )}
+      <Chip tone={stateTones[state]}>{linkWords.stateNames[state]}</Chip>
     </StaffRow>
   );
 }

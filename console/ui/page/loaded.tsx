@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ApiError } from '#console/api/error.ts';
+import { ApiError, isMissing } from '#console/api/error.ts';
 import { buttonClass } from '#console/ui/button.tsx';
 import type { IconName } from '#console/ui/icon.tsx';
 import { Empty, Failed, Skeleton } from '#console/ui/page/states.tsx';
@@ -24,9 +24,11 @@ interface LoadedProps<Data> {
 
 /** Shows an answer of the API once it is there; before that its place, or why it could not be read. */
 export function Loaded<Data>({ query: { data, error, refetch }, rows, height, gone, children }: LoadedProps<Data>) {
+  // It was deleted after it was read, here or elsewhere.
+  if (gone !== undefined && isMissing(error)) return gone;
   if (data !== undefined) return children(data);
   if (error === null) return <Skeleton rows={rows ?? 1} height={height ?? 2.5} />;
-  if (gone !== undefined && error instanceof ApiError && [400, 403, 404].includes(error.status)) return gone;
+  if (gone !== undefined && error instanceof ApiError && [400, 403].includes(error.status)) return gone;
   return <Failed error={error} onRetry={() => void refetch()} />;
 }
 

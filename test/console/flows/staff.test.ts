@@ -144,6 +144,16 @@ describeFlows('staff in the console', () => {
     await expectAccessible(visitor, 'staff-processes');
   });
 
+  test('staff see the state of a link as its organization does', { tags: 'nightly' }, async () => {
+    await using visitor = await asStaff();
+    await using customer = await visit();
+    const id = await linkOf(customer.organization, 'shelved');
+    await customer.call('PATCH', `/short-link/${id}`, { isArchived: true });
+    await visitor.open('/staff/links?q=shelved');
+    await visitor.page.getByRole('listitem').getByText('Archived', { exact: true }).waitFor();
+    expect(await visitor.page.getByText('On', { exact: true }).count()).toBe(0);
+  });
+
   test(
     'a link that staff take down says why to its organization, which cannot turn it on',
     { tags: 'nightly' },

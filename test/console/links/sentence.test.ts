@@ -80,3 +80,16 @@ test('the preview of a flagged link decides by the policy of the organization', 
   expect(policyOf('warn')).toBe('warn');
   expect(policyOf('pass')).toBeNull();
 });
+
+test('the sentence of a link that will end tells where visitors are led then', () => {
+  const link = {
+    ...serving,
+    destination: { type: 'link', value: 'https://example.com/', threatTypes: [] },
+    expiresAt: '2031-12-01T12:00:00Z',
+    expiredUrl: 'https://example.com/over',
+  };
+  const words = { sentence: { active: () => 'On.' }, ends: (_when: string, to: string | null) => `Then ${to ?? ''}.` };
+  expect(describeLink(partly(link), partly(words), createFormat('en'), new Date())).toBe(
+    'On. Then https://example.com/over.',
+  );
+});
