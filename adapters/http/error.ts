@@ -47,15 +47,28 @@ const timeoutCodes = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 /** Classifies an error while connecting; `isTls`: the connection includes a TLS handshake. */
 export function connectError(error: Error, isTls: boolean): GuardedHttpError {
   if (error instanceof GuardedHttpError) return error;
-  return common(error) ?? fail(isTls ? 'tls' : 'connect', isTls ? 'TLS failed' : 'The connection failed', error);
+  return common(error) ?? (isTls ? tlsError(error) : fail('connect', 'The connection failed', error));
 }
 
 /** Classifies an error on an open connection. */
 export function answerError(error: Error): GuardedHttpError {
   if (error instanceof GuardedHttpError) return error;
   const code = codeOf(error) ?? '';
-  if (/^ERR_(SSL|TLS)_/.test(code)) return fail('tls', 'TLS failed', error);
+  if (/^ERR_(SSL|TLS)_/.test(code)) return tlsError(error);
   return common(error) ?? fail('protocol', 'The answer is not valid HTTP', error);
+}
+
+// What OpenSSL says of an answer that is no TLS, such as plain HTTP.
+const noTlsCodes = new Set([
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'ERR_SSL_HTTP_REQUEST',
+  'ERR_SSL_RECORD_LAYER_FAILURE',
+]);
+
+function tlsError(error: Error): GuardedHttpError {
+  const isOther = noTlsCodes.has(codeOf(error) ?? '');
+  return fail('tls', isOther ? 'The server speaks no TLS' : 'TLS failed', error);
 }
 
 function common(error: Error): GuardedHttpError | undefined {

@@ -56,7 +56,8 @@ export function pollMs(
   const isDue =
     isSoon(state === 'failing' ? nextProbeAt : nextAttemptAt) ||
     (isSending && deliveries.some((one) => isSoon(one.nextAttemptAt)));
-  return isDue ? awaitedEveryMs : everyMs;
+  if (isDue) return awaitedEveryMs;
+  return state === 'retrying' || state === 'failing' ? whileFailingMs : everyMs;
 }
 
 /** How a webhook does, and what comes next: asked often while an attempt is due. */

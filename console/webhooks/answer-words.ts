@@ -10,6 +10,11 @@ const errorStarts = [
   ['The host cannot be reached', 'unreachable'],
   ['The host is not at a public address', 'notPublic'],
   ['The name of the host has no address', 'noAddress'],
+  ['The server speaks no TLS', 'noTls'],
+  // Of attempts that were made before the sentence above was.
+  ['TLS failed (ERR_SSL_WRONG_VERSION_NUMBER', 'noTls'],
+  // Codes of certificates begin otherwise.
+  ['TLS failed (ERR_SSL', 'handshake'],
   ['TLS failed', 'tls'],
   ['The answer is not valid HTTP', 'notHttp'],
 ] as const;
@@ -36,6 +41,8 @@ const en = {
     unreachable: 'The server cannot be reached',
     notPublic: 'The name of the server leads to an address that is not public',
     noAddress: 'The name of the server has no address',
+    noTls: 'The server speaks no TLS at this address: its port may be one for http',
+    handshake: 'The server and Waymark could not agree on TLS',
     tls: 'The certificate of the server is not accepted',
     notHttp: 'The answer is not valid HTTP',
   } satisfies Record<KnownError, string> as Record<KnownError, string>,
@@ -61,6 +68,8 @@ const de: typeof en = {
     unreachable: 'Der Server ist nicht erreichbar',
     notPublic: 'Der Name des Servers führt zu einer Adresse, die nicht öffentlich ist',
     noAddress: 'Der Name des Servers hat keine Adresse',
+    noTls: 'Der Server spricht unter dieser Adresse kein TLS: Sein Port ist vielleicht einer für http',
+    handshake: 'Der Server und Waymark konnten sich nicht auf TLS einigen',
     tls: 'Das Zertifikat des Servers wird nicht angenommen',
     notHttp: 'Die Antwort ist kein gültiges HTTP',
   },
@@ -78,12 +87,17 @@ function meaningOf(code: number): keyof (typeof en)['meaning'] {
   return code < 500 ? 'wrong' : 'broken';
 }
 
+/** What an error of the API says, as far as the console knows it. */
+export function knownErrorOf(error: string | null): KnownError | undefined {
+  return errorStarts.find(([start]) => error?.startsWith(start) === true)?.[1];
+}
+
 /** @returns what tells the end of an attempt in a sentence without its full stop: the answer, or why there was none. */
 export function useAnswer(): (attempt: { code: number | null; error: string | null }) => string {
   const words = useWords();
   return ({ code, error }) => {
     if (code !== null) return `${words.answered(code)}: ${words.meaning[meaningOf(code)]}`;
-    const known = errorStarts.find(([start]) => error?.startsWith(start) === true)?.[1];
+    const known = knownErrorOf(error);
     return known === undefined ? (error ?? '') : words.errors[known];
   };
 }

@@ -1,4 +1,7 @@
-import type { Webhook, WebhookOutlook } from '#console/api/webhooks.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { deliveriesQuery, type Webhook, type WebhookOutlook } from '#console/api/webhooks.ts';
+import { useIsBeingDeleted } from '#console/app/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Chip } from '#console/ui/page/states.tsx';
@@ -8,6 +11,8 @@ import css from './webhooks.module.css';
 /** How a webhook does. `failed`: its last attempt failed and nothing waits for another one. */
 type Health = WebhookOutlook['state'] | 'failed';
 
+const keptMs = 30 * 86_400_000;
+const unusedEveryMs = 10_000;
 const tones = { well: 'good', failed: 'bad', retrying: 'warn', failing: 'bad', paused: 'quiet', off: 'bad' } as const;
 
 /** Whether a person must look after the webhook: its last attempt failed, or failures turned it off. */
@@ -22,16 +27,32 @@ export function healthOf({ isActive, isPaused, consecutiveFailures }: Webhook, o
   return state === 'well' && consecutiveFailures > 0 ? 'failed' : state;
 }
 
+/** Whether nothing was ever delivered to a webhook. Of an older one it is not known: deliveries are kept for a month. */
+function useIsUnused({ id, createdAt }: Webhook, health: Health): boolean {
+  const [isNew] = useState(() => Date.now() - Date.parse(createdAt) < keptMs);
+  const { data } = useQuery({
+    ...deliveriesQuery(id, {}, 0, 1),
+    enabled: !useIsBeingDeleted(id) && health === 'well' && isNew,
+    refetchInterval: ({ state }) => (state.data?.count === 0 ? unusedEveryMs : false),
+  });
+  return health === 'well' && data?.count === 0;
+}
+
 /** How a webhook does, in words. @param outlook undefined: not read. */
 export function HealthChip({ webhook, outlook }: { webhook: Webhook; outlook: WebhookOutlook | undefined }) {
   const words = useWebhookWords().health;
   const format = useFormat();
   const now = useNow();
   const health = healthOf(webhook, outlook);
-  const tone = health === 'off' && webhook.disabledReason === 'turned_off' ? 'quiet' : tones[health];
+  const isUnused = useIsUnused(webhook, health);
+  const tone = isUnused
+    ? 'quiet'
+    : health === 'off' && webhook.disabledReason === 'turned_off'
+      ? 'quiet'
+      : tones[health];
   const probeAt = outlook?.nextProbeAt ?? null;
   const text = {
-    well: () => words.well,
+    well: () => (isUnused ? words.unused : words.well),
     failed: () => words.failed,
     retrying: () => words.retrying(outlook?.waiting ?? 0),
     failing: () => words.failing(probeAt === null ? undefined : format.soon(probeAt, now)),

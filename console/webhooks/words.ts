@@ -40,6 +40,7 @@ const en = {
   } satisfies Record<DeliveredType, string>,
   health: {
     well: 'Healthy',
+    unused: 'No delivery yet',
     failed: 'The last attempt failed',
     retrying: (count: number) =>
       count === 0 ? 'Retrying' : plural('en', count, { one: 'Retrying: # waits', other: 'Retrying: # wait' }),
@@ -116,6 +117,7 @@ const de: typeof en = {
   },
   health: {
     well: 'In Ordnung',
+    unused: 'Noch keine Zustellung',
     failed: 'Der letzte Versuch schlug fehl',
     retrying: (count) =>
       count === 0

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
+import { processesQuery } from '#console/api/processes.ts';
 import { type Webhook, webhookOutlookQuery, webhookQuery } from '#console/api/webhooks.ts';
 import { useIsBeingDeleted } from '#console/app/deletion.ts';
 import { useTitle } from '#console/app/title.ts';
@@ -43,7 +44,12 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
   useTitle(webhookLabel(webhook));
   const isBeingDeleted = useIsBeingDeleted(webhook.id);
   const query = useQuery({ ...webhookOutlookQuery(webhook.id), enabled: !isBeingDeleted });
-  const { data: outlook } = query;
+  const { data: outlook, dataUpdatedAt } = query;
+  const queries = useQueryClient();
+  // What runs and what comes next are of the same moment as the health above.
+  useEffect(() => {
+    if (dataUpdatedAt > 0 && !isBeingDeleted) void queries.invalidateQueries(processesQuery(webhook.id));
+  }, [queries, dataUpdatedAt, isBeingDeleted, webhook.id]);
   return (
     <article className={layout.page}>
       <p className={layout.back}>

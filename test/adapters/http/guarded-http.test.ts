@@ -297,7 +297,11 @@ describe('kinds of failure', () => {
 
   test('a receiver without TLS is a TLS failure', async () => {
     const port = await receivers.listen(createHttpServer((_request, response) => void response.end()));
-    expect(await kindOf(post(http, `https://127.0.0.1:${port}/`))).toBe('tls');
+    const found = await failure(post(http, `https://127.0.0.1:${port}/`));
+    expect(found).toMatchObject({
+      kind: 'tls',
+      message: expect.stringMatching(/^The server speaks no TLS \(ERR_SSL_/),
+    });
   });
 
   test.each([

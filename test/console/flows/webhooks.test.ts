@@ -164,7 +164,7 @@ describeFlows('webhooks in the console', () => {
     const link = await visitor.call('POST', '/short-link', { destination, tags: ['print'] });
     const id = await create(visitor, 'Old name');
     await visitor.open('/webhooks');
-    await page.getByText('Healthy', { exact: true }).waitFor();
+    await page.getByText('No delivery yet', { exact: true }).waitFor();
     await expectAccessible(visitor, 'webhooks');
     await visitor.click('link', 'Old name');
     await visitor.click('button', 'Edit');
