@@ -12,9 +12,10 @@ interface ColourProps {
 /** A colour, chosen as the browser offers it or typed as hex: designers have it as a text. */
 export function Colour({ label, value, onChange }: ColourProps) {
   const words = useQrWords();
-  // What is typed, until it is a colour.
-  const [typed, setTyped] = useState<string>();
   const shown = toSixDigits(value);
+  // What is typed, as long as the colour is not changed by other means: what is none stays, with the reason.
+  const [last, setLast] = useState({ text: '', color: '' });
+  const typed = last.color === shown ? last.text : undefined;
   return (
     <div className={css.colour}>
       <TextField label={label} type="color" value={shown} onChange={onChange} />
@@ -27,10 +28,10 @@ export function Colour({ label, value, onChange }: ColourProps) {
         autoComplete="off"
         onChange={(text) => {
           const color = readHex(text);
-          setTyped(text);
+          setLast({ text, color: color ?? shown });
           if (color !== undefined) onChange(color);
         }}
-        onBlur={() => setTyped(undefined)}
+        onBlur={() => typed !== undefined && readHex(typed) !== undefined && setLast({ text: '', color: '' })}
         error={typed === undefined || readHex(typed) !== undefined ? undefined : words.noHex}
       />
     </div>

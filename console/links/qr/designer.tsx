@@ -24,6 +24,9 @@ const cornerDotShapes = ['square', 'dot', 'extra-rounded', 'rounded', 'classy', 
 const logoSizes = ['0.2', '0.3', '0.4', '0.5'] as const;
 const margins = ['2', '3', '4', '6', '8'] as const;
 
+// Dark enough for scanners, and another than the first colour of each preset.
+const firstGradient = '#9D174D';
+
 const presets: Record<'plain' | 'soft' | 'ink' | 'dusk', QrOptions> = {
   plain: firstTemplate,
   soft: {
@@ -119,11 +122,15 @@ export function QrDesigner({ style, onChange }: { style: QrStyle; onChange: (sty
       />
       <Colour label={words.color} value={color} onChange={(next) => setColor(next, gradientTo)} />
       <div className={css.gradient}>
-        <Colour label={words.gradientTo} value={gradientTo ?? color} onChange={(to) => setColor(color, to)} />
-        {gradientTo !== undefined && (
-          <Button size="small" variant="plain" onPress={() => setColor(color, undefined)}>
-            {words.noGradient}
-          </Button>
+        {gradientTo === undefined ? (
+          <Button onPress={() => setColor(color, firstGradient)}>{words.addGradient}</Button>
+        ) : (
+          <>
+            <Colour label={words.gradientTo} value={gradientTo} onChange={(to) => setColor(color, to)} />
+            <Button size="small" variant="plain" onPress={() => setColor(color, undefined)}>
+              {words.noGradient}
+            </Button>
+          </>
         )}
       </div>
       <Colour

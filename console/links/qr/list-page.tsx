@@ -94,10 +94,17 @@ function Code({ link }: { link: ShortLinkItem }) {
       </div>
       <div className={css.about}>
         <Link to="/links/$id/qr" params={{ id: link.id }} aria-label={words.list.edit(url)}>
-          {host}/<wbr />
-          {path.join('/')}
+          <bdi>{host}/</bdi>
+          <wbr />
+          <bdi>{path.join('/')}</bdi>
         </Link>
-        {link.title !== null && <span>{link.title}</span>}
+        {link.title !== null && (
+          <span>
+            <Link to="/links/$id" params={{ id: link.id }}>
+              {link.title}
+            </Link>
+          </span>
+        )}
       </div>
       <IconButton icon="download" size="small" label={words.list.save(url)} onPress={() => void save()} />
     </li>

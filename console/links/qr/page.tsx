@@ -154,9 +154,12 @@ function QrOfLink({ link }: { link: ShortLink }) {
             {isTrying || failed === undefined ? (
               <Notice tone="quiet">{words.trial.trying}</Notice>
             ) : failed.length === 0 ? (
-              <Notice tone="good" icon="check">
-                {words.trial.works}
-              </Notice>
+              // A warning is the verdict: other scanners are not as good as the one here.
+              warnings.size === 0 && (
+                <Notice tone="good" icon="check">
+                  {words.trial.works}
+                </Notice>
+              )
             ) : (
               <Notice tone="bad" icon="warning">
                 {words.trial.fails(failed.map((name) => words.trial.names[name]).join(', '))}

@@ -173,6 +173,18 @@ describeFlows('many links in the console', () => {
     );
     await hex.fill('12');
     await page.getByText('Six digits, such as').waitFor();
+    await visitor.press('Tab');
+    await page.getByText('Six digits, such as').waitFor();
+    expect(await hex.inputValue()).toBe('12');
+    expect(await page.getByLabel('Gradient to', { exact: true }).count()).toBe(0);
+    await visitor.click('button', 'Add a gradient');
+    await page.getByLabel('Gradient to', { exact: true }).waitFor();
+    await visitor.click('button', 'No gradient');
+    await hex.fill('#fafafa');
+    await page.getByText('below 3:1').first().waitFor();
+    expect(await page.getByText('Scans: read small').count()).toBe(0);
+    await hex.fill('000');
+    await page.getByText('Scans: read small').waitFor();
     await visitor.click('button', 'PDF for print');
     await visitor.focused('Side in millimetres');
     await visitor.type('40');

@@ -48,7 +48,10 @@ describeFlows('QR codes in the console', () => {
 
   /** Waits for the outcome of the trial, and reads the picture that it was about. */
   async function picture({ page }: Visitor): Promise<string> {
-    await page.getByText(/^(?:Scans|Not read): /).waitFor();
+    await eventually(
+      () => page.getByRole('status', { name: 'Tried out' }).innerText(),
+      (text) => text !== '' && !text.includes('Being tried out'),
+    );
     const source = await page.getByRole('img', { name: 'QR code that leads to' }).getAttribute('src');
     return decodeURIComponent(source!.slice(source!.indexOf(',') + 1));
   }
