@@ -91,7 +91,7 @@ function ImportRow({ one }: { one: Import }) {
           {format.moment(createdAt)} · {format.ago(createdAt, now)}
         </span>
       </div>
-      <StateChip state={state} />
+      <StateChip state={state} failed={failed} />
       <div className={css.rowCounts}>
         {isUnderWay(one) ? (
           <Bar

@@ -12,8 +12,9 @@ const tones: Record<ImportState, 'good' | 'warn' | 'quiet' | 'accent'> = {
   undone: 'quiet',
 };
 
-/** The state of an import in words. */
-export function StateChip({ state }: { state: ImportState }) {
+/** The state of an import in words. @param failed how many of its rows failed. */
+export function StateChip({ state, failed }: { state: ImportState; failed: number }) {
   const words = useImportWords();
+  if (state === 'completed' && failed > 0) return <Chip tone="warn">{words.doneWithFailed(failed)}</Chip>;
   return <Chip tone={tones[state]}>{words.states[state]}</Chip>;
 }

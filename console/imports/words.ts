@@ -38,6 +38,7 @@ const en = {
     undoing: 'Being undone',
     undone: 'Undone',
   } satisfies Record<ImportState, string>,
+  doneWithFailed: (failed: number) => plural('en', failed, { one: 'Done, # row failed', other: 'Done, # rows failed' }),
   rowStates: { imported: 'Imported', skipped: 'Skipped', failed: 'Failed' } satisfies Record<RowState, string>,
   allRows: 'All rows',
   counts: (imported: number, total: number) => `${number('en', imported)} of ${number('en', total)} rows became links`,
@@ -77,7 +78,7 @@ const en = {
     plan: (limit: number, room: number) =>
       `Your plan allows ${number('en', limit)} links, and ${number('en', room)} more fit: the rows after them will fail.`,
     later:
-      'Short links that exist already with the same destination are skipped while it runs; with another one their rows fail. Nothing is overwritten.',
+      'Not checked yet: whether short links are free. Those that exist already with the same destination are skipped while it runs; with another one their rows fail. Nothing is overwritten.',
   },
   start: {
     start: 'Start',
@@ -113,10 +114,10 @@ const en = {
     isActive: 'On or off',
     isArchived: 'Archived',
     expiresAt: 'Ends on',
-    expiredUrl: 'Destination after the end',
-    maxClicks: 'Most clicks',
-    cloaking: 'Cloaked',
-    forwardQuery: 'Forward the query',
+    expiredUrl: 'Leads here afterwards',
+    maxClicks: 'At most this many clicks',
+    cloaking: 'Show the page inside the short address',
+    forwardQuery: 'Pass on query parameters',
     utmSource: 'UTM source',
     utmMedium: 'UTM medium',
     utmCampaign: 'UTM campaign',
@@ -165,6 +166,8 @@ const de: typeof en = {
     undoing: 'Wird rückgängig gemacht',
     undone: 'Rückgängig gemacht',
   },
+  doneWithFailed: (failed) =>
+    plural('de', failed, { one: 'Fertig, # Zeile gescheitert', other: 'Fertig, # Zeilen gescheitert' }),
   rowStates: { imported: 'Importiert', skipped: 'Übersprungen', failed: 'Gescheitert' },
   allRows: 'Alle Zeilen',
   counts: (imported, total) => `Aus ${number('de', imported)} von ${number('de', total)} Zeilen wurden Links`,
@@ -207,7 +210,7 @@ const de: typeof en = {
     plan: (limit, room) =>
       `Ihr Tarif erlaubt ${number('de', limit)} Links, und ${number('de', room)} weitere passen hinein: Die Zeilen danach werden scheitern.`,
     later:
-      'Kurzlinks, die es mit demselben Ziel schon gibt, werden beim Import übersprungen; mit einem anderen scheitern ihre Zeilen. Nichts wird überschrieben.',
+      'Noch nicht geprüft ist, ob Kurzlinks frei sind. Solche, die es mit demselben Ziel schon gibt, werden beim Import übersprungen; mit einem anderen scheitern ihre Zeilen. Nichts wird überschrieben.',
   },
   start: {
     start: 'Starten',
@@ -243,10 +246,10 @@ const de: typeof en = {
     isActive: 'An oder aus',
     isArchived: 'Archiviert',
     expiresAt: 'Endet am',
-    expiredUrl: 'Ziel nach dem Ende',
-    maxClicks: 'Höchste Klickzahl',
-    cloaking: 'Maskiert',
-    forwardQuery: 'Abfrage weiterreichen',
+    expiredUrl: 'Führt danach hierhin',
+    maxClicks: 'Höchstens so viele Klicks',
+    cloaking: 'Die Seite unter der kurzen Adresse zeigen',
+    forwardQuery: 'Query-Parameter weitergeben',
     utmSource: 'UTM-Quelle',
     utmMedium: 'UTM-Medium',
     utmCampaign: 'UTM-Kampagne',

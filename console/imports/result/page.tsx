@@ -13,6 +13,7 @@ import { useNow } from '#console/ui/browser/now.ts';
 import { Notice } from '#console/ui/page/states.tsx';
 import { StateChip } from '#console/imports/state-chip.tsx';
 import { formatNames, useImportWords } from '#console/imports/words.ts';
+import { findFile } from './kept-files.ts';
 import { Progress } from './progress.tsx';
 import { Rows } from './rows.tsx';
 import { UndoDialog, UndoResult } from './undo.tsx';
@@ -44,6 +45,11 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
   const format = useFormat();
   const now = useNow();
   const { state, total, imported, skipped, failed, notMade, ignoredColumns, remarks, createdAt, undo } = one;
+  // The API keeps no name of the file; the browser that sent it may.
+  const kept = useQuery({
+    queryKey: ['imports', 'file', one.id],
+    queryFn: async () => (await findFile(one.id)) ?? null,
+  });
   const [asked, setAsked] = useState<'cancel' | 'undo'>();
   const done = imported + skipped + failed;
   const close = (): void => setAsked(undefined);
@@ -53,8 +59,8 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
         <Link to="/imports">{words.title}</Link>
       </p>
       <div className={layout.head}>
-        <h1>{words.importOf(one.format === 'csv' ? words.csv : formatNames[one.format])}</h1>
-        <StateChip state={state} />
+        <h1>{kept.data?.name ?? words.importOf(one.format === 'csv' ? words.csv : formatNames[one.format])}</h1>
+        <StateChip state={state} failed={failed} />
         <span className={layout.gap} />
         <Actions one={one} onCancel={() => setAsked('cancel')} onUndo={() => setAsked('undo')} />
       </div>

@@ -47,6 +47,8 @@ describeFlows('imports in the console', () => {
 
     await visitor.press('Enter');
     await page.getByRole('button', { name: 'Imported 36' }).waitFor();
+    await page.getByRole('heading', { name: 'bitly.csv' }).waitFor();
+    await page.getByText('Done, 4 rows failed').waitFor();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     expect(visitor.actions()).toBe(2);
     expect(await countOf(visitor)).toBe(37);
@@ -245,7 +247,7 @@ describeFlows('imports in the console', () => {
       await page.getByText('Zeile 99.999').waitFor();
       await expectAccessible(visitor, 'import-preview-de');
       await visitor.drop('picture.csv', 'slug,url\n\u0000\u0000');
-      await page.getByText('Diese Datei lässt sich nicht importieren.').waitFor();
+      await page.getByText('Diese Datei lässt sich nicht importieren: Muss eine CSV-Datei sein').waitFor();
       expect(path(visitor)).toBe('/imports/new');
       expect((await visitor.call('GET', '/short-link/import/list')).count).toBe(0);
     },
