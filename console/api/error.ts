@@ -59,9 +59,9 @@ export function issuesByPath(error: unknown): Record<string, string> {
   return Object.fromEntries(issues.map(({ path, message }): [string, string] => [path, message]).toReversed());
 }
 
-/** Whether the API has answered that the thing does not exist. */
+/** Whether the API has answered that the thing does not exist, or that its id is none. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404;
+  return error instanceof ApiError && (error.status === 404 || error.issues[0]?.path === 'id');
 }
 
 /** What an error says. */

@@ -32,9 +32,11 @@ export function DomainsPage() {
     <div className={layout.page}>
       <div className={layout.head}>
         <h1>{words.title}</h1>
-        <Button variant="primary" icon="add" refusal={refusal} onPress={() => setAdding(true)}>
-          {words.add}
-        </Button>
+        {!isAdding && (
+          <Button variant="primary" icon="add" refusal={refusal} onPress={() => setAdding(true)}>
+            {words.add}
+          </Button>
+        )}
       </div>
       {isAdding && <AddForm onClose={() => setAdding(false)} />}
       <List
@@ -49,11 +51,6 @@ export function DomainsPage() {
           <Empty
             icon="globe"
             title={words.noneTitle}
-            action={
-              <Button icon="add" refusal={refusal} onPress={() => setAdding(true)}>
-                {words.add}
-              </Button>
-            }
             command={`curl -X POST ${apiBase()}/domain -H 'x-api-key: …' \\\n  --json '{"domain":"go.example.com"}'`}
           >
             {words.noneText}

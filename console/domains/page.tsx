@@ -25,7 +25,7 @@ import { Records } from './records.tsx';
 import { useDomainWords } from './words.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { Form } from '#console/ui/form/form.tsx';
-import { Loaded } from '#console/ui/page/loaded.tsx';
+import { Gone, Loaded } from '#console/ui/page/loaded.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 
@@ -34,9 +34,15 @@ const Story = late(async () => (await import('#console/processes/story.tsx')).de
 
 /** /domains/<id> */
 export function DomainPage() {
+  const words = useDomainWords();
   const { id } = useParams({ from: '/frame/domains/$id' });
   return (
-    <Loaded query={useQuery(domainQuery(id))} rows={3} height={8}>
+    <Loaded
+      query={useQuery(domainQuery(id))}
+      rows={3}
+      height={8}
+      gone={<Gone icon="globe" title={words.gone} to="/domains" back={words.back} />}
+    >
       {(domain) => <DomainView key={id} domain={domain} />}
     </Loaded>
   );

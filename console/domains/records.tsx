@@ -84,7 +84,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
               {relativeName !== null && <span className="quiet">{words.whole(name)}</span>}
             </span>
             <span role="cell" className={css.copied}>
-              <code>{value}</code>
+              <code title={value}>{value}</code>
               <CopyButton text={value} label={words.copyValue(type)} />
             </span>
             <span role="cell">

@@ -13,6 +13,7 @@ interface RecordFacts {
 const en = {
   title: 'Domains',
   back: 'All domains',
+  gone: 'There is no such domain, or it was deleted',
   add: 'Add a domain',
   name: 'Domain name',
   nameHint: 'A name of your own, such as go.example.com',
@@ -125,6 +126,7 @@ const en = {
 const de: typeof en = {
   title: 'Domains',
   back: 'Alle Domains',
+  gone: 'Diese Domain gibt es nicht, oder sie wurde gelöscht',
   add: 'Domain hinzufügen',
   name: 'Name der Domain',
   nameHint: 'Ein eigener Name, zum Beispiel go.example.com',

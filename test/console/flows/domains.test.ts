@@ -12,6 +12,18 @@ describeFlows('domains in the console', () => {
   const stack = useConsoleStack();
   const visit = useVisitors(stack);
 
+  test('an address of no domain, or of no link, has a page that says so', { tags: 'nightly' }, async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/40[04]/);
+    for (const id of ['xyz', '00000000-0000-7000-8000-000000000000']) {
+      await visitor.open(`/domains/${id}`);
+      await visitor.page.getByRole('heading', { name: 'There is no such domain, or it was deleted' }).waitFor();
+    }
+    await visitor.open('/links/xyz/history');
+    await visitor.page.getByRole('heading', { name: 'There is no such link, or it was deleted' }).waitFor();
+    expect(await visitor.page.getByText('UUID').count()).toBe(0);
+  });
+
   test(
     'a domain is added and its records copied by 5 actions, and the page notices when they are right',
     { tags: 'nightly' },
@@ -22,6 +34,7 @@ describeFlows('domains in the console', () => {
       await page.getByText('No domain yet').waitFor();
       await expectAccessible(visitor, 'domains-empty');
       await visitor.click('button', 'Add a domain');
+      expect(await page.getByRole('button', { name: 'Add a domain' }).count()).toBe(0);
       await visitor.focused('Domain name');
       await visitor.paste('https://go.self.example/');
       await visitor.press('Enter');
