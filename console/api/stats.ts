@@ -48,17 +48,24 @@ export function reportQuery({ filters, ...rest }: ReportQuery, refetchInterval =
   });
 }
 
-const clicksPage = 50;
+/** A page of single clicks, the newest first. */
+export function readClicks(
+  range: Omit<StatsRange, 'timezone'>,
+  filters: StatsFilters,
+  page: { limit: number; cursor: string | undefined },
+  signal: AbortSignal,
+) {
+  return call<output<typeof clicksSchema>>('GET', '/stats/clicks', {
+    query: { ...range, ...filters, ...page },
+    signal,
+  });
+}
 
 /** Single clicks, the newest first, page after page. */
-export function clicksQuery(range: Omit<StatsRange, 'timezone'>, filters: StatsFilters, limit = clicksPage) {
+export function clicksQuery(range: Omit<StatsRange, 'timezone'>, filters: StatsFilters, limit: number) {
   return infiniteQueryOptions({
     queryKey: ['stats', 'clicks', range, filters, limit],
-    queryFn: ({ pageParam, signal }) =>
-      call<output<typeof clicksSchema>>('GET', '/stats/clicks', {
-        query: { ...range, ...filters, limit, cursor: pageParam },
-        signal,
-      }),
+    queryFn: ({ pageParam: cursor, signal }) => readClicks(range, filters, { limit, cursor }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });

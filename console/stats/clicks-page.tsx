@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { clicksQuery, exportAddress } from '#console/api/stats.ts';
+import { exportAddress } from '#console/api/stats.ts';
 import { useTitle } from '#console/app/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { buttonClass } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Empty } from '#console/ui/page/states.tsx';
 import { FilterChips, FilterMenus } from './filters.tsx';
+import { namedClicksQuery } from './named-clicks.ts';
 import { useGroupName } from './names.ts';
 import { PeriodBar } from './period-bar.tsx';
 import { addDays, startOfDate } from './period.ts';
@@ -52,7 +53,7 @@ export function ClicksPage() {
       </div>
       <FilterChips view={view} labels={noLabels} />
       <MoreList
-        query={useInfiniteQuery({ ...clicksQuery(range, filters), enabled: view.isKnown })}
+        query={useInfiniteQuery({ ...namedClicksQuery(range, filters), enabled: view.isKnown })}
         itemsOf={(page) => page.data}
         rows={8}
         none={
@@ -67,6 +68,7 @@ export function ClicksPage() {
               <thead className="wide-only">
                 <tr>
                   <th scope="col">{words.time}</th>
+                  <th scope="col">{words.filterNames.link}</th>
                   <th scope="col">{words.place}</th>
                   <th scope="col">{words.device}</th>
                   <th scope="col">{words.source}</th>
@@ -77,10 +79,17 @@ export function ClicksPage() {
                 {clicks.map((click) => (
                   <tr key={click.id}>
                     <th scope="row">
-                      <Link to="/links/$id" params={{ id: click.shortLinkId }} title={format.whole(click.clickedAt)}>
-                        {format.moment(click.clickedAt)}
-                      </Link>
+                      <span title={format.whole(click.clickedAt)}>{format.moment(click.clickedAt)}</span>
                     </th>
+                    <td className={css.address}>
+                      {click.shortUrl === undefined ? (
+                        '–'
+                      ) : (
+                        <Link to="/links/$id" params={{ id: click.shortLinkId }}>
+                          {click.shortUrl}
+                        </Link>
+                      )}
+                    </td>
                     <td>
                       {[click.city, click.country === null ? words.unknown : nameOf('country', click.country)]
                         .filter(Boolean)

@@ -152,6 +152,8 @@ describeFlows('statistics in the console', () => {
     await visitor.click('link', 'Single clicks');
     await page.getByRole('columnheader', { name: 'Led to' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
+    const [link] = (await visitor.call('GET', '/short-link/list')).data;
+    await page.getByRole('link', { name: link.originUrl.replace(/^https?:\/\//, '') }).waitFor();
     await expectAccessible(visitor, 'stats-clicks');
     const exporting = page.waitForEvent('download');
     await visitor.click('link', 'All clicks as CSV');
