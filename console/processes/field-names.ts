@@ -1,6 +1,11 @@
 import { createWords } from '#console/i18n/words.ts';
 
 const en = {
+  true: 'yes',
+  false: 'no',
+  reason: 'reason',
+  role: 'role',
+  plan: 'plan',
   destination: 'destination',
   slug: 'short link',
   domain: 'domain',
@@ -13,10 +18,10 @@ const en = {
   title: 'title',
   externalId: 'external id',
   notes: 'note',
-  isActive: 'on',
-  isArchived: 'archived',
-  isPaused: 'paused',
-  isPrimary: 'primary',
+  isActive: 'on or off',
+  isArchived: 'archived or not',
+  isPaused: 'paused or not',
+  isPrimary: 'primary or not',
   expiresAt: 'end',
   expiredUrl: 'address after the end',
   maxClicks: 'at most this many clicks',
@@ -46,6 +51,11 @@ const en = {
 };
 
 const de: typeof en = {
+  true: 'ja',
+  false: 'nein',
+  reason: 'Grund',
+  role: 'Rolle',
+  plan: 'Tarif',
   destination: 'Ziel',
   slug: 'Kurzlink',
   domain: 'Domain',
@@ -58,10 +68,10 @@ const de: typeof en = {
   title: 'Titel',
   externalId: 'externe Id',
   notes: 'Notiz',
-  isActive: 'an',
-  isArchived: 'archiviert',
-  isPaused: 'pausiert',
-  isPrimary: 'bevorzugt',
+  isActive: 'an oder aus',
+  isArchived: 'archiviert oder nicht',
+  isPaused: 'pausiert oder nicht',
+  isPrimary: 'bevorzugt oder nicht',
   expiresAt: 'Ende',
   expiredUrl: 'Adresse nach dem Ende',
   maxClicks: 'höchstens so viele Klicks',

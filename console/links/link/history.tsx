@@ -26,7 +26,7 @@ export function History({ link }: { link: ShortLink }) {
   const shown = (value: unknown): string => {
     if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
       return words.none;
-    if (value === true) return words.set;
+    if (typeof value === 'boolean') return fieldName(String(value));
     const text = textOf(value);
     return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
   };
@@ -46,7 +46,10 @@ export function History({ link }: { link: ShortLink }) {
                   <ul className={css.values}>
                     {change.changes.map(({ field, before, after }) => (
                       <li key={field}>
-                        {fieldName(field)}: {shown(before)} → {shown(after)}
+                        {typeof after === 'boolean'
+                          ? fieldName(field).replace(/ (?:or|oder) .*/, '')
+                          : fieldName(field)}
+                        : {shown(before)} → {shown(after)}
                       </li>
                     ))}
                   </ul>

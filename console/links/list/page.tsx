@@ -120,7 +120,7 @@ export function LinksPage() {
         setTask(action);
       }
     },
-    [navigate, words, changeRow, setSelection, setDeleting, setTask],
+    [navigate, words, changeRow, setSelection, setArchiving, setDeleting, setTask],
   );
   const onRow = (action: RowAction) => () => focus.row !== undefined && act(action, focus.row);
   const onMany = (bulk: 'tag' | 'move') => () => {

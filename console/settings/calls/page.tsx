@@ -49,7 +49,8 @@ function Calls() {
   const ui = useUiWords();
   const { search: given, change } = usePageSearch<CallsSearch>();
   const { status, caller, search, since, until } = given;
-  const by = callers.find((one) => one === given.by);
+  // Calls of people in the console itself, which asks for news every few seconds, are shown on demand.
+  const by = given.by === 'all' ? undefined : (callers.find((one) => one === given.by) ?? 'key');
   const filter = { status, by, [by === 'member' ? 'userId' : 'keyId']: caller, search, ...rangeOf(given) };
   const query = useInfiniteQuery(callsQuery(filter));
   const find = useCallback(
@@ -84,7 +85,7 @@ function Calls() {
           label={words.caller}
           all={words.everybody}
           value={by}
-          onChange={(next) => change({ by: next, caller: undefined })}
+          onChange={(next) => change({ by: next ?? 'all', caller: undefined })}
           choices={callers.map((one) => ({ id: one, label: words.callers[one] }))}
         />
         <DayFields since={since} until={until} onChange={change} />
@@ -92,7 +93,7 @@ function Calls() {
       {Object.values(filter).some((value) => value !== undefined) && (
         <p>
           {caller !== undefined && <Chip>{words.ofOne}</Chip>}{' '}
-          <Link to="/settings/calls" search={{}}>
+          <Link to="/settings/calls" search={{ by: 'all' }}>
             {words.clear}
           </Link>
         </p>

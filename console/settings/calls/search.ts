@@ -6,7 +6,7 @@ export type StatusClass = '2xx' | '4xx' | '5xx';
 /** Parameters of /settings/calls. */
 export interface CallsSearch extends DayRange {
   status?: StatusClass;
-  /** A type of callers; other texts are left aside. */
+  /** A type of callers, or `all`; none: API keys. */
   by?: string;
   /** The id of one caller: of a person, where `by` says so, else of a key. */
   caller?: string;

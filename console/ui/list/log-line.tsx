@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useFieldName } from '#console/processes/field-names.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { Moment } from '#console/ui/page/moment.tsx';
 import { Chip } from '#console/ui/page/states.tsx';
@@ -15,7 +16,8 @@ interface LogLineProps {
 
 /** A line of an audit log. */
 export function LogLine({ children, details, at, kind, end }: LogLineProps) {
-  const facts = Object.entries(details).flatMap(([name, value]) => factOf(name, value));
+  const fieldName = useFieldName();
+  const facts = Object.entries(details).flatMap(([name, value]) => factOf(name, fieldName(name), value));
   return (
     <li>
       <span className={layout.about}>
@@ -32,9 +34,9 @@ export function LogLine({ children, details, at, kind, end }: LogLineProps) {
 }
 
 /** A fact in a few words: texts and numbers as they are, lists of them, nothing deeper. The client of a sign-in is a keyed hash. */
-function factOf(name: string, value: unknown): string[] {
+function factOf(name: string, shown: string, value: unknown): string[] {
   if (name === 'client' || value === null) return [];
-  if (Array.isArray(value)) return value.length === 0 ? [] : [`${name}: ${value.map(String).join(', ')}`];
+  if (Array.isArray(value)) return value.length === 0 ? [] : [`${shown}: ${value.map(String).join(', ')}`];
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return [];
-  return [name === 'name' ? String(value) : `${name}: ${value}`];
+  return [name === 'name' ? String(value) : `${shown}: ${value}`];
 }

@@ -16,11 +16,13 @@ describeFlows('past, now and next in the console', () => {
     const { page } = visitor;
     const draft = { destination, slug: 'story', expiresAt: inDays(3), maxClicks: 100 };
     const { id } = await visitor.call('POST', '/short-link', draft);
-    await visitor.call('PATCH', `/short-link/${id}`, { title: 'A story' });
+    await visitor.call('PATCH', `/short-link/${id}`, { isArchived: true });
+    await visitor.call('PATCH', `/short-link/${id}`, { isArchived: false, title: 'A story' });
     await visitor.open(`/links/${id}`);
+    await page.getByText('archived: no → yes').waitFor();
     await page.getByText('in 3 days').first().waitFor();
     await visitor.click('link', 'Everything that happened');
-    await page.getByText('changed the link story: title').waitFor();
+    await page.getByText('changed the link story: archived or not').waitFor();
     await page.getByText('made the link story').waitFor();
     await page.getByText('0 of 100').waitFor();
     await page.getByText('All destinations are clean').waitFor();

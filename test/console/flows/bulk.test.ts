@@ -106,5 +106,6 @@ describeFlows('changes of many links', () => {
     await visitor.type('folder:"spring sale"');
     await page.waitForURL(`**/links?folder=${folder.id}`);
     await page.getByText('1 link', { exact: true }).waitFor();
+    expect(await page.getByRole('list', { name: 'Filters' }).innerText()).toContain('Folder: Spring Sale');
   });
 });

@@ -28,6 +28,11 @@ describeFlows('API calls in the console', () => {
     await page.getByRole('button', { name: 'API calls' }).click();
     const lines = page.getByRole('region', { name: 'API calls' }).getByRole('listitem');
     await lines.filter({ hasText: 'POST /short-link' }).waitFor();
+    // The console's own calls are shown on demand.
+    expect(await lines.filter({ hasText: 'GET ' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Show everything' }).click();
+    await lines.filter({ hasText: 'GET /auth/session' }).first().waitFor();
+    await page.goBack();
     await page.getByRole('button', { name: 'Refused' }).click();
     await page.waitForURL('**/settings/calls?status=4xx');
     await lines.filter({ hasText: 'VALIDATION_ERROR' }).waitFor();
