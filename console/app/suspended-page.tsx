@@ -5,7 +5,6 @@ import { Button, buttonClass } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Messages } from '#console/ui/messages.tsx';
 import { Empty, Notice } from '#console/ui/page/states.tsx';
-import layout from '#console/ui/page/layout.module.css';
 import { AskOperator } from './ask-operator.tsx';
 import { useOrganizationSwitch } from './use-organization-switch.ts';
 import { useSuspendedWords } from './suspended-words.ts';
@@ -52,16 +51,16 @@ export default function SuspendedPage({ isStaff = false }: { isStaff?: boolean }
             </ul>
           </>
         )}
-        <div className={layout.actions}>
+        <p>
           {isStaff && (
             <Link to="/staff" className={buttonClass('primary')}>
               <Icon name="shield" /> {words.toStaff}
             </Link>
-          )}
+          )}{' '}
           <Button icon="signOut" onPress={() => void leave()}>
             {signOutLabel}
           </Button>
-        </div>
+        </p>
       </Empty>
       <Messages />
     </main>
