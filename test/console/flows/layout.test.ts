@@ -100,6 +100,6 @@ describeFlows('pages of the console', () => {
     expect(await table.evaluate(({ parentElement }) => parentElement!.scrollWidth - parentElement!.clientWidth)).toBe(
       0,
     );
-    expect(await table.getByRole('row').last().getByRole('cell').count()).toBe(4);
+    expect(await table.getByRole('row').last().getByRole('cell').count()).toBe(5);
   });
 });
