@@ -8,7 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { connect } from './api/client.ts';
 import { ApiError } from './api/error.ts';
 import { readServedPage } from './api/page.ts';
-import { setRefusalWords } from './api/refusal.ts';
+import { loadRefusalWords } from './api/refusal.ts';
 import { sessionQuery } from './api/session.ts';
 import { confirm, noteReach, signInAgain } from './app/connection.ts';
 import { LanguageProvider } from './app/language.tsx';
@@ -16,7 +16,7 @@ import { applyTheme } from './app/preferences.ts';
 import { createConsoleRouter } from './routes.tsx';
 
 applyTheme();
-void import('./i18n/refusals/index.ts').then(({ sayRefusal }) => setRefusalWords(sayRefusal));
+void loadRefusalWords();
 
 /** Whether the server has another release of the console than the one that runs here. */
 async function isReplaced(): Promise<boolean> {

@@ -181,7 +181,7 @@ describe('a call of the API', () => {
       { status: 500, body: ['<html>'] },
     ];
     const error = await failureOf(call('GET', '/tag/list'));
-    expect(issuesByPath(error)).toEqual({ slug: 'is taken', 'tags.0': 'is empty' });
+    expect(issuesByPath(error)).toEqual({ slug: 'Is taken', 'tags.0': 'Is empty' });
     expect(error.requestId).toBe('r');
     expect(await failureOf(call('GET', '/tag/list'))).toMatchObject({
       code: 'INTERNAL_SERVER_ERROR',
