@@ -1,13 +1,16 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { loadRefusalWords } from '#console/api/refusal.ts';
 import { describeReason } from '#console/imports/reason.ts';
+
+beforeAll(loadRefusalWords);
 
 const fields = { destination: 'Ziel', slug: 'Slug', tags: 'Tags', expiresAt: 'Endet am' };
 
 test.each([
-  ['destination.value: must be an http or https URL', 'Ziel: must be an http or https URL'],
-  ['slug: may hold letters; expiresAt: must be a moment', 'Slug: may hold letters; Endet am: must be a moment'],
-  ['tags.0: must have 1 to 255 characters', 'Tags: must have 1 to 255 characters'],
-  ['qrCode.options.shape: is not a known field', 'qrCode.options.shape: is not a known field'],
+  ['destination.value: must be an http or https URL', 'Ziel: Must be an http or https URL'],
+  ['slug: may hold letters; expiresAt: must be a moment', 'Slug: May hold letters; Endet am: Must be a moment'],
+  ['tags.0: must have 1 to 255 characters', 'Tags: Must have 1 to 255 characters'],
+  ['qrCode.options.shape: is not a known field', 'qrCode.options.shape: Is not a known field'],
   ['PLAN_LIMIT_REACHED: Your plan allows 10 short links.', 'Your plan allows 10 short links.'],
   ['This link is there already.', 'This link is there already.'],
 ])('%s', (reason, shown) => {

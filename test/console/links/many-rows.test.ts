@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadRefusalWords } from '#console/api/refusal.ts';
 import { ApiError } from '#console/api/error.ts';
 import { isManyAddresses } from '#console/links/many/lines.ts';
 import { makeLinks, type Outcome } from '#console/links/many/make.ts';
 import { bodyOfRow, readRows } from '#console/links/many/rows.ts';
 
 const shared = { domain: '', folderId: '', tags: ['spring'] };
+
+beforeAll(loadRefusalWords);
 
 describe('a text of several addresses', () => {
   it.each(['https://example.com/1\nhttps://example.com/2', 'example.com/1 one\r\n\r\nexample.com/2\ttwo'])(
@@ -68,7 +71,7 @@ describe('rows of addresses', () => {
     );
     const shown = rows.map(({ key }) => outcomes.get(key));
     expect([shown[0], shown[1], shown[149]]).toEqual([
-      { error: 'slug is in use' },
+      { error: 'Short link: Is in use' },
       { shortUrl: 'https://sho.rt/1' },
       { error: 'The API did not answer.' },
     ]);
