@@ -1,5 +1,4 @@
 import { ApiError } from './error.ts';
-import { loadRefusalWords } from './refusal.ts';
 import type { ProofMethod } from './second-factors.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -149,7 +148,6 @@ async function readError(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id') ?? undefined;
   const fallback = { code: 'INTERNAL_SERVER_ERROR', message: `The API answered ${response.status}.`, requestId };
   const answer: unknown = await response.json().catch(() => fallback);
-  await loadRefusalWords();
   const body = errorOfTools(answer) ?? answer;
   return new ApiError(response.status, isErrorBody(body) ? { ...fallback, ...body } : fallback);
 }

@@ -183,11 +183,11 @@ describeFlows('folders and tags in the console', () => {
     await page.getByText('Merged “print” into “flyer”').waitFor();
   });
 
-  test('a page behind the last one leads back to the first', { tags: 'nightly' }, async () => {
+  test('a page behind the last one leads back to the last', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     await visitor.call('POST', '/tag', { name: 'print' });
     await visitor.open('/tags?page=7');
-    await visitor.click('button', 'To the first page');
+    await visitor.click('button', 'To the last page');
     await visitor.page.getByRole('link', { name: 'print' }).waitFor();
     expect(new URL(visitor.page.url()).search).toBe('');
   });
@@ -265,7 +265,8 @@ describeFlows('folders and tags in the console', () => {
       await visitor.type('summer');
       await visitor.press('Enter');
       await page.getByText('“summer” was not saved. Your role in this organization does not allow this.').waitFor();
-      await page.getByText('call-1').waitFor();
+      // The id of a call is for errors of the server alone.
+      expect(await page.getByText('call-1').count()).toBe(0);
       expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('summer');
     },
   );
