@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ApiError } from '#console/api/error.ts';
+import { loadRefusalWords } from '#console/api/refusal.ts';
 import { runBulk, type BulkProgress } from '#console/links/list/bulk/run.ts';
+
+beforeAll(loadRefusalWords);
 
 const ids = Array.from({ length: 250 }, (_value, index) => `id-${index}`);
 const selection = { kind: 'rows', ids: new Set(ids) } as const;
@@ -32,7 +35,7 @@ test('links are changed in hundreds, with progress, and failed rows keep their r
     [200, 250],
     [250, 250],
   ]);
-  expect(result.failed).toEqual([{ id: 'id-7', reason: 'tags too many' }]);
+  expect(result.failed).toEqual([{ id: 'id-7', reason: 'Tags: Too many' }]);
 });
 
 test('a hundred that the API refuses whole is reported row by row, and the next ones go on', async () => {
@@ -50,7 +53,7 @@ test('a hundred that the API refuses whole is reported row by row, and the next 
   });
   expect(result.done).toBe(250);
   expect(result.failed).toHaveLength(100);
-  expect(result.failed[0]).toEqual({ id: 'id-100', reason: 'later' });
+  expect(result.failed[0]).toEqual({ id: 'id-100', reason: 'Later' });
 });
 
 test('Stop ends after the hundred that is under way', async () => {
