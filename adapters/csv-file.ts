@@ -10,8 +10,8 @@ import {
   describeCsvError,
   findSeparator,
   notText,
-} from '#core/imports/csv-file.ts';
-import { type FileEncoding, isWindows1252, utf16Of } from '#core/imports/encoding.ts';
+} from '#core/csv/csv-file.ts';
+import { type FileEncoding, isWindows1252, utf16Of } from '#core/csv/encoding.ts';
 
 // Other calls run in between: 2 KiB take some 0.5 ms on a busy machine.
 const bytesPerPiece = 2 * 1_024;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { byteOrderMark } from '#core/imports/csv.ts';
+import { byteOrderMark } from '#core/csv/csv.ts';
 import { flagSchema } from './query.ts';
 
 /** Query fields that all exports share. */

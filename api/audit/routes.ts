@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { recordChange } from '#commands/organizations/audit.ts';
-import { csvLine } from '#core/imports/csv.ts';
+import { csvLine } from '#core/csv/csv.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 import { AuditEntry } from '#db/entities/audit.ts';

@@ -2,7 +2,7 @@ import { readCsvFile } from '#adapters/csv-file.ts';
 import { cancelImport, createImport, requireImportShare } from '#commands/imports/imports.ts';
 import { undoImport } from '#commands/imports/undo.ts';
 import { invalid } from '#core/errors/errors.ts';
-import { type CsvFile, CsvFileError, maxImportBytes, maxImportRows } from '#core/imports/csv-file.ts';
+import { type CsvFile, CsvFileError, maxImportBytes, maxImportRows } from '#core/csv/csv-file.ts';
 import { detectFormat, hasDestination, type ImportFormat } from '#core/imports/formats.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Import } from '#db/entities/imports.ts';

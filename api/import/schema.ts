@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { maxImportBytes, maxImportRows } from '#core/imports/csv-file.ts';
-import { fileEncodings } from '#core/imports/encoding.ts';
+import { maxImportBytes, maxImportRows } from '#core/csv/csv-file.ts';
+import { fileEncodings } from '#core/csv/encoding.ts';
 import { importFormats } from '#core/imports/formats.ts';
 import { findIgnoredColumns } from '#core/imports/row-reader.ts';
 import { listRemarks } from '#core/imports/remarks.ts';

@@ -1,5 +1,5 @@
 import { recordChange } from '#commands/organizations/audit.ts';
-import { csvLine } from '#core/imports/csv.ts';
+import { csvLine } from '#core/csv/csv.ts';
 import { linkColumns, toLinkFields } from '#core/imports/link-columns.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';

@@ -1,4 +1,4 @@
-import { csvLine } from '#core/imports/csv.ts';
+import { csvLine } from '#core/csv/csv.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Position } from '#db/connection/paging.ts';
 import type { LocalDay } from '#core/stats/days.ts';

@@ -1,4 +1,4 @@
-import { csvLine } from '#core/imports/csv.ts';
+import { csvLine } from '#core/csv/csv.ts';
 import { invalidFields } from '#core/errors/errors.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { type Agents, isFiltered, type Range } from '#core/stats/stats.ts';

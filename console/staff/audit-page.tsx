@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { csvLine } from '#core/imports/csv.ts';
+import { csvLine } from '#core/csv/csv.ts';
 import { type AuditCaller, auditCallers } from '#core/organizations/audit.ts';
 import { ask, type ToolInput, type ToolItem } from '#console/api/staff.ts';
 import { rangeOf } from '#console/app/days.ts';

@@ -1,5 +1,5 @@
 import type { StatsReport } from '#console/api/stats.ts';
-import { csvLine } from '#core/imports/csv.ts';
+import { csvLine } from '#core/csv/csv.ts';
 
 /** A report as CSV: a line for each point and for each group that is on the screen. */
 export function reportCsv({ timeline, breakdowns, previous }: StatsReport): string {

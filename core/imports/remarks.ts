@@ -1,5 +1,5 @@
 import type { DateOrders } from './moments.ts';
-import type { FileEncoding } from './encoding.ts';
+import type { FileEncoding } from '#core/csv/encoding.ts';
 import { columnName, formats, type ImportFormat, type LinkLimit } from './formats.ts';
 import { readMapping } from './mapping.ts';
 import { archivedNames, clickNames, passwordNames } from './protection.ts';

@@ -1,7 +1,7 @@
 import type { Issue } from '#core/errors/errors.ts';
 import { plainFields, type PlainName, plainNames } from '#core/links/fields.ts';
 import { cut, maxNotes, toActive, toCount, toFlag, toJson, toTitle } from './cells.ts';
-import { readCsvField } from './csv.ts';
+import { readCsvField } from '#core/csv/csv.ts';
 import { columnName, type Columns, columnsOf, formats, type ImportFormat } from './formats.ts';
 import { splitTags } from './link-columns.ts';
 import { type DateOrders, readMoment } from './moments.ts';

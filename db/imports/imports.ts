@@ -1,6 +1,6 @@
-import type { Separator } from '#core/imports/csv-file.ts';
+import type { Separator } from '#core/csv/csv-file.ts';
 import type { DateOrders } from '#core/imports/moments.ts';
-import type { FileEncoding } from '#core/imports/encoding.ts';
+import type { FileEncoding } from '#core/csv/encoding.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
 import type { ImportState } from '#core/imports/states.ts';
 import { sql } from 'kysely';

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCsvFile } from '#adapters/csv-file.ts';
-import { CsvFileError } from '#core/imports/csv-file.ts';
-import { csvLine, readCsvField } from '#core/imports/csv.ts';
+import { CsvFileError } from '#core/csv/csv-file.ts';
+import { csvLine, readCsvField } from '#core/csv/csv.ts';
 import { byDay } from '#test/support/night.ts';
 
 const read = (text: string | Buffer, maxRows = 100) => readCsvFile(Buffer.from(text), maxRows);

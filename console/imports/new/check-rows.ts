@@ -1,7 +1,7 @@
 import { readDomainName } from '#core/domains/name.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { checkRow, describeRowError, unnamedDomain } from '#core/imports/check-row.ts';
-import type { CsvFile } from '#core/imports/csv-file.ts';
+import type { CsvFile } from '#core/csv/csv-file.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
 import { DateOrderFinder } from '#core/imports/moments.ts';
 import { listRemarks } from '#core/imports/remarks.ts';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { maxImportBytes } from '#core/imports/csv-file.ts';
+import { maxImportBytes } from '#core/csv/csv-file.ts';
 import { detectFormat, type ImportFormat, importFormats } from '#core/imports/formats.ts';
 import { type ColumnUse, readMapping, writeHeader } from '#core/imports/mapping.ts';
 import { plans } from '#core/organizations/plans.ts';

@@ -9,8 +9,8 @@ import {
   maxImportBytes,
   maxImportRows,
   notText,
-} from '#core/imports/csv-file.ts';
-import { type FileEncoding, isWindows1252, utf16Of } from '#core/imports/encoding.ts';
+} from '#core/csv/csv-file.ts';
+import { type FileEncoding, isWindows1252, utf16Of } from '#core/csv/encoding.ts';
 
 /** Parses a file of links as the API does. @throws CsvFileError */
 export function readFile(bytes: Uint8Array): CsvFile {

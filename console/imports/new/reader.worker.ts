@@ -1,4 +1,4 @@
-import { type CsvFile, CsvFileError } from '#core/imports/csv-file.ts';
+import { type CsvFile, CsvFileError } from '#core/csv/csv-file.ts';
 import { type CheckResult, type CheckSettings, RowCheck } from './check-rows.ts';
 import { readFile, writeCsv } from './read-file.ts';
 

@@ -1,71 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvLine, readCsvField } from '#core/imports/csv.ts';
-import { linkColumns, splitTags } from '#core/imports/link-columns.ts';
-import { detectFormat, formats, hasDestination, importFormats } from '#core/imports/formats.ts';
+import { linkColumns } from '#core/imports/link-columns.ts';
+import { detectFormat, formats, importFormats } from '#core/imports/formats.ts';
 import { createRowReader, findIgnoredColumns } from '#core/imports/row-reader.ts';
 import { anyCharacter } from '#test/support/texts.ts';
-
-describe('detectFormat', () => {
-  test.each([
-    ['bitly', 'link,long_url,title,created_at,tags'],
-    ['yourls', 'keyword,url,title,timestamp,ip,clicks'],
-    ['kutt', 'address,target,description,created_at,visit_count'],
-    ['shlink', 'createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits'],
-    ['waymark', 'slug,originUrl,destinationType,destination'],
-    ['bitly', 'Link,Custom Link,Date created,Title,Destination URL,Engagements,Status'],
-    ['dub', 'Short link,Destination URL,Clicks,Created at'],
-    ['dub', 'Destination URL,Tags,Link ID,Short link'],
-    ['shortio', 'idString,shortURL,originalPath,originalURL,title,clicks,createdAt,updatedAt,expiresAt,createdBy,tags'],
-    ['shortio', 'Original URL,Short URL,Path'],
-    ['rebrandly', 'id,createdAt,shortUrl,domain,slashtag,destination'],
-    ['csv', 'Short link,Destination URL,maxClicks'],
-    ['csv', 'Short URL,Original URL'],
-    ['csv', 'link,destination url'],
-    ['csv', 'url,slug'],
-    ['csv', 'Destination URL,Name'],
-    ['csv', 'Short URL,Long URL'],
-    [undefined, 'slug,title'],
-    [undefined, ''],
-  ])('finds the format %s by the header %s', (format, header) => {
-    expect(detectFormat(header.split(','))).toBe(format);
-  });
-
-  test('ignores the order of columns, their case, and further columns', () => {
-    const header = fc.constantFrom(
-      { format: 'bitly', columns: ['LINK', 'Long URL', 'tags'] },
-      { format: 'yourls', columns: ['Keyword', 'URL'] },
-      { format: 'kutt', columns: ['address', 'Target'] },
-      { format: 'shlink', columns: ['short_code', 'LongUrl', 'shortUrl'] },
-    );
-    fc.assert(
-      fc.property(
-        header.chain(({ format, columns }) =>
-          fc.record({
-            format: fc.constant(format),
-            columns: fc.shuffledSubarray([...columns, 'x', 'visits', ''], { minLength: columns.length + 3 }),
-          }),
-        ),
-        ({ format, columns }) => {
-          expect(detectFormat(columns)).toBe(format);
-        },
-      ),
-    );
-  });
-
-  test('finds only formats whose columns are there', () => {
-    const columns = fc.array(
-      fc.constantFrom('link', 'long_url', 'url', 'keyword', 'target', 'address', 'destination', 'x'),
-    );
-    fc.assert(
-      fc.property(columns, (header) => {
-        const format = detectFormat(header);
-        expect(format === undefined || hasDestination(format, header)).toBe(true);
-        if (format === undefined) expect(importFormats.some((name) => hasDestination(name, header))).toBe(false);
-      }),
-    );
-  });
-});
 
 describe('createRowReader', () => {
   const read = (header: string, row: string, format = detectFormat(header.split(','))!) =>
@@ -288,49 +226,6 @@ describe('createRowReader', () => {
         },
       ),
     );
-  });
-});
-
-describe('fields and tags', () => {
-  test('a field is read as it was before it was guarded', () => {
-    const text = fc.oneof(fc.string(), fc.stringMatching(/^['=+@-]{0,4}.{0,5}$/));
-    fc.assert(
-      fc.property(text, (field) => {
-        const written = csvLine([field]).slice(1, -3).replaceAll('""', '"');
-        expect(written).not.toMatch(/^[=@\t\r]|^[+-](?!\d)/);
-        expect(readCsvField(written)).toBe(field);
-      }),
-    );
-  });
-
-  test.each([
-    ['one|two', ['one', 'two']],
-    ['one, two ,', ['one', 'two']],
-    ['["a|b","c,d"]', ['a|b', 'c,d']],
-    ['[draft]', ['[draft]']],
-    ['[draft], sale', ['[draft]', 'sale']],
-    [' ', []],
-    ['[{"name":"Sale","color":"#fff"},{"id":2,"title":"Spring"}]', ['Sale', 'Spring']],
-    ['{"name":"Sale"}', ['Sale']],
-    ['["Sale",2026]', ['Sale', '2026']],
-    ['[null]', undefined],
-    ['["a",true]', undefined],
-    ['[["a"]]', undefined],
-    ['[{"color":"#fff"}]', undefined],
-    ['[{"name":7}]', undefined],
-    ["['a', 'b']", undefined],
-    ["[{'name': 'a'}]", undefined],
-    ['[a, b]', undefined],
-    ['{a,b}', undefined],
-    ['["a","b', undefined],
-  ])('%s', (text, names) => {
-    expect(splitTags(text)).toEqual(names);
-  });
-
-  test('a list of tags that cannot be read fails its row, and one of objects is read by their names', () => {
-    const read = (tags: string) => createRowReader('csv', ['slug', 'url', 'tags'])(['a', 'https://example.com/', tags]);
-    expect(read("['a', 'b']").problems).toMatchObject([{ path: 'tags' }]);
-    expect(read('[{"name":"Sale"}]')).toMatchObject({ body: { tags: ['Sale'] }, problems: [] });
   });
 });
 

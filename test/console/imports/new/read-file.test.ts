@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readCsvFile } from '#adapters/csv-file.ts';
-import { maxImportRows } from '#core/imports/csv-file.ts';
+import { maxImportRows } from '#core/csv/csv-file.ts';
 import { readFile, writeCsv } from '#console/imports/new/read-file.ts';
 
 const utf8 = (text: string): Buffer => Buffer.from(text);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWindows1252 } from '#core/imports/encoding.ts';
+import { isWindows1252 } from '#core/csv/encoding.ts';
 
 /** Writes text in an encoding of one byte for each character. */
 function write(encoding: string, text: string): Buffer {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvLine, readCsvField } from '#core/imports/csv.ts';
+import { csvLine, readCsvField } from '#core/csv/csv.ts';
 import { anyCharacter } from '#test/support/texts.ts';
 
 test('every field is quoted', () => {
