@@ -67,7 +67,7 @@ export async function buildSite(say: (line: string) => void): Promise<boolean> {
 
 function writeSources(pages: readonly SitePage[], groups: readonly SiteGroup[]): void {
   rmSync(written, { recursive: true, force: true });
-  // Those who look for how something is done are not led to how it was decided.
+  // The search leaves out pages for contributors: a reader who searches for a task would find decision records first.
   const contributors = new Set(groups.find(({ title }) => title === 'Contributors')?.pages.map(({ path }) => path));
   for (const { path, text } of pages) {
     const isUnsearched = contributors.has(path) || /^(?:adr|recipes)\//.test(path);

@@ -138,7 +138,7 @@ async function measureAnswers({ engines, questions, rounds, signal }: Asked, rep
   return times;
 }
 
-/** Fills ClickHouse with so many more clicks: copies of those that are there, of organizations that no question is about. */
+/** Copies clicks in ClickHouse until it has as many more as wanted. The copies belong to organizations that no question is about. */
 async function addNeighbours(clickhouse: ClickHouse, wanted: number, signal: AbortSignal): Promise<void> {
   const first = `toString(organization_id) like '00000001-%'`;
   const [{ number: own } = { number: 0 }] = await clickhouse.query<{ number: number }>(
