@@ -62,7 +62,7 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
   function change(part: Partial<Draft>): void {
     const next = { ...draft, ...part };
     setDraft(next);
-    setIssues(remainingIssues(issues, draft, next));
+    setIssues((shown) => remainingIssues(shown, draft, next));
     setIntent(crypto.randomUUID());
     keepDraft(draftName, next);
   }

@@ -44,7 +44,7 @@ export default function NewLinkDialog({ address }: { address: string }) {
   function change(part: Partial<Draft>): void {
     const next = { ...draft, ...part };
     setDraft(next);
-    setIssues(remainingIssues(issues, draft, next));
+    setIssues((shown) => remainingIssues(shown, draft, next));
     setIntent(crypto.randomUUID());
     keepDraft(draftName, next);
   }
