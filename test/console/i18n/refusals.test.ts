@@ -59,7 +59,7 @@ test('every message of the schemas of links has German words', () => {
 // Messages in the source, of places whose refusals a person of the console can meet.
 const sources = globSync(
   [
-    'core/{links,imports,labels,domains}/*.ts',
+    'core/{links,imports,csv,labels,domains}/*.ts',
     'core/webhooks/{url,headers}.ts',
     'core/lib/schemas.ts',
     'core/errors/issues.ts',
