@@ -30,7 +30,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/process-guard.ts'],
+    setupFiles: ['test/support/process-guard.ts', 'test/console/refusal-words.ts'],
     tags: [
       { name: 'process', description: 'Starts processes: of the product, a server, a browser, a shell.' },
       {

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { loadRefusalWords } from '#console/api/refusal.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addressOf, call, callTagged, connect } from '#console/api/client.ts';
 import { type ApiError, issuesByPath } from '#console/api/error.ts';
 import { pageBase, stubPage } from '#test/console/support/page-globals.ts';
@@ -77,8 +76,6 @@ const failureOf = (calling: Promise<unknown>): Promise<ApiError> =>
     () => Promise.reject(new Error('the call succeeded')),
     (error: unknown) => error as ApiError,
   );
-
-beforeAll(loadRefusalWords);
 
 describe('a call of the API', () => {
   test('fills the path, repeats names of lists, and leaves out what is not set', () => {

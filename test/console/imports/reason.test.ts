@@ -1,8 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
-import { loadRefusalWords } from '#console/api/refusal.ts';
+import { expect, test } from 'vitest';
 import { describeReason } from '#console/imports/reason.ts';
-
-beforeAll(loadRefusalWords);
 
 const fields = { destination: 'Ziel', slug: 'Slug', tags: 'Tags', expiresAt: 'Endet am' };
 

@@ -1,9 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiError } from '#console/api/error.ts';
-import { loadRefusalWords } from '#console/api/refusal.ts';
 import { runBulk, type BulkProgress } from '#console/links/list/bulk/run.ts';
-
-beforeAll(loadRefusalWords);
 
 const ids = Array.from({ length: 250 }, (_value, index) => `id-${index}`);
 const selection = { kind: 'rows', ids: new Set(ids) } as const;

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { loadRefusalWords } from '#console/api/refusal.ts';
+import { describe, expect, it } from 'vitest';
 import { ApiError } from '#console/api/error.ts';
 import { isManyAddresses } from '#console/links/many/lines.ts';
 import { makeLinks, type Outcome } from '#console/links/many/make.ts';
 import { bodyOfRow, readRows } from '#console/links/many/rows.ts';
 
 const shared = { domain: '', folderId: '', tags: ['spring'] };
-
-beforeAll(loadRefusalWords);
 
 describe('a text of several addresses', () => {
   it.each(['https://example.com/1\nhttps://example.com/2', 'example.com/1 one\r\n\r\nexample.com/2\ttwo'])(

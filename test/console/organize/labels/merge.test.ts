@@ -45,7 +45,7 @@ test('links get the other tag in place of the merged one, which is deleted then'
 
 test('a tag that some link keeps is not deleted, and the reason is returned', async () => {
   const { calls, tagsOf, deleted } = createLinks({ a: ['old'], b: ['old'] }, { refused: ['b'] });
-  expect(await mergeLabels(run, calls)).toEqual({ kind: 'failed', failed: [{ id: 'b', reason: 'is not yours' }] });
+  expect(await mergeLabels(run, calls)).toEqual({ kind: 'failed', failed: [{ id: 'b', reason: 'Is not yours' }] });
   expect([tagsOf('a'), tagsOf('b')]).toEqual([['new'], ['old']]);
   expect(deleted).toEqual([]);
 });
