@@ -13,11 +13,11 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
          -exec rm -rf '{}' +
 # .dockerignore lists the files that are copied.
 COPY . .
-RUN node scripts/bundle-workflows.ts
+RUN node scripts/build/workflows.ts
 
 # The packages that build the console and the documentation stay here; the built files go into the image.
 FROM build AS pages
-RUN node scripts/build-console.ts && node scripts/build-site.ts && rm -rf cli console docs mcp sdk site *.md
+RUN node scripts/build/console.ts && node scripts/build/site.ts && rm -rf cli console docs mcp sdk site *.md
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
-import { cleanError, cleanText } from '#core/lib/clean-error.ts';
+import { cleanError, cleanText } from '#core/lib/text/clean-error.ts';
 
 interface LogOptions {
   level: string;

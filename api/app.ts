@@ -27,7 +27,7 @@ import { draining } from './plugins/draining.ts';
 import { bodyShare } from './plugins/body-share.ts';
 import { compression } from './plugins/compression.ts';
 import { cors } from './plugins/cors.ts';
-import { documentation } from './plugins/documentation.ts';
+import { documentation } from './plugins/documentation/documentation.ts';
 import { entityManager } from './plugins/entity-manager.ts';
 import { createConnectionRefuser, createRequestRefuser, errors } from './plugins/errors.ts';
 import { createCommonHeaders, headers } from './plugins/headers.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '#core/errors/errors.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import type { Shares } from './shares.ts';
 
 /** Counts links in the organization's turn: that reads every one of them. */

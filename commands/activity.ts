@@ -1,7 +1,7 @@
-import { type ActivityCaller, type ActivityDraft, toActivityRow } from '#core/organizations/activity.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import { type ActivityCaller, type ActivityDraft, toActivityRow } from '#core/audit/activity.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import type { Transaction } from '#db/connection/database.ts';
-import { insertActivities } from '#db/organizations/activities.ts';
+import { insertActivities } from '#db/audit/activities.ts';
 
 /** Keeps what a member, a key or staff acting for an organization has done, in the transaction of the change. */
 export async function recordActivity(tx: Transaction, actor: Actor, activity: ActivityDraft, now: Date): Promise<void> {

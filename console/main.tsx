@@ -9,7 +9,7 @@ import { connect } from './api/client.ts';
 import { ApiError } from './api/error.ts';
 import { readServedPage } from './api/page.ts';
 import { loadRefusalWords } from './api/refusal.ts';
-import { sessionQuery } from './api/session.ts';
+import { sessionQuery } from './api/people/session.ts';
 import { confirm, noteReach, signInAgain } from './app/connection.ts';
 import { LanguageProvider } from './app/language.tsx';
 import { applyTheme } from './app/preferences.ts';

@@ -10,8 +10,8 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router';
 import { apiBase } from '#console/api/client.ts';
-import { sessionQuery } from '#console/api/session.ts';
-import { BrokenPage, FrameFailed, NotFoundPage, SignedInPages } from '#console/app/pages.tsx';
+import { sessionQuery } from '#console/api/people/session.ts';
+import { BrokenPage, FrameFailed, NotFoundPage, SignedInPages } from '#console/app/places/pages.tsx';
 import {
   countParameter,
   type Parameters,
@@ -19,7 +19,7 @@ import {
   readSearch,
   stringifySearch,
   textParameter,
-} from '#console/app/search.ts';
+} from '#console/app/places/search.ts';
 import { LinksPage } from '#console/links/list/page.tsx';
 import { domainsParameters } from '#console/domains/search.ts';
 import { linksParameters } from '#console/links/search.ts';
@@ -69,19 +69,19 @@ const forgotRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/forgot',
   validateSearch: (raw) => readSearch<{ email?: string }>({ email: textParameter }, raw),
-  component: late(async () => (await import('#console/app/sign-in/forgot-page.tsx')).ForgotPage),
+  component: late(async () => (await import('#console/app/sign-in/reset/forgot-page.tsx')).ForgotPage),
 });
 
 const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset',
-  component: late(async () => (await import('#console/app/sign-in/reset-page.tsx')).ResetPage),
+  component: late(async () => (await import('#console/app/sign-in/reset/reset-page.tsx')).ResetPage),
 });
 
 const joinRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/join',
-  component: late(async () => (await import('#console/app/sign-in/join-page.tsx')).JoinPage),
+  component: late(async () => (await import('#console/app/sign-in/join/join-page.tsx')).JoinPage),
 });
 
 const deletedRoute = createRoute({
@@ -174,7 +174,12 @@ export function createConsoleRouter(queries: QueryClient) {
         page('/settings/audit', () => import('#console/settings/audit/page.tsx'), 'AuditPage', auditParameters),
         page('/settings/calls', () => import('#console/settings/calls/page.tsx'), 'CallsPage', callsParameters),
         page('/settings/organization', () => import('#console/settings/organization-page.tsx'), 'OrganizationPage'),
-        page('/settings/people', () => import('#console/settings/people-page.tsx'), 'PeoplePage', peopleParameters),
+        page(
+          '/settings/people',
+          () => import('#console/settings/people/people-page.tsx'),
+          'PeoplePage',
+          peopleParameters,
+        ),
         page('/settings/keys', () => import('#console/settings/keys/page.tsx'), 'KeysPage'),
         page('/settings/you', () => import('#console/settings/you-page.tsx'), 'YouPage'),
         page('/settings/security', () => import('#console/settings/security/page.tsx'), 'SecurityPage'),
@@ -182,8 +187,8 @@ export function createConsoleRouter(queries: QueryClient) {
         page('/settings/apps', () => import('#console/settings/apps/page.tsx'), 'AppsPage'),
         page('/connect', () => import('#console/settings/apps/connect-page.tsx'), 'ConnectPage', connectParameters),
         page('/stats', () => import('#console/stats/page.tsx'), 'StatsPage', statsParameters),
-        page('/stats/clicks', () => import('#console/stats/clicks-page.tsx'), 'ClicksPage', statsParameters),
-        page('/stats/live', () => import('#console/stats/live-page.tsx'), 'LivePage', statsParameters),
+        page('/stats/clicks', () => import('#console/stats/clicks/clicks-page.tsx'), 'ClicksPage', statsParameters),
+        page('/stats/live', () => import('#console/stats/clicks/live-page.tsx'), 'LivePage', statsParameters),
         page('/imports', () => import('#console/imports/list-page.tsx'), 'ImportsPage', importsParameters),
         page('/imports/new', () => import('#console/imports/new/page.tsx'), 'NewImportPage', newImportParameters),
         page('/imports/$id', () => import('#console/imports/result/page.tsx'), 'ImportPage', importParameters),
@@ -201,7 +206,7 @@ export function createConsoleRouter(queries: QueryClient) {
         page('/files', () => import('#console/organize/files/page.tsx'), 'FilesPage', filesParameters),
         page('/qr-codes', () => import('#console/links/qr/list-page.tsx'), 'QrCodesPage', labelsParameters),
         page('/utm-templates', () => import('#console/organize/templates/page.tsx'), 'TemplatesPage', labelsParameters),
-        page('/staff', () => import('#console/staff/health-page.tsx'), 'HealthPage'),
+        page('/staff', () => import('#console/staff/pages/health-page.tsx'), 'HealthPage'),
         page(
           '/staff/organizations',
           () => import('#console/staff/organization/list-page.tsx'),
@@ -214,24 +219,54 @@ export function createConsoleRouter(queries: QueryClient) {
           'StaffOrganizationPage',
           organizationParameters,
         ),
-        page('/staff/people', () => import('#console/staff/people-page.tsx'), 'StaffPeoplePage', staffPeopleParameters),
-        page('/staff/links', () => import('#console/staff/lists-page.tsx'), 'StaffLinksPage', staffListParameters),
-        page('/staff/files', () => import('#console/staff/lists-page.tsx'), 'StaffFilesPage', staffListParameters),
-        page('/staff/domains', () => import('#console/staff/lists-page.tsx'), 'StaffDomainsPage', staffListParameters),
+        page(
+          '/staff/people',
+          () => import('#console/staff/pages/people-page.tsx'),
+          'StaffPeoplePage',
+          staffPeopleParameters,
+        ),
+        page(
+          '/staff/links',
+          () => import('#console/staff/pages/lists-page.tsx'),
+          'StaffLinksPage',
+          staffListParameters,
+        ),
+        page(
+          '/staff/files',
+          () => import('#console/staff/pages/lists-page.tsx'),
+          'StaffFilesPage',
+          staffListParameters,
+        ),
+        page(
+          '/staff/domains',
+          () => import('#console/staff/pages/lists-page.tsx'),
+          'StaffDomainsPage',
+          staffListParameters,
+        ),
         page(
           '/staff/webhooks',
-          () => import('#console/staff/lists-page.tsx'),
+          () => import('#console/staff/pages/lists-page.tsx'),
           'StaffWebhooksPage',
           staffWebhooksParameters,
         ),
         page(
           '/staff/processes',
-          () => import('#console/staff/processes-page.tsx'),
+          () => import('#console/staff/pages/processes-page.tsx'),
           'StaffProcessesPage',
           processesParameters,
         ),
-        page('/staff/reports', () => import('#console/staff/reports-page.tsx'), 'StaffReportsPage', reportsParameters),
-        page('/staff/audit', () => import('#console/staff/audit-page.tsx'), 'StaffAuditPage', staffAuditParameters),
+        page(
+          '/staff/reports',
+          () => import('#console/staff/pages/reports-page.tsx'),
+          'StaffReportsPage',
+          reportsParameters,
+        ),
+        page(
+          '/staff/audit',
+          () => import('#console/staff/pages/audit-page.tsx'),
+          'StaffAuditPage',
+          staffAuditParameters,
+        ),
       ]),
     ]),
     basepath: `${new URL(apiBase()).pathname.replace(/\/$/, '')}/console`,

@@ -5,7 +5,7 @@ import { BotClick, Click, Journal, LinkCap, LinkCounter, VisitorKey } from './en
 import { DomainSchema, QrCode } from './entities/domains.ts';
 import { FileSchema } from './entities/files.ts';
 import { InstallationValue, Worker, Deletion, OutboxRow } from './entities/installation.ts';
-import { LinkChange, LinkReport } from './entities/link-records.ts';
+import { LinkChange, LinkReport } from './entities/links/link-records.ts';
 import {
   Destination,
   FolderSchema,
@@ -16,7 +16,7 @@ import {
   Rule,
   ShortLinkSchema,
   TagSchema,
-} from './entities/links.ts';
+} from './entities/links/links.ts';
 import {
   AccountNotice,
   ApiKeySchema,
@@ -34,7 +34,7 @@ import {
 } from './entities/accounts/people.ts';
 import { ImportRow, ImportSchema } from './entities/imports.ts';
 import { Passkey, RecoveryCode, SpentChallenge, TotpFactor } from './entities/accounts/second-factors.ts';
-import { UtmTemplateSchema } from './entities/utm-templates.ts';
+import { UtmTemplateSchema } from './entities/links/utm-templates.ts';
 import { ScanBatch, ScanDay, ThreatList, ThreatListChunk, ThreatNotice, ThreatVerdict } from './entities/threats.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './entities/rollups.ts';
 import {

@@ -2,7 +2,7 @@ import { DomainSchema } from '#db/entities/domains.ts';
 import { FileSchema } from '#db/entities/files.ts';
 import { ImportSchema } from '#db/entities/imports.ts';
 import { AuditEntrySchema } from '#db/entities/audit.ts';
-import { FolderSchema, ShortLinkSchema, TagSchema } from '#db/entities/links.ts';
+import { FolderSchema, ShortLinkSchema, TagSchema } from '#db/entities/links/links.ts';
 import {
   ApiKeySchema,
   MembershipSchema,
@@ -12,7 +12,7 @@ import {
   SessionSchema,
   UserSchema,
 } from '#db/entities/accounts/people.ts';
-import { UtmTemplateSchema } from '#db/entities/utm-templates.ts';
+import { UtmTemplateSchema } from '#db/entities/links/utm-templates.ts';
 import { DeliverySchema, WebhookSchema } from '#db/entities/webhooks.ts';
 import { DomainRepository } from '#db/domains/domains.ts';
 import { FileRepository } from '#db/files/files.ts';
@@ -22,7 +22,7 @@ import { ShortLinkRepository } from '#db/links/short-links.ts';
 import { TagRepository } from '#db/labels/tags.ts';
 import { UtmTemplateRepository } from '#db/labels/utm-templates.ts';
 import { ApiKeyRepository } from '#db/organizations/api-keys.ts';
-import { AuditRepository } from '#db/organizations/audit.ts';
+import { AuditRepository } from '#db/audit/audit.ts';
 import { OrganizationRepository } from '#db/organizations/organizations.ts';
 import { InvitationRepository } from '#db/organizations/invitations.ts';
 import { PasswordResetRepository } from '#db/accounts/password-resets.ts';
@@ -30,7 +30,7 @@ import { MembershipRepository, UserRepository } from '#db/organizations/people.t
 import { ConnectedAppRepository } from '#db/accounts/connected-apps.ts';
 import { ConnectedAppSchema } from '#db/entities/accounts/connected-apps.ts';
 import { SessionRepository } from '#db/accounts/sessions.ts';
-import { DeliveryRepository } from '#db/webhooks/deliveries.ts';
+import { DeliveryRepository } from '#db/webhooks/deliveries/deliveries.ts';
 import { WebhookRepository } from '#db/webhooks/webhooks.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { batchBySubject } from '#core/limits/batch-by-subject.ts';
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { takeClicks } from '#db/links/visits/click-caps.ts';
 

@@ -1,5 +1,5 @@
 import { clientNetwork } from '#core/http/client-name.ts';
-import { copyText } from '#core/lib/copy-text.ts';
+import { copyText } from '#core/lib/text/copy-text.ts';
 import { LRUCache } from 'lru-cache';
 
 /** Limits how often a client may ask for links that do not exist (4.15). */

@@ -1,6 +1,6 @@
 import { countCharacters } from '#core/lib/schemas.ts';
 import { maxReportComment, reportReasons } from '#core/links/report.ts';
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { addLinkReport } from '#db/reports/add.ts';
 import { readForm } from './form.ts';

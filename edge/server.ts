@@ -4,7 +4,7 @@ import type { DiskSpace } from '#core/lib/disk.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
 import { type Meter, noMeter } from '#core/lib/meter.ts';
 import type { GeoLookup } from '#core/routing/geo-location.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { Database } from '#db/connection/database.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';

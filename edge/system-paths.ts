@@ -1,7 +1,7 @@
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 import { normalizeHost } from '#core/domains/host.ts';
 import { recent } from '#core/limits/recent.ts';
-import { copyText } from '#core/lib/copy-text.ts';
+import { copyText } from '#core/lib/text/copy-text.ts';
 import { LRUCache } from 'lru-cache';
 import type { Reply, VisitRequest } from './http/exchange.ts';
 import type { Lookup } from './lookup/lookup.ts';

@@ -1,5 +1,5 @@
 import { fanOut } from '#db/webhooks/fan-out.ts';
-import { recoverSome } from '#db/webhooks/recoveries.ts';
+import { recoverSome } from '#db/webhooks/deliveries/recoveries.ts';
 import type { RelayContext, RelayPart } from './dispatcher.ts';
 import { createKindDispatcher } from './kinds.ts';
 import { createLoop } from './loop.ts';

@@ -24,7 +24,7 @@ import { createStorage } from '#adapters/storage/storage.ts';
 import type { ThreatListSource } from '#adapters/threat-scanners/scanner.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { createLocalAnswers } from '#commands/threats/local-answers.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { createGuardedClient } from './guarded-clients.ts';

@@ -5,7 +5,7 @@ import { collectAlone, collectStartGarbage, limitHeapGrowth } from '#adapters/ma
 import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
-import { openClickHouse } from '#db/connection/open-clickhouse.ts';
+import { openClickHouse } from '#db/connection/clickhouse/open-clickhouse.ts';
 import { createEdge } from '#edge/server.ts';
 import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 

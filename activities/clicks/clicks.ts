@@ -2,7 +2,7 @@ import { figure, takeTurn, untilDone, withHeartbeat } from '#activities/turn.ts'
 import { deleteBotClicks, deleteClicks, dropMonths, firstKeptDay, forgetDays } from '#db/clicks/retention.ts';
 import { removeOldClicks } from '#db/clicks/clickhouse/removal.ts';
 import { botClicksTable } from '#db/clicks/clickhouse/schema.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 
 /** The clock, the times and the size are for tests. */

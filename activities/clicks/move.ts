@@ -3,10 +3,10 @@ import { createClickHouseStore } from '#db/clicks/stores/clickhouse-store.ts';
 import { checkBatch, copyBatch, type Copying, isSamePart } from '#db/clicks/stores/copy.ts';
 import { createPostgresStore } from '#db/clicks/stores/postgres-store.ts';
 import { boundsOf, type ClickPart, type MovedTable } from '#db/clicks/stores/store.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { Position } from '#db/connection/paging.ts';
+import type { Position } from '#db/connection/lists/paging.ts';
 import { removeMovedClicks } from '#db/deletions/clicks.ts';
 
 /** The times and sizes are for tests. */

@@ -6,9 +6,9 @@ import { emitDeletedLinks } from '#commands/links/delete.ts';
 import type { Storage } from '#core/files/storage.ts';
 import { waitsSignalName } from '#core/temporal/waits.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Folder } from '#db/entities/links.ts';
+import { Folder } from '#db/entities/links/links.ts';
 import { removeAllClicks, removeLinkClicks, rewriteRemoved } from '#db/clicks/clickhouse/removal.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import { removeClicks, removeOrganizationClicks } from '#db/deletions/clicks.ts';
 import { removeDomain } from '#db/deletions/domain.ts';
 import {

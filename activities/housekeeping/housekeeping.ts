@@ -11,11 +11,11 @@ import { Import } from '#db/entities/imports.ts';
 import { Invitation, PasswordReset, Session, SignInFailure } from '#db/entities/accounts/people.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { ScanBatch, ScanDay } from '#db/entities/threats.ts';
-import { forgetOldActivities } from '#db/organizations/activity-list.ts';
-import { forgetLines, sealLines } from '#db/organizations/audit-chains.ts';
+import { forgetOldActivities } from '#db/audit/activity-list.ts';
+import { forgetLines, sealLines } from '#db/audit/audit-chains.ts';
 import { forgetSpentChallenges } from '#db/accounts/second-factors.ts';
 import { forgetLoggedCalls } from '#db/request-log/request-log.ts';
-import { forgetOldEvents } from '#db/webhooks/retention.ts';
+import { forgetOldEvents } from '#db/webhooks/deliveries/retention.ts';
 
 /** Rows that `housekeeping` forgets, by what they are about. */
 export type ForgottenRows = keyof typeof batches;

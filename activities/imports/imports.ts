@@ -7,7 +7,7 @@ import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Import } from '#db/entities/imports.ts';
 import { isCalledByOthers } from '#db/rate-limits.ts';
-import { linkTransaction } from '#commands/links/create.ts';
+import { linkTransaction } from '#commands/links/create/create.ts';
 import { isDataRefused } from '#db/connection/errors.ts';
 
 /** The times and sizes are for tests. */

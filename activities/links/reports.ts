@@ -1,6 +1,6 @@
 import type { ReportReason, ReportResolution } from '#core/links/report.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { LinkReport } from '#db/entities/link-records.ts';
+import { LinkReport } from '#db/entities/links/link-records.ts';
 
 /** How a report stands: how many visitors, and their reasons among those whose words are kept. Comments stay in the database. */
 export interface ReportLook {

@@ -5,10 +5,10 @@ import { clickFileColumns, linkFileColumns, type ParquetColumn, type ParquetValu
 import { createClickHouseStore } from '#db/clicks/stores/clickhouse-store.ts';
 import { createPostgresStore } from '#db/clicks/stores/postgres-store.ts';
 import { areSameFigures, type ClickPart } from '#db/clicks/stores/store.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { Position } from '#db/connection/paging.ts';
+import type { Position } from '#db/connection/lists/paging.ts';
 import { readLinksForWarehouse } from '#db/links/warehouse.ts';
 import { type Manifest, readManifest, warehouseKey, writeManifest } from './manifest.ts';
 

@@ -4,9 +4,9 @@ import { Pace } from '#core/webhooks/pace.ts';
 import { retryGapMs } from '#core/webhooks/retries.ts';
 import { failingFrom, mostOpen, type StoredStanding, type WebhookChange } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { endPumpLease, type PumpLease, pumpLeaseMs, takePumpLease } from '#db/webhooks/pump-lease.ts';
-import { type EndedAttempt, recordAttempts } from '#db/webhooks/records.ts';
-import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '#db/webhooks/sending.ts';
+import { endPumpLease, type PumpLease, pumpLeaseMs, takePumpLease } from '#db/webhooks/deliveries/pump-lease.ts';
+import { type EndedAttempt, recordAttempts } from '#db/webhooks/deliveries/records.ts';
+import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '#db/webhooks/deliveries/sending.ts';
 import type { Endpoint, Send } from './send.ts';
 
 /** One pump: whose deliveries it sends, how, and for how long. */

@@ -11,7 +11,7 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import { isReservedHeader, openWebhookHeaders } from '#core/webhooks/headers.ts';
 import { openWebhookSecret, type SigningSecrets, signMessage } from '#core/webhooks/signing.ts';
 import { parseRetryAfter } from '#core/webhooks/retries.ts';
-import type { ClaimedDelivery, SendingWebhook } from '#db/webhooks/sending.ts';
+import type { ClaimedDelivery, SendingWebhook } from '#db/webhooks/deliveries/sending.ts';
 
 export interface Attempt {
   isDelivered: boolean;

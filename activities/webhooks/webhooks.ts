@@ -12,7 +12,7 @@ import { progressSignalName, type WebhookProgress } from '#core/webhooks/progres
 import { failingFrom, type WebhookChange } from '#core/webhooks/standing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery } from '#db/entities/webhooks.ts';
-import { readNextDue, type SendingWebhook, readBacklog } from '#db/webhooks/sending.ts';
+import { readNextDue, type SendingWebhook, readBacklog } from '#db/webhooks/deliveries/sending.ts';
 import { type NotedChange, type PumpProgress, runPump } from './pump.ts';
 import { type Attempt, createSender, openEndpoint, outcomeOf, type Send } from './send.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { cleanError } from '#core/lib/clean-error.ts';
+import { cleanError } from '#core/lib/text/clean-error.ts';
 
 /** Start, readiness and end of every process of Waymark. */
 

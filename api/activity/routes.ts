@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { activityActions, activitySubjects, subjectOf } from '#core/organizations/activity.ts';
+import { activityActions, activitySubjects, subjectOf } from '#core/audit/activity.ts';
 import { isAllowed } from '#core/organizations/permissions.ts';
-import { listActivities } from '#db/organizations/activity-list.ts';
+import { listActivities } from '#db/audit/activity-list.ts';
 import { byMoment, pageOf, readAfter } from '#api/cursor.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { activityPageSchema, activityQuerySchema, presentActivity } from './schema.ts';

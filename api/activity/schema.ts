@@ -6,8 +6,8 @@ import {
   activitySubjects,
   type ActivitySubject,
   subjectOf,
-} from '#core/organizations/activity.ts';
-import type { ActivityView } from '#db/organizations/activity-list.ts';
+} from '#core/audit/activity.ts';
+import type { ActivityView } from '#db/audit/activity-list.ts';
 import { cursorShape, inOrder, momentsShape, optionalInteger, textListSchema } from '#api/query.ts';
 import { callingClientSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';
 

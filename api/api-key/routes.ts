@@ -1,5 +1,5 @@
 import { createKey, revokeKey, rotateKey, updateKey } from '#commands/organizations/api-keys.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { rowContext } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';

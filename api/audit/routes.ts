@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { recordChange } from '#commands/organizations/audit.ts';
 import { csvLine } from '#core/csv/csv.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { Position } from '#db/connection/paging.ts';
+import type { Position } from '#db/connection/lists/paging.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { auditCallers, auditCategories, auditCategoryOf, clientDetail } from '#core/organizations/audit.ts';
-import type { AuditView } from '#db/organizations/audit.ts';
+import { auditCallers, auditCategories, auditCategoryOf, clientDetail } from '#core/audit/audit.ts';
+import type { AuditView } from '#db/audit/audit.ts';
 import { csvQueryShape } from '#api/csv.ts';
 import { cursorShape, inOrder, momentsShape, optionalInteger, textListSchema } from '#api/query.ts';
 import { callingClientSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';

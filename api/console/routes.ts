@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { escapeHtml } from '#core/lib/escape-html.ts';
+import { escapeHtml } from '#core/lib/text/escape-html.ts';
 import { sendUnbuilt } from './unbuilt.ts';
 
 interface ConsoleOptions {
   /** Public address of the API. */
   baseUrl: string;
-  /** Folder of the built console (`scripts/build-console.ts`). */
+  /** Folder of the built console (`scripts/build/console.ts`). */
   folder: string;
 }
 

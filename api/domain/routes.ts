@@ -1,5 +1,5 @@
 import { createDomain, deleteDomain, updateDomain } from '#commands/domains/domains.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { searchTerms } from '#core/domains/name.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';

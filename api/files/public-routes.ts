@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
-import { copyText } from '#core/lib/copy-text.ts';
+import { copyText } from '#core/lib/text/copy-text.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { imageFormats } from '#core/files/kinds.ts';
 import { publicFilesPath } from '#core/files/url.ts';

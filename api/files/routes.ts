@@ -1,5 +1,5 @@
 import { createFile, deleteFile } from '#commands/files/files.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { type CleanImage, type FileKind, fileKinds, ImageError } from '#core/files/kinds.ts';
 import { createFileUrl } from '#core/files/url.ts';

@@ -2,7 +2,7 @@ import { createFolder, deleteFolder, updateFolder } from '#commands/labels/folde
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { requireReached } from '#core/organizations/reach.ts';
 import { lastMs } from '#core/stats/stats.ts';
-import { Folder } from '#db/entities/links.ts';
+import { Folder } from '#db/entities/links/links.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
 import { once } from '#api/plugins/idempotency.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema, newLabelShape } from '#core/labels/label.ts';
-import type { Folder } from '#db/entities/links.ts';
+import type { Folder } from '#db/entities/links/links.ts';
 import { present } from '#api/present.ts';
 import { cursorPageSchema, linksCountSchema, momentSchema } from '#api/schemas.ts';
 import { readOnly } from '#core/lib/schemas.ts';

@@ -3,7 +3,7 @@ import { idSchema } from '#core/links/draft.ts';
 import { maxImportBytes, maxImportRows } from '#core/csv/csv-file.ts';
 import { fileEncodings } from '#core/csv/encoding.ts';
 import { importFormats } from '#core/imports/formats.ts';
-import { findIgnoredColumns } from '#core/imports/row-reader.ts';
+import { findIgnoredColumns } from '#core/imports/rows/row-reader.ts';
 import { listRemarks } from '#core/imports/remarks.ts';
 import { importStates } from '#core/imports/states.ts';
 import type { Import, ImportRow } from '#db/entities/imports.ts';

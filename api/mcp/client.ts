@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { toClientName } from '#core/organizations/client-name.ts';
+import { toClientName } from '#core/audit/client-name.ts';
 
 /**
  * Clients of 2025 send this header with every call after their handshake. Nothing is kept under it: it is the name that the client gave

@@ -1,4 +1,4 @@
-import { decodePercent } from '#core/lib/decode-percent.ts';
+import { decodePercent } from '#core/lib/text/decode-percent.ts';
 import { isUuid } from '#core/lib/uuid.ts';
 import { linkStates } from '#db/links/list.ts';
 import { type Rest, ToolError } from './rest.ts';

@@ -5,7 +5,7 @@ import { connectApp } from '#commands/accounts/connected-apps.ts';
 import { mcpResource, mcpScope, redirectHostOf } from '#core/accounts/connected-apps.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { toClientName } from '#core/organizations/client-name.ts';
+import { toClientName } from '#core/audit/client-name.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { issuerOf, paths } from './metadata.ts';
 import type { AuthorizationServer } from './provider.ts';

@@ -7,7 +7,7 @@ import { invalid } from '#core/errors/errors.ts';
 import { mcpScope } from '#core/accounts/connected-apps.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
-import { toClientName } from '#core/organizations/client-name.ts';
+import { toClientName } from '#core/audit/client-name.ts';
 import { consentRoutes } from './consent-routes.ts';
 import { answerPerson, answerProgram } from './errors.ts';
 import { oauthCall } from './oauth-call.ts';

@@ -1,4 +1,4 @@
-import type { DeliverySummary } from '#db/webhooks/deliveries.ts';
+import type { DeliverySummary } from '#db/webhooks/deliveries/deliveries.ts';
 import type { listDeletionsOf, listEndingLinksOf, listRecoveriesOf } from '#db/organizations/processes.ts';
 import { domainSchedule, lostAfterChecks } from '#core/domains/schedule.ts';
 import { webhookLabel } from '#core/webhooks/label.ts';

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin';
 import { onAnswered } from '#api/plugins/telemetry/answered.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { timeOfId } from '#core/lib/uuid.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { createMask, type Mask, maskKnown, maskWritten } from '#core/request-log/mask.ts';
 import type { LoggedCall } from '#db/entities/calls.ts';
 import type { RequestLog } from './request-log.ts';

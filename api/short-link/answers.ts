@@ -1,7 +1,7 @@
-import { type CreatedLink, createdView } from '#commands/links/created-view.ts';
+import { type CreatedLink, createdView } from '#commands/links/create/created-view.ts';
 import { hexUrlHash, type Verdicts } from '#commands/threats/verdicts.ts';
 import { type LinkTargets, webAddressesOfLink } from '#core/links/destination.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import type { LocalAnswers } from '#core/threats/answer.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { findLinkWarnings, findNews } from '#core/links/warnings/link-warnings.ts';

@@ -1,6 +1,6 @@
 import type { Routes } from '#api/dependencies.ts';
-import { linkTransaction } from '#commands/links/create.ts';
-import { duplicateLink } from '#commands/links/duplicate.ts';
+import { linkTransaction } from '#commands/links/create/create.ts';
+import { duplicateLink } from '#commands/links/create/duplicate.ts';
 import { updateLinks } from '#commands/links/change/update.ts';
 import { requireLink } from '#core/organizations/reach.ts';
 import { readLinks } from '#db/links/view.ts';

@@ -1,4 +1,4 @@
-import { type CreateLinkResult, createLinks, linkTransaction } from '#commands/links/create.ts';
+import { type CreateLinkResult, createLinks, linkTransaction } from '#commands/links/create/create.ts';
 import type { LinkRequest } from '#commands/links/rows.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';

@@ -2,7 +2,7 @@ import { recordChange } from '#commands/organizations/audit.ts';
 import { csvLine } from '#core/csv/csv.ts';
 import { linkColumns, toLinkFields } from '#core/imports/link-columns.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { Position } from '#db/connection/paging.ts';
+import type { Position } from '#db/connection/lists/paging.ts';
 import { type LinkFilters, listLinksAfter, positionOf } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
 import type { Routes } from '#api/dependencies.ts';

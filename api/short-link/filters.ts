@@ -1,9 +1,9 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { z } from 'zod';
 import { normalizeDomainName } from '#commands/links/references.ts';
-import { foldCase } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/text/fold-case.ts';
 import { searchTerm } from '#core/links/search-text.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import type { Site } from '#core/links/site.ts';
 import type { LinkFilters, LinkMoment, MomentRange } from '#db/links/list.ts';
 import type { countQuerySchema } from './schema.ts';

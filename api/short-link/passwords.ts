@@ -1,5 +1,5 @@
 import { hashPassword } from '#commands/accounts/passwords.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import type { Shares } from '#api/shares.ts';
 
 /**

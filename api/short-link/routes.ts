@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { updateLinks } from '#commands/links/change/update.ts';
-import { upsertLink } from '#commands/links/upsert.ts';
-import { createLinks, linkTransaction } from '#commands/links/create.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import { upsertLink } from '#commands/links/create/upsert.ts';
+import { createLinks, linkTransaction } from '#commands/links/create/create.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { requireLink } from '#core/organizations/reach.ts';
 import { continueLinks, countByState, type LinkFilters, listLinks, positionOf, sortLinks } from '#db/links/list.ts';
-import { findLink, type LookedUp } from '#db/links/lookup.ts';
+import { findLink, type LookedUp } from '#db/links/slugs/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
 import { readAfter, toCursor } from '#api/cursor.ts';
 import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sendUnbuilt } from '#api/console/unbuilt.ts';
 
 interface SiteOptions {
-  /** Folder of the built site (`scripts/build-site.ts`). */
+  /** Folder of the built site (`scripts/build/site.ts`). */
   folder: string;
 }
 

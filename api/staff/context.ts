@@ -1,7 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import { recordAction, recordRead, type AuditAction } from '#commands/organizations/audit.ts';
 import { isObject } from '#core/lib/is-object.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { permissionsOf } from '#core/organizations/permissions.ts';
 import type { Database, TransactionOptions } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';

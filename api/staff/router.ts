@@ -1,16 +1,16 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { apiKeyTools } from './api-keys.ts';
+import { apiKeyTools } from './procedures/api-keys.ts';
 import { router } from './context.ts';
-import { domainTools } from './domains.ts';
-import { linkReportTools } from './link-reports.ts';
-import { fileTools } from './files.ts';
-import { linkTools } from './links.ts';
-import { memberTools } from './members.ts';
-import { organizationTools } from './organizations.ts';
-import { peopleTools } from './people.ts';
-import { auditTools, systemTools, workflowTools } from './system.ts';
-import { webhookTools } from './webhooks.ts';
+import { domainTools } from './procedures/domains.ts';
+import { linkReportTools } from './procedures/link-reports.ts';
+import { fileTools } from './procedures/files.ts';
+import { linkTools } from './procedures/links.ts';
+import { memberTools } from './procedures/members.ts';
+import { organizationTools } from './procedures/organizations.ts';
+import { peopleTools } from './procedures/people.ts';
+import { auditTools, systemTools, workflowTools } from './procedures/system.ts';
+import { webhookTools } from './procedures/webhooks.ts';
 
 /** The tRPC router of the internal tools; each key is the first part of a procedure's name. */
 export const createToolsRouter = (deps: ApiDependencies) =>

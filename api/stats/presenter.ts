@@ -1,6 +1,6 @@
 import { csvLine } from '#core/csv/csv.ts';
 import type { Site } from '#core/links/site.ts';
-import type { Position } from '#db/connection/paging.ts';
+import type { Position } from '#db/connection/lists/paging.ts';
 import type { LocalDay } from '#core/stats/days.ts';
 import type { Interval } from '#core/stats/intervals.ts';
 import type { GroupBy, Range } from '#core/stats/stats.ts';

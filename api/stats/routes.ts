@@ -1,6 +1,6 @@
 import { csvLine } from '#core/csv/csv.ts';
 import { invalidFields } from '#core/errors/errors.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { type Agents, isFiltered, type Range } from '#core/stats/stats.ts';
 import { bucketsOf, comparedRange, type Interval, longestMs } from '#core/stats/intervals.ts';
 import { createRollupQueue } from '#db/stats/rollup-queue.ts';

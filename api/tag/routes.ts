@@ -1,6 +1,6 @@
 import { createTag, deleteTag, updateTag } from '#commands/labels/tags.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { Tag } from '#db/entities/links.ts';
+import { Tag } from '#db/entities/links/links.ts';
 import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
 import { countInTurn, countOf } from '#api/link-counts.ts';
 import { once } from '#api/plugins/idempotency.ts';

@@ -1,6 +1,6 @@
 import { createUtmTemplate, deleteUtmTemplate, updateUtmTemplate } from '#commands/labels/utm-templates.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { UtmTemplate } from '#db/entities/utm-templates.ts';
+import { UtmTemplate } from '#db/entities/links/utm-templates.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { once } from '#api/plugins/idempotency.ts';
 import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { utmTemplateDraftSchema } from '#core/labels/utm-template.ts';
-import type { UtmTemplate } from '#db/entities/utm-templates.ts';
+import type { UtmTemplate } from '#db/entities/links/utm-templates.ts';
 import { present } from '#api/present.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';

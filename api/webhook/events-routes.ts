@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { Position } from '#db/connection/paging.ts';
+import type { Position } from '#db/connection/lists/paging.ts';
 import { noId } from '#db/entities/webhooks.ts';
 import { listEvents, readEventsSettledAt } from '#db/webhooks/event-list.ts';
 import { readAfter, toCursor } from '#api/cursor.ts';

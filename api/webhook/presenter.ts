@@ -6,7 +6,7 @@ import {
   type Webhook as WebhookEntity,
 } from '#db/entities/webhooks.ts';
 import { disabledFrom } from '#core/webhooks/standing.ts';
-import type { DeliverySummary } from '#db/webhooks/deliveries.ts';
+import type { DeliverySummary } from '#db/webhooks/deliveries/deliveries.ts';
 import { present } from '#api/present.ts';
 import { type Webhook, type WebhookOutlook, webhookSchema } from './schema.ts';
 import { attemptSchema, type Delivery, type DeliveryDetail, deliverySchema } from './deliveries-schema.ts';

@@ -6,7 +6,7 @@ import {
   rotateSecret,
   updateWebhook,
 } from '#commands/webhooks/webhooks.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { invalidFields, type Issue } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { reservedHeaderIssues, type WebhookHeaders } from '#core/webhooks/headers.ts';

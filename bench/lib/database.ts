@@ -1,8 +1,8 @@
 import { ensureDemo } from '#commands/organizations/demo.ts';
-import { createLinks, linkTransaction } from '#commands/links/create.ts';
+import { createLinks, linkTransaction } from '#commands/links/create/create.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { createApiKey } from '#core/organizations/api-key.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { createSite } from '#core/links/site.ts';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '#config/load.ts';
-import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
+import { bundleWorkflows } from '#scripts/build/workflows.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { launchOf } from '#scripts/lib/node-flags.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { linkTransaction } from '#commands/links/create.ts';
+import { linkTransaction } from '#commands/links/create/create.ts';
 import { updateLinks } from '#commands/links/change/update.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { createEntityManager } from '#db/connection/orm.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
-import { type ClickHouse, connectClickHouse } from '#db/connection/clickhouse.ts';
+import { type ClickHouse, connectClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import { createClickHouseStatistics } from '#db/stats/clickhouse/statistics.ts';
 import { createStatistics, type Statistics } from '#db/stats/statistics.ts';
 import { loadConfig } from '#config/load.ts';

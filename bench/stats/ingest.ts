@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '#core/clicks/click.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { Database } from '#db/connection/database.ts';
 import { createJournal, type Journal } from '#edge/journal/journal.ts';
 import { createSite } from '#core/links/site.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { uuidv7 } from '#core/lib/uuid.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import type { DomainPatch } from '#core/domains/patch.ts';
 import { readDomainName } from '#core/domains/name.ts';
 import { firstTemplate } from '#core/links/qr/template.ts';

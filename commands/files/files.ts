@@ -1,5 +1,5 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
 import { type CleanImage, type FileKind, imageFormats } from '#core/files/kinds.ts';
 import { plans } from '#core/organizations/plans.ts';

@@ -1,19 +1,19 @@
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import { webAddressesOfLink } from '#core/links/destination.ts';
-import { checkRow, describeRowError } from '#core/imports/check-row.ts';
+import { checkRow, describeRowError } from '#core/imports/rows/check-row.ts';
 import type { Separator } from '#core/csv/csv-file.ts';
-import { DateOrderFinder, type DateOrders } from '#core/imports/moments.ts';
+import { DateOrderFinder, type DateOrders } from '#core/imports/rows/moments.ts';
 import type { FileEncoding } from '#core/csv/encoding.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
-import { createRowReader, type ImportedLink } from '#core/imports/row-reader.ts';
+import { createRowReader, type ImportedLink } from '#core/imports/rows/row-reader.ts';
 import type { ImportEnd } from '#core/imports/states.ts';
 import type { Site } from '#core/links/site.ts';
 import { inSlices } from '#core/lib/slices.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { createEvent } from '#core/webhooks/events.ts';
-import { slugKey } from '#core/links/slug.ts';
+import { slugKey } from '#core/links/slugs/slug.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Import } from '#db/entities/imports.ts';
@@ -29,7 +29,7 @@ import { domainOf, findFolders } from './resolve-targets.ts';
 import { readReferences, requireDomain, resolveFolder } from '#commands/links/references.ts';
 import { recordActivity, recordActivityOf } from '#commands/activity.ts';
 import { emit } from '#commands/events.ts';
-import { createLinks } from '#commands/links/create.ts';
+import { createLinks } from '#commands/links/create/create.ts';
 import type { LinkRequest } from '#commands/links/rows.ts';
 
 /** A parsed file of links. */

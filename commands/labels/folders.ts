@@ -1,11 +1,11 @@
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { defaultFolderColor, type LabelDraft, type LabelPatch } from '#core/labels/label.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Folder } from '#db/entities/links.ts';
+import { Folder } from '#db/entities/links/links.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';

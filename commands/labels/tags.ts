@@ -1,13 +1,13 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { colorOf, type LabelDraft, type LabelPatch } from '#core/labels/label.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { foldCase } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/text/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Tag } from '#db/entities/links.ts';
+import { Tag } from '#db/entities/links/links.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockTags } from '#db/connection/locks.ts';
 import { changedNames, recordActivity } from '#commands/activity.ts';

@@ -1,11 +1,11 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { UtmTemplateDraft, UtmTemplatePatch } from '#core/labels/utm-template.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockUtmTemplates } from '#db/connection/locks.ts';
-import { UtmTemplate } from '#db/entities/utm-templates.ts';
+import { UtmTemplate } from '#db/entities/links/utm-templates.ts';
 import { changedNames, recordActivity } from '#commands/activity.ts';
 
 // A choice, of every plan: templates hold a few hundred bytes, and a list of more could not be surveyed.

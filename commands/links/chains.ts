@@ -1,9 +1,9 @@
 import { webAddressesOfDestination } from '#core/links/destination.ts';
 import type { ShortAddress, Site } from '#core/links/site.ts';
-import { slugKey } from '#core/links/slug.ts';
+import { slugKey } from '#core/links/slugs/slug.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { lockName } from '#db/connection/locks.ts';
-import { type ChainRow, readChainRows } from '#db/links/chains.ts';
+import { type ChainRow, readChainRows } from '#db/links/slugs/chains.ts';
 
 /** Where short URLs lead, as far as they were read: chains of links that lead to links. */
 export interface LinkChains {

@@ -2,9 +2,9 @@ import type { AppError } from '#core/errors/errors.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
 import type { Site } from '#core/links/site.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { createLinks, linkTransaction } from './create.ts';
+import { createLinks, linkTransaction } from './create/create.ts';
 import { updateLinks } from './change/update.ts';
 
 interface CheckOptions {

@@ -1,11 +1,11 @@
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { reachesLink } from '#core/organizations/reach.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
 import type { Transaction } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ShortLink } from '#db/entities/links.ts';
+import { ShortLink } from '#db/entities/links/links.ts';
 import { readLinks } from '#db/links/view.ts';
 import { notifyLinks } from '#db/notifications/notify.ts';
 import { takeUnreportedLinks, type UnreportedLink } from '#db/deletions/links.ts';

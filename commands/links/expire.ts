@@ -1,9 +1,9 @@
-import { toActivityRow } from '#core/organizations/activity.ts';
+import { toActivityRow } from '#core/audit/activity.ts';
 import type { Site } from '#core/links/site.ts';
 import { createExpiredEvent } from '#core/webhooks/events.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ShortLink } from '#db/entities/links.ts';
-import { insertActivities } from '#db/organizations/activities.ts';
+import { ShortLink } from '#db/entities/links/links.ts';
+import { insertActivities } from '#db/audit/activities.ts';
 import { emit } from '#commands/events.ts';
 
 /**

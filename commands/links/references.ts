@@ -1,13 +1,13 @@
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { webAddressesOf } from '#core/links/deep-link.ts';
 import type { DestinationDraft } from '#core/links/destination.ts';
 import { readHostName } from '#core/domains/name.ts';
 import { AppError, invalidFields, type Issue, refusedReference } from '#core/errors/errors.ts';
-import { foldCase } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/text/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import type { Site } from '#core/links/site.ts';
-import { slugKey } from '#core/links/slug.ts';
+import { slugKey } from '#core/links/slugs/slug.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { type DomainRow, type FolderRow, type ReferencedRows, readReferencedRows } from '#db/links/references.ts';
 import { type LinkChains, emptyChains, readLinkChains } from './chains.ts';

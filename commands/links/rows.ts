@@ -1,5 +1,5 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { initialPlain } from '#core/links/fields.ts';
@@ -7,7 +7,7 @@ import type { LinkDraft, RuleDraft } from '#core/links/draft.ts';
 import type { LocalAnswers } from '#core/threats/answer.ts';
 import { searchText } from '#core/links/search-text.ts';
 import type { Site } from '#core/links/site.ts';
-import { generateSlug } from '#core/links/generate-slug.ts';
+import { generateSlug } from '#core/links/slugs/generate-slug.ts';
 import type { DomainRow } from '#db/links/references.ts';
 import type { DestinationInsert, LinkInsert, RuleInsert } from '#db/links/insert.ts';
 import type { ResolvedReferences } from './references.ts';

@@ -1,11 +1,11 @@
 import { AppError } from '#core/errors/errors.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
-import { ShortLink } from '#db/entities/links.ts';
-import { keepTakenDownName, releaseTakenDownNames } from '#db/links/taken-down-names.ts';
+import { ShortLink } from '#db/entities/links/links.ts';
+import { keepTakenDownName, releaseTakenDownNames } from '#db/links/slugs/taken-down-names.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
-import type { CreateLinksOptions } from './create.ts';
+import type { CreateLinksOptions } from './create/create.ts';
 import { notifyLinks } from '#db/notifications/notify.ts';
 import { updateLinks } from './change/update.ts';
 

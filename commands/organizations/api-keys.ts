@@ -1,4 +1,4 @@
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
 import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
 import type { KeyLimits } from '#core/organizations/key-limits.ts';

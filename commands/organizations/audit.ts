@@ -1,6 +1,6 @@
-import type { ActivityDraft } from '#core/organizations/activity.ts';
-import type { Actor } from '#core/organizations/actor.ts';
-import { clientDetail } from '#core/organizations/audit.ts';
+import type { ActivityDraft } from '#core/audit/activity.ts';
+import type { Actor } from '#core/audit/actor.ts';
+import { clientDetail } from '#core/audit/audit.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { type AuditDraft, AuditEntry } from '#db/entities/audit.ts';
 import { Membership } from '#db/entities/accounts/people.ts';

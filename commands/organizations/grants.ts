@@ -1,5 +1,5 @@
 import { AppError } from '#core/errors/errors.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { findWiderLimit, type KeyLimits } from '#core/organizations/key-limits.ts';
 import {
   findMissing,

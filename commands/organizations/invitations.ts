@@ -1,6 +1,6 @@
 import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
 import type { Mailer } from '#core/lib/mail.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { suspended } from '#core/organizations/suspension.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { Role } from '#core/organizations/permissions.ts';

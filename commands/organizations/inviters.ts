@@ -1,5 +1,5 @@
 import { AppError } from '#core/errors/errors.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { permissionsOf, type Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Invitation, Membership } from '#db/entities/accounts/people.ts';

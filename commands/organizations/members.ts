@@ -1,4 +1,4 @@
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { IsBreached } from '#core/accounts/breached-passwords.ts';
 import type { Role } from '#core/organizations/permissions.ts';

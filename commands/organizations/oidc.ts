@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
 import { name } from '#core/lib/schemas.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import {
   emailDomainOf,
   type OidcClaims,

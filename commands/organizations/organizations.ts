@@ -1,12 +1,12 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { defaultFolderColor } from '#core/labels/label.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
-import { Folder } from '#db/entities/links.ts';
+import { Folder } from '#db/entities/links/links.ts';
 import { Membership, Organization, Session, User } from '#db/entities/accounts/people.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';

@@ -1,4 +1,4 @@
-import { toActivityRow } from '#core/organizations/activity.ts';
+import { toActivityRow } from '#core/audit/activity.ts';
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
@@ -27,12 +27,12 @@ import {
 } from '#db/threats/verdicts.ts';
 import { type Lane, lanes, noOrganization } from '#db/outbox.ts';
 import { type LocalAnswers, noLocalAnswers, type ScanAnswer } from '#core/threats/answer.ts';
-import { insertActivities } from '#db/organizations/activities.ts';
+import { insertActivities } from '#db/audit/activities.ts';
 import { emit } from '#commands/events.ts';
 
 /**
  * The verdict that a link shows, from those of its destinations: known threats count, and it is clean (`[]`) once all of them
- * are; null: not known yet. `db/links/view.ts` says the same in SQL for links that are read, `commands/links/created-view.ts` for new
+ * are; null: not known yet. `db/links/view.ts` says the same in SQL for links that are read, `commands/links/create/created-view.ts` for new
  * ones.
  */
 function joinVerdicts(verdicts: readonly (readonly ThreatType[] | null)[]): ThreatType[] | null {

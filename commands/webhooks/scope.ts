@@ -2,7 +2,7 @@ import { refusedReference } from '#core/errors/errors.ts';
 import { scopeKinds, type WebhookScope } from '#core/webhooks/scope.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
-import { Folder, ShortLink, Tag } from '#db/entities/links.ts';
+import { Folder, ShortLink, Tag } from '#db/entities/links/links.ts';
 
 const referents = {
   folderIds: { entity: Folder, noun: 'folder' },

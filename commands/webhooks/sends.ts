@@ -5,7 +5,7 @@ import { createEvent, type DeliveredType, testEventType } from '#core/webhooks/e
 import { sampleData } from '#core/webhooks/samples.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, noId, Webhook, WebhookRecovery } from '#db/entities/webhooks.ts';
-import { eventsKeptDays } from '#db/webhooks/retention.ts';
+import { eventsKeptDays } from '#db/webhooks/deliveries/retention.ts';
 import { enqueue, wakeRelays } from '#db/outbox.ts';
 import { emit } from '#commands/events.ts';
 import { lockWebhook, recordOfWebhook, type WebhookAsker } from './webhooks.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
-import type { ActivityAction, ActivityDetails } from '#core/organizations/activity.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { ActivityAction, ActivityDetails } from '#core/audit/activity.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { auditPageSchema } from '#api/audit/schema.ts';
-import type { AuditCategory } from '#core/organizations/audit.ts';
+import type { AuditCategory } from '#core/audit/audit.ts';
 import { addressOf, call } from './client.ts';
 
 type AuditPage = output<typeof auditPageSchema>;

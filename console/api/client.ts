@@ -1,5 +1,5 @@
 import { ApiError } from './error.ts';
-import type { ProofMethod } from './second-factors.ts';
+import type { ProofMethod } from './people/second-factors.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type QueryValue = string | number | boolean | null | undefined | readonly (string | number)[];

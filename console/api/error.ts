@@ -1,4 +1,4 @@
-import type { ProofMethod } from './second-factors.ts';
+import type { ProofMethod } from './people/second-factors.ts';
 import type { Issue } from '#core/errors/errors.ts';
 import { refusalWords } from './refusal.ts';
 

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { activityPageSchema } from '#api/activity/schema.ts';
 import type { processListSchema, processSchema, Running } from '#api/process/schema.ts';
-import type { ActivityAction } from '#core/organizations/activity.ts';
+import type { ActivityAction } from '#core/audit/activity.ts';
 import { call } from './client.ts';
 
 export type { Coming, Running } from '#api/process/schema.ts';

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { ProofMethod } from '#console/api/second-factors.ts';
+import type { ProofMethod } from '#console/api/people/second-factors.ts';
 
 // What the client of the API tells the frame: whether the API answers, and whether a call waits for a sign-in.
 

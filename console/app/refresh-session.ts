@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { sessionQuery } from '#console/api/session.ts';
+import { sessionQuery } from '#console/api/people/session.ts';
 import type { Session } from '#console/api/types.ts';
 
 /** Reads the session again after its organization changed, and forgets what was read of the one before. */

@@ -3,7 +3,7 @@ import { Link, Outlet, useLocation, useNavigate, useRouter } from '@tanstack/rea
 import { Fragment, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { plans } from '#core/organizations/plans.ts';
 import { apiBase } from '#console/api/client.ts';
-import { signOut } from '#console/api/session.ts';
+import { signOut } from '#console/api/people/session.ts';
 import type { Session } from '#console/api/types.ts';
 import { languages, useLanguage } from '#console/i18n/words.ts';
 import { Button, buttonClass, IconButton } from '#console/ui/button.tsx';
@@ -14,13 +14,13 @@ import { isHalted } from './can.ts';
 import { useConnection } from './connection.ts';
 import { useKeys } from './keys.ts';
 import { useSetLanguage } from './language.tsx';
-import { footPlaces, menuPlaces } from './places.ts';
+import { footPlaces, menuPlaces } from './places/places.ts';
 import { setPreferences, usePreferences } from './preferences.ts';
 import { SessionProvider, useSession } from './sign-in/session-context.tsx';
 import { keepRole } from './sign-in/role-change.ts';
 // Not late: letters that are typed right after its keys belong to it.
 import { Palette } from './palette/palette.tsx';
-import { useOrganizationSwitch } from './use-organization-switch.ts';
+import { useOrganizationSwitch } from './organization/use-organization-switch.ts';
 import { useAppWords } from './words.ts';
 import { Bell } from '#console/processes/bell.tsx';
 import { isManyAddresses, keepLines } from '#console/links/many/lines.ts';
@@ -33,7 +33,7 @@ const SignInAgain = late(async () => (await import('./sign-in/again.tsx')).SignI
 const SignInYourself = late(async () => (await import('./sign-in/again.tsx')).SignInYourself, 'message');
 const KeyHelp = late(async () => (await import('./palette/key-help.tsx')).default, 'message');
 const DropAnywhere = late(async () => (await import('#console/imports/drop/anywhere.tsx')).default, 'nothing');
-const ViewingBar = late(async () => (await import('./viewing.tsx')).default, 'nothing');
+const ViewingBar = late(async () => (await import('./organization/viewing.tsx')).default, 'nothing');
 const WebhookMark = late(async () => (await import('#console/webhooks/mark.tsx')).default, 'nothing');
 
 // After the list has been drawn.

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
 import { createDomain, domainListQuery, domainsPerPage } from '#console/api/domains.ts';
 import { useRefusal } from '#console/app/can.ts';
-import { useTitle } from '#console/app/title.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
@@ -18,7 +18,7 @@ import layout from '#console/ui/page/layout.module.css';
 import { Form } from '#console/ui/form/form.tsx';
 import { List } from '#console/ui/list/list.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 
 /** /domains */
 export function DomainsPage() {

@@ -10,10 +10,10 @@ import {
   domainQuery,
   updateDomain,
 } from '#console/api/domains.ts';
-import { linkStateCountsQuery } from '#console/api/links.ts';
+import { linkStateCountsQuery } from '#console/api/links/links.ts';
 import { useCan } from '#console/app/can.ts';
-import { useDeletion, useIsBeingDeleted } from '#console/app/deletion.ts';
-import { useTitle } from '#console/app/title.ts';
+import { useDeletion, useIsBeingDeleted } from '#console/app/organization/deletion.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';

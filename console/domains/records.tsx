@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { checkDomain, type Domain, type DomainDns, domainDnsQuery, domainQuery } from '#console/api/domains.ts';
 import { ApiError } from '#console/api/error.ts';
-import { AskOperator } from '#console/app/ask-operator.tsx';
+import { AskOperator } from '#console/app/organization/ask-operator.tsx';
 import { useCan } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';

@@ -1,4 +1,4 @@
-import { countParameter, type Parameters } from '#console/app/search.ts';
+import { countParameter, type Parameters } from '#console/app/places/search.ts';
 
 /** Parameters of /domains. */
 export interface DomainsSearch {

@@ -2,9 +2,9 @@ import type { ImportsSearch } from './search.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { apiBase } from '#console/api/client.ts';
-import { exportAddress, type Import, importListQuery, importsPerPage, isUnderWay } from '#console/api/imports.ts';
+import { exportAddress, type Import, importListQuery, importsPerPage, isUnderWay } from '#console/api/links/imports.ts';
 import { useCan } from '#console/app/can.ts';
-import { useTitle } from '#console/app/title.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, buttonClass } from '#console/ui/button.tsx';
@@ -18,7 +18,7 @@ import { formatNames, useImportWords } from './words.ts';
 import css from './imports.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { List } from '#console/ui/list/list.tsx';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 
 /** /imports */
 export function ImportsPage() {

@@ -1,5 +1,5 @@
-import { countParameter, type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
-import type { RowState } from '#console/api/imports.ts';
+import { countParameter, type Parameters, textParameter, wordParameter } from '#console/app/places/search.ts';
+import type { RowState } from '#console/api/links/imports.ts';
 
 export interface ImportsSearch {
   page?: number;

@@ -1,7 +1,7 @@
 import type { ImportFormat } from '#core/imports/formats.ts';
 import type { MappedField } from '#core/imports/mapping.ts';
 import type { ImportState } from '#core/imports/states.ts';
-import type { RowState } from '#console/api/imports.ts';
+import type { RowState } from '#console/api/links/imports.ts';
 import { refusalWords } from '#console/api/refusal.ts';
 import { createWords, number, plural } from '#console/i18n/words.ts';
 

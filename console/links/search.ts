@@ -5,8 +5,8 @@ import {
   textParameter,
   wordParameter,
   wordsParameter,
-} from '#console/app/search.ts';
-import type { LinkFilters } from '#console/api/links.ts';
+} from '#console/app/places/search.ts';
+import type { LinkFilters } from '#console/api/links/links.ts';
 
 /** States of links that lists are filtered by, as the API names them. */
 export const filterStates = ['active', 'inactive', 'expired', 'capped', 'archived'] as const;

@@ -1,4 +1,4 @@
-import { decodePercent } from '#core/lib/decode-percent.ts';
+import { decodePercent } from '#core/lib/text/decode-percent.ts';
 
 /** A short URL as people read it: without its scheme, letters of all scripts as they are. */
 export function shownShortUrl(shortUrl: string): string {

@@ -1,5 +1,5 @@
 import type { FileKind } from '#core/files/kinds.ts';
-import { countParameter, type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
+import { countParameter, type Parameters, textParameter, wordParameter } from '#console/app/places/search.ts';
 
 /** Parameters of /folders and /tags. */
 export interface LabelsSearch {

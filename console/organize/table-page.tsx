@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { useListSearch } from '#console/app/use-page-search.ts';
+import { useListSearch } from '#console/app/places/use-page-search.ts';
 import { SearchBox } from '#console/ui/list/search-box.tsx';
 import type { Query } from '#console/ui/page/loaded.tsx';
 import type { LabelsSearch } from './search.ts';
@@ -12,7 +12,7 @@ import type { IconName } from '#console/ui/icon.tsx';
 import { List } from '#console/ui/list/list.tsx';
 import { changeAndFocus } from '#console/ui/browser/focus.ts';
 import { useRefusal } from '#console/app/can.ts';
-import { useTitle } from '#console/app/title.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 
 const makeButtonId = 'make';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { linkQuery } from '#console/api/links.ts';
-import { useTitle } from '#console/app/title.ts';
+import { linkQuery } from '#console/api/links/links.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { isMissing } from '#console/api/error.ts';
 import { LinkGone } from '#console/links/gone.tsx';

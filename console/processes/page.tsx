@@ -1,7 +1,7 @@
 import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { activityQuery, processListQuery } from '#console/api/processes.ts';
-import { useTitle } from '#console/app/title.ts';
-import { activityActions, subjectOf } from '#core/organizations/activity.ts';
+import { useTitle } from '#console/app/places/title.ts';
+import { activityActions, subjectOf } from '#core/audit/activity.ts';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { NextList, NowList } from './lists.tsx';
 import { Past } from './past.tsx';
@@ -9,7 +9,7 @@ import { activityKinds, type ActivitySearch } from './search.ts';
 import { useProcessWords } from './words.ts';
 import css from './processes.module.css';
 import { Loaded } from '#console/ui/page/loaded.tsx';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { FilterSelect } from '#console/ui/list/filters.tsx';
 import layout from '#console/ui/page/layout.module.css';
 

@@ -1,5 +1,5 @@
-import { activitySubjects, type ActivitySubject } from '#core/organizations/activity.ts';
-import { type Parameters, wordParameter } from '#console/app/search.ts';
+import { activitySubjects, type ActivitySubject } from '#core/audit/activity.ts';
+import { type Parameters, wordParameter } from '#console/app/places/search.ts';
 
 /** Kinds of subjects whose changes are listed. */
 export const activityKinds = Object.keys(activitySubjects) as ActivitySubject[];

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { deleteOrganization, type Organization } from '#console/api/organization.ts';
-import { useOwnershipWords } from './ownership-words.ts';
+import { useOwnershipWords } from './people/ownership-words.ts';
 import { Button } from '#console/ui/button.tsx';
 import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';

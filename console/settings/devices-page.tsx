@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Device, devicesQuery, endOtherSessions, endSession } from '#console/api/account.ts';
+import { type Device, devicesQuery, endOtherSessions, endSession } from '#console/api/people/account.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { useNow } from '#console/ui/browser/now.ts';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useSettingsWords } from './words.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { PageTabs } from '#console/ui/page/tabs.tsx';
-import { useTitle } from '#console/app/title.ts';
+import { useTitle } from '#console/app/places/title.ts';
 
 const pages = ['organization', 'people', 'keys', 'calls', 'audit', 'you', 'security', 'devices', 'apps'] as const;
 

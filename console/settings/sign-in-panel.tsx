@@ -5,7 +5,7 @@ import {
   organizationOidcQuery,
   removeOrganizationOidc,
   setOrganizationOidc,
-} from '#console/api/oidc.ts';
+} from '#console/api/people/oidc.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
 import { CopyButton } from '#console/ui/copy.tsx';

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { changeName, changePassword } from '#console/api/account.ts';
+import { changeName, changePassword } from '#console/api/people/account.ts';
 import { SettingsFrame } from './frame.tsx';
 import { useSettingsWords } from './words.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Form } from '#console/ui/form/form.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
-import { sessionQuery } from '#console/api/session.ts';
+import { sessionQuery } from '#console/api/people/session.ts';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useUiWords } from '#console/i18n/ui.ts';

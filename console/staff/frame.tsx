@@ -5,7 +5,7 @@ import layout from '#console/ui/page/layout.module.css';
 import { Empty } from '#console/ui/page/states.tsx';
 import { PageTabs } from '#console/ui/page/tabs.tsx';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
-import { useTitle } from '#console/app/title.ts';
+import { useTitle } from '#console/app/places/title.ts';
 
 const pages = [
   'health',

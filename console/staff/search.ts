@@ -1,7 +1,7 @@
 import { processViews, type ProcessView } from '#core/temporal/views.ts';
-import { auditCallers, type AuditCaller } from '#core/organizations/audit.ts';
+import { auditCallers, type AuditCaller } from '#core/audit/audit.ts';
 import { type DayRange, dayParameters } from '#console/app/days.ts';
-import { type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
+import { type Parameters, textParameter, wordParameter } from '#console/app/places/search.ts';
 
 /** Parameters of every list of the staff. */
 export interface StaffListSearch {

@@ -1,4 +1,4 @@
-import type { AuditCaller } from '#core/organizations/audit.ts';
+import type { AuditCaller } from '#core/audit/audit.ts';
 import type { ReportReason, ReportResolution } from '#core/links/report.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { reportQuery, type ReportQuery, type StatsReport } from '#console/api/stats.ts';
+import { reportQuery, type ReportQuery, type StatsReport } from '#console/api/links/stats.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';

@@ -1,4 +1,4 @@
-import type { StatsReport } from '#console/api/stats.ts';
+import type { StatsReport } from '#console/api/links/stats.ts';
 import { csvLine } from '#core/csv/csv.ts';
 
 /** A report as CSV: a line for each point and for each group that is on the screen. */

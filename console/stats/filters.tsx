@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { linkQuery } from '#console/api/links.ts';
+import { linkQuery } from '#console/api/links/links.ts';
 import { ChoiceMenu } from '#console/organize/labels/choice-menu.tsx';
 import { FilterChips as Chips } from '#console/ui/list/filter-chips.tsx';
 import { setFilters, toggleFilter } from './search.ts';

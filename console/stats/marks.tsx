@@ -1,7 +1,7 @@
 import { useFieldName } from '#console/processes/field-names.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type Activity, type ActivityFilter, marksQuery } from '#console/api/processes.ts';
-import type { StatsReport } from '#console/api/stats.ts';
+import type { StatsReport } from '#console/api/links/stats.ts';
 import { describeActivity } from '#console/processes/describe.ts';
 import { PastList } from '#console/processes/lists.tsx';
 import { useProcessWords } from '#console/processes/words.ts';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { reportQuery, type ReportQuery, type StatsReport } from '#console/api/stats.ts';
+import { reportQuery, type ReportQuery, type StatsReport } from '#console/api/links/stats.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
-import { useTitle } from '#console/app/title.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { Timeline, type TimePoint } from '#console/charts/timeline.tsx';
 import { WorldMap } from '#console/charts/world-map.tsx';
 import { useContinentNames } from '#console/i18n/continents.ts';

@@ -1,5 +1,5 @@
-import { listParameter, type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
-import type { StatsFilters } from '#console/api/stats.ts';
+import { listParameter, type Parameters, textParameter, wordParameter } from '#console/app/places/search.ts';
+import type { StatsFilters } from '#console/api/links/stats.ts';
 import { comparisons, type Comparison, type Interval, intervals } from '#core/stats/intervals.ts';
 import type { Agents, Dimension } from '#core/stats/stats.ts';
 import { isDate, type PeriodSearch, periodNames, readZone } from './period.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { allFoldersQuery, allTagsQuery, usableDomainsQuery } from '#console/api/labels.ts';
-import { linkListQuery } from '#console/api/links.ts';
+import { allFoldersQuery, allTagsQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
+import { linkListQuery } from '#console/api/links/links.ts';
 import { filterStates } from '#console/links/search.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { useGroupName } from './names.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '#console/api/error.ts';
-import { sessionQuery } from '#console/api/session.ts';
+import { sessionQuery } from '#console/api/people/session.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 
 /** The id of a call that failed by a fault of the server; for people who may read the request log it is the way there. */

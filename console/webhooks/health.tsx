@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deliveriesQuery, type Webhook, type WebhookOutlook } from '#console/api/webhooks.ts';
-import { useIsBeingDeleted } from '#console/app/deletion.ts';
+import { useIsBeingDeleted } from '#console/app/organization/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Chip } from '#console/ui/page/states.tsx';

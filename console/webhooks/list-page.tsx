@@ -6,7 +6,7 @@ import { apiBase } from '#console/api/client.ts';
 import { type Webhook, webhookListQuery, webhookOutlookQuery } from '#console/api/webhooks.ts';
 import { useCan, useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
-import { useTitle } from '#console/app/title.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Empty } from '#console/ui/page/states.tsx';

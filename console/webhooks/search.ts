@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '#core/webhooks/standing.ts';
 import { deliveryStatuses } from '#core/webhooks/standing.ts';
 import { deliveredTypes, type DeliveredType } from '#core/webhooks/events.ts';
 import { type DayRange, dayParameters } from '#console/app/days.ts';
-import { countParameter, type Parameters, wordParameter } from '#console/app/search.ts';
+import { countParameter, type Parameters, wordParameter } from '#console/app/places/search.ts';
 
 /** Parameters of /webhooks/<id>: which deliveries are shown. */
 export interface WebhookSearch extends DayRange {

@@ -1,6 +1,6 @@
 import { type PlainName, plainNames } from '#core/links/fields.ts';
 import { columnName, type Columns, columnsOf, formats, type ImportFormat } from './formats.ts';
-import { findIgnoredColumns, plainColumns } from './row-reader.ts';
+import { findIgnoredColumns, plainColumns } from './rows/row-reader.ts';
 
 const ownFields = [
   'destination',

@@ -1,9 +1,9 @@
-import type { DateOrders } from './moments.ts';
+import type { DateOrders } from './rows/moments.ts';
 import type { FileEncoding } from '#core/csv/encoding.ts';
 import { columnName, formats, type ImportFormat, type LinkLimit } from './formats.ts';
 import { readMapping } from './mapping.ts';
 import { archivedNames, clickNames, passwordNames } from './protection.ts';
-import { archivedTag, plainColumns } from './row-reader.ts';
+import { archivedTag, plainColumns } from './rows/row-reader.ts';
 
 /** How a file was read. */
 interface Reading {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { clientNetwork } from '#core/http/client-name.ts';
-import { copyText } from '#core/lib/copy-text.ts';
+import { copyText } from '#core/lib/text/copy-text.ts';
 
 /**
  * Counts a request of an address. @returns the seconds to wait where the address has asked too often. IPv6 addresses count by

@@ -6,7 +6,7 @@ import { besideOthers, nullAsDefault, text } from '#core/lib/schemas.ts';
 import { qrOptionsSchema } from './qr-code.ts';
 import { labelNameSchema } from '#core/labels/label.ts';
 import { isCountry, normalizeLanguage } from '#core/routing/iso-codes.ts';
-import { slugProblem } from './slug.ts';
+import { slugProblem } from './slugs/slug.ts';
 
 /**
  * The only schema that checks and normalises the fields of a link: API, bulk calls, imports and internal tools use it. Bounds stand with

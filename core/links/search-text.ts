@@ -1,4 +1,4 @@
-import { foldCase } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/text/fold-case.ts';
 import { searchedValues } from './fields.ts';
 
 /** The text that searches of links look in: slug, short URL, destination and searched plain fields, case-folded. */

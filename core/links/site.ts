@@ -1,4 +1,4 @@
-import { pastedSlugOf, slugOf } from './slug-of-path.ts';
+import { pastedSlugOf, slugOf } from './slugs/slug-of-path.ts';
 
 /** Where links are served: scheme, platform domain and its port. */
 export interface Site {

@@ -1,4 +1,4 @@
-import type { Actor } from './actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { AppError, refusedReference } from '#core/errors/errors.ts';
 
 /**

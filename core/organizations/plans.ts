@@ -1,6 +1,6 @@
 /**
  * The quotas of each plan, the one place that knows them (2.3, 2.4). `null`: without limit. The command that creates a thing answers 403
- * PLAN_LIMIT_REACHED beyond them: `commands/links/create.ts` for links.
+ * PLAN_LIMIT_REACHED beyond them: `commands/links/create/create.ts` for links.
  */
 export const plans = {
   free: { shortLinks: 10, domains: 1, tags: 3, folders: 1, webhooks: 0, fileBytes: 10_485_760 },

@@ -1,5 +1,5 @@
 import { AppError } from '#core/errors/errors.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { requireOwn } from './ownership.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { decodePercent } from '#core/lib/decode-percent.ts';
+import { decodePercent } from '#core/lib/text/decode-percent.ts';
 
 /** What stands in the request log in place of a secret. */
 export const masked = '***';

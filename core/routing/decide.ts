@@ -4,12 +4,12 @@ import type {
   CompiledLink,
   CompiledMetaTags,
   CompiledRule,
-} from './compiled-link.ts';
+} from './compiled/compiled-link.ts';
 import { androidIntentOf } from '#core/links/deep-link.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { toLocation } from './location.ts';
-import { findRule } from './rule-index.ts';
+import { findRule } from './compiled/rule-index.ts';
 import { addVisitorQuery } from './utm.ts';
 
 /** The facts about a visitor that routing depends on. */

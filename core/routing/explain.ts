@@ -1,5 +1,5 @@
 import type { OsType } from '#core/links/draft.ts';
-import type { CompiledLink, CompiledRule } from './compiled-link.ts';
+import type { CompiledLink, CompiledRule } from './compiled/compiled-link.ts';
 import { comparableLanguage } from './languages.ts';
 import {
   chooseDestination,

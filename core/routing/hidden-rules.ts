@@ -1,5 +1,5 @@
 import { osTypes } from '#core/links/draft.ts';
-import type { CompiledRule } from './compiled-link.ts';
+import type { CompiledRule } from './compiled/compiled-link.ts';
 import { matchesCountry, matchesLanguage, matchesOs } from './decide.ts';
 
 type Conditions = Pick<CompiledRule, 'countries' | 'languages' | 'osTypes'>;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { readRows, type RowsQuery } from '#db/connection/cursor.ts';
+import { readRows, type RowsQuery } from '#db/connection/lists/cursor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { IdempotencyKey } from '#db/entities/calls.ts';
 import { ApiKey, Invitation, OidcIdentity, User } from '#db/entities/accounts/people.ts';

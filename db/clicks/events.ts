@@ -1,5 +1,5 @@
 import { type ClickColumn, clickColumns, readCopyField } from '#core/clicks/click.ts';
-import { snakeCase } from '#core/lib/snake-case.ts';
+import { snakeCase } from '#core/lib/text/snake-case.ts';
 import type { Site } from '#core/links/site.ts';
 import {
   type CappedLink,

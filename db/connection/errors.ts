@@ -1,5 +1,5 @@
 /**
- * What the error codes of PostgreSQL, ClickHouse and Node mean; no other file compares them, except the redaction of data errors in `core/lib/clean-error.ts`. Codes of five characters are SQLSTATEs:
+ * What the error codes of PostgreSQL, ClickHouse and Node mean; no other file compares them, except the redaction of data errors in `core/lib/text/clean-error.ts`. Codes of five characters are SQLSTATEs:
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 

@@ -1,7 +1,7 @@
 import { EntityRepository, type FilterQuery, type FindOptions } from '@mikro-orm/postgresql';
 import type { Kysely } from 'kysely';
 import type { EntityManager, Tables } from './entity-manager.ts';
-import { type CursorPaging, offsetOf } from './paging.ts';
+import { type CursorPaging, offsetOf } from './lists/paging.ts';
 
 /** How strongly a row is locked: `no key update` and `key share` let rows that refer to it be inserted meanwhile. */
 type RowLock = 'update' | 'no key update' | 'share' | 'key share';

@@ -5,8 +5,8 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { LinkCap, LinkCounter } from '#db/entities/clicks.ts';
 import { Deletion } from '#db/entities/installation.ts';
-import { LinkReport } from '#db/entities/link-records.ts';
-import { LinkTag, MetaTags, Rule } from '#db/entities/links.ts';
+import { LinkReport } from '#db/entities/links/link-records.ts';
+import { LinkTag, MetaTags, Rule } from '#db/entities/links/links.ts';
 import { HiddenLink } from '#db/entities/rollups.ts';
 import { leadingTo } from '#db/threats/leading-to.ts';
 

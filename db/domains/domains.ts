@@ -1,6 +1,6 @@
 import type { Loaded } from '@mikro-orm/core';
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
+import { containing, offsetOf, type Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import type { Domain, QrCode } from '#db/entities/domains.ts';
 

@@ -1,7 +1,7 @@
 import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
-import type { ActivityAction, ActivityCallerKind, ActivityDetails } from '#core/organizations/activity.ts';
-import type { AuditCaller } from '#core/organizations/audit.ts';
-import type { AuditRepository } from '#db/organizations/audit.ts';
+import type { ActivityAction, ActivityCallerKind, ActivityDetails } from '#core/audit/activity.ts';
+import type { AuditCaller } from '#core/audit/audit.ts';
+import type { AuditRepository } from '#db/audit/audit.ts';
 
 export const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',

@@ -5,7 +5,7 @@ import { laterThan } from '#core/lib/later-than.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import type { DomainRepository } from '#db/domains/domains.ts';
 import { File } from './files.ts';
-import { live, tenant } from '#db/connection/filters.ts';
+import { live, tenant } from '#db/connection/lists/filters.ts';
 import { Organization } from './accounts/people.ts';
 
 /** A JSON document within a JSON text: the database would put the members of an object in an order of its own. */

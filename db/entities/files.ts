@@ -1,6 +1,6 @@
 import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
 import type { FileRepository } from '#db/files/files.ts';
-import { live, tenant } from '#db/connection/filters.ts';
+import { live, tenant } from '#db/connection/lists/filters.ts';
 import { Organization } from './accounts/people.ts';
 
 export const FileSchema = defineEntity({

@@ -1,11 +1,11 @@
 import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
 import type { Separator } from '#core/csv/csv-file.ts';
-import type { DateOrders } from '#core/imports/moments.ts';
+import type { DateOrders } from '#core/imports/rows/moments.ts';
 import type { FileEncoding } from '#core/csv/encoding.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
 import { type ImportEnd, importStates } from '#core/imports/states.ts';
 import type { ImportRepository } from '#db/imports/imports.ts';
-import { tenant } from '#db/connection/filters.ts';
+import { tenant } from '#db/connection/lists/filters.ts';
 import { Organization } from './accounts/people.ts';
 
 export const ImportSchema = defineEntity({

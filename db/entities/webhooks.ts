@@ -6,10 +6,10 @@ import { type DeliveryStatus, type DisabledReason, standingSwitched } from '#cor
 import type { WebhookHeaders } from '#core/webhooks/headers.ts';
 import { scopeKinds, type WebhookScope } from '#core/webhooks/scope.ts';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
-import type { DeliveryRepository } from '#db/webhooks/deliveries.ts';
-import { askedMeanwhile } from '#db/webhooks/sending.ts';
+import type { DeliveryRepository } from '#db/webhooks/deliveries/deliveries.ts';
+import { askedMeanwhile } from '#db/webhooks/deliveries/sending.ts';
 import type { WebhookRepository } from '#db/webhooks/webhooks.ts';
-import { live, tenant } from '#db/connection/filters.ts';
+import { live, tenant } from '#db/connection/lists/filters.ts';
 import { traceOfTransaction } from './installation.ts';
 import { Organization } from './accounts/people.ts';
 

@@ -2,9 +2,9 @@ import type { FilterQuery } from '@mikro-orm/core';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { type FileKind, imageFormats } from '#core/files/kinds.ts';
 import type { Tables } from '#db/connection/entity-manager.ts';
-import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
+import { containing, offsetOf, type Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
-import { MetaTags } from '#db/entities/links.ts';
+import { MetaTags } from '#db/entities/links/links.ts';
 import { QrCode } from '#db/entities/domains.ts';
 import type { File } from '#db/entities/files.ts';
 

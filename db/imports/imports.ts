@@ -1,5 +1,5 @@
 import type { Separator } from '#core/csv/csv-file.ts';
-import type { DateOrders } from '#core/imports/moments.ts';
+import type { DateOrders } from '#core/imports/rows/moments.ts';
 import type { FileEncoding } from '#core/csv/encoding.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
 import type { ImportState } from '#core/imports/states.ts';
@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { offsetOf, type Paging, type Position } from '#db/connection/paging.ts';
+import { offsetOf, type Paging, type Position } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { type Import, ImportRow } from '#db/entities/imports.ts';
 import { silenceMs } from '#db/outbox-rows.ts';

@@ -1,6 +1,6 @@
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { slugKeyOf } from '#db/links/slug-key.ts';
+import { slugKeyOf } from '#db/links/slugs/slug-key.ts';
 
 /** Finds the domains of an organization, and those of the platform. */
 export function findOwnDomains(em: EntityManager, organizationId: string) {

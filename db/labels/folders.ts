@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { foldCase } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/text/fold-case.ts';
 import { isForeignKeyViolation } from '#db/connection/errors.ts';
-import { type CursorPaging, containing, olderThan } from '#db/connection/paging.ts';
-import type { Folder } from '#db/entities/links.ts';
+import { type CursorPaging, containing, olderThan } from '#db/connection/lists/paging.ts';
+import type { Folder } from '#db/entities/links/links.ts';
 import { NamedRepository } from './named.ts';
 import { type ChangedLinks, gatheredSlugs } from '#db/links/notify-changes.ts';
 import { updatedLater } from '#db/links/short-links.ts';

@@ -1,6 +1,6 @@
-import { foldCase } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/text/fold-case.ts';
 import { Repository } from '#db/connection/repository.ts';
-import type { Folder, Tag } from '#db/entities/links.ts';
+import type { Folder, Tag } from '#db/entities/links/links.ts';
 
 /** The base of folders and tags, whose names an organization has once, without regard to case. */
 export class NamedRepository<Entity extends Folder | Tag> extends Repository<Entity> {

@@ -1,7 +1,7 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { foldCase } from '#core/lib/fold-case.ts';
-import { type CursorPaging, containing, olderThan } from '#db/connection/paging.ts';
-import type { Tag } from '#db/entities/links.ts';
+import { foldCase } from '#core/lib/text/fold-case.ts';
+import { type CursorPaging, containing, olderThan } from '#db/connection/lists/paging.ts';
+import type { Tag } from '#db/entities/links/links.ts';
 import { NamedRepository } from './named.ts';
 import { type ChangedLinks, gatheredSlugs } from '#db/links/notify-changes.ts';
 

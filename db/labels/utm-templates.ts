@@ -1,9 +1,9 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { foldCase } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/text/fold-case.ts';
 import type { UtmTemplateDraft } from '#core/labels/utm-template.ts';
-import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
+import { containing, offsetOf, type Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
-import type { UtmTemplate } from '#db/entities/utm-templates.ts';
+import type { UtmTemplate } from '#db/entities/links/utm-templates.ts';
 
 /** UTM templates of all organizations: `em.getRepository(UtmTemplate)`. */
 export class UtmTemplateRepository extends Repository<UtmTemplate> {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { CallerKind, FieldChanges } from '#core/links/change.ts';
-import type { ActivityRow } from '#core/organizations/activity.ts';
+import type { ActivityRow } from '#core/audit/activity.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { Position } from '#db/connection/paging.ts';
-import { insertActivitiesSql } from '#db/organizations/activities.ts';
+import type { Position } from '#db/connection/lists/paging.ts';
+import { insertActivitiesSql } from '#db/audit/activities.ts';
 
 /** A change to be kept. The transaction holds its link. */
 export interface NewLinkChange {

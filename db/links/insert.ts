@@ -1,11 +1,11 @@
 import type { DestinationType } from '#core/links/destination.ts';
 import { plainNames, plainTypes, type PlainValues } from '#core/links/fields.ts';
-import { snakeCase } from '#core/lib/snake-case.ts';
+import { snakeCase } from '#core/lib/text/snake-case.ts';
 import type { EventDraft } from '#core/webhooks/events.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { isTakenDownName } from './taken-down-names.ts';
+import { isTakenDownName } from './slugs/taken-down-names.ts';
 
 /** A link to insert, with its child rows: one element of the JSON array that `insertLinks` sends. */
 export interface LinkInsert extends PlainValues {

@@ -1,10 +1,10 @@
 import { sql, type SqlBool } from 'kysely';
-import { foldCase } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/text/fold-case.ts';
 import type { Reach } from '#core/organizations/reach.ts';
 import { lastMs } from '#core/stats/stats.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { containing, type Position } from '#db/connection/paging.ts';
+import { containing, type Position } from '#db/connection/lists/paging.ts';
 import { conditionsOfReach, isInFolders } from './reach.ts';
 
 /** The state of a link, the first of these that applies: archived, not active, past its end, out of clicks; else `active`. */

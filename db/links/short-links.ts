@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { channels, notify } from '#db/notifications/notify.ts';
 import { Repository } from '#db/connection/repository.ts';
-import { Destination, Rule, type ShortLink } from '#db/entities/links.ts';
+import { Destination, Rule, type ShortLink } from '#db/entities/links/links.ts';
 import type { DestinationInsert, RuleInsert } from './insert.ts';
-import { slugKeyOf } from './slug-key.ts';
+import { slugKeyOf } from './slugs/slug-key.ts';
 
 /** What tells a link from the others: its external id, or its domain and the key of its slug (`slugKey`). */
 export type LinkName = { externalId: string } | { domainId: string; slug: string };

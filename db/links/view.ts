@@ -1,6 +1,6 @@
 import type { DestinationType } from '#core/links/destination.ts';
 import { plainNames, type PlainValues } from '#core/links/fields.ts';
-import { snakeCase } from '#core/lib/snake-case.ts';
+import { snakeCase } from '#core/lib/text/snake-case.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql } from '#db/connection/database.ts';

@@ -1,9 +1,9 @@
 import { sql, type SqlBool } from 'kysely';
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { foldCase } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/text/fold-case.ts';
 import type { KeyLimits } from '#core/organizations/key-limits.ts';
 import { heldPermissions, type KeyType, type Permissions, type Role } from '#core/organizations/permissions.ts';
-import type { Paging } from '#db/connection/paging.ts';
+import type { Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { type ApiKey, Membership } from '#db/entities/accounts/people.ts';
 

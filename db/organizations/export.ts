@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isObject } from '#core/lib/is-object.ts';
-import { beginSnapshot, camelCased, readByCursor, readRows, type RowsQuery } from '#db/connection/cursor.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import { beginSnapshot, camelCased, readByCursor, readRows, type RowsQuery } from '#db/connection/lists/cursor.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import { readClickHouseClicks } from '#db/clicks/clickhouse/export.ts';
 import { botClicksTable, clicksTable } from '#db/clicks/clickhouse/schema.ts';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';

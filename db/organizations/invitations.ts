@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { Paging } from '#db/connection/paging.ts';
+import type { Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { Invitation } from '#db/entities/accounts/people.ts';
 import { enqueue } from '#db/outbox.ts';

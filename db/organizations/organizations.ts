@@ -4,7 +4,7 @@ import { Repository } from '#db/connection/repository.ts';
 import { ApiKey, Membership, type Organization } from '#db/entities/accounts/people.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
-import { Folder, LinkTotal, Tag } from '#db/entities/links.ts';
+import { Folder, LinkTotal, Tag } from '#db/entities/links/links.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 
 /** How much of each quota of its plan an organization uses. */

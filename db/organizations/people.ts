@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Role } from '#core/organizations/permissions.ts';
-import { containing, type Paging } from '#db/connection/paging.ts';
+import { containing, type Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { type Membership, Organization, type User } from '#db/entities/accounts/people.ts';
 

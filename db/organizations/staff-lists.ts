@@ -6,7 +6,7 @@ import { Domain } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
 import { ApiKey, type Organization } from '#db/entities/accounts/people.ts';
 import type { HeldKey } from './api-keys.ts';
-import { containing } from '#db/connection/paging.ts';
+import { containing } from '#db/connection/lists/paging.ts';
 
 /**
  * Lists of the internal tools, over all organizations or within one. A page begins after the last row of the page before, so

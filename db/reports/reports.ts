@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { ReportResolution } from '#core/links/report.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { LinkReport } from '#db/entities/link-records.ts';
-import { containing } from '#db/connection/paging.ts';
+import { LinkReport } from '#db/entities/links/link-records.ts';
+import { containing } from '#db/connection/lists/paging.ts';
 import { enqueue } from '#db/outbox.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 

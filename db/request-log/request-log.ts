@@ -2,12 +2,12 @@ import { finished } from 'node:stream/promises';
 import { sql } from 'kysely';
 import { from as copyFrom } from 'pg-copy-streams';
 import { copyField } from '#core/clicks/click.ts';
-import { snakeCase } from '#core/lib/snake-case.ts';
+import { snakeCase } from '#core/lib/text/snake-case.ts';
 import { firstIdAt } from '#core/lib/uuid.ts';
 import { clientOf, type Database } from '#db/connection/database.ts';
 import { deleteSome } from '#db/connection/delete-some.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { containing, type Position } from '#db/connection/paging.ts';
+import { containing, type Position } from '#db/connection/lists/paging.ts';
 import type { LoggedCall } from '#db/entities/calls.ts';
 
 /** Which calls of an organization are listed. Undefined: any. */

@@ -1,7 +1,7 @@
 import { botKindsOf, type ClickFilters, type Dimension, groupWithoutValue, type Range } from '#core/stats/stats.ts';
 import { botKinds, clickColumns } from '#core/clicks/click.ts';
 import { isLinkInReach } from '#db/links/reach.ts';
-import { snakeCase } from '#core/lib/snake-case.ts';
+import { snakeCase } from '#core/lib/text/snake-case.ts';
 
 /** The clicks that a statistic is about. */
 export interface StatsQuery {

@@ -10,10 +10,10 @@ import {
   quartersPerDay,
   type WeekTotals,
 } from '#core/stats/plan.ts';
-import { snakeCase } from '#core/lib/snake-case.ts';
+import { snakeCase } from '#core/lib/text/snake-case.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import type { Tables } from '#db/connection/entity-manager.ts';
-import type { Position } from '#db/connection/paging.ts';
+import type { Position } from '#db/connection/lists/paging.ts';
 import type { Rolls } from './rollup-queue.ts';
 import { createStatement, dayText, type StatsQuery, timeText, valueSql } from './clicks-filter.ts';
 

@@ -1,6 +1,6 @@
 import type { GroupBy, Range } from '#core/stats/stats.ts';
 import type { Database } from '#db/connection/database.ts';
-import type { Position } from '#db/connection/paging.ts';
+import type { Position } from '#db/connection/lists/paging.ts';
 import type { StatsQuery } from './clicks-filter.ts';
 import { type Breakdown, type ClickView, listClicks, readBreakdown, readTimeline } from './query.ts';
 import { type Period, readReport, type Report, type ReportQuery } from './report.ts';

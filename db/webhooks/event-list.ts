@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type EventType, eventTypes } from '#core/webhooks/events.ts';
 import { clickEventsLockClass, clickEventsLockEpochS } from '#db/clicks/events.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { Position } from '#db/connection/paging.ts';
+import type { Position } from '#db/connection/lists/paging.ts';
 
 // Choices. A call sets the time of its events before its transaction begins, by the clock of its process.
 const settleSeconds = 10;

@@ -2,7 +2,7 @@ import type { Sql } from '#db/connection/database.ts';
 import { channels, notify } from '#db/notifications/notify.ts';
 import { onEnqueuedAgain } from '#db/outbox.ts';
 import { isInScope } from './scopes.ts';
-import { isSending, mailIsDue } from './sending.ts';
+import { isSending, mailIsDue } from './deliveries/sending.ts';
 
 /** SQL: enqueues the webhooks of `touched`. Lock order: outbox rows by kind and subject (docs/locks.md). */
 const enqueueTouched = `insert into outbox (kind, subject_id)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { failingMailIsDue, offMailIsDue } from './sending.ts';
+import { failingMailIsDue, offMailIsDue } from './deliveries/sending.ts';
 
 /** A webhook as the mails to its owner tell of it; with which mails are due. */
 export type MailedWebhook = NonNullable<Awaited<ReturnType<typeof readMailedWebhook>>>;

@@ -2,7 +2,7 @@ import { type Loaded, raw } from '@mikro-orm/postgresql';
 import { failingFrom } from '#core/webhooks/standing.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
-import { type CursorPaging, containing, olderThan } from '#db/connection/paging.ts';
+import { type CursorPaging, containing, olderThan } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { scopeColumns, type Webhook, type WebhookDraft } from '#db/entities/webhooks.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';

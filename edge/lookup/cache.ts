@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { copyText } from '#core/lib/copy-text.ts';
+import { copyText } from '#core/lib/text/copy-text.ts';
 
 /** A group of keys that is read by one statement and can be marked for revalidation as a whole. */
 export interface Scope {

@@ -1,5 +1,5 @@
-import type { CompiledDomain, CompiledLink, CompiledDestination } from '#core/routing/compiled-link.ts';
-import { slugKey } from '#core/links/slug.ts';
+import type { CompiledDomain, CompiledLink, CompiledDestination } from '#core/routing/compiled/compiled-link.ts';
+import { slugKey } from '#core/links/slugs/slug.ts';
 import { readCompiledDomains, readCompiledLinks } from '#db/links/visits/compiled.ts';
 import type { LinkChange } from '#db/notifications/notify.ts';
 import { type CacheCounts, createCache, type Scope } from './cache.ts';

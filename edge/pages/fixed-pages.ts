@@ -1,4 +1,4 @@
-import { escapeHtml } from '#core/lib/escape-html.ts';
+import { escapeHtml } from '#core/lib/text/escape-html.ts';
 import { createMessagePage, createPage, type Page } from './page.ts';
 import { type Language, languages, type PageName, type Texts, texts } from './texts/texts.ts';
 

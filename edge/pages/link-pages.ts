@@ -1,4 +1,4 @@
-import { escapeHtml } from '#core/lib/escape-html.ts';
+import { escapeHtml } from '#core/lib/text/escape-html.ts';
 import type { DecisionOf } from '#core/routing/decide.ts';
 import { createMessagePage, createPage, type Page } from './page.ts';
 import { maxReportComment, reportReasons } from '#core/links/report.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '#core/lib/escape-html.ts';
+import { escapeHtml } from '#core/lib/text/escape-html.ts';
 import type { Language } from './texts/texts.ts';
 
 /** A page of the edge itself, ready to be sent. */

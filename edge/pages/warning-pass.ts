@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { deriveKey } from '#core/secrets/derive-key.ts';
 
 /** Proof that a visitor was shown the warning of a link's threats, in the form by which they go on. */

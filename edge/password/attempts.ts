@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { verify } from '@node-rs/argon2';
 import { LRUCache } from 'lru-cache';
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { createSharedLimit } from '#core/limits/shared-limit.ts';
 import type { Sql } from '#db/connection/database.ts';

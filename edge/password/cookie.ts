@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { deriveKey } from '#core/secrets/derive-key.ts';
 
 /** Proof, in a visitor's browser, that a link's password was given: the one cookie that the edge reads (4.15). */

@@ -9,7 +9,7 @@ import {
 } from '#core/clicks/shipping.ts';
 import { isSame } from '#core/clicks/journal-offset.ts';
 import type { Site } from '#core/links/site.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { Database } from '#db/connection/database.ts';
 import { createClickHouseIngest, readPlan } from '#db/clicks/clickhouse/ingest.ts';
 import { finishJournal, ingest, noteCounted, readOffset } from '#db/clicks/ingest.ts';

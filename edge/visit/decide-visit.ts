@@ -1,5 +1,5 @@
 import { isPrefetch, isSubresource } from '#core/routing/bots.ts';
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { type Decision, decide, type Visitor } from '#core/routing/decide.ts';
 import type { Caps } from '#edge/caps.ts';
 import type { VisitRequest } from '#edge/http/exchange.ts';

@@ -1,8 +1,8 @@
 import { normalizeHost } from '#core/domains/host.ts';
 import { securityTxtPath } from '#core/http/security-txt.ts';
-import { pastedSlugOf, slugOf } from '#core/links/slug-of-path.ts';
-import { isReservedSlug } from '#core/links/slug.ts';
-import type { CompiledDomain, CompiledLink } from '#core/routing/compiled-link.ts';
+import { pastedSlugOf, slugOf } from '#core/links/slugs/slug-of-path.ts';
+import { isReservedSlug } from '#core/links/slugs/slug.ts';
+import type { CompiledDomain, CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import type { Reply, VisitRequest } from '#edge/http/exchange.ts';
 import type { Lookup } from '#edge/lookup/lookup.ts';
 import type { NotFoundLimit } from '#edge/not-found-limit.ts';

@@ -1,4 +1,4 @@
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { readForm } from '#edge/form.ts';
 import type { VisitRequest } from '#edge/http/exchange.ts';
 import type { VisitCounts } from '#edge/metrics.ts';

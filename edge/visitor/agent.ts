@@ -2,7 +2,7 @@ import Bowser from 'bowser';
 import { type Bot, botOf, commandLineTool } from '#core/routing/bots.ts';
 import { copyField } from '#core/clicks/click.ts';
 import type { OsType } from '#core/links/draft.ts';
-import { copyText } from '#core/lib/copy-text.ts';
+import { copyText } from '#core/lib/text/copy-text.ts';
 import { LRUCache } from 'lru-cache';
 
 /** Facts derived from a user agent string. */

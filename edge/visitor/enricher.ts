@@ -1,4 +1,4 @@
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { botMark, cleanText, copyField } from '#core/clicks/click.ts';
 import type { Bot } from '#core/routing/bots.ts';
 import type { Visitor } from '#core/routing/decide.ts';
@@ -10,7 +10,7 @@ import { createClickIds } from './click-id.ts';
 import { createLanguages } from './language.ts';
 import { anonymousVisitor, createVisitorHash } from './hash.ts';
 import type { VisitorKeys } from './keys.ts';
-import { copyText } from '#core/lib/copy-text.ts';
+import { copyText } from '#core/lib/text/copy-text.ts';
 import { LRUCache } from 'lru-cache';
 
 /** A visitor as routing needs it, and the visitor's fields of a click record. */

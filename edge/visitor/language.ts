@@ -1,6 +1,6 @@
 import { copyField } from '#core/clicks/click.ts';
 import { comparableLanguage } from '#core/routing/languages.ts';
-import { copyText } from '#core/lib/copy-text.ts';
+import { copyText } from '#core/lib/text/copy-text.ts';
 import { LRUCache } from 'lru-cache';
 
 /** The language that a visitor prefers. */

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { z } from 'zod';
 import type { Storage } from '#core/files/storage.ts';
 import type { IsBreached } from '#core/accounts/breached-passwords.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { table } from './output.ts';

@@ -13,7 +13,7 @@ import { AuditEntry } from '#db/entities/audit.ts';
 import { isUndefinedRelation } from '#db/connection/errors.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { openClickHouse } from '#db/connection/open-clickhouse.ts';
+import { openClickHouse } from '#db/connection/clickhouse/open-clickhouse.ts';
 import { requireSchema } from '#db/migrations/migrate.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { findRunningPostgres } from '#scripts/embedded/postgres/running.ts';

@@ -1,4 +1,4 @@
-import { generateSdk } from '#scripts/build-sdk.ts';
+import { generateSdk } from '#scripts/build/sdk.ts';
 import { describeApi } from '#scripts/openapi.ts';
 
 /** An operation of the API under the name that every SDK gives it. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isConsoleFresh } from '#scripts/build-console.ts';
-import { isSiteFresh } from '#scripts/build-site.ts';
+import { isConsoleFresh } from '#scripts/build/console.ts';
+import { isSiteFresh } from '#scripts/build/site.ts';
 import { typeFlags } from '#scripts/lib/node-flags.ts';
 import { root } from '#scripts/lib/paths.ts';
 
@@ -21,10 +21,10 @@ export async function buildPagesInChild(stopped: Promise<unknown>): Promise<void
     () => void (isStopped = true),
     () => void (isStopped = true),
   );
-  if (!isConsoleFresh()) await buildInChild('build-console.ts', end);
+  if (!isConsoleFresh()) await buildInChild('build/console.ts', end);
   if (isSiteFresh()) return;
   await Promise.race([end, sleep(siteDelayMs, undefined, { ref: false })]);
-  if (!isStopped) await buildInChild('build-site.ts', end);
+  if (!isStopped) await buildInChild('build/site.ts', end);
 }
 
 /** Resolves when the build has ended, whether or not it succeeded. */

@@ -3,7 +3,7 @@ import { ensureDemo } from '#commands/organizations/demo.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { ensureEdgeRole, grantEdgeRole } from '#db/connection/edge-role.ts';
 import { migrate } from '#db/migrations/migrate.ts';
-import { openClickHouse } from '#db/connection/open-clickhouse.ts';
+import { openClickHouse } from '#db/connection/clickhouse/open-clickhouse.ts';
 import { migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
 import type { EdgeRole } from './edge-access.ts';
 import { createDemoCredentials, readDemoCredentials, type WantedCredentials } from './secrets.ts';

@@ -161,7 +161,7 @@ export async function bundleInChild(signal: AbortSignal): Promise<void> {
   const lines: string[] = [];
   const exit = await run({
     command: process.execPath,
-    args: [join(root, 'scripts', 'bundle-workflows.ts')],
+    args: [join(root, 'scripts', 'build', 'workflows.ts')],
     onLine: (line) => lines.push(line),
     endWith: signal,
   }).exited;

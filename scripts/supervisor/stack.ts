@@ -5,7 +5,7 @@ import type { DemoCredentials } from '#commands/organizations/demo.ts';
 import type { Config } from '#config/load.ts';
 import { isCommonPassword } from '#core/accounts/common-passwords.ts';
 import { createSite } from '#core/links/site.ts';
-import { isBundleFresh } from '#scripts/bundle-workflows.ts';
+import { isBundleFresh } from '#scripts/build/workflows.ts';
 import { StartError } from '#scripts/embedded/start-error.ts';
 import { postgresVersion, stopOrphanPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { stopOrphanTemporal } from '#scripts/embedded/temporal/temporal.ts';

@@ -1,4 +1,4 @@
-// What scripts/build-sdk.ts generates from the answer of `/doc`.
+// What scripts/build/sdk.ts generates from the answer of `/doc`.
 export default {
   input: 'src/generated/openapi.json',
   output: { path: 'src/generated', module: { extension: '.ts' }, clean: false, entryFile: false },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 
-// Written by scripts/build-site.ts from docs/ before each build.
+// Written by scripts/build/site.ts from docs/ before each build.
 const pages = join(import.meta.dirname, '../.pages');
 const groups = JSON.parse(readFileSync(join(pages, 'groups.json'), 'utf8'));
 const addressOf = (path) => `/${path.replace(/(?:index)?\.md$/, '')}`;

@@ -19,7 +19,12 @@ describe('the package of the command line', { tags: 'nightly' }, () => {
   const project = join(parent, 'project');
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
-    const packed = await run(process.execPath, [join(root, 'scripts/pack.ts'), '--out', parent, '--without-python']);
+    const packed = await run(process.execPath, [
+      join(root, 'scripts/release/pack.ts'),
+      '--out',
+      parent,
+      '--without-python',
+    ]);
     const tarballs = packed.stdout.trim().split('\n');
     mkdirSync(project);
     const install = ['install', '--no-audit', '--no-fund', '--offline', '--prefix', project];

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildConsole } from '#scripts/build-console.ts';
+import { buildConsole } from '#scripts/build/console.ts';
 import { root } from '#scripts/lib/paths.ts';
 
 // How much a browser has to load, in bytes of gzip. A page that outgrows its budget loads a part of itself later.

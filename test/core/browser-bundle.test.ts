@@ -63,7 +63,7 @@ describe('what the console takes of core', () => {
   });
 
   it('is refused with a module of Node', async () => {
-    await expect(bundleForBrowser('core/links/generate-slug.ts')).rejects.toThrow('node:crypto');
+    await expect(bundleForBrowser('core/links/slugs/generate-slug.ts')).rejects.toThrow('node:crypto');
   });
 });
 

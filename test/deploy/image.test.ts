@@ -14,7 +14,7 @@ const entries = [
   'worker.ts',
   'workflows/index.ts',
   'scripts/cli.ts',
-  'scripts/bundle-workflows.ts',
+  'scripts/build/workflows.ts',
   'scripts/geoip.ts',
 ];
 const copied = readFromRoot('.dockerignore')
@@ -62,7 +62,7 @@ describe('what is copied into the image', () => {
   });
 
   test('the image has the files that tell whether the bundle of workflows is fresh', () => {
-    const [, list = ''] = /const inputs = \[([^\]]+)\]/.exec(readFromRoot('scripts/bundle-workflows.ts')) ?? [];
+    const [, list = ''] = /const inputs = \[([^\]]+)\]/.exec(readFromRoot('scripts/build/workflows.ts')) ?? [];
     const inputs = [...list.matchAll(/'([^']+)'/g)].map(([, path]) => path!);
     expect(inputs).toContain('package-lock.json');
     expect(inputs.filter((path) => !isCopied(path))).toEqual([]);

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { cancelImport, createImport } from '#commands/imports/imports.ts';
 import { undoImport } from '#commands/imports/undo.ts';
 import { Import } from '#db/entities/imports.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { createLinkOwner, type LinkOwner } from '#test/support/durable.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
-import { ShortLink } from '#db/entities/links.ts';
+import { ShortLink } from '#db/entities/links/links.ts';
 import { notifyLinks } from '#db/notifications/notify.ts';
 import { createEdge } from '#edge/server.ts';
 import { tellChange } from '#test/support/edge-factories.ts';

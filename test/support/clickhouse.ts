@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject, TestRunner } from 'vitest';
 import { loadConfig } from '#config/load.ts';
-import { type ClickHouse, connectClickHouse } from '#db/connection/clickhouse.ts';
+import { type ClickHouse, connectClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
 import { type EmbeddedClickHouse, startClickHouse } from '#scripts/embedded/clickhouse/clickhouse.ts';
 import { fetchChdb, findChdb } from '#scripts/embedded/clickhouse/fetch.ts';

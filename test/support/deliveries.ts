@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Sql } from '#db/connection/database.ts';
-import { claimDeliveries } from '#db/webhooks/sending.ts';
+import { claimDeliveries } from '#db/webhooks/deliveries/sending.ts';
 import { createOrganization } from './factories.ts';
 
 /** Columns of a delivery of the tests. */

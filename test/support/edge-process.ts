@@ -1,4 +1,4 @@
-import { openClickHouse } from '#db/connection/open-clickhouse.ts';
+import { openClickHouse } from '#db/connection/clickhouse/open-clickhouse.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { createEdge } from '#edge/server.ts';
 import { silentLog } from './edge.ts';

@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { loadConfig } from '#config/load.ts';
 import { ensureEdgeRole } from '#db/connection/edge-role.ts';
 import { migrate } from '#db/migrations/migrate.ts';
-import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
+import { bundleWorkflows } from '#scripts/build/workflows.ts';
 import { stopOrphanPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal, stopOrphanTemporal } from '#scripts/embedded/temporal/temporal.ts';

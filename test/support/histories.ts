@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
-import { workflowBundlePath } from '#scripts/bundle-workflows.ts';
+import { workflowBundlePath } from '#scripts/build/workflows.ts';
 
 /** Where the histories are that replay tests read. */
 export const historiesFolder = join(import.meta.dirname, '..', 'workflows', 'histories');

@@ -64,7 +64,7 @@ export async function installPythonSdk({ python, packages }: PythonTools): Promi
   const folder = mkdtempSync(join(tmpdir(), 'waymark-python-'));
   // pip gets its build tool from there too.
   const env = { ...process.env, PIP_NO_INDEX: '1', PIP_FIND_LINKS: packages, PIP_DISABLE_PIP_VERSION_CHECK: '1' };
-  const build = join(root, 'scripts/build-sdk-python.ts');
+  const build = join(root, 'scripts/build/sdk-python.ts');
   const built = await run(process.execPath, [build, '--out', folder], { env });
   await run(python, ['-m', 'venv', join(folder, 'venv')]);
   const own = join(folder, 'venv/bin/python');

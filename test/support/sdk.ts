@@ -12,7 +12,7 @@ import { root } from '#scripts/lib/paths.ts';
 export async function prepareSdk(how: 'generate' | 'build'): Promise<void> {
   const done = join(inject('stack').folder, `sdk-${how}`);
   if (existsSync(done)) return;
-  const script = join(root, 'scripts/build-sdk.ts');
+  const script = join(root, 'scripts/build/sdk.ts');
   await promisify(execFile)(process.execPath, [script, ...(how === 'generate' ? ['--generate'] : [])]);
   writeFileSync(done, '');
 }

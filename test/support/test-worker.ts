@@ -4,7 +4,7 @@ import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal/w
 import { registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { createSite } from '#core/links/site.ts';
 import { takenQueues, type WorkQueue, workQueues } from '#core/temporal/task-queues.ts';
-import { workflowBundlePath } from '#scripts/bundle-workflows.ts';
+import { workflowBundlePath } from '#scripts/build/workflows.ts';
 
 /** A log that keeps still. */
 export const silent = pino({ level: 'silent' });

@@ -6,7 +6,7 @@ import { deleteDomain } from '#commands/domains/domains.ts';
 import { deleteFolder } from '#commands/labels/folders.ts';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { deleteOrganization } from '#commands/organizations/organizations.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { listLinks } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
 import { displayNameKey, lastErrorKey, stateKey } from '#core/temporal/search-attributes.ts';

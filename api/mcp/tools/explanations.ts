@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { osTypes } from '#core/links/draft.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
-import { compileDraft } from '#core/routing/compile-draft.ts';
+import { compileDraft } from '#core/routing/compiled/compile-draft.ts';
 import { explain, toVisitor } from '#core/routing/explain.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { findDomain, findLink, findWebhook } from '#api/mcp/names.ts';

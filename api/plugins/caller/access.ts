@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { suspended } from '#core/organizations/suspension.ts';
 import { isAllowed } from '#core/organizations/permissions.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AppError, tooMany } from '#core/errors/errors.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import type { Action, Resource } from '#core/organizations/permissions.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
 import type { Limiter, RateState } from '#api/limits/rate-limiter.ts';

@@ -2,12 +2,17 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { type LinkResult, updateLinks } from '#commands/links/change/update.ts';
-import type { CreatedLink } from '#commands/links/created-view.ts';
-import { type CreateLinkResult, createLinks, linkTransaction, recordCreatedLinks } from '#commands/links/create.ts';
+import type { CreatedLink } from '#commands/links/create/created-view.ts';
+import {
+  type CreateLinkResult,
+  createLinks,
+  linkTransaction,
+  recordCreatedLinks,
+} from '#commands/links/create/create.ts';
 import type { LinkRequest } from '#commands/links/rows.ts';
 import type { Verdicts } from '#commands/threats/verdicts.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { inSlices } from '#core/lib/slices.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '#core/errors/errors.ts';
 import { invalidBy } from '#core/errors/issues.ts';

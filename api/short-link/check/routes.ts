@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { checkCreate, checkUpdate } from '#commands/links/check.ts';
 import type { AppError } from '#core/errors/errors.ts';
 import { invalidBy } from '#core/errors/issues.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { errorResponses } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';

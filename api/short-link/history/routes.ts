@@ -1,5 +1,5 @@
 import type { Routes } from '#api/dependencies.ts';
-import { linkTransaction } from '#commands/links/create.ts';
+import { linkTransaction } from '#commands/links/create/create.ts';
 import { undoChange, undoPatch } from '#commands/links/undo.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { requireLink } from '#core/organizations/reach.ts';

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { requirePlace } from '#core/organizations/reach.ts';
 import { webAddressesOfDestination } from '#core/links/destination.ts';
 import { invalidFields, type Issue } from '#core/errors/errors.ts';
 import type { FieldChanges } from '#core/links/change.ts';
 import { patchedPlain, pickPlain, showPlain } from '#core/links/fields.ts';
-import { foldCase } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/text/fold-case.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
 import { linkBytes, type LinkContent, linkSizeProblem } from '#core/links/size.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { ShortLink } from '#db/entities/links.ts';
+import type { ShortLink } from '#db/entities/links/links.ts';
 import type { DomainRow } from '#db/links/references.ts';
-import { isNameTakenDown } from '#db/links/taken-down-names.ts';
+import { isNameTakenDown } from '#db/links/slugs/taken-down-names.ts';
 import type { LinkView } from '#db/links/view.ts';
 import { changedFields, fieldsOf, showDestination } from './changed-fields.ts';
-import { slugInUse } from '#commands/links/insert-rounds.ts';
+import { slugInUse } from '#commands/links/create/insert-rounds.ts';
 import {
   domainIssues,
   findIssues,

@@ -1,4 +1,4 @@
-import { askForConfirmingPasskey, confirmIdentity } from '#console/api/second-factors.ts';
+import { askForConfirmingPasskey, confirmIdentity } from '#console/api/people/second-factors.ts';
 import { settleConfirmation, useConnection } from '#console/app/connection.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';

@@ -1,5 +1,5 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
-import type { PasskeyCreation, PasskeyRequest } from '#console/api/second-factors.ts';
+import type { PasskeyCreation, PasskeyRequest } from '#console/api/people/second-factors.ts';
 
 // Loaded when a passkey is asked for: the library is no part of the first load.
 

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '#console/api/error.ts';
-import type { PasskeyRequest, ProofMethod, TypedProof } from '#console/api/second-factors.ts';
+import type { PasskeyRequest, ProofMethod, TypedProof } from '#console/api/people/second-factors.ts';
 import { Button } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { Alert } from '#console/ui/page/states.tsx';

@@ -1,4 +1,4 @@
-import { askForPasskey, type ProofMethod, signInSecondStep } from '#console/api/second-factors.ts';
+import { askForPasskey, type ProofMethod, signInSecondStep } from '#console/api/people/second-factors.ts';
 import type { Session } from '#console/api/types.ts';
 import { Button } from '#console/ui/button.tsx';
 import { ProofForm } from './proof-form.tsx';

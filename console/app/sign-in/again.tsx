@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { sessionQuery } from '#console/api/session.ts';
+import { sessionQuery } from '#console/api/people/session.ts';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { settleSignIn } from '#console/app/connection.ts';
 import { moveSession, refreshSession } from '#console/app/refresh-session.ts';

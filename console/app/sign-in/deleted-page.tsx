@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { deletionQuery } from '#console/api/organization.ts';
-import { sessionQuery } from '#console/api/session.ts';
+import { sessionQuery } from '#console/api/people/session.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { createWords } from '#console/i18n/words.ts';
 import { Notice } from '#console/ui/page/states.tsx';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, Suspense, useState } from 'react';
 import { ApiError, messageOf } from '#console/api/error.ts';
-import { askForPasskey, type ProofMethod, signInByPasskey } from '#console/api/second-factors.ts';
-import { signIn } from '#console/api/session.ts';
+import { askForPasskey, type ProofMethod, signInByPasskey } from '#console/api/people/second-factors.ts';
+import { signIn } from '#console/api/people/session.ts';
 import type { Session } from '#console/api/types.ts';
 import { Button } from '#console/ui/button.tsx';
 import { PasswordField, TextField } from '#console/ui/form/field.tsx';

@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { apiBase } from '#console/api/client.ts';
-import { sessionQuery } from '#console/api/session.ts';
+import { sessionQuery } from '#console/api/people/session.ts';
 import { buttonClass } from '#console/ui/button.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import { safeNext } from './next.ts';
 import { SignInForm } from './form.tsx';
-import { useTitle } from '#console/app/title.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { useSignInWords } from './sign-in-words.ts';
 import css from './sign-in.module.css';
 

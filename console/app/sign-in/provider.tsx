@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isMissing, messageOf } from '#console/api/error.ts';
-import { oidcOfferQuery, startOidc } from '#console/api/oidc.ts';
+import { oidcOfferQuery, startOidc } from '#console/api/people/oidc.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import { useSignInWords } from './sign-in-words.ts';

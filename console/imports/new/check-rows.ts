@@ -1,12 +1,12 @@
 import { readDomainName } from '#core/domains/name.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import { checkRow, describeRowError, unnamedDomain } from '#core/imports/check-row.ts';
+import { checkRow, describeRowError, unnamedDomain } from '#core/imports/rows/check-row.ts';
 import type { CsvFile } from '#core/csv/csv-file.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
-import { DateOrderFinder } from '#core/imports/moments.ts';
+import { DateOrderFinder } from '#core/imports/rows/moments.ts';
 import { listRemarks } from '#core/imports/remarks.ts';
-import { createRowReader, type ImportedLink } from '#core/imports/row-reader.ts';
-import { slugKey } from '#core/links/slug.ts';
+import { createRowReader, type ImportedLink } from '#core/imports/rows/row-reader.ts';
+import { slugKey } from '#core/links/slugs/slug.ts';
 
 /** A domain that links may be on; `isOwn`: not the platform's. */
 export interface TargetDomain {

@@ -1,7 +1,7 @@
 import { useResultWords } from '#console/imports/result/words.ts';
 import { useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
-import { type Import, readRows, rowsPerPage } from '#console/api/imports.ts';
+import { type Import, readRows, rowsPerPage } from '#console/api/links/imports.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { acceptedFiles } from '#console/imports/pick-file.tsx';
 import { useImportWords } from '#console/imports/words.ts';

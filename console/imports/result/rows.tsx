@@ -9,7 +9,7 @@ import {
   isUnderWay,
   rowsPerPage,
   type RowState,
-} from '#console/api/imports.ts';
+} from '#console/api/links/imports.ts';
 import type { LinkPage } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
@@ -22,7 +22,7 @@ import css from '#console/imports/imports.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { List } from '#console/ui/list/list.tsx';
 import { Tabs } from '#console/ui/page/tabs.tsx';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 
 const tones = { imported: 'good', skipped: 'quiet', failed: 'bad' } as const satisfies Record<RowState, string>;
 

@@ -1,7 +1,7 @@
 import { useResultWords } from '#console/imports/result/words.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Import, undoImport } from '#console/api/imports.ts';
+import { type Import, undoImport } from '#console/api/links/imports.ts';
 import { useCan } from '#console/app/can.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';

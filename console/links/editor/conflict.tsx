@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { allFoldersQuery } from '#console/api/labels.ts';
-import { linkHistoryQuery } from '#console/api/links.ts';
+import { allFoldersQuery } from '#console/api/links/labels.ts';
+import { linkHistoryQuery } from '#console/api/links/links.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { Button } from '#console/ui/button.tsx';

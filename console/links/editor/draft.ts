@@ -1,7 +1,7 @@
 import { toLocalInput } from '#console/ui/browser/local-input.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import type { OsType } from '#core/links/draft.ts';
-import { destinationOf, withScheme } from './destination.ts';
+import { destinationOf, withScheme } from './destination/destination.ts';
 
 // What the editor edits: texts as they stand in its fields. Bodies of calls are made from it.
 

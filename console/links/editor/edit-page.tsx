@@ -3,10 +3,10 @@ import { useCanGoBack, useParams, useRouter, useSearch } from '@tanstack/react-r
 import { type FormEvent, useState } from 'react';
 import type { Tagged } from '#console/api/client.ts';
 import { ApiError, issuesByPath } from '#console/api/error.ts';
-import { createLink, linkQuery, refreshAfterOwnChange, updateLink } from '#console/api/links.ts';
+import { createLink, linkQuery, refreshAfterOwnChange, updateLink } from '#console/api/links/links.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import { useKeys } from '#console/app/keys.ts';
-import { useTitle } from '#console/app/title.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { useUiWords } from '#console/i18n/ui.ts';

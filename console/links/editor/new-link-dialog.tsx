@@ -1,9 +1,9 @@
-import { readCampaign } from './campaign-of.ts';
+import { readCampaign } from './destination/campaign-of.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { issuesByPath } from '#console/api/error.ts';
-import { createLink, refreshAfterOwnChange } from '#console/api/links.ts';
+import { createLink, refreshAfterOwnChange } from '#console/api/links/links.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { Button } from '#console/ui/button.tsx';
 import { copyText } from '#console/ui/copy.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lengths } from '#core/lengths.ts';
-import { checkLinkQuery } from '#console/api/links.ts';
+import { checkLinkQuery } from '#console/api/links/links.ts';
 import { IconButton } from '#console/ui/button.tsx';
 import { useDelayed } from '#console/ui/browser/delayed.ts';
 import { TextField } from '#console/ui/form/field.tsx';

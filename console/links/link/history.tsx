@@ -2,7 +2,7 @@ import { useFieldName } from '#console/processes/field-names.ts';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { linkHistoryQuery, undoChange } from '#console/api/links.ts';
+import { linkHistoryQuery, undoChange } from '#console/api/links/links.ts';
 import type { LinkChange, ShortLink } from '#console/api/types.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Moment } from '#console/ui/page/moment.tsx';

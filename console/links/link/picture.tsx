@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { allFoldersQuery } from '#console/api/labels.ts';
-import { fileQuery } from '#console/api/files.ts';
+import { allFoldersQuery } from '#console/api/links/labels.ts';
+import { fileQuery } from '#console/api/links/files.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { hostOf, shownShortUrl } from '#console/links/short-url.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { overviewQuery, timelineQuery } from '#console/api/stats.ts';
+import { overviewQuery, timelineQuery } from '#console/api/links/stats.ts';
 import { ShareTable, TimeBars } from '#console/charts/bars.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import type { ShortLink } from '#console/api/types.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { allFoldersQuery } from '#console/api/labels.ts';
-import { linkStateCountsQuery } from '#console/api/links.ts';
+import { allFoldersQuery } from '#console/api/links/labels.ts';
+import { linkStateCountsQuery } from '#console/api/links/links.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { FilterChips as Chips } from '#console/ui/list/filter-chips.tsx';

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { addressOf } from '#console/api/client.ts';
-import { allFoldersQuery } from '#console/api/labels.ts';
-import { linkListQuery, ownChangesQuery } from '#console/api/links.ts';
+import { allFoldersQuery } from '#console/api/links/labels.ts';
+import { linkListQuery, ownChangesQuery } from '#console/api/links/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { isDialogOpen, useKeys } from '#console/app/keys.ts';
 import { setPreferences, usePreferences } from '#console/app/preferences.ts';
-import { findUnread, parseSearch } from '#console/app/search.ts';
-import { useTitle } from '#console/app/title.ts';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { findUnread, parseSearch } from '#console/app/places/search.ts';
+import { useTitle } from '#console/app/places/title.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import {
   exportFilters,
   filtersOf,

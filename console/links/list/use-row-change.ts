@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { updateLink } from '#console/api/links.ts';
+import { updateLink } from '#console/api/links/links.ts';
 import type { LinkPage, ShortLinkItem } from '#console/api/types.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { useLinkWords } from '#console/links/words.ts';

@@ -1,4 +1,4 @@
-import { type BulkRow, createLinks } from '#console/api/links.ts';
+import { type BulkRow, createLinks } from '#console/api/links/links.ts';
 import { ApiError, messageOf } from '#console/api/error.ts';
 import type { ChangedLink } from '#console/api/types.ts';
 import { bodyOfRow, type LinkRow } from './rows.ts';

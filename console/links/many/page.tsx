@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { defaultDomainOf, usableDomainsQuery } from '#console/api/labels.ts';
-import { refreshAfterOwnChange } from '#console/api/links.ts';
+import { defaultDomainOf, usableDomainsQuery } from '#console/api/links/labels.ts';
+import { refreshAfterOwnChange } from '#console/api/links/links.ts';
 import { useRefusal } from '#console/app/can.ts';
-import { useTitle } from '#console/app/title.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { FolderField } from '#console/links/editor/sections/folder-field.tsx';
 import { TagsField } from '#console/links/editor/sections/tags-field.tsx';

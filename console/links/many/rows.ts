@@ -1,5 +1,5 @@
-import { readCampaign } from '#console/links/editor/campaign-of.ts';
-import { destinationOf, withScheme } from '#console/links/editor/destination.ts';
+import { readCampaign } from '#console/links/editor/destination/campaign-of.ts';
+import { destinationOf, withScheme } from '#console/links/editor/destination/destination.ts';
 import { bodyOf, type Draft, emptyDraft } from '#console/links/editor/draft.ts';
 import { linesOf } from './lines.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileTrigger } from 'react-aria-components';
-import { fileListQuery, uploadFile } from '#console/api/files.ts';
+import { fileListQuery, uploadFile } from '#console/api/links/files.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Select } from '#console/ui/form/field.tsx';
 import { sayFailed } from '#console/ui/messages.tsx';

@@ -1,4 +1,4 @@
-import { readFileBytes } from '#console/api/files.ts';
+import { readFileBytes } from '#console/api/links/files.ts';
 import { drawQrSvg, type LogoTools, type QrLogo } from '#core/links/qr/draw.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 

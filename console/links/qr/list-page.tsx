@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { linkListQuery } from '#console/api/links.ts';
+import { linkListQuery } from '#console/api/links/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
-import { useTitle } from '#console/app/title.ts';
-import { useListSearch } from '#console/app/use-page-search.ts';
+import { useTitle } from '#console/app/places/title.ts';
+import { useListSearch } from '#console/app/places/use-page-search.ts';
 import { NothingFound } from '#console/organize/table-page.tsx';
 import type { LabelsSearch } from '#console/organize/search.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { fileQuery } from '#console/api/files.ts';
+import { fileQuery } from '#console/api/links/files.ts';
 import type { QrStyle } from './designer.tsx';
 import { drawPicture, readLogo } from './draw.ts';
 

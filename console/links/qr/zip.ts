@@ -1,7 +1,7 @@
 import { Zip, ZipDeflate } from 'fflate';
 import { messageOf } from '#console/api/error.ts';
-import { readFile } from '#console/api/files.ts';
-import { type LinkFilters, readLink, readLinks } from '#console/api/links.ts';
+import { readFile } from '#console/api/links/files.ts';
+import { type LinkFilters, readLink, readLinks } from '#console/api/links/links.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import type { BulkProgress } from '#console/links/list/bulk/run.ts';
 import type { Selection } from '#console/links/list/selection.ts';

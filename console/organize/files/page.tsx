@@ -4,9 +4,9 @@ import { useState } from 'react';
 import type { FileKind } from '#core/files/kinds.ts';
 import { apiBase } from '#console/api/client.ts';
 import { issuesByPath } from '#console/api/error.ts';
-import { deleteFile, fileListQuery, filesPerPage, type StoredFileItem } from '#console/api/files.ts';
+import { deleteFile, fileListQuery, filesPerPage, type StoredFileItem } from '#console/api/links/files.ts';
 import { useRefusal } from '#console/app/can.ts';
-import { useTitle } from '#console/app/title.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { buttonClass, IconButton } from '#console/ui/button.tsx';
@@ -23,7 +23,7 @@ import layout from '#console/ui/page/layout.module.css';
 import { FilterSelect } from '#console/ui/list/filters.tsx';
 import { List } from '#console/ui/list/list.tsx';
 import { NothingFound } from '#console/organize/table-page.tsx';
-import { useListSearch } from '#console/app/use-page-search.ts';
+import { useListSearch } from '#console/app/places/use-page-search.ts';
 
 /** /files */
 export function FilesPage() {

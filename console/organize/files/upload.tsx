@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { DropZone, type FileDropItem, FileTrigger, ProgressBar } from 'react-aria-components';
 import { type FileKind, fileKinds } from '#core/files/kinds.ts';
 import { ApiError, issuesByPath, messageOf } from '#console/api/error.ts';
-import { uploadFile } from '#console/api/files.ts';
+import { uploadFile } from '#console/api/links/files.ts';
 import { useCan } from '#console/app/can.ts';
 import { isDialogOpen, isTyping } from '#console/app/keys.ts';
 import { useFormat } from '#console/i18n/format.ts';

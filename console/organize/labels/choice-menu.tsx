@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { domainSearchQuery } from '#console/api/domains.ts';
-import { folderListQuery, labelsPerPage, tagListQuery, usableDomainsQuery } from '#console/api/labels.ts';
+import { folderListQuery, labelsPerPage, tagListQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';

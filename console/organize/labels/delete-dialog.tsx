@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { allFoldersQuery, deleteLabel, type LabelKind } from '#console/api/labels.ts';
-import { type LinkFilters, linkListQuery, refreshAfterOwnChange } from '#console/api/links.ts';
+import { allFoldersQuery, deleteLabel, type LabelKind } from '#console/api/links/labels.ts';
+import { type LinkFilters, linkListQuery, refreshAfterOwnChange } from '#console/api/links/links.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { linksOf } from './merge.ts';

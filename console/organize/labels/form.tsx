@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { createLabel, type LabelKind, updateLabel } from '#console/api/labels.ts';
+import { createLabel, type LabelKind, updateLabel } from '#console/api/links/labels.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { useUiWords } from '#console/i18n/ui.ts';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ProgressBar } from 'react-aria-components';
-import type { LabelKind } from '#console/api/labels.ts';
-import { refreshAfterOwnChange } from '#console/api/links.ts';
+import type { LabelKind } from '#console/api/links/labels.ts';
+import { refreshAfterOwnChange } from '#console/api/links/links.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';

@@ -1,5 +1,5 @@
-import { type BulkRow, type LinkFilters, type LinkPatch, readLinkIds, updateLinks } from '#console/api/links.ts';
-import { deleteLabel, type LabelKind } from '#console/api/labels.ts';
+import { type BulkRow, type LinkFilters, type LinkPatch, readLinkIds, updateLinks } from '#console/api/links/links.ts';
+import { deleteLabel, type LabelKind } from '#console/api/links/labels.ts';
 import { type BulkProgress, runBulk } from '#console/links/list/bulk/run.ts';
 import { filterStates } from '#console/links/search.ts';
 

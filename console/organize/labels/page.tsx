@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
-import { type LabelKind, labelsPerPage } from '#console/api/labels.ts';
+import { type LabelKind, labelsPerPage } from '#console/api/links/labels.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
 import type { LinksSearch } from '#console/links/search.ts';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import type { LabelsSearch } from '#console/organize/search.ts';
 import { type RowActions, TablePage } from '#console/organize/table-page.tsx';
 import { useOrganizeWords } from '#console/organize/words.ts';

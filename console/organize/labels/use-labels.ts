@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { folderListQuery, type LabelKind, tagListQuery } from '#console/api/labels.ts';
+import { folderListQuery, type LabelKind, tagListQuery } from '#console/api/links/labels.ts';
 
 interface UseLabelsOptions {
   /** The first is 0. */

@@ -1,6 +1,11 @@
 import { lengths } from '#core/lengths.ts';
 import { useState } from 'react';
-import { createTemplate, type TemplateFields, updateTemplate, type UtmTemplate } from '#console/api/utm-templates.ts';
+import {
+  createTemplate,
+  type TemplateFields,
+  updateTemplate,
+  type UtmTemplate,
+} from '#console/api/links/utm-templates.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { type UtmName, utmNames } from '#console/links/editor/draft.ts';

@@ -1,7 +1,12 @@
 import { useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
-import { deleteTemplate, templateListQuery, templatesPerPage, type UtmTemplate } from '#console/api/utm-templates.ts';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import {
+  deleteTemplate,
+  templateListQuery,
+  templatesPerPage,
+  type UtmTemplate,
+} from '#console/api/links/utm-templates.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import type { LabelsSearch } from '#console/organize/search.ts';
 import { type RowActions, TablePage } from '#console/organize/table-page.tsx';

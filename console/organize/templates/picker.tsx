@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { templateListQuery, type UtmTemplate } from '#console/api/utm-templates.ts';
+import { templateListQuery, type UtmTemplate } from '#console/api/links/utm-templates.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { type UtmName, utmNames } from '#console/links/editor/draft.ts';
 import { ComboBox } from '#console/ui/form/field.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { appsQuery, type ConnectedApp, disconnectApp } from '#console/api/apps.ts';
+import { appsQuery, type ConnectedApp, disconnectApp } from '#console/api/people/apps.ts';
 import { apiBase } from '#console/api/client.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { SettingsFrame } from '#console/settings/frame.tsx';

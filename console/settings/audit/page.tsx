@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { auditCategories, type AuditCategory } from '#core/organizations/audit.ts';
+import { auditCategories, type AuditCategory } from '#core/audit/audit.ts';
 import { auditExportAddress, type AuditLine, auditQuery } from '#console/api/audit.ts';
 import { useCan } from '#console/app/can.ts';
 import { rangeOf } from '#console/app/days.ts';

@@ -1,6 +1,6 @@
-import { auditCategories, type AuditCategory } from '#core/organizations/audit.ts';
+import { auditCategories, type AuditCategory } from '#core/audit/audit.ts';
 import { type DayRange, dayParameters } from '#console/app/days.ts';
-import { type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
+import { type Parameters, textParameter, wordParameter } from '#console/app/places/search.ts';
 
 /** Parameters of /settings/audit. */
 export interface AuditSearch extends DayRange {

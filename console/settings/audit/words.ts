@@ -1,4 +1,4 @@
-import type { AuditCaller, AuditCategory } from '#core/organizations/audit.ts';
+import type { AuditCaller, AuditCategory } from '#core/audit/audit.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { callQuery, type LoggedCallWithBodies } from '#console/api/calls.ts';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Code, inLines } from '#console/ui/code.tsx';

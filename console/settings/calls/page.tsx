@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { callsQuery, type LoggedCall } from '#console/api/calls.ts';
 import { useCan } from '#console/app/can.ts';
 import { rangeOf } from '#console/app/days.ts';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { SettingsFrame } from '#console/settings/frame.tsx';

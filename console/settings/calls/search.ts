@@ -1,5 +1,5 @@
 import { type DayRange, dayParameters } from '#console/app/days.ts';
-import { type Parameters, textParameter, wordParameter } from '#console/app/search.ts';
+import { type Parameters, textParameter, wordParameter } from '#console/app/places/search.ts';
 
 export type StatusClass = '2xx' | '4xx' | '5xx';
 

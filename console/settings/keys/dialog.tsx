@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type ApiKey, type CreatedKey, createKey, type KeyPermissions, updateKey } from '#console/api/keys.ts';
+import { type ApiKey, type CreatedKey, createKey, type KeyPermissions, updateKey } from '#console/api/people/keys.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
 import { Select, TextField } from '#console/ui/form/field.tsx';

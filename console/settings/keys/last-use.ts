@@ -1,4 +1,4 @@
-import type { ApiKey } from '#console/api/keys.ts';
+import type { ApiKey } from '#console/api/people/keys.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { useKeyWords } from './words.ts';

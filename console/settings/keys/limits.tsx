@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ApiKey } from '#console/api/keys.ts';
-import { allFoldersQuery, usableDomainsQuery } from '#console/api/labels.ts';
+import type { ApiKey } from '#console/api/people/keys.ts';
+import { allFoldersQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Choices } from '#console/ui/form/choices.tsx';
 import { TextArea, TextField } from '#console/ui/form/field.tsx';

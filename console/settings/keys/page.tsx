@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ApiKey, type CreatedKey, keysPerPage, keysQuery } from '#console/api/keys.ts';
+import { type ApiKey, type CreatedKey, keysPerPage, keysQuery } from '#console/api/people/keys.ts';
 import { useCan } from '#console/app/can.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Empty } from '#console/ui/page/states.tsx';

@@ -1,4 +1,4 @@
-import type { ApiKey, KeyPermissions } from '#console/api/keys.ts';
+import type { ApiKey, KeyPermissions } from '#console/api/people/keys.ts';
 import { Checkbox } from '#console/ui/form/field.tsx';
 import type { Action, Resource } from '#core/organizations/permissions.ts';
 import { useKeyWords } from './words.ts';

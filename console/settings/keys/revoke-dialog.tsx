@@ -1,4 +1,4 @@
-import { type ApiKey, revokeKey } from '#console/api/keys.ts';
+import { type ApiKey, revokeKey } from '#console/api/people/keys.ts';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { useLastUse } from './last-use.ts';
 import { useKeyWords } from './words.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type ApiKey, type CreatedKey, rotateKey } from '#console/api/keys.ts';
+import { type ApiKey, type CreatedKey, rotateKey } from '#console/api/people/keys.ts';
 import { Select } from '#console/ui/form/field.tsx';
 import { useLastUse } from './last-use.ts';
 import { useKeyWords } from './words.ts';

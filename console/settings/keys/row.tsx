@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ApiKey } from '#console/api/keys.ts';
-import { allFoldersQuery, usableDomainsQuery } from '#console/api/labels.ts';
+import type { ApiKey } from '#console/api/people/keys.ts';
+import { allFoldersQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { useCan } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';

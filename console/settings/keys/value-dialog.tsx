@@ -1,5 +1,5 @@
 import { apiBase } from '#console/api/client.ts';
-import type { CreatedKey } from '#console/api/keys.ts';
+import type { CreatedKey } from '#console/api/people/keys.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Code } from '#console/ui/code.tsx';
 import { OnceDialog } from '#console/ui/form/once-dialog.tsx';

@@ -11,7 +11,7 @@ import {
   renewRecoveryCodes,
   secondFactorsQuery,
   type TotpSecret,
-} from '#console/api/second-factors.ts';
+} from '#console/api/people/second-factors.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';

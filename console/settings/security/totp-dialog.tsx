@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { confirmTotp, type TotpSecret } from '#console/api/second-factors.ts';
+import { confirmTotp, type TotpSecret } from '#console/api/people/second-factors.ts';
 import { Code } from '#console/ui/code.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { useSecurityWords } from './words.ts';

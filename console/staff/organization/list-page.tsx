@@ -9,7 +9,7 @@ import { StaffList, StaffRow } from '#console/staff/list.tsx';
 import type { StaffListSearch } from '#console/staff/search.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { useStaffWords } from '#console/staff/words.ts';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 
 /** /staff/organizations */
 export function OrganizationsPage() {

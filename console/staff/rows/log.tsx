@@ -1,6 +1,6 @@
 import { describeAction } from '#console/settings/audit/describe.tsx';
 import { useAuditWords } from '#console/settings/audit/words.ts';
-import { useProcessNames } from '#console/staff/process-words.ts';
+import { useProcessNames } from '#console/staff/pages/process-words.ts';
 import type { ToolItem } from '#console/api/staff.ts';
 import { StaffRow } from '#console/staff/list.tsx';
 import { useStaffWords } from '#console/staff/words.ts';

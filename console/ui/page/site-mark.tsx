@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CSSProperties } from 'react';
-import { siteIconQuery } from '#console/api/site-icon.ts';
+import { siteIconQuery } from '#console/api/links/site-icon.ts';
 import css from './site-mark.module.css';
 
 interface SiteMarkProps {

@@ -9,7 +9,7 @@ import {
   webhookQuery,
 } from '#console/api/webhooks.ts';
 import { useCan } from '#console/app/can.ts';
-import { useTitle } from '#console/app/title.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { DeliveryState } from '#console/webhooks/delivery-state.tsx';

@@ -5,12 +5,12 @@ import { Button, IconButton } from '#console/ui/button.tsx';
 import { Menu } from '#console/ui/menu.tsx';
 import { useWebhookWords } from '#console/webhooks/words.ts';
 import { useActionWords } from './action-words.ts';
-import type { Asked } from './dialogs.tsx';
+import type { Asked } from './dialogs/dialogs.tsx';
 import { useSwitch } from './use-switch.ts';
 import { late } from '#console/ui/page/late.tsx';
 import { useUiWords } from '#console/i18n/ui.ts';
 
-const Dialogs = late(async () => (await import('./dialogs.tsx')).default, 'message');
+const Dialogs = late(async () => (await import('./dialogs/dialogs.tsx')).default, 'message');
 
 /** Edit, and behind a button all else that can be done with a webhook. */
 export function Actions({ webhook, outlook }: { webhook: Webhook; outlook: WebhookOutlook | undefined }) {

@@ -10,7 +10,7 @@ import {
   type WebhookOutlook,
 } from '#console/api/webhooks.ts';
 import { useCan } from '#console/app/can.ts';
-import { useIsBeingDeleted } from '#console/app/deletion.ts';
+import { useIsBeingDeleted } from '#console/app/organization/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -29,7 +29,7 @@ import { Moment } from '#console/ui/page/moment.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import layout from '#console/ui/page/layout.module.css';
 import { List } from '#console/ui/list/list.tsx';
-import { usePageSearch } from '#console/app/use-page-search.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 
 /** Deliveries of a webhook by the filters of the address, which can be sent again. */
 export function Deliveries({ webhook, outlook }: { webhook: Webhook; outlook: WebhookOutlook | undefined }) {

@@ -7,7 +7,7 @@ import { useWebhookWords } from '#console/webhooks/words.ts';
 import { useWebhookPageWords } from './words.ts';
 import css from '#console/webhooks/webhooks.module.css';
 import { DayFields, FilterSelect } from '#console/ui/list/filters.tsx';
-import type { SearchChange } from '#console/app/use-page-search.ts';
+import type { SearchChange } from '#console/app/places/use-page-search.ts';
 import { Tabs } from '#console/ui/page/tabs.tsx';
 import { useUiWords } from '#console/i18n/ui.ts';
 

@@ -3,8 +3,8 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { processesQuery } from '#console/api/processes.ts';
 import { type Webhook, webhookOutlookQuery, webhookQuery } from '#console/api/webhooks.ts';
-import { useIsBeingDeleted } from '#console/app/deletion.ts';
-import { useTitle } from '#console/app/title.ts';
+import { useIsBeingDeleted } from '#console/app/organization/deletion.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { Skeleton } from '#console/ui/page/states.tsx';
 import { webhookLabel } from '#core/webhooks/label.ts';
 import { HealthChip, healthOf } from '#console/webhooks/health.tsx';
@@ -18,7 +18,7 @@ import layout from '#console/ui/page/layout.module.css';
 import { late } from '#console/ui/page/late.tsx';
 import { Gone, Loaded } from '#console/ui/page/loaded.tsx';
 
-const Trouble = late(async () => (await import('./trouble.tsx')).default);
+const Trouble = late(async () => (await import('./trouble/trouble.tsx')).default);
 const Story = late(async () => (await import('#console/processes/story.tsx')).default);
 
 /** /webhooks/<id> */

@@ -1,4 +1,4 @@
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 
 /** Reads the clicks of an organization, or bots' visits, as its export has those of PostgreSQL. */
 export async function* readClickHouseClicks(

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { botClickColumns } from '#core/clicks/click.ts';
 import type { JournalOffset } from '#core/clicks/journal-offset.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import {
   countClicks,
   type Ingest,

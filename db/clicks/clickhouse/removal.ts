@@ -1,4 +1,4 @@
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import { botClicksTable, clicksTable, shardOf } from './schema.ts';
 
 /**

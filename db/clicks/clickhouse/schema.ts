@@ -1,5 +1,5 @@
 import { type BotClickColumn, botClickColumns, clickColumns } from '#core/clicks/click.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 
 /** The table of clicks. */
 export const clicksTable = 'clicks';

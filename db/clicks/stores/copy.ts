@@ -1,6 +1,6 @@
 import { linesInTurns } from '#db/clicks/lines.ts';
 import { idsOf, withoutIds } from '#db/clicks/clickhouse/lines.ts';
-import type { Position } from '#db/connection/paging.ts';
+import type { Position } from '#db/connection/lists/paging.ts';
 import { areSameFigures, type ClickPart, type ClickStore } from './store.ts';
 
 /** Where clicks come from, and where they go. */

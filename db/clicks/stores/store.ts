@@ -1,4 +1,4 @@
-import type { Position } from '#db/connection/paging.ts';
+import type { Position } from '#db/connection/lists/paging.ts';
 
 /** Tables that move between PostgreSQL and ClickHouse. */
 export const movedTables = ['clicks', 'bot_clicks'] as const;

@@ -9,7 +9,7 @@ import type { OrganizationRepository } from '#db/organizations/organizations.ts'
 import type { PasswordResetRepository } from '#db/accounts/password-resets.ts';
 import type { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
 import type { SessionRepository } from '#db/accounts/sessions.ts';
-import { live, tenant } from '#db/connection/filters.ts';
+import { live, tenant } from '#db/connection/lists/filters.ts';
 
 export const OrganizationSchema = defineEntity({
   name: 'Organization',

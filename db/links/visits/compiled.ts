@@ -1,15 +1,25 @@
-import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '#core/routing/compiled-link.ts';
-import { compileDestination, compileMetaTags, compileThreatPolicy, compileUtm } from '#core/routing/compile.ts';
+import type {
+  CompiledDestination,
+  CompiledDomain,
+  CompiledLink,
+  CompiledRule,
+} from '#core/routing/compiled/compiled-link.ts';
+import {
+  compileDestination,
+  compileMetaTags,
+  compileThreatPolicy,
+  compileUtm,
+} from '#core/routing/compiled/compile.ts';
 import { compileLanguages } from '#core/routing/languages.ts';
 import { toLocation } from '#core/routing/location.ts';
-import { indexRules } from '#core/routing/rule-index.ts';
+import { indexRules } from '#core/routing/compiled/rule-index.ts';
 import type { UtmValues } from '#core/routing/utm.ts';
 import type { DestinationType } from '#core/links/destination.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { ThreatType } from '#core/threats/types.ts';
-import { slugKeyOf } from '#db/links/slug-key.ts';
+import { slugKeyOf } from '#db/links/slugs/slug-key.ts';
 
 interface DestinationJson {
   type: DestinationType;

@@ -1,5 +1,5 @@
 import { botKindsOf, type Dimension, groupWithoutValue, type Range } from '#core/stats/stats.ts';
-import { snakeCase } from '#core/lib/snake-case.ts';
+import { snakeCase } from '#core/lib/text/snake-case.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { isLinkInReach } from '#db/links/reach.ts';
 import { idsSql } from '#db/clicks/clickhouse/ids.ts';

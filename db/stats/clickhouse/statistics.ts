@@ -1,6 +1,6 @@
 import { type GroupBy, type Range } from '#core/stats/stats.ts';
-import { snakeCase } from '#core/lib/snake-case.ts';
-import type { ClickHouse } from '#db/connection/clickhouse.ts';
+import { snakeCase } from '#core/lib/text/snake-case.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { StatsQuery } from '#db/stats/clicks-filter.ts';
 import { type ClickView, type GroupCount, type Groups, listed, noRolls, visitorGroups } from '#db/stats/query.ts';

@@ -1,4 +1,4 @@
-import { copyText } from '#core/lib/copy-text.ts';
+import { copyText } from '#core/lib/text/copy-text.ts';
 import { LRUCache } from 'lru-cache';
 import type { ReportReason } from '#core/links/report.ts';
 import type { ThreatType } from '#core/threats/types.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { sealLines, checkChains, type ChainReport } from '#db/organizations/audit-chains.ts';
-import { beginSnapshot } from '#db/connection/cursor.ts';
+import { sealLines, checkChains, type ChainReport } from '#db/audit/audit-chains.ts';
+import { beginSnapshot } from '#db/connection/lists/cursor.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
 import { table } from '#scripts/cli/output.ts';
 import { idSchema } from '#scripts/cli/values.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addStaff, removeStaff } from '#commands/accounts/people.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
 import { emailSchema } from '#scripts/cli/values.ts';
-import { presentUser } from './user.ts';
+import { presentUser } from './people/user.ts';
 
 export const addStaffCommand = defineCommand({
   name: 'staff add',

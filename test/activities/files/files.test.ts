@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createFileActivities } from '#activities/files/files.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
 import { createFile, deleteFile } from '#commands/files/files.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import type { FileKind } from '#core/files/kinds.ts';
 import { type Storage, StorageError } from '#core/files/storage.ts';
 import { asActivity } from '#test/support/activities.ts';

@@ -10,7 +10,7 @@ import { createFolderStorage } from '#adapters/storage/folder.ts';
 import { createFile } from '#commands/files/files.ts';
 import type { ImageFormat } from '#core/files/kinds.ts';
 import type { Storage } from '#core/files/storage.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { asActivity } from '#test/support/activities.ts';
 import { silentLog, useTestEdge } from '#test/support/edge.ts';
 import { emOf } from '#test/support/entity-managers.ts';

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Endpoint, Send } from '#activities/webhooks/send.ts';
-import type { SendingWebhook } from '#db/webhooks/sending.ts';
+import type { SendingWebhook } from '#db/webhooks/deliveries/sending.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
 import { byDay } from '#test/support/night.ts';

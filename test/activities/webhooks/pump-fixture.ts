@@ -6,7 +6,7 @@ import { redeliver } from '#commands/webhooks/sends.ts';
 import type { PumpOptions, PumpProgress } from '#activities/webhooks/pump.ts';
 import type { Attempt, Send } from '#activities/webhooks/send.ts';
 import { createDatabase, type Database, type Sql } from '#db/connection/database.ts';
-import { readNextDue } from '#db/webhooks/sending.ts';
+import { readNextDue } from '#db/webhooks/deliveries/sending.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { emOf } from '#test/support/entity-managers.ts';
-import { forgetOldActivities } from '#db/organizations/activity-list.ts';
+import { forgetOldActivities } from '#db/audit/activity-list.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { allPermissions, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { createSignedIn } from '#test/support/people.ts';

@@ -2,7 +2,7 @@
 
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { sealLines } from '#db/organizations/audit-chains.ts';
+import { sealLines } from '#db/audit/audit-chains.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, testOrigin } from '#test/support/people.ts';

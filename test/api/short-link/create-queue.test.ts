@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCreateQueue, type CreateQueueOptions, canShareTransaction } from '#api/short-link/create-queue.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { testSite, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';

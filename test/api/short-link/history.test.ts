@@ -2,7 +2,7 @@
 
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { toActivityRow } from '#core/organizations/activity.ts';
+import { toActivityRow } from '#core/audit/activity.ts';
 import { keepChanges } from '#db/links/changes.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
 import { createDomain } from '#test/support/factories.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRowReader } from '#core/imports/row-reader.ts';
+import { createRowReader } from '#core/imports/rows/row-reader.ts';
 import { readCompiledLinks } from '#db/links/visits/compiled.ts';
 import { useTestApi } from '#test/support/api.ts';
 

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { forgetLines } from '#db/organizations/audit-chains.ts';
+import { forgetLines } from '#db/audit/audit-chains.ts';
 import { addLinkReport } from '#db/reports/add.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { createDelivery } from '#test/support/deliveries.ts';

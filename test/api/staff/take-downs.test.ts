@@ -1,7 +1,7 @@
 // @module-tag slow
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isNameTakenDown, isTakenDownName } from '#db/links/taken-down-names.ts';
+import { isNameTakenDown, isTakenDownName } from '#db/links/slugs/taken-down-names.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { useTestEdge } from '#test/support/edge.ts';
 import { emOf } from '#test/support/entity-managers.ts';

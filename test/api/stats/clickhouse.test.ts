@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { groupBys } from '#core/stats/stats.ts';
 import { createClickHouseIngest } from '#db/clicks/clickhouse/ingest.ts';
 import { createClickHouseStatistics } from '#db/stats/clickhouse/statistics.ts';
-import { connectClickHouse } from '#db/connection/clickhouse.ts';
+import { connectClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import { hideClicks } from '#db/stats/rollups.ts';
 import { readExport } from '#db/organizations/export.ts';
 import { chdb, useClickHouse } from '#test/support/clickhouse.ts';

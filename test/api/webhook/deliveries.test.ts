@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, useTestApi } from '#test/support/api.ts';
 import { eventTypes } from '#core/webhooks/events.ts';
-import { askedMeanwhile } from '#db/webhooks/sending.ts';
+import { askedMeanwhile } from '#db/webhooks/deliveries/sending.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createDelivery, outboxOf } from '#test/support/deliveries.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fanOut, requeueOverdueWebhooks, takeWakeTargets } from '#db/webhooks/fan-out.ts';
-import { readNextDue } from '#db/webhooks/sending.ts';
+import { readNextDue } from '#db/webhooks/deliveries/sending.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
 import { claimAsPump, outboxOf } from '#test/support/deliveries.ts';
 import { createOrganization } from '#test/support/factories.ts';

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { recoverSome } from '#db/webhooks/recoveries.ts';
+import { recoverSome } from '#db/webhooks/deliveries/recoveries.ts';
 import { fanOut } from '#db/webhooks/fan-out.ts';
-import { forgetOldEvents } from '#db/webhooks/retention.ts';
+import { forgetOldEvents } from '#db/webhooks/deliveries/retention.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLinks } from '#commands/links/create.ts';
+import { createLinks } from '#commands/links/create/create.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';

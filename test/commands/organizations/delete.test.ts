@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createLinks, linkTransaction } from '#commands/links/create.ts';
+import { createLinks, linkTransaction } from '#commands/links/create/create.ts';
 import { deleteOrganization } from '#commands/organizations/organizations.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { createSite } from '#core/links/site.ts';
-import type { Actor } from '#core/organizations/actor.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { readCompiledDomains, readCompiledLinks } from '#db/links/visits/compiled.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { useOwnTestApi } from '#test/support/api.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UndoableChange, undoOf } from '#console/links/list/bulk/undo.ts';
-import type { LinkPatch } from '#console/api/links.ts';
+import type { LinkPatch } from '#console/api/links/links.ts';
 
 const link = (id: string, rest: object = {}) => ({
   id,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCampaign } from '#console/links/editor/campaign-of.ts';
+import { readCampaign } from '#console/links/editor/destination/campaign-of.ts';
 import { emptyDraft } from '#console/links/editor/draft.ts';
 
 const draft = emptyDraft();

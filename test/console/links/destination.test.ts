@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { destinationOf, withScheme } from '#console/links/editor/destination.ts';
+import { destinationOf, withScheme } from '#console/links/editor/destination/destination.ts';
 import { anyUrl } from '#test/support/texts.ts';
 
 describe('a typed destination', () => {

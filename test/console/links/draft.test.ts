@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
-import { destinationOf } from '#console/links/editor/destination.ts';
+import { destinationOf } from '#console/links/editor/destination/destination.ts';
 import { bodyOf, type Draft, emptyDraft, patchOf } from '#console/links/editor/draft.ts';
 import { conflictsOf, countSet, remainingIssues } from '#console/links/editor/compare.ts';
 import { anyUrl } from '#test/support/texts.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSearch, readSearch, stringifySearch } from '#console/app/search.ts';
+import { parseSearch, readSearch, stringifySearch } from '#console/app/places/search.ts';
 import {
   filterStates,
   filtersOf,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseSearch, readSearch, stringifySearch } from '#console/app/search.ts';
+import { parseSearch, readSearch, stringifySearch } from '#console/app/places/search.ts';
 import {
   filterDimensions,
   filterOf,

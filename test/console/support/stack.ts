@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { buildConsole } from '#scripts/build-console.ts';
+import { buildConsole } from '#scripts/build/console.ts';
 import type { Service } from '#scripts/supervisor/supervise.ts';
 import { childEnvironment } from '#test/support/child-environment.ts';
 import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';

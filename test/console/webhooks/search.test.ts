@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deliveredTypes } from '#core/webhooks/events.ts';
 import { deliveryStatuses } from '#core/webhooks/standing.ts';
-import { parseSearch, readSearch, stringifySearch } from '#console/app/search.ts';
+import { parseSearch, readSearch, stringifySearch } from '#console/app/places/search.ts';
 import { webhookParameters, type WebhookSearch } from '#console/webhooks/search.ts';
 
 const day = fc

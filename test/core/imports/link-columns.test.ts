@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvLine, readCsvField } from '#core/csv/csv.ts';
 import { splitTags } from '#core/imports/link-columns.ts';
-import { createRowReader } from '#core/imports/row-reader.ts';
+import { createRowReader } from '#core/imports/rows/row-reader.ts';
 
 describe('fields and tags', () => {
   test('a field is read as it was before it was guarded', () => {

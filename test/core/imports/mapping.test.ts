@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRowReader } from '#core/imports/row-reader.ts';
+import { createRowReader } from '#core/imports/rows/row-reader.ts';
 import { importFormats } from '#core/imports/formats.ts';
 import { listFields, readMapping, writeHeader } from '#core/imports/mapping.ts';
 

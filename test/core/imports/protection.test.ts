@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRowReader, findIgnoredColumns } from '#core/imports/row-reader.ts';
+import { createRowReader, findIgnoredColumns } from '#core/imports/rows/row-reader.ts';
 
 const now = new Date('2026-06-01T00:00:00Z');
 

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '#core/routing/compiled-link.ts';
+import type {
+  CompiledDestination,
+  CompiledDomain,
+  CompiledLink,
+  CompiledRule,
+} from '#core/routing/compiled/compiled-link.ts';
 import { chooseDestination, decide, type Visitor } from '#core/routing/decide.ts';
 import { osTypes } from '#core/links/draft.ts';
 import { comparableLanguage, compileLanguages } from '#core/routing/languages.ts';

@@ -6,7 +6,7 @@ import { createDatabase } from '#db/connection/database.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { channels } from '#db/notifications/notify.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
-import { Folder } from '#db/entities/links.ts';
+import { Folder } from '#db/entities/links/links.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '#core/errors/errors.ts';
-import { ShortLink } from '#db/entities/links.ts';
+import { ShortLink } from '#db/entities/links/links.ts';
 
 const created = new Date('2026-11-01T12:00:00.000Z');
 const now = new Date('2026-11-02T12:00:00.000Z');

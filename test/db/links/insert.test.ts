@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createEvent } from '#core/webhooks/events.ts';
 import { pickPlain, plainFields, plainNames, type PlainName, type PlainValues } from '#core/links/fields.ts';
-import { snakeCase } from '#core/lib/snake-case.ts';
+import { snakeCase } from '#core/lib/text/snake-case.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
 import { createLinkOwner } from '#test/support/durable.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { JournalError } from '#edge/journal/journal.ts';
 import { createVisitCounts } from '#edge/metrics.ts';
 import { createBotClicks } from '#edge/visit/bot-clicks.ts';

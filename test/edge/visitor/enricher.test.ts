@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { validate, version } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { cleanText, clickColumns } from '#core/clicks/click.ts';
 import { readClicks } from '#db/clicks/lines.ts';
 import { noUtm } from '#core/routing/utm.ts';

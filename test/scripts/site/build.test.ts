@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildSite } from '#scripts/build-site.ts';
+import { buildSite } from '#scripts/build/site.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { hasBrowser, startBrowser } from '#test/support/browser.ts';

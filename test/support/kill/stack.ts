@@ -9,7 +9,7 @@ import { loadConfig } from '#config/load.ts';
 import { createApiKey } from '#core/organizations/api-key.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { migrate } from '#db/migrations/migrate.ts';
-import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
+import { bundleWorkflows } from '#scripts/build/workflows.ts';
 import { describeExit } from '#scripts/lib/running.ts';
 import { postgresService, serverService, temporalService, workerService } from '#scripts/supervisor/processes.ts';
 import { type Service, supervise, type Supervised } from '#scripts/supervisor/supervise.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { fileQuery } from '#console/api/files.ts';
+import { fileQuery } from '#console/api/links/files.ts';
 import type { CardContent } from './content.ts';
 import { cut, type Network } from './networks.ts';
 import css from './cards.module.css';

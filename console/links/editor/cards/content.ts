@@ -1,5 +1,5 @@
 import type { Decision } from '#core/routing/decide.ts';
-import type { LinkPreview } from '#console/api/link-preview.ts';
+import type { LinkPreview } from '#console/api/links/link-preview.ts';
 
 /** What a network learns of a link. */
 export interface CardContent {

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { DropZone, type FileDropItem, FileTrigger } from 'react-aria-components';
-import { fileListQuery, fileQuery, uploadFile } from '#console/api/files.ts';
+import { fileListQuery, fileQuery, uploadFile } from '#console/api/links/files.ts';
 import { issuesByPath } from '#console/api/error.ts';
 import { useCan } from '#console/app/can.ts';
 import { isTyping } from '#console/app/keys.ts';

@@ -5,7 +5,7 @@ import { compileForm } from '#console/links/editor/preview/compile-form.ts';
 import { useThreatPolicy } from '#console/links/threat-policy.ts';
 import { factsOf } from '#console/links/editor/preview/facts.ts';
 import { presets, simulate } from '#console/links/editor/preview/simulate.ts';
-import { useDestinationPage } from '#console/links/editor/use-destination-page.ts';
+import { useDestinationPage } from '#console/links/editor/destination/use-destination-page.ts';
 import { TextArea, TextField } from '#console/ui/form/field.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Card } from './card.tsx';

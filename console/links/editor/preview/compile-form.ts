@@ -1,8 +1,8 @@
 import { refusalWords } from '#console/api/refusal.ts';
 import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
 import { toIssues } from '#core/errors/issues.ts';
-import { compileDraft } from '#core/routing/compile-draft.ts';
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import { compileDraft } from '#core/routing/compiled/compile-draft.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { bodyOf, type Draft } from '#console/links/editor/draft.ts';

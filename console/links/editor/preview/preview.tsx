@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo, useState } from 'react';
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import type { ImaginedVisitor } from '#core/routing/explain.ts';
 import { Button } from '#console/ui/button.tsx';
 import { useNow } from '#console/ui/browser/now.ts';

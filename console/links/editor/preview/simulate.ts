@@ -1,4 +1,4 @@
-import type { CompiledDomain, CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledDomain, CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { explain, type Explanation, type ImaginedVisitor, toVisitor } from '#core/routing/explain.ts';
 
 /** What a visit depends on beside the link. */

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { osTypes } from '#core/links/draft.ts';
-import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import type { Explanation, ImaginedVisitor } from '#core/routing/explain.ts';
 import { normalizeLanguage } from '#core/routing/iso-codes.ts';
 import { useFormat } from '#console/i18n/format.ts';

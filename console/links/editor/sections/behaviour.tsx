@@ -1,7 +1,7 @@
 import { Switch, TextField } from '#console/ui/form/field.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import type { SectionProps } from '#console/links/editor/form.tsx';
-import { useDestinationPage } from '#console/links/editor/use-destination-page.ts';
+import { useDestinationPage } from '#console/links/editor/destination/use-destination-page.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import css from '#console/links/editor/editor.module.css';
 

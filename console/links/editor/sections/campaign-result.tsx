@@ -1,5 +1,5 @@
 import { setUtm, utmNames as parameterNames } from '#core/routing/utm.ts';
-import { destinationOf } from '#console/links/editor/destination.ts';
+import { destinationOf } from '#console/links/editor/destination/destination.ts';
 import { type Draft, utmNames } from '#console/links/editor/draft.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import css from '#console/links/editor/editor.module.css';

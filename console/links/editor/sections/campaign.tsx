@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Dimension, groupWithoutValue } from '#core/stats/stats.ts';
-import { reportQuery } from '#console/api/stats.ts';
+import { reportQuery } from '#console/api/links/stats.ts';
 import { useCan } from '#console/app/can.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { ComboBox } from '#console/ui/form/field.tsx';

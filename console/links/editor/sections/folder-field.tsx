@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { allFoldersQuery, createLabel } from '#console/api/labels.ts';
+import { allFoldersQuery, createLabel } from '#console/api/links/labels.ts';
 import { useCan } from '#console/app/can.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';

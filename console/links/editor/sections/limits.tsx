@@ -3,7 +3,7 @@ import { lengths } from '#core/lengths.ts';
 import { Switch, TextField } from '#console/ui/form/field.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { toLocalInput } from '#console/ui/browser/local-input.ts';
-import { withScheme } from '#console/links/editor/destination.ts';
+import { withScheme } from '#console/links/editor/destination/destination.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import css from '#console/links/editor/editor.module.css';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { tagListQuery } from '#console/api/labels.ts';
+import { tagListQuery } from '#console/api/links/labels.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import { IconButton } from '#console/ui/button.tsx';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ProgressBar } from 'react-aria-components';
-import type { LinkFilters, LinkPatch } from '#console/api/links.ts';
+import type { LinkFilters, LinkPatch } from '#console/api/links/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { LinkPatch } from '#console/api/links.ts';
+import type { LinkPatch } from '#console/api/links/links.ts';
 import { emptyDraft, utmNames } from '#console/links/editor/draft.ts';
 import { CampaignSection } from '#console/links/editor/sections/campaign.tsx';
 import { Checkbox } from '#console/ui/form/field.tsx';

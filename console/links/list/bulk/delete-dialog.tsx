@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { deleteLinks, type LinkFilters, refreshAfterOwnChange } from '#console/api/links.ts';
+import { deleteLinks, type LinkFilters, refreshAfterOwnChange } from '#console/api/links/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { Confirm } from '#console/ui/form/form-dialog.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';

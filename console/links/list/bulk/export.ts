@@ -1,4 +1,4 @@
-import { exportLinks, type LinkFilters } from '#console/api/links.ts';
+import { exportLinks, type LinkFilters } from '#console/api/links/links.ts';
 import { filterStates } from '#console/links/search.ts';
 import { collectIds } from './run.ts';
 import type { Selection } from '#console/links/list/selection.ts';

@@ -1,4 +1,4 @@
-import { type BulkRow, type LinkFilters, readLinkIds } from '#console/api/links.ts';
+import { type BulkRow, type LinkFilters, readLinkIds } from '#console/api/links/links.ts';
 import { ApiError } from '#console/api/error.ts';
 import type { Selection } from '#console/links/list/selection.ts';
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { folderListQuery, tagListQuery } from '#console/api/labels.ts';
-import type { LinkPatch } from '#console/api/links.ts';
-import { destinationOf } from '#console/links/editor/destination.ts';
+import { folderListQuery, tagListQuery } from '#console/api/links/labels.ts';
+import type { LinkPatch } from '#console/api/links/links.ts';
+import { destinationOf } from '#console/links/editor/destination/destination.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { ComboBox, TextField } from '#console/ui/form/field.tsx';

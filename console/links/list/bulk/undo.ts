@@ -1,5 +1,5 @@
 import { ApiError } from '#console/api/error.ts';
-import { type BulkRow, type LinkPatch, readLinks, updateEachLink, updateLinks } from '#console/api/links.ts';
+import { type BulkRow, type LinkPatch, readLinks, updateEachLink, updateLinks } from '#console/api/links/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { type UtmName, utmNames } from '#console/links/editor/draft.ts';
 import { filterStates } from '#console/links/search.ts';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { apiBase } from '#console/api/client.ts';
-import { linkQuery, refreshAfterOwnChange } from '#console/api/links.ts';
+import { linkQuery, refreshAfterOwnChange } from '#console/api/links/links.ts';
 import type { ChangedLink } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';

@@ -1,9 +1,9 @@
 import { type FormEvent, Suspense, useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
 import { issuesByPath } from '#console/api/error.ts';
-import { createLink } from '#console/api/links.ts';
+import { createLink } from '#console/api/links/links.ts';
 import type { ChangedLink } from '#console/api/types.ts';
-import { destinationOf } from '#console/links/editor/destination.ts';
+import { destinationOf } from '#console/links/editor/destination/destination.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { Button } from '#console/ui/button.tsx';
 import { copyText } from '#console/ui/copy.tsx';

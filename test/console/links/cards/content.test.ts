@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LinkPreview } from '#console/api/link-preview.ts';
+import type { LinkPreview } from '#console/api/links/link-preview.ts';
 import { contentOf } from '#console/links/editor/cards/content.ts';
 import { cut, cutters } from '#console/links/editor/cards/networks.ts';
 

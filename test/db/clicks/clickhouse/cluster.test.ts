@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { removeAllClicks, removeOldClicks, rewriteRemoved } from '#db/clicks/clickhouse/removal.ts';
 import { migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
-import { type ClickHouse, connectClickHouse } from '#db/connection/clickhouse.ts';
+import { type ClickHouse, connectClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import { chdb, useClickHouse } from '#test/support/clickhouse.ts';
 
 const cluster = 'main-1';

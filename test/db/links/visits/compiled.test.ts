@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLinkSchema, osTypes } from '#core/links/draft.ts';
-import { compileDraft } from '#core/routing/compile-draft.ts';
+import { compileDraft } from '#core/routing/compiled/compile-draft.ts';
 import { readCompiledLinks } from '#db/links/visits/compiled.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { isNight } from '#test/support/night.ts';

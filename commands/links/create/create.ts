@@ -1,0 +1,198 @@
+import type { Actor } from '#core/audit/actor.ts';
+import { requirePlace } from '#core/organizations/reach.ts';
+import { AppError, invalidFields } from '#core/errors/errors.ts';
+import { plans } from '#core/organizations/plans.ts';
+import { linkSizeProblem } from '#core/links/size.ts';
+import type { Site } from '#core/links/site.ts';
+import type { TransactionOptions } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ShortLink } from '#db/entities/links/links.ts';
+import { enqueue } from '#db/outbox.ts';
+import type { LinkInsert } from '#db/links/insert.ts';
+import type { ReferencedRows } from '#db/links/references.ts';
+import { lockOrganization } from '#db/connection/locks.ts';
+import {
+  addToChains,
+  domainIssues,
+  findIssues,
+  readReferences,
+  type ReferenceRows,
+  resolveReferences,
+} from '#commands/links/references.ts';
+import { hashesOf, type LinkRequest, type ReadyLink, scansOf } from '#commands/links/rows.ts';
+import { canPresentWithoutRead, type CreatedLink } from './created-view.ts';
+import { insertInRounds, quotaReached, type Quotas } from './insert-rounds.ts';
+import { type ChosenTags, readChosenTags, tagIssues, tagNamesOf } from '#commands/labels/tag-choice.ts';
+import { recordActivity } from '#commands/activity.ts';
+import { withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
+
+/** Options of every transaction that creates or changes links: it finds all its rows by keys. */
+export const linkTransaction = { plans: 'indexes-only' } as const satisfies TransactionOptions;
+
+export interface CreateLinksOptions {
+  site: Site;
+  now: Date;
+  /** Whether links may have expired already: true for imported links. */
+  mayBeExpired?: boolean;
+  /** Whether the links are part of a bulk call or an import: their scans wait behind scans that a caller waits for. */
+  isBulk?: boolean;
+}
+
+/** A new link. `created` is null where the link must be read to be shown. */
+export type CreateLinkResult =
+  | { ok: true; id: string; verdicts: Verdicts; created: CreatedLink | null }
+  | { ok: false; error: AppError };
+
+/**
+ * Creates links, 1 to 500 at once, of one or several organizations, each by itself: one that fails stops no other. Writes links,
+ * events and requests for threat scans.
+ * @returns one result a request, in their order.
+ */
+export async function createLinks(
+  em: EntityManager,
+  requests: readonly LinkRequest[],
+  options: CreateLinksOptions,
+): Promise<CreateLinkResult[]> {
+  const known = await readKnown(em, requests, options);
+  const links = requests.map((request) => checkRequest(request, known, options));
+  const ready = links.filter((link): link is ReadyLink => !(link instanceof AppError));
+  const inserted = await insertInRounds(em, ready, known.quotas, options);
+  const verdicts = await enqueueChecks(em, inserted, options);
+  return links.map((link): CreateLinkResult => {
+    if (link instanceof AppError) return { ok: false, error: link };
+    const insert = inserted.get(link)!;
+    if (insert instanceof AppError) return { ok: false, error: insert };
+    return {
+      ok: true,
+      id: insert.id,
+      verdicts: pickVerdicts(verdicts, insert.destinations.flatMap(hashesOf)),
+      created: canPresentWithoutRead(insert) ? { insert, ...link.references } : null,
+    };
+  });
+}
+
+/** The rows that decide about new links, locked against deletion. */
+interface Known extends ReferenceRows {
+  quotas: Quotas;
+  chosen: ChosenTags;
+  /** Ids of tags by organization and folded name; tags that are created later are added. */
+  tagIds: Map<string, Map<string, string>>;
+}
+
+/** Reads what the drafts of all requests refer to. */
+async function readKnown(
+  em: EntityManager,
+  requests: readonly LinkRequest[],
+  { site }: CreateLinksOptions,
+): Promise<Known> {
+  const drafts = requests.map(({ draft }) => draft);
+  const organizationIds = requests.map(({ actor }) => actor.organizationId);
+  // Lock order: organization, then domain (docs/locks.md).
+  const quotas = await readQuotas(em, requests);
+  const rows = await readReferences(em, organizationIds, drafts, site);
+  const chosen = await readChosenTags(em, drafts);
+  return { ...rows, quotas, chosen, tagIds: groupTags(organizationIds, [...rows.tags, ...chosen.values()]) };
+}
+
+/**
+ * Counts how many more links each organization may have, where its plan limits them. Only those organizations are locked: their
+ * rows are hot.
+ */
+async function readQuotas(em: EntityManager, requests: readonly LinkRequest[]): Promise<Quotas> {
+  const quotas: Quotas = new Map();
+  const limits = new Map(requests.map(({ actor }) => [actor.organizationId, plans[actor.plan].shortLinks]));
+  // Sorted: two such transactions cannot deadlock.
+  for (const [organizationId, limit] of [...limits].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    if (limit === null) continue;
+    await lockOrganization(em, organizationId);
+    const count = await em.count(ShortLink, { organization: organizationId });
+    quotas.set(organizationId, Math.max(0, limit - count));
+  }
+  return quotas;
+}
+
+function groupTags(organizationIds: readonly string[], tags: ReferencedRows['tags']): Known['tagIds'] {
+  const groups = new Map(organizationIds.map((id) => [id, new Map<string, string>()]));
+  for (const { organizationId, nameKey, id } of tags) groups.get(organizationId)?.set(nameKey, id);
+  return groups;
+}
+
+/** Decides whether a link may be made, and finds its domain, folder and tags. @returns the error that refuses it. */
+function checkRequest(request: LinkRequest, known: Known, options: CreateLinksOptions): ReadyLink | AppError {
+  try {
+    return resolveRequest(request, known, options);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+function resolveRequest(
+  { draft: sent, ...request }: LinkRequest,
+  known: Known,
+  { site, now, mayBeExpired = false }: CreateLinksOptions,
+): ReadyLink {
+  const { actor, passwordHash = null } = request;
+  const draft =
+    sent.tagIds === undefined
+      ? sent
+      : { ...sent, tags: tagNamesOf(sent, { present: [], chosen: known.chosen, actor }) };
+  if (draft.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
+  if (known.quotas.get(actor.organizationId) === 0) throw quotaReached(actor);
+  const references = resolveReferences(draft, known, actor, site);
+  requirePlace(actor, { folderId: references.folder.id, domainId: references.domain.id }, 'create');
+  const { domain } = references.domain;
+  const issues = [...domainIssues(draft, references.domain, site), ...tagIssues(sent, draft.tags)];
+  issues.push(...findIssues(draft, { actor, site, domain, slug: draft.slug ?? '' }, known));
+  if (!mayBeExpired && draft.expiresAt && draft.expiresAt <= now)
+    issues.push({ path: 'expiresAt', message: 'must be in the future' });
+  const tooLarge = linkSizeProblem(draft);
+  if (tooLarge !== undefined) issues.push(tooLarge);
+  if (issues.length > 0) throw invalidFields(issues);
+  if (draft.slug !== undefined) addToChains(draft, domain, draft.slug, known);
+  return { ...request, draft, references, tagIds: known.tagIds.get(actor.organizationId)! };
+}
+
+/** Enqueues what follows a create: scans of all destinations, and the question whether cloaked ones may be framed. */
+async function enqueueChecks(
+  em: EntityManager,
+  inserted: ReadonlyMap<ReadyLink, LinkInsert | AppError>,
+  { isBulk = false }: CreateLinksOptions,
+): Promise<Verdicts> {
+  const made = [...inserted].flatMap(([{ localAnswers }, insert]) =>
+    insert instanceof AppError ? [] : { insert, localAnswers },
+  );
+  const cloaked = made.filter(({ insert }) => insert.cloaking);
+  await enqueue(
+    em,
+    'frame-check',
+    cloaked.map(({ insert }) => insert.id),
+  );
+  return requestVerdicts(
+    em,
+    made.flatMap(({ insert, localAnswers }) =>
+      withLanes(insert.organizationId, scannable(insert), { isBulk, localAnswers }),
+    ),
+  );
+}
+
+/** All web addresses that a link may lead to. No caller waits for the expired URL: answers do not show its verdict. */
+function scannable({ id, expiredUrl, destinations }: LinkInsert): ReturnType<typeof scansOf> {
+  const urls = destinations.flatMap(scansOf);
+  if (expiredUrl !== null) urls.push({ id, url: expiredUrl, urlHash: null });
+  return urls;
+}
+
+/** Keeps one activity for all links that a bulk call has created, in the transaction of `createLinks`. */
+export async function recordCreatedLinks(
+  em: EntityManager,
+  actor: Actor,
+  results: readonly CreateLinkResult[],
+  { now }: { now: Date },
+): Promise<void> {
+  const [first, ...others] = results.filter((result) => result.ok);
+  if (first === undefined) return;
+  const only = others.length === 0 ? first : undefined;
+  const subject = { subjectId: only?.id ?? null, name: only?.created?.insert.slug ?? null };
+  await recordActivity(em, actor, { action: 'shortLink.created', ...subject, count: others.length + 1 }, now);
+}

@@ -1,0 +1,97 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { output } from 'zod';
+import type { Agents, GroupBy } from '#core/stats/stats.ts';
+import type { Comparison, Interval } from '#core/stats/intervals.ts';
+import type { clicksSchema, overviewSchema, reportSchema, timelineSchema } from '#api/stats/schema.ts';
+import { addressOf, call } from '#console/api/client.ts';
+
+/** What statistics are about: ids of links, folders, tags and domains, and values under the names of their dimensions. */
+export type StatsFilters = Readonly<Record<string, readonly string[]>>;
+
+/** A range of statistics. Dates are days of the time zone, or moments; the end is exclusive. */
+interface StatsRange {
+  startDate?: string;
+  endDate?: string;
+  timezone?: string;
+}
+
+interface StatsQuery extends StatsRange {
+  shortLinkIds?: readonly string[];
+}
+
+/** A timeline and breakdowns of one moment. */
+export type StatsReport = output<typeof reportSchema>;
+/** A click as it is listed. */
+export type Click = output<typeof clicksSchema>['data'][number];
+
+/** What a report is asked for. */
+export interface ReportQuery extends StatsRange {
+  filters: StatsFilters;
+  groupBys: readonly GroupBy[];
+  interval: Interval;
+  compare?: Comparison | undefined;
+  /** Whose visits are counted; undefined: people's, which are the clicks. */
+  agents?: Agents | undefined;
+  limit?: number;
+}
+
+const everyMs = 30_000;
+
+/** A timeline, breakdowns and the period before, of one moment. */
+export function reportQuery({ filters, ...rest }: ReportQuery, refetchInterval = everyMs) {
+  return queryOptions({
+    queryKey: ['stats', 'report', rest, filters],
+    queryFn: ({ signal }) => call<StatsReport>('GET', '/stats/report', { query: { ...rest, ...filters }, signal }),
+    refetchInterval,
+    // The old figures stay, marked as old, until those of another period or filter are there.
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A page of single clicks, the newest first. */
+export function readClicks(
+  range: Omit<StatsRange, 'timezone'>,
+  filters: StatsFilters,
+  page: { limit: number; cursor: string | undefined },
+  signal: AbortSignal,
+) {
+  return call<output<typeof clicksSchema>>('GET', '/stats/clicks', {
+    query: { ...range, ...filters, ...page },
+    signal,
+  });
+}
+
+/** Single clicks, the newest first, page after page. */
+export function clicksQuery(range: Omit<StatsRange, 'timezone'>, filters: StatsFilters, limit: number) {
+  return infiniteQueryOptions({
+    queryKey: ['stats', 'clicks', range, filters, limit],
+    queryFn: ({ pageParam: cursor, signal }) => readClicks(range, filters, { limit, cursor }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+}
+
+/** Address of all clicks as CSV, for a link that the browser follows. */
+export function exportAddress(range: Omit<StatsRange, 'timezone'>, filters: StatsFilters): string {
+  return addressOf('/stats/export', { query: { ...range, ...filters, bom: 1 } });
+}
+
+/** Clicks of each day. */
+export function timelineQuery(filters: StatsQuery) {
+  return queryOptions({
+    queryKey: ['stats', 'timeline', filters],
+    queryFn: ({ signal }) =>
+      call<output<typeof timelineSchema>>('GET', '/stats/clicks-over-time', { query: { ...filters }, signal }),
+    refetchInterval: everyMs,
+  });
+}
+
+/** Clicks by the values of a dimension, most first. */
+export function overviewQuery(groupBy: GroupBy, filters: StatsQuery) {
+  return queryOptions({
+    queryKey: ['stats', 'overview', groupBy, filters],
+    queryFn: ({ signal }) =>
+      call<output<typeof overviewSchema>>('GET', '/stats/overview', { query: { groupBy, ...filters }, signal }),
+    refetchInterval: everyMs,
+  });
+}

@@ -1,0 +1,34 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { output } from 'zod';
+import type { sessionListSchema, userSchema } from '#api/auth/schema.ts';
+import { call } from '#console/api/client.ts';
+import type { Session } from '#console/api/types.ts';
+
+/** A browser in which the person is signed in. */
+export type Device = output<typeof sessionListSchema>['data'][number];
+
+/** The browsers in which the person is signed in, the last used first. */
+export const devicesQuery = queryOptions({
+  queryKey: ['account', 'devices'],
+  queryFn: ({ signal }) => call<output<typeof sessionListSchema>>('GET', '/auth/sessions', { signal }),
+});
+
+/** Signs another browser of the person out. */
+export function endSession(id: string): Promise<unknown> {
+  return call('DELETE', '/auth/sessions/{id}', { params: { id } });
+}
+
+/** Signs all other browsers of the person out. */
+export function endOtherSessions(): Promise<{ rowCount: number }> {
+  return call('DELETE', '/auth/sessions');
+}
+
+/** Changes the name of the person. */
+export function changeName(name: string): Promise<output<typeof userSchema>> {
+  return call('PATCH', '/auth/user', { body: { name } });
+}
+
+/** Changes the password, and signs all other browsers out. @throws ApiError VALIDATION_ERROR at `current` or `next`. */
+export function changePassword(body: { current: string; next: string }): Promise<Session> {
+  return call<Session>('POST', '/auth/password', { body });
+}

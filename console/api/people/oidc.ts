@@ -1,0 +1,44 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { output } from 'zod';
+import type { oidcOfferSchema, startedOidcSchema } from '#api/auth/oidc/schema.ts';
+import type { organizationOidcSchema } from '#api/organization/oidc-routes.ts';
+import { call } from '#console/api/client.ts';
+
+/** The identity provider of the organization; all but the address to register is null where there is none. */
+export type OrganizationOidc = output<typeof organizationOidcSchema>;
+
+/** The identity provider of the installation, before anybody is signed in. */
+export const oidcOfferQuery = queryOptions({
+  queryKey: ['oidc', 'offer'],
+  staleTime: Infinity,
+  queryFn: ({ signal }) => call<output<typeof oidcOfferSchema>>('GET', '/auth/oidc', { signal, isSignIn: true }),
+});
+
+/** Begins a sign-in by an identity provider. @throws ApiError NOT_FOUND where none signs people of the e-mail's domain in. */
+export function startOidc(body: {
+  email?: string | undefined;
+  next?: string | undefined;
+}): Promise<output<typeof startedOidcSchema>> {
+  return call('POST', '/auth/oidc/start', { body, isSignIn: true, timeoutMs: 20_000 });
+}
+
+/** The identity provider of the organization. */
+export const organizationOidcQuery = queryOptions({
+  queryKey: ['organization', 'oidc'],
+  queryFn: ({ signal }) => call<OrganizationOidc>('GET', '/organization/oidc', { signal }),
+});
+
+/** Sets the identity provider of the organization. Without a secret the one before stays. */
+export function setOrganizationOidc(body: {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | null;
+  emailDomain: string;
+}): Promise<OrganizationOidc> {
+  return call('PUT', '/organization/oidc', { body, timeoutMs: 30_000 });
+}
+
+/** Removes the identity provider of the organization. */
+export function removeOrganizationOidc(): Promise<unknown> {
+  return call('DELETE', '/organization/oidc');
+}

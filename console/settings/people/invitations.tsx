@@ -1,0 +1,182 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  type CreatedInvitation,
+  type Invitation,
+  invitationsQuery,
+  invite,
+  resendInvitation,
+  revokeInvitation,
+} from '#console/api/people/invitations.ts';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
+import { useFormat } from '#console/i18n/format.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Code } from '#console/ui/code.tsx';
+import { Dialog } from '#console/ui/form/dialog.tsx';
+import { Select, TextField } from '#console/ui/form/field.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
+import { Chip } from '#console/ui/page/states.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
+import { useInvitationWords } from './invitation-words.ts';
+import { useSettingsWords } from '#console/settings/words.ts';
+import layout from '#console/ui/page/layout.module.css';
+import { FormDialog } from '#console/ui/form/form-dialog.tsx';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+
+/** Invitations to the organization, with their states. */
+export function Invitations() {
+  const words = useInvitationWords();
+  const ui = useUiWords();
+  const [isInviting, setInviting] = useState(false);
+  const [passedOn, setPassedOn] = useState<string>();
+  const take = ({ joinUrl }: CreatedInvitation): void => {
+    if (joinUrl !== null) setPassedOn(joinUrl);
+  };
+  return (
+    <Panel title={words.title}>
+      <div>
+        <Button variant="primary" icon="add" onPress={() => setInviting(true)}>
+          {words.invite}
+        </Button>
+      </div>
+      <Loaded query={useQuery(invitationsQuery)} rows={2}>
+        {({ data, count }) =>
+          count === 0 ? (
+            <p className="quiet">{words.none}</p>
+          ) : (
+            <ul className={layout.rows}>
+              {data.map((one) => (
+                <InvitationRow key={one.id} one={one} onSent={take} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {isInviting && (
+        <InviteDialog
+          onClose={() => setInviting(false)}
+          onMade={(made) => {
+            setInviting(false);
+            take(made);
+          }}
+        />
+      )}
+      {passedOn !== undefined && (
+        <Dialog
+          title={words.title}
+          // Escape must not take away what no later page shows.
+          isDismissable={false}
+          onClose={() => setPassedOn(undefined)}
+          actions={
+            <Button variant="primary" onPress={() => setPassedOn(undefined)}>
+              {ui.done}
+            </Button>
+          }
+        >
+          <p>{words.joinUrl}</p>
+          <Code text={passedOn} label={words.copy} name={words.copy} />
+        </Dialog>
+      )}
+    </Panel>
+  );
+}
+
+function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: CreatedInvitation) => void }) {
+  const words = useInvitationWords();
+  const { roles } = useSettingsWords();
+  const format = useFormat();
+  const now = useNow();
+  const { installation } = useSession();
+  const { id, email, role, state, mailedAt, expiresAt } = one;
+  const shared = { failed: words.notChanged, refresh: [invitationsQuery.queryKey] };
+  const resend = useChange({ ...shared, send: () => resendInvitation(id), done: words.resent(email), onDone: onSent });
+  const revoke = useChange({ ...shared, send: () => revokeInvitation(id), done: words.revoked(email) });
+  const mail =
+    mailedAt === null
+      ? installation.hasMail
+        ? words.notMailed
+        : words.noMail
+      : words.mailed(format.ago(mailedAt, now));
+  return (
+    <li>
+      <span>
+        <strong>{email}</strong> <Chip>{words.states[state]}</Chip>
+        <br />
+        <span className="quiet">
+          {roles[role]}
+          {state === 'pending' && ` · ${mail} · ${words.until(format.moment(expiresAt))}`}
+        </span>
+      </span>
+      {(state === 'pending' || state === 'expired') && (
+        <span className={layout.actions}>
+          <Button
+            size="small"
+            icon="refresh"
+            aria-label={words.resendTo(email)}
+            isDisabled={resend.isPending}
+            onPress={() => resend.send()}
+          >
+            {words.resend}
+          </Button>
+          <Button
+            size="small"
+            icon="trash"
+            aria-label={words.revokeOf(email)}
+            isDisabled={revoke.isPending}
+            onPress={() => revoke.send()}
+          >
+            {words.revoke}
+          </Button>
+        </span>
+      )}
+    </li>
+  );
+}
+
+function InviteDialog({ onMade, onClose }: { onMade: (made: CreatedInvitation) => void; onClose: () => void }) {
+  const words = useInvitationWords();
+  const { roles } = useSettingsWords();
+  const { organization, installation } = useSession();
+  const isOwner = organization.role === 'owner';
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Invitation['role']>('member');
+  const send = useChange({
+    send: (_input: void, intent) => invite({ email: email.trim(), role }, intent),
+    done: (made) => words.invited(made.email),
+    failed: words.notInvited,
+    fields: ['email'],
+    refresh: [invitationsQuery.queryKey],
+    onDone: onMade,
+  });
+  return (
+    <FormDialog
+      title={words.invite}
+      onClose={onClose}
+      submitLabel={words.send}
+      isReady={email.trim() !== ''}
+      isPending={send.isPending}
+      onSubmit={send.send}
+    >
+      <TextField
+        label={words.email}
+        type="email"
+        hint={installation.hasMail ? words.hint : words.hintNoMail}
+        value={email}
+        onChange={setEmail}
+        autoComplete="off"
+        autoFocus
+        error={send.issues.email}
+      />
+      <Select
+        label={words.role}
+        value={role}
+        onChange={setRole}
+        choices={(['member', 'admin', 'owner'] as const)
+          .filter((one) => isOwner || one !== 'owner')
+          .map((id) => ({ id, label: roles[id] }))}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { invitationsQuery } from '#console/api/people/invitations.ts';
+import { changeRole, type Member, membersPerPage, membersQuery, removeMember } from '#console/api/organization.ts';
+import { useCan } from '#console/app/can.ts';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
+import { useFormat } from '#console/i18n/format.ts';
+import { Button } from '#console/ui/button.tsx';
+import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
+import { Select } from '#console/ui/form/field.tsx';
+import { Chip, Empty } from '#console/ui/page/states.tsx';
+import { Panel } from '#console/ui/page/panel.tsx';
+import { SettingsFrame } from '#console/settings/frame.tsx';
+import { Invitations } from './invitations.tsx';
+import { Leave } from './leave.tsx';
+import { Transfer } from './transfer.tsx';
+import { useSettingsWords } from '#console/settings/words.ts';
+import css from '#console/settings/settings.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { List } from '#console/ui/list/list.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
+
+/** /settings/people */
+export function PeoplePage() {
+  const words = useSettingsWords();
+  const canRead = useCan('apiKeys', 'read');
+  const canInvite = useCan('apiKeys', 'create');
+  return (
+    <SettingsFrame page="people">
+      {canRead ? <People /> : <Empty icon="people" title={words.forAdmins} />}
+      {canInvite && <Invitations />}
+      {canRead && <Transfer />}
+      <Leave />
+    </SettingsFrame>
+  );
+}
+
+function People() {
+  const words = useSettingsWords();
+  const { page = 1 } = useSearch({ from: '/frame/settings/people' });
+  const navigate = useNavigate();
+  return (
+    <Panel title={words.people} heading={null}>
+      <p className="quiet">{words.roleHint}</p>
+      <List
+        query={useQuery(membersQuery(page - 1))}
+        page={page}
+        perPage={membersPerPage}
+        onPage={(next) => void navigate({ to: '/settings/people', search: { page: next } })}
+        found={words.members}
+        empty={null}
+      >
+        {(members) => (
+          <ul className={`${layout.rows} ${css.members}`}>
+            {members.map((member) => (
+              <MemberRow key={member.id} member={member} />
+            ))}
+          </ul>
+        )}
+      </List>
+    </Panel>
+  );
+}
+
+function MemberRow({ member: { id, name, email, role, createdAt } }: { member: Member }) {
+  const words = useSettingsWords();
+  const format = useFormat();
+  const { user, organization } = useSession();
+  const canChange = useCan('apiKeys', 'update');
+  const change = useChange({
+    send: (next: Member['role']) => changeRole(id, next),
+    done: words.roleChanged(name),
+    failed: words.notSaved,
+    refresh: [['organization', 'members'], ...(id === user.id ? [['session']] : [])],
+  });
+  const canDelete = useCan('apiKeys', 'delete');
+  const [isAsking, setAsking] = useState(false);
+  // Only owners make and unmake owners.
+  const isOwner = organization.role === 'owner';
+  const choices = (Object.keys(words.roles) as Member['role'][]).filter(
+    (one) => one === role || isOwner || one !== 'owner',
+  );
+  return (
+    <li>
+      <span>
+        <strong>{name}</strong> {id === user.id && <Chip>{words.itsYou}</Chip>}
+        <br />
+        <span className="quiet">
+          {email} · {words.joined(format.day(createdAt))}
+        </span>
+      </span>
+      <Select
+        label={words.roleOf(name)}
+        isLabelHidden
+        value={role}
+        isDisabled={!canChange || change.isPending || (role === 'owner' && !isOwner)}
+        onChange={(next) => next !== role && change.send(next)}
+        choices={choices.map((one) => ({ id: one, label: words.roles[one] }))}
+      />
+      {id !== user.id && canDelete && (isOwner || role !== 'owner') && (
+        <Button size="small" icon="trash" aria-label={words.removePerson(name)} onPress={() => setAsking(true)}>
+          {words.remove}
+        </Button>
+      )}
+      {isAsking && (
+        <ConfirmChange
+          title={words.removeTitle(name)}
+          onClose={() => setAsking(false)}
+          submitLabel={words.remove}
+          change={{
+            send: () => removeMember(id),
+            done: words.removed(name),
+            failed: words.notSaved,
+            refresh: [['organization', 'members'], invitationsQuery.queryKey],
+          }}
+        >
+          <p>{words.removeText}</p>
+        </ConfirmChange>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import { csvLine } from '#core/csv/csv.ts';
+import { type AuditCaller, auditCallers } from '#core/audit/audit.ts';
+import { ask, type ToolInput, type ToolItem } from '#console/api/staff.ts';
+import { rangeOf } from '#console/app/days.ts';
+import { Button } from '#console/ui/button.tsx';
+import { download } from '#console/ui/browser/download.ts';
+import { sayFailed } from '#console/ui/messages.tsx';
+import { Filters } from '#console/staff/filters.tsx';
+import { StaffFrame } from '#console/staff/frame.tsx';
+import { StaffList } from '#console/staff/list.tsx';
+import { AuditRow } from '#console/staff/rows/log.tsx';
+import type { StaffAuditSearch } from '#console/staff/search.ts';
+import { useStaffWords } from '#console/staff/words.ts';
+import { DayFields, FilterSelect } from '#console/ui/list/filters.tsx';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+
+// A spreadsheet opens such a file, and it takes a hundred calls.
+const mostExported = 10_000;
+const exportedAtOnce = 100;
+
+/** /staff/audit */
+export function StaffAuditPage() {
+  const words = useStaffWords();
+  const ui = useUiWords();
+  const { search, change } = usePageSearch<StaffAuditSearch>();
+  const [isExporting, setExporting] = useState(false);
+  const { q, org, caller, since, until } = search;
+  const input = { search: q, organizationId: org, caller, ...rangeOf(search) };
+
+  async function save(): Promise<void> {
+    setExporting(true);
+    try {
+      download(new Blob([await exportLines(input)], { type: 'text/csv;charset=utf-8' }), 'audit.csv');
+    } catch (error) {
+      sayFailed(words.notDone, error);
+    }
+    setExporting(false);
+  }
+
+  return (
+    <StaffFrame page="audit">
+      <StaffList
+        path="audit.list"
+        input={input}
+        title={words.pages.audit}
+        before={
+          <>
+            <Filters search={search} label={words.searchAudit} onSearch={change}>
+              <FilterSelect<AuditCaller>
+                label={words.caller}
+                all={ui.all}
+                value={caller}
+                onChange={(next) => change({ caller: next })}
+                choices={auditCallers.map((id) => ({ id, label: words.callers[id] }))}
+              />
+              <DayFields since={since} until={until} onChange={change} />
+            </Filters>
+            <div>
+              <Button size="small" icon="download" isPending={isExporting} onPress={() => void save()}>
+                {words.asCsv}
+              </Button>
+            </div>
+          </>
+        }
+      >
+        {(line) => <AuditRow key={line.id} line={line} isOfMany />}
+      </StaffList>
+    </StaffFrame>
+  );
+}
+
+/** The lines of a filter as CSV, the latest first, at most ten thousand. */
+async function exportLines(input: NonNullable<ToolInput<'audit.list'>>): Promise<string> {
+  const lines: ToolItem<'audit.list'>[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ask('audit.list', { ...input, cursor, limit: exportedAtOnce });
+    lines.push(...page.items);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && lines.length < mostExported);
+  const head = [
+    'id',
+    'at',
+    'lastAt',
+    'count',
+    'caller',
+    'userId',
+    'email',
+    'actor',
+    'action',
+    'organizationId',
+    'subjectId',
+    'details',
+  ] as const;
+  const cellOf = (value: unknown): string | null =>
+    typeof value === 'string' ? value : value === null ? null : JSON.stringify(value);
+  return [[...head], ...lines.map((line) => head.map((name) => cellOf(line[name])))].map(csvLine).join('');
+}

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { staffQuery } from '#console/api/staff.ts';
+import { buttonClass } from '#console/ui/button.tsx';
+import { Icon } from '#console/ui/icon.tsx';
+import layout from '#console/ui/page/layout.module.css';
+import { useProcessNames } from './process-words.ts';
+import { TextField } from '#console/ui/form/field.tsx';
+import { Filters } from '#console/staff/filters.tsx';
+import { StaffFrame } from '#console/staff/frame.tsx';
+import { StaffList } from '#console/staff/list.tsx';
+import { ProcessRow } from '#console/staff/rows/log.tsx';
+import { type ProcessesSearch, processKinds, processStatuses } from '#console/staff/search.ts';
+import { useStaffWords } from '#console/staff/words.ts';
+import { Everywhere } from '#console/staff/filters.tsx';
+import { FilterSelect } from '#console/ui/list/filters.tsx';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
+import { useUiWords } from '#console/i18n/ui.ts';
+
+const statePattern = /^[A-Za-z-]{1,40}$/;
+
+/** /staff/processes */
+export function StaffProcessesPage() {
+  const words = useStaffWords();
+  const names = useProcessNames();
+  const ui = useUiWords();
+  const { search, change } = usePageSearch<ProcessesSearch>();
+  const {
+    q,
+    org,
+    process: kind,
+    run: status,
+    step: state,
+    show: view,
+    ofLink: link,
+    ofDomain: domain,
+    ofWebhook: webhook,
+  } = search;
+  const subject = link ?? domain ?? webhook;
+  const input = {
+    search: q,
+    organizationId: org,
+    type: kind,
+    status,
+    view,
+    state: state !== undefined && statePattern.test(state) ? state : undefined,
+    linkId: link,
+    domainId: domain,
+    webhookId: webhook,
+  };
+  return (
+    <StaffFrame page="processes">
+      <StaffList
+        path="workflows.list"
+        input={input}
+        title={words.pages.processes}
+        before={
+          <>
+            <Views shown={view} />
+            <Filters search={search} label={words.searchProcesses} onSearch={change}>
+              <FilterSelect
+                label={words.kind}
+                all={ui.all}
+                value={kind}
+                onChange={(next) => change({ process: next })}
+                choices={processKinds.map((id) => ({ id, label: names.kinds[id] }))}
+              />
+              <FilterSelect
+                label={words.status}
+                all={ui.all}
+                value={status}
+                onChange={(next) => change({ run: next })}
+                choices={processStatuses.map((id) => ({ id, label: names.statuses[id] }))}
+              />
+              <TextField
+                label={words.state}
+                value={state ?? ''}
+                maxLength={40}
+                onChange={(next) => change({ step: next === '' ? undefined : next })}
+              />
+              {subject !== undefined && <Everywhere text={words.ofOneSubject} />}
+            </Filters>
+          </>
+        }
+      >
+        {(run) => <ProcessRow key={run.runId} run={run} />}
+      </StaffList>
+    </StaffFrame>
+  );
+}
+
+const everyMs = 30_000;
+
+/** What operators look at first, with counts, and the same list in the Temporal UI, which saves it under its name. */
+function Views({ shown }: { shown: ProcessesSearch['show'] }) {
+  const names = useProcessNames();
+  const words = useStaffWords();
+  const { data } = useQuery({ ...staffQuery('workflows.views', {}), refetchInterval: everyMs });
+  return (
+    <nav className={layout.actions} aria-label={words.pages.processes}>
+      {(data ?? []).map(({ id, count, url }) => (
+        <span key={id} className={layout.actions}>
+          <Link
+            className={buttonClass(id === shown ? 'primary' : 'normal', 'small')}
+            to="."
+            search={id === shown ? {} : { show: id }}
+            aria-current={id === shown}
+          >
+            {names.views[id]} {count}
+          </Link>
+          {url !== null && (
+            <a
+              className={buttonClass('plain', 'small')}
+              href={url}
+              target="_blank"
+              rel="noreferrer"
+              aria-label={words.openInTemporalOne(names.views[id])}
+            >
+              <Icon name="external" size={16} />
+            </a>
+          )}
+        </span>
+      ))}
+    </nav>
+  );
+}

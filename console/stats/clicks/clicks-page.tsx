@@ -1,0 +1,110 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { exportAddress } from '#console/api/links/stats.ts';
+import { useTitle } from '#console/app/places/title.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { buttonClass } from '#console/ui/button.tsx';
+import { Icon } from '#console/ui/icon.tsx';
+import { Empty } from '#console/ui/page/states.tsx';
+import { FilterChips, FilterMenus } from '#console/stats/filters.tsx';
+import { namedClicksQuery } from './named-clicks.ts';
+import { useGroupName } from '#console/stats/names.ts';
+import { PeriodBar } from '#console/stats/period-bar.tsx';
+import { addDays, startOfDate } from '#console/stats/period.ts';
+import { filtersOf } from '#console/stats/search.ts';
+import { useStatsView } from '#console/stats/use-stats.ts';
+import { useStatsWords } from '#console/stats/words.ts';
+import css from '#console/stats/stats.module.css';
+import layout from '#console/ui/page/layout.module.css';
+import { MoreList } from '#console/ui/list/more-list.tsx';
+
+const noLabels = new Map<string, string>();
+
+/** /stats/clicks */
+export function ClicksPage() {
+  const words = useStatsWords();
+  const format = useFormat();
+  const nameOf = useGroupName();
+  useTitle(words.single);
+  const view = useStatsView('/frame/stats/clicks');
+  const { search, period, timeZone } = view;
+  const range = {
+    startDate: startOfDate(period.from, timeZone),
+    endDate: startOfDate(addDays(period.to, 1), timeZone),
+  };
+  const filters = filtersOf(search);
+  return (
+    <article className={css.page}>
+      <p className={layout.back}>
+        <Link to="/stats" search={(before) => before}>
+          {words.overview}
+        </Link>
+      </p>
+      <header className={layout.head}>
+        <h1>{words.single}</h1>
+        <a className={buttonClass()} href={exportAddress(range, filters)} download>
+          <Icon name="download" />
+          {words.exportAll}
+        </a>
+      </header>
+      <div className={css.bar}>
+        <PeriodBar {...view} />
+        <FilterMenus {...view} />
+      </div>
+      <FilterChips view={view} labels={noLabels} />
+      <MoreList
+        query={useInfiniteQuery({ ...namedClicksQuery(range, filters), enabled: view.isKnown })}
+        itemsOf={(page) => page.data}
+        rows={8}
+        none={
+          <Empty icon="chart" title={words.emptyTitle}>
+            {words.noClicks}
+          </Empty>
+        }
+      >
+        {(clicks) => (
+          <section className={css.clicks}>
+            <table>
+              <thead className="wide-only">
+                <tr>
+                  <th scope="col">{words.time}</th>
+                  <th scope="col">{words.filterNames.link}</th>
+                  <th scope="col">{words.place}</th>
+                  <th scope="col">{words.device}</th>
+                  <th scope="col">{words.source}</th>
+                  <th scope="col">{words.destination}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {clicks.map((click) => (
+                  <tr key={click.id}>
+                    <th scope="row">
+                      <span title={format.whole(click.clickedAt)}>{format.moment(click.clickedAt)}</span>
+                    </th>
+                    <td className={css.address}>
+                      {click.shortUrl === undefined ? (
+                        '–'
+                      ) : (
+                        <Link to="/links/$id" params={{ id: click.shortLinkId }}>
+                          {click.shortUrl}
+                        </Link>
+                      )}
+                    </td>
+                    <td>
+                      {[click.city, click.country === null ? words.unknown : nameOf('country', click.country)]
+                        .filter(Boolean)
+                        .join(', ')}
+                    </td>
+                    <td>{[click.os, click.browser].filter(Boolean).join(', ') || nameOf('device', click.device)}</td>
+                    <td>{click.isQrCode ? words.scan : (click.referer ?? '–')}</td>
+                    <td className={css.address}>{click.destination}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        )}
+      </MoreList>
+    </article>
+  );
+}
