@@ -13,6 +13,8 @@ const unsafeCharacters = /[\p{Cc}\p{Z}]/u;
 const webAddress = /^https?:\/\/[^/?#\\]+(?:[/?#]|$)/i;
 // The parsed URL does not show an empty name and password.
 const emptyCredentials = /^https?:\/\/:?@/i;
+// No name of a host has one, but parsers keep it.
+const emptyLabel = /^\.|\.\./;
 // These run code, read local files, or open another address than the visitor sees.
 const forbiddenSchemes = new Set([
   'javascript',
@@ -38,7 +40,7 @@ export function urlProblem(value: string): string | undefined {
   if (unsafeCharacters.test(value)) return 'must not hold spaces or control characters';
   if (!value.isWellFormed()) return 'must be well-formed Unicode';
   const url = webAddress.test(value) ? URL.parse(value) : null;
-  if (url === null) return 'must be an http or https URL';
+  if (url === null || emptyLabel.test(url.hostname)) return 'must be an http or https URL';
   if (url.username !== '' || url.password !== '' || emptyCredentials.test(value)) {
     return 'must not hold a user name or password';
   }
