@@ -16,9 +16,11 @@ export async function recordHistory(name: string, handle: WorkflowHandle): Promi
   const path = join(historiesFolder, `${name}.json`);
   if (process.env.RECORD_HISTORIES === undefined || existsSync(path)) return;
   mkdirSync(historiesFolder, { recursive: true });
-  const text = historyToJSON(await handle.fetchHistory());
+  const { events } = JSON.parse(historyToJSON(await handle.fetchHistory())) as { events: HistoryEvent[] };
+  // A line an event.
+  const text = `{"events":[\n${events.map((event) => JSON.stringify(event)).join(',\n')}\n]}\n`;
   // A replay does not read the names of machines.
-  writeFileSync(path, `${text.replaceAll(/\d+@[\w.-]+/g, 'worker')}\n`);
+  writeFileSync(path, text.replaceAll(/\d+@[\w.-]+/g, 'worker'));
 }
 
 /** Runs today's workflows against histories. @returns the errors by workflow id; undefined: the history replays. */
