@@ -182,6 +182,15 @@ describe('the deadline', () => {
     expect(await outcome(await receiver(() => undefined))).toBe('timeout');
   });
 
+  test('the deadline covers headers that arrive byte by byte', async () => {
+    const origin = await receiver(({ socket }) => {
+      const timer = setInterval(() => socket.write('H'), 20);
+      socket.on('close', () => clearInterval(timer));
+      socket.write('HTTP/1.1 200 OK\r\nx: ');
+    });
+    expect(await outcome(origin)).toBe('timeout');
+  });
+
   test('the deadline covers a body that arrives byte by byte', async () => {
     const origin = await receiver((_request, response) => {
       response.writeHead(200);
@@ -284,7 +293,8 @@ describe('kinds of failure', () => {
   });
 
   test('a certificate that is unsigned by the root, of another host, or expired is a TLS failure', async () => {
-    const answer: Handler = (_request, response) => void response.end();
+    let requests = 0;
+    const answer: Handler = (_request, response) => void response.end(String((requests += 1)));
     const stranger = await receiver(answer, createAuthority('somebody').issue(['hooks.test']));
     expect(await failure(post(http, stranger))).toMatchObject({ kind: 'tls' });
     const other = await receiver(answer, receivers.authority.issue(['other.test']));
@@ -293,6 +303,7 @@ describe('kinds of failure', () => {
     expect(await failure(post(http, expired))).toMatchObject({ kind: 'tls', code: 'CERT_HAS_EXPIRED' });
     const untrusting = client({ allowedCidrs: loopback, caFile: undefined });
     expect(await kindOf(post(untrusting, await receiver(answer)))).toBe('tls');
+    expect(requests).toBe(0);
   });
 
   test('a receiver without TLS is a TLS failure', async () => {
