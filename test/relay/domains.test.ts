@@ -1,7 +1,6 @@
 // @module-tag slow
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { requeueOverdueDomains } from '#db/domains/checks.ts';
 import type { RelayPart } from '#relay/dispatcher.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
@@ -9,19 +8,17 @@ import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomains, createOrganization } from '#test/support/factories.ts';
 import { reachable, relayContext } from '#test/support/relay.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 import { insertRow } from '#test/support/rows.ts';
 
-let database: TestDatabase;
-let db: Database;
+const db = useTestDatabase();
 let organizationId: string;
 let relay: RelayPart | undefined;
 let woken: string[];
 let isReachable: boolean;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
+  await db.query('truncate outbox, domains cascade');
   organizationId = (await createOrganization(db)).id;
   woken = [];
   isReachable = true;
@@ -29,8 +26,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await relay?.stop();
   relay = undefined;
-  await db.close();
-  await database[Symbol.asyncDispose]();
 });
 
 /** Inserts domains whose next checks lie so many seconds ahead, a second apart, the first the earliest. */

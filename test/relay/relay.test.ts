@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { outboxHealth } from '#db/outbox-rows.ts';
 import type { RelayPart } from '#relay/dispatcher.ts';
 import { createRelay, type RelayOptions } from '#relay/relay.ts';
@@ -11,26 +10,20 @@ import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from
 import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { reachable, type StartScan, startingScans } from '#test/support/relay.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 import { silent, site } from '#test/support/test-worker.ts';
 
-let database: TestDatabase;
-let db: Database;
+const db = useTestDatabase();
 let owner: LinkOwner;
 let relays: RelayPart[];
 let counter = 0;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
+  await db.query('truncate outbox, threat_verdicts, short_links cascade');
   owner = await createLinkOwner(db);
   relays = [];
 });
-afterEach(async () => {
-  await Promise.all(relays.map((relay) => relay.stop()));
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+afterEach(async () => void (await Promise.all(relays.map((relay) => relay.stop()))));
 
 const nextUrls = (count: number): string[] =>
   Array.from({ length: count }, () => `https://site${(counter += 1)}.example/`);

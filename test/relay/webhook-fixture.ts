@@ -1,10 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { emit } from '#commands/events.ts';
 import { createEvent, type EventType } from '#core/webhooks/events.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
+import type { Database } from '#db/connection/database.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { insertRow, secondsAgo } from '#test/support/rows.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
 /** Columns of a test webhook; defaults where absent. */
 export interface HookOptions {
@@ -43,17 +44,8 @@ export interface Fixture {
 
 /** Registers the set-up and the tear-down with the calling test file. */
 export function createFixture(): Fixture {
-  let database: TestDatabase;
-  let db: Database;
+  const db = useTestDatabase();
   let organization: TestOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    db = createDatabase({ url: database.url });
-  });
-  afterAll(async () => {
-    await db.close();
-    await database[Symbol.asyncDispose]();
-  });
   beforeEach(async () => {
     await db.query('truncate event_queue, events, deliveries, delivery_attempts, outbox, webhook_recoveries, webhooks');
     organization = await createOrganization(db);
@@ -68,21 +60,19 @@ export function createFixture(): Fixture {
   };
 
   return {
-    get db() {
-      return db;
-    },
+    db,
     get organization() {
       return organization;
     },
     async hook({ owner = organization.id, events = ['link.created'], isActive = true, isDeleted = false } = {}) {
-      const id = uuidv7();
-      await db.query(
-        `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed, is_active, created_at, deleted_at)
-         values ($1, $2, 'https://hooks.example/', $1::uuid::text, $3, '', $4, now() - interval '1 hour',
-           case when $5::boolean then now() end)`,
-        [id, owner, events, isActive, isDeleted],
-      );
-      return id;
+      const { id } = await insertRow(db, 'webhooks', {
+        organization_id: owner,
+        events,
+        is_active: isActive,
+        created_at: secondsAgo(3_600),
+        deleted_at: isDeleted ? new Date() : null,
+      });
+      return id as string;
     },
     async write(count, { type = 'link.created', owner = organization.id, agoMs = 0 } = {}) {
       const events = Array.from({ length: count }, () =>

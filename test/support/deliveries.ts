@@ -10,6 +10,7 @@ export interface TestDelivery {
   attempts?: number;
   tries?: number;
   claim?: string | null;
+  is_urgent?: boolean;
   due_at?: Date | null;
   response_code?: number | null;
   /** Part of the event's body. */
@@ -35,7 +36,13 @@ export async function createDelivery(
   { type = 'link.created', status = 'pending', text = 'Grüße', ...rest }: TestDelivery = {},
 ): Promise<{ id: string; eventId: string; body: string }> {
   const [id, eventId] = [uuidv7(), uuidv7()];
-  const { attempts = 0, tries = 0, claim = null, response_code: responseCode = null } = rest;
+  const {
+    attempts = 0,
+    tries = 0,
+    claim = null,
+    is_urgent: isUrgent = false,
+    response_code: responseCode = null,
+  } = rest;
   const dueAt = rest.due_at === undefined ? (status === 'pending' ? new Date() : null) : rest.due_at;
   const body = JSON.stringify({ id: eventId, type, createdAt: new Date().toISOString(), data: { text } });
   await db.query(
@@ -44,9 +51,9 @@ export async function createDelivery(
     [webhookId, eventId, type, body],
   );
   await db.query(
-    `insert into deliveries (id, webhook_id, event_id, type, status, attempts, tries, claim, due_at, response_code)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [id, webhookId, eventId, type, status, attempts, tries, claim, dueAt, responseCode],
+    `insert into deliveries (id, webhook_id, event_id, type, status, attempts, tries, claim, is_urgent, due_at, response_code)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [id, webhookId, eventId, type, status, attempts, tries, claim, isUrgent, dueAt, responseCode],
   );
   return { id, eventId, body };
 }

@@ -28,6 +28,7 @@ import { emOf } from './entity-managers.ts';
 import { createOwnedOrganization } from './people.ts';
 import { createReceivers, type Receivers } from './receivers.ts';
 import { reachable } from './relay.ts';
+import { insertRow } from './rows.ts';
 import { createTestDatabase, patientMs, temporalForTest } from './stack.ts';
 import { silent, startWorkerOf, type TestWorker } from './test-worker.ts';
 
@@ -216,10 +217,14 @@ export async function insertTestWebhook(
 ): Promise<TestWebhook> {
   const id = uuidv7();
   const secret = createWebhookSecret();
-  await db.query(
-    `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed) values ($1, $2, $3, $3, $4, $5)`,
-    [id, organizationId, url, events, sealWebhookSecret(sealing, id, secret)],
-  );
+  await insertRow(db, 'webhooks', {
+    id,
+    organization_id: organizationId,
+    url,
+    url_key: url,
+    events,
+    secret_sealed: sealWebhookSecret(sealing, id, secret),
+  });
   return { id, secret };
 }
 

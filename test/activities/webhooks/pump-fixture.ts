@@ -1,16 +1,17 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { redeliver } from '#commands/webhooks/sends.ts';
 import type { PumpOptions, PumpProgress } from '#activities/webhooks/pump.ts';
 import type { Attempt, Send } from '#activities/webhooks/send.ts';
-import { createDatabase, type Database, type Sql } from '#db/connection/database.ts';
+import type { Sql } from '#db/connection/database.ts';
 import { readNextDue } from '#db/webhooks/deliveries/sending.ts';
+import { createDelivery } from '#test/support/deliveries.ts';
 import { emOf } from '#test/support/entity-managers.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
 import { pumpDue } from '#test/support/pumps.ts';
+import { insertRow } from '#test/support/rows.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
 /** Gaps of the schedule. */
 export const gapsMs = [300, 600, 900, 1_200, 1_500];
@@ -49,44 +50,21 @@ export function sender(answer: (id: string, count: number) => Attempt | Promise<
 
 /** A webhook for each test, without a worker or receivers. */
 export function createFixture() {
-  let database: TestDatabase;
-  let db: Database;
+  const db = useTestDatabase();
   let organizationId: string;
   let webhookId: string;
   const notifications = new EventEmitter();
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    db = createDatabase({ url: database.url });
-  });
-  afterAll(async () => {
-    await db.close();
-    await database[Symbol.asyncDispose]();
-  });
   async function renew(): Promise<void> {
     organizationId = (await createOwnedOrganization(db)).id;
-    webhookId = uuidv7();
-    await db.query(
-      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed) values ($1, $2, 'https://a.example/', $1::uuid::text, '{link.created}', '')`,
-      [webhookId, organizationId],
-    );
+    webhookId = (await insertRow(db, 'webhooks', { organization_id: organizationId, url: 'https://a.example/' })).id;
   }
   beforeEach(renew);
 
   /** Inserts due deliveries. @returns their ids, oldest first. */
   async function add(count: number, { tries = 0, urgent = false } = {}): Promise<string[]> {
     const ids: string[] = [];
-    for (let index = 0; index < count; index += 1) {
-      const [id, eventId] = [uuidv7(), uuidv7()];
-      await db.query(`insert into events (id, organization_id, type, body) values ($1, $2, 'link.created', '{}')`, [
-        eventId,
-        organizationId,
-      ]);
-      await db.query(
-        `insert into deliveries (id, webhook_id, event_id, type, tries, attempts, is_urgent, due_at) values ($1, $2, $3, 'link.created', $4, $4, $5, clock_timestamp())`,
-        [id, webhookId, eventId, tries, urgent],
-      );
-      ids.push(id);
-    }
+    for (let index = 0; index < count; index += 1)
+      ids.push((await createDelivery(db, webhookId, { tries, attempts: tries, is_urgent: urgent })).id);
     return ids;
   }
   async function fail(times: number, nextProbeInMs: number | null): Promise<void> {

@@ -1,35 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { forgetDays } from '#db/clicks/retention.ts';
-import type { Database } from '#db/connection/database.ts';
 import type { Rolls } from '#db/stats/rollup-queue.ts';
 import { hideClicks, rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { readBreakdown } from '#db/stats/query.ts';
 import { deleteLink } from '#test/support/edge-factories.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { ingestClicks } from '#test/support/stats.ts';
-import { createRollupsScene, day, type RollupsOwner, type RollupsScene, startMs } from './rollups-fixture.ts';
+import { day, startMs, useRollupsScene } from './rollups-fixture.ts';
 
 const hour = 3_600_000;
 const noRolls: Rolls = { days: [], weeks: [] };
 const noFilters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
 
-let scene: RollupsScene;
-let db: Database;
-let organization: RollupsOwner;
-let links: string[];
-let clicksOf: RollupsOwner['clicksOf'];
-let purge: RollupsOwner['purge'];
-let loseClicks: RollupsOwner['loseClicks'];
-
-beforeAll(async () => {
-  scene = await createRollupsScene();
-  ({ db } = scene);
-});
-afterAll(() => scene[Symbol.asyncDispose]());
-beforeEach(async () => {
-  organization = await scene.createOwner();
-  ({ links, clicksOf, purge, loseClicks } = organization);
-});
+const { db, organization, clicksOf, purge, loseClicks } = useRollupsScene();
 
 describe('counts of weeks', () => {
   // It was a Monday.
@@ -98,18 +81,18 @@ describe('counts of weeks', () => {
   test('are not used for a week that has as many other clicks', async () => {
     await ingestClicks(
       db,
-      onDays(0, 1).map((click, index) => ({ ...click, linkId: links[index % 2]! })),
+      onDays(0, 1).map((click, index) => ({ ...click, linkId: organization.links[index % 2]! })),
     );
     await rollAll();
     await emOf(db).transactional(async (em) => {
-      await deleteLink(em, links[0]!);
-      await hideClicks(em, [links[0]!]);
+      await deleteLink(em, organization.links[0]);
+      await hideClicks(em, [organization.links[0]]);
     });
     expect((await read()).total).toBe(12);
-    expect(await purge(links[0]!)).toBe(12);
+    expect(await purge(organization.links[0])).toBe(12);
     await ingestClicks(
       db,
-      onDays(3).map((click) => ({ ...click, linkId: links[1]!, country: 'FR' })),
+      onDays(3).map((click) => ({ ...click, linkId: organization.links[1], country: 'FR' })),
     );
     expect(await groups()).toMatchObject({ FR: 12 });
     expect((await read()).total).toBe(24);

@@ -1,35 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '#db/connection/database.ts';
+import { describe, expect, test } from 'vitest';
 import { createRollupQueue, type Rolls } from '#db/stats/rollup-queue.ts';
 import { hideClicks, rollDay } from '#db/stats/rollups.ts';
 import { readBreakdown, readTimeline } from '#db/stats/query.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { deleteLink } from '#test/support/edge-factories.ts';
 import { ingestClicks } from '#test/support/stats.ts';
-import { createRollupsScene, day, type RollupsOwner, type RollupsScene, startMs } from './rollups-fixture.ts';
+import { day, startMs, useRollupsScene } from './rollups-fixture.ts';
 
 const hour = 3_600_000;
 const nowMs = startMs + 3 * day;
 const noRolls: Rolls = { days: [], weeks: [] };
 const noFilters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
 
-let scene: RollupsScene;
-let db: Database;
-let organization: RollupsOwner;
-let links: string[];
-let clicksOf: RollupsOwner['clicksOf'];
-let purge: RollupsOwner['purge'];
-let loseClicks: RollupsOwner['loseClicks'];
-
-beforeAll(async () => {
-  scene = await createRollupsScene();
-  ({ db } = scene);
-});
-afterAll(() => scene[Symbol.asyncDispose]());
-beforeEach(async () => {
-  organization = await scene.createOwner();
-  ({ links, clicksOf, purge, loseClicks } = organization);
-});
+const { db, organization, clicksOf, purge, loseClicks } = useRollupsScene();
 
 const query = () => ({
   organizationId: organization.id,
@@ -134,18 +117,18 @@ describe('counts by value', () => {
   test('leave out deleted links, before and after their clicks are removed', async () => {
     await ingestClicks(
       db,
-      clicksOf(60, (index) => ({ linkId: links[index % 2]! })),
+      clicksOf(60, (index) => ({ linkId: organization.links[index % 2]! })),
     );
     await rollDay(emOf(db), organization.id, { startMs, quarters: 96 });
     await emOf(db).transactional(async (em) => {
-      await deleteLink(em, links[0]!);
-      await hideClicks(em, [links[0]!]);
+      await deleteLink(em, organization.links[0]);
+      await hideClicks(em, [organization.links[0]]);
     });
-    const left = [{ group: links[1]!, count: 30 }];
+    const left = [{ group: organization.links[1], count: 30 }];
     expect(await breakdown('shortLinks')).toMatchObject({ rows: left, total: 30 });
     expect(await total()).toBe(30);
-    expect(await purge(links[0]!)).toBe(30);
-    expect(await purge(links[0]!)).toBe(0);
+    expect(await purge(organization.links[0])).toBe(30);
+    expect(await purge(organization.links[0])).toBe(0);
     expect(await breakdown('shortLinks')).toMatchObject({ rows: left, total: 30 });
     expect(await total()).toBe(30);
     const { rows } = await db.query('select from hidden_links where organization_id = $1', [organization.id]);
@@ -155,17 +138,17 @@ describe('counts by value', () => {
   test('are not used for a day that has as many other clicks', async () => {
     await ingestClicks(
       db,
-      clicksOf(60, (index) => ({ linkId: links[index % 2]! })),
+      clicksOf(60, (index) => ({ linkId: organization.links[index % 2]! })),
     );
     await rollDay(emOf(db), organization.id, { startMs, quarters: 96 });
     await emOf(db).transactional(async (em) => {
-      await deleteLink(em, links[0]!);
-      await hideClicks(em, [links[0]!]);
+      await deleteLink(em, organization.links[0]);
+      await hideClicks(em, [organization.links[0]]);
     });
-    await purge(links[0]!);
+    await purge(organization.links[0]);
     await ingestClicks(
       db,
-      clicksOf(30, () => ({ linkId: links[1]!, country: 'FR' })),
+      clicksOf(30, () => ({ linkId: organization.links[1], country: 'FR' })),
     );
     expect(await countries()).toEqual({ US: 20, DE: 10, FR: 30 });
   });
@@ -176,11 +159,11 @@ describe('counts by value', () => {
     async () => {
       await ingestClicks(
         db,
-        clicksOf(400, () => ({ linkId: links[1]! })),
+        clicksOf(400, () => ({ linkId: organization.links[1] })),
       );
       await emOf(db).transactional(async (em) => {
-        await deleteLink(em, links[1]!);
-        await hideClicks(em, [links[1]!]);
+        await deleteLink(em, organization.links[1]);
+        await hideClicks(em, [organization.links[1]]);
       });
       let ingested = 0;
       const done = new AbortController();
@@ -203,7 +186,7 @@ describe('counts by value', () => {
           seen.push([before, count, ingested + 10]);
         }
       };
-      await Promise.all([ingesting(), rolling(), looking(), purge(links[1]!)]);
+      await Promise.all([ingesting(), rolling(), looking(), purge(organization.links[1])]);
       expect(seen.filter(([before, count, after]) => count < before || count > after)).toEqual([]);
       expect(await countries()).toEqual({ DE: 120, US: 180 });
       expect(await total()).toBe(300);

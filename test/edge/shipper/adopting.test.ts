@@ -3,42 +3,28 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { createJournal } from '#edge/journal/journal.ts';
 import { segmentPath } from '#edge/journal/segments.ts';
 import { createShipper } from '#edge/shipper/shipper.ts';
-import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
-import { silentLog, type TestEdge } from '#test/support/edge.ts';
+import { clickLine } from '#test/support/clicks.ts';
+import { silentLog } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createShippingScene, type ShippingScene } from './shipping-fixture.ts';
+import { useShippingScene } from './shipping-fixture.ts';
 import { insertRow } from '#test/support/rows.ts';
 import { site } from '#test/support/site.ts';
 
-let scene: ShippingScene;
-let edge: TestEdge;
-let root: string;
-let owner: ClickOwner;
-let counted: ShippingScene['counted'];
-let openShipper: ShippingScene['openShipper'];
-
-beforeAll(async () => {
-  scene = await createShippingScene();
-  ({ edge, root, counted, openShipper } = scene);
-});
-afterAll(() => scene[Symbol.asyncDispose]());
-beforeEach(async () => {
-  owner = await scene.createOwner();
-});
+const { edge, owner, root, counted, openShipper } = useShippingScene();
 
 /** Leaves a journal as a process that has died does. */
 function leaveJournal(...segments: string[]): { id: string; directory: string } {
   const id = randomUUID();
-  const directory = join(root, id);
+  const directory = join(root(), id);
   mkdirSync(directory, { recursive: true });
   for (const [index, text] of segments.entries()) writeFileSync(segmentPath(directory, index + 1), text);
-  const own = readdirSync(root)
-    .map((name) => join(root, name, 'owner.json'))
+  const own = readdirSync(root())
+    .map((name) => join(root(), name, 'owner.json'))
     .find((path) => existsSync(path))!;
   const { machine } = JSON.parse(readFileSync(own, 'utf8')) as { machine: string };
   writeFileSync(join(directory, 'owner.json'), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', machine }));
@@ -154,7 +140,7 @@ describe('journals of dead processes', () => {
   );
 
   test('a living process’s journal is left alone', async () => {
-    const journal = createJournal({ root, fsync: false });
+    const journal = createJournal({ root: root(), fsync: false });
     journal.append(clickLine(owner), () => undefined);
     const { directory } = leaveJournal(clickLine(owner));
     await eventually(

@@ -1,45 +1,43 @@
 import { join } from 'node:path';
+import { beforeEach } from 'vitest';
 import type { Database } from '#db/connection/database.ts';
 import { createJournal, type Journal } from '#edge/journal/journal.ts';
 import { createShipper, type Shipper } from '#edge/shipper/shipper.ts';
 import type { ClickOwner } from '#test/support/clicks.ts';
-import { createTestEdge, silentLog, type TestEdge } from '#test/support/edge.ts';
+import { silentLog, type TestEdge, useTestEdge } from '#test/support/edge.ts';
 import { site } from '#test/support/site.ts';
 
 /** An edge, and what tests of shipping do in its folder of journals. */
-export interface ShippingScene extends AsyncDisposable {
+export interface ShippingScene {
   edge: TestEdge;
-  root: string;
-  /** Makes a link. @returns whose clicks a test makes. */
-  createOwner(): Promise<ClickOwner>;
-  /** What its counter says. */
+  /** Whose clicks a test makes; each test has a link of its own. */
+  owner: ClickOwner;
+  /** The folder of the edge's journals. */
+  root(): string;
+  /** What a link's counter says. */
   counted(linkId: string): Promise<number>;
-  /** What the database says of a journal. */
-  stateOf(journal: Journal): Promise<{ ingested: number; rejected: number; finished: boolean }>;
   /** A shipper and a journal of their own, in the same folder. */
   openShipper(database: Database, segmentBytes?: number): { journal: Journal; shipper: Shipper };
 }
 
-/** Starts it on a database of its own. */
-export async function createShippingScene(): Promise<ShippingScene> {
-  const edge = await createTestEdge();
-  const root = join(edge.dataDir, 'journal');
+/** Registers the set-up and the tear-down with the calling test file. */
+export function useShippingScene(): ShippingScene {
+  const edge = useTestEdge();
+  const owner = {} as ClickOwner;
+  beforeEach(async () => void Object.assign(owner, edge, { linkId: (await edge.link()).id }));
+  const root = (): string => join(edge.dataDir, 'journal');
   return {
     edge,
+    owner,
     root,
-    createOwner: async () => ({ ...edge, linkId: (await edge.link()).id }),
     async counted(linkId) {
       const text = 'select clicks from link_counters where link_id = $1';
       return (await edge.db.query<{ clicks: number }>(text, [linkId])).rows[0]?.clicks ?? 0;
     },
-    async stateOf({ id }) {
-      const text = 'select ingested, rejected, finished_at is not null as finished from journals where id = $1';
-      return (await edge.db.query<{ ingested: number; rejected: number; finished: boolean }>(text, [id])).rows[0]!;
-    },
     openShipper(database, segmentBytes) {
-      const journal = createJournal({ root, fsync: false, segmentBytes });
-      return { journal, shipper: createShipper({ database, site, journal, root, log: silentLog, now: Date.now }) };
+      const journal = createJournal({ root: root(), fsync: false, segmentBytes });
+      const options = { database, site, journal, root: root(), log: silentLog, now: Date.now };
+      return { journal, shipper: createShipper(options) };
     },
-    [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose](),
   };
 }

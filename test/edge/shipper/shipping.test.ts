@@ -3,31 +3,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { countRejected } from '#edge/journal/segments.ts';
-import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
+import { clickLine } from '#test/support/clicks.ts';
 import { deleteLink } from '#test/support/edge-factories.ts';
-import type { TestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createTcpProxy } from '#test/support/tcp-proxy.ts';
-import { createShippingScene, type ShippingScene } from './shipping-fixture.ts';
+import { useShippingScene } from './shipping-fixture.ts';
 
-let scene: ShippingScene;
-let edge: TestEdge;
-let root: string;
-let owner: ClickOwner;
-let counted: ShippingScene['counted'];
-let openShipper: ShippingScene['openShipper'];
-
-beforeAll(async () => {
-  scene = await createShippingScene();
-  ({ edge, root, counted, openShipper } = scene);
-});
-afterAll(() => scene[Symbol.asyncDispose]());
-beforeEach(async () => {
-  owner = await scene.createOwner();
-});
+const { edge, owner, root, counted, openShipper } = useShippingScene();
 
 describe('a process’s own journal', () => {
   test('a click is in the statistics (5.5; how soon is measured by bench row I1)', async () => {
@@ -60,7 +45,11 @@ describe('a process’s own journal', () => {
     expect(await shipper.close(5_000)).toBe(true);
     expect(await counted(owner.linkId)).toBe(120);
     expect(existsSync(journal.directory)).toBe(false);
-    expect(await scene.stateOf(journal)).toEqual({ ingested: 120, rejected: 0, finished: true });
+    const { rows } = await edge.db.query(
+      'select ingested, rejected, finished_at is not null as finished from journals where id = $1',
+      [journal.id],
+    );
+    expect(rows).toEqual([{ ingested: 120, rejected: 0, finished: true }]);
   });
 
   test('a backlog is shipped with the smallest pool that a process may have', async () => {
@@ -99,7 +88,7 @@ describe('a process’s own journal', () => {
       if (index % 100 === 50) journal.append(bad[Math.floor(index / 100)]!, () => undefined);
       journal.append(clickLine(owner), () => undefined);
     }
-    const before = await countRejected(root);
+    const before = await countRejected(root());
     shipper.start();
     await eventually(
       () => counted(owner.linkId),
