@@ -67,17 +67,6 @@ describe('counts of weeks', () => {
     expect((await read()).rolls).toEqual({ days: [], weeks: [monday] });
   });
 
-  test('are stale once a day has another click, and are added up again', async () => {
-    await ingestClicks(db, onDays(0, 1));
-    await rollAll();
-    await ingestClicks(db, onDays(1));
-    expect(await groups()).toEqual({ DE: 12, US: 24 });
-    await rollAll();
-    expect((await read()).rolls).toEqual(noRolls);
-    await loseDays();
-    expect(await groups()).toEqual({ DE: 12, US: 24 });
-  });
-
   test('are not used for a week that has as many other clicks', async () => {
     await ingestClicks(
       db,
