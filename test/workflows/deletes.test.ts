@@ -9,7 +9,7 @@ import { deleteOrganization } from '#commands/organizations/organizations.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { listLinks } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
-import { displayNameKey, lastErrorKey, stateKey } from '#core/temporal/search-attributes.ts';
+import { displayNameKey } from '#core/temporal/search-attributes.ts';
 import { deleteStatusQuery } from '#workflows/deletions.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { type DeleteStack, startDeleteStack } from '#test/support/delete-stack.ts';
@@ -18,6 +18,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createFolder, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
+import { columnsOf } from '#test/support/turns.ts';
 
 let stack: DeleteStack;
 beforeAll(async () => {
@@ -111,19 +112,22 @@ describe('deleted links', () => {
           [id],
         );
         stack.relay.wake();
-        const { typedSearchAttributes: columns } = await eventually(
-          () => handle.describe().catch(() => undefined),
-          (found) => found?.typedSearchAttributes.get(stateKey) === 'locked',
-        ).then((found) => found!);
-        expect(columns.get(lastErrorKey)).toContain(`process ${rows[0]!.pid}`);
+        const columns = await eventually(
+          () => columnsOf(handle).catch(() => []),
+          ([, state]) => state === 'locked',
+        );
+        expect(columns.slice(1)).toEqual([
+          'locked',
+          expect.stringContaining(`process ${rows[0]!.pid}`),
+          'end the process that holds it',
+        ]);
       } finally {
         await holder.query('rollback');
         holder.release();
       }
       await stack.done();
       expect(await handle.result()).toMatchObject({ linksRemoved: 1 });
-      const { typedSearchAttributes: columns } = await handle.describe();
-      expect([stateKey, lastErrorKey].map((key) => columns.get(key))).toEqual(['completed', undefined]);
+      expect((await columnsOf(handle)).slice(1)).toEqual(['completed', undefined, undefined]);
       await recordHistory('delete-link-locked', handle);
     },
   );

@@ -174,32 +174,6 @@ describe('a deletion', () => {
     expect(await columnsOf(handle)).toEqual(['go.example', 'completed', undefined, undefined]);
   });
 
-  test('while a statement waits for a lock, it is listed as locked, with the process that holds it', async () => {
-    const freed = Promise.withResolvers<void>();
-    workflows.mock({
-      async settleDelete() {
-        const { client, info } = Context.current();
-        const signal = (waits: string | null): Promise<void> =>
-          client.workflow.getHandle(info.workflowExecution!.workflowId).signal('waits', waits);
-        await signal('2 s for a lock (process 7)');
-        await freed.promise;
-        await signal(null);
-        return { waitMs: 0 };
-      },
-      removeDeletedLinks: async () => removed,
-      finishDelete: async () => true,
-    });
-    const handle = await workflows.start(deletionOf('links'));
-    const columns = await eventually(
-      () => columnsOf(handle),
-      ([, state]) => state === 'locked',
-    );
-    expect(columns.slice(1)).toEqual(['locked', '2 s for a lock (process 7)', 'end the process that holds it']);
-    freed.resolve();
-    await handle.result();
-    expect((await columnsOf(handle)).slice(1)).toEqual(['completed', undefined, undefined]);
-  });
-
   test('a domain whose row other deletions need waits for them by a timer', async () => {
     const { done, count } = counter();
     workflows.mock({
