@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import { enqueue } from '#db/outbox.ts';
 import { outboxHealth } from '#db/outbox-rows.ts';
 import type { RelayPart } from '#relay/dispatcher.ts';
 import { createRelay, type RelayOptions } from '#relay/relay.ts';
@@ -138,32 +139,42 @@ describe('the relay', () => {
     expect(scans.batches).toHaveLength(1);
   });
 
-  test('a row that always fails is parked and stops no other row', { tags: 'nightly' }, async () => {
-    const scans = fakeScans();
-    const [poison, ...others] = await createScannedLinks(db, owner, nextUrls(20));
-    const startScan: StartScan = async (input) => {
-      if (input.destinationIds.includes(poison!.destinationId)) throw new Error('it always fails');
-      return scans.startScan(input);
-    };
-    start({ startScan });
-    // Moves times of rows that have failed into the past, so that the test does not wait for twenty gaps. A row without its error is not moved
-    // again while its next call is under way.
-    await eventually(async () => {
-      // Locks in the relay's order (docs/locks.md); the reverse can deadlock with it.
-      await db.query(`update outbox set due_at = now(), last_error = null where id in (
+  test(
+    'a row that always fails is parked, stops no other row, and is sent once it is enqueued again',
+    { tags: 'nightly' },
+    async () => {
+      const scans = fakeScans();
+      const [poison, ...others] = await createScannedLinks(db, owner, nextUrls(20));
+      let isPoisonous = true;
+      const startScan: StartScan = async (input) => {
+        if (isPoisonous && input.destinationIds.includes(poison!.destinationId)) throw new Error('it always fails');
+        return scans.startScan(input);
+      };
+      start({ startScan });
+      // Moves times of rows that have failed into the past, so that the test does not wait for twenty gaps. A row without its error is not moved
+      // again while its next call is under way.
+      await eventually(async () => {
+        // Locks in the relay's order (docs/locks.md); the reverse can deadlock with it.
+        await db.query(`update outbox set due_at = now(), last_error = null where id in (
         select id from outbox where parked_at is null and last_error is not null order by kind, subject_id for update)`);
-      // The relay may claim this row first each time, so the others may be done only once it is parked.
-      const { waiting, parked } = await outboxHealth(emOf(db));
-      return parked === 1 && waiting === 0;
-    });
-    expect(scans.batches.flat().toSorted()).toEqual(others.map((link) => link.destinationId).toSorted());
-    const { rows } = await db.query('select subject_id, attempts, last_error from outbox');
-    expect(rows).toEqual([{ subject_id: poison!.destinationId, attempts: 20, last_error: 'it always fails' }]);
-    // The reconciler leaves it parked.
-    await db.query('update threat_verdicts set due_at = now() where due_at is not null');
-    await db.query('select pg_sleep(0.2)');
-    expect(await outboxHealth(emOf(db))).toMatchObject({ waiting: 0, parked: 1 });
-  });
+        // The relay may claim this row first each time, so the others may be done only once it is parked.
+        const { waiting, parked } = await outboxHealth(emOf(db));
+        return parked === 1 && waiting === 0;
+      });
+      expect(scans.batches.flat().toSorted()).toEqual(others.map((link) => link.destinationId).toSorted());
+      const { rows } = await db.query('select subject_id, attempts, last_error from outbox');
+      expect(rows).toEqual([{ subject_id: poison!.destinationId, attempts: 20, last_error: 'it always fails' }]);
+      // The reconciler leaves it parked.
+      await db.query('update threat_verdicts set due_at = now() where due_at is not null');
+      await db.query('select pg_sleep(0.2)');
+      expect(await outboxHealth(emOf(db))).toMatchObject({ waiting: 0, parked: 1 });
+      isPoisonous = false;
+      await enqueue(db, 'threat-scan', [poison!.destinationId]);
+      await allDone();
+      expect(scans.batches.at(-1)).toEqual([poison!.destinationId]);
+      await eventually(async () => (await db.query('select from outbox')).rowCount === 0);
+    },
+  );
 
   test('the relay restarts scans that Temporal has lost, within a minute by its own clocks (12.5)', async () => {
     let loses = true;
