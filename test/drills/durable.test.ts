@@ -8,9 +8,7 @@ import { Client, Connection } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteDomain } from '#commands/domains/domains.ts';
-import { createImport } from '#commands/imports/imports.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
-import { Import } from '#db/entities/imports.ts';
 import { between, createRandom } from '#test/support/kill/random.ts';
 import type { threatRescan } from '#workflows/threats/rescan.ts';
 import { emOf } from '#test/support/entity-managers.ts';
@@ -18,7 +16,6 @@ import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from
 import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk.ts';
 import { createDomain } from '#test/support/factories.ts';
-import { createPerson } from '#test/support/people.ts';
 import { rowsOf, tracesOf } from '#test/support/rows.ts';
 import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
@@ -118,97 +115,58 @@ describe('a worker killed while it removes a domain', () => {
   );
 });
 
-/** Sends a file of 2,500 rows, the last hundred of which are the first ones. */
-async function beginImport(owner: LinkOwner): Promise<string> {
-  const { id: userId } = await createPerson(db, { [owner.organizationId]: 'owner' });
-  const actor = { ...owner, plan: 'premium' as const, userId, permissions: {} };
-  const rows = Array.from({ length: 2_500 }, (_, index) => [
-    `import-${index % 2_400}`,
-    `https://site.example/${index % 2_400}`,
-  ]);
-  const draft = {
-    format: 'yourls' as const,
-    header: ['keyword', 'url'],
-    rows,
-    domainId: owner.domainId,
-    folderId: undefined,
-    bytes: 0,
-  };
-  const limits = { bytesPerDay: 0 };
-  const options = { site, now: new Date(), ...limits };
-  const { id } = await emOf(db).transactional((em) => createImport(em, actor, draft, options));
-  return id;
-}
+describe('a worker killed while it asks again about known URLs', () => {
+  test('a killed worker’s rescan goes on where it stood: each URL is asked about', { timeout }, async () => {
+    const random = createRandom(80_103);
+    const starting = startWorker();
+    const owner = await createLinkOwner(db);
+    const urls = Array.from({ length: 500 }, (_, index) => `https://known${index}.example/`);
+    const links = await createScannedLinks(db, owner, urls);
+    const hashes = links.map(({ urlHash }) => urlHash).toSorted();
+    await storeVerdicts(
+      emOf(db),
+      hashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt: new Date(Date.now() - 1_000) })),
+      site,
+    );
+    const flagged = links.filter(() => random() < 0.02);
+    for (const { url } of flagged) fake.flag(url, ['MALWARE']);
 
-describe('a worker killed while it asks again about known URLs, and imports links', () => {
-  test(
-    'a killed worker’s rescan and import go on where they stood: each URL is asked about, each row made once',
-    { timeout },
-    async () => {
-      const random = createRandom(80_103);
-      const starting = startWorker();
-      const [owner, importer] = [await createLinkOwner(db), await createLinkOwner(db)];
-      const made = () => count('short_links where organization_id = $1', importer.organizationId);
-      const urls = Array.from({ length: 500 }, (_, index) => `https://known${index}.example/`);
-      const links = await createScannedLinks(db, owner, urls);
-      const hashes = links.map(({ urlHash }) => urlHash).toSorted();
-      await storeVerdicts(
-        emOf(db),
-        hashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt: new Date(Date.now() - 1_000) })),
-        site,
+    const first = await starting;
+    const connection = await Connection.connect({ address: temporal.address });
+    try {
+      const client = new Client({ connection, namespace: temporal.namespace });
+      const handle = await client.workflow.start<typeof threatRescan>('threatRescan', {
+        workflowId: `threat-rescan-${uuidv7()}`,
+        taskQueue: temporal.taskQueue,
+        args: [],
+      });
+      // Some way into the second turn or the third.
+      await eventually(
+        async () =>
+          ((await handle.fetchHistory()).events ?? []).filter((event) => event.activityTaskCompletedEventAttributes),
+        (turns) => turns.length > 0,
       );
-      const flagged = links.filter(() => random() < 0.02);
-      for (const { url } of flagged) fake.flag(url, ['MALWARE']);
+      const asked = fake.lookups.length;
+      await fake.received(asked + between(random, 20, 150));
+      await first.kill();
+      expect(fake.lookups.length).toBeLessThan(urls.length);
 
-      const first = await starting;
-      const connection = await Connection.connect({ address: temporal.address });
-      try {
-        const client = new Client({ connection, namespace: temporal.namespace });
-        const handle = await client.workflow.start<typeof threatRescan>('threatRescan', {
-          workflowId: `threat-rescan-${uuidv7()}`,
-          taskQueue: temporal.taskQueue,
-          args: [],
-        });
-        const importId = await beginImport(importer);
-        // Some way into the second turn or the third.
-        await eventually(
-          async () =>
-            ((await handle.fetchHistory()).events ?? []).filter((event) => event.activityTaskCompletedEventAttributes),
-          (turns) => turns.length > 0,
-        );
-        const asked = fake.lookups.length;
-        await fake.received(asked + between(random, 20, 150));
-        await eventually(made, (number) => number > 0);
-        await first.kill();
-        expect(fake.lookups.length).toBeLessThan(urls.length);
-        expect(await made()).toBeLessThan(2_400);
-
-        // Who began again would ask about the very first one again.
-        await db.query(`update threat_verdicts set expires_at = now() where url_hash = decode($1, 'hex')`, [hashes[0]]);
-        await startWorker();
-        expect(await handle.result()).toMatchObject({ state: 'completed', left: 0 });
-        await eventually(
-          () => emOf(db).findOne(Import, { id: importId }),
-          (found) => found?.finishedAt !== null,
-        );
-        const counts = { total: 2_500, imported: 2_400, skipped: 100, failed: 0 };
-        expect(await emOf(db).findOne(Import, { id: importId })).toMatchObject({ state: 'completed', ...counts });
-        expect(await made()).toBe(2_400);
-        const events = `events where type = 'link.created' and organization_id = $1`;
-        expect(await count(events, importer.organizationId)).toBe(2_400);
-      } finally {
-        await connection.close();
-      }
-      const times = Map.groupBy(fake.lookups, ({ uri }) => uri);
-      expect([...times.keys()].toSorted()).toEqual(urls.toSorted());
-      expect(times.get(links.find(({ urlHash }) => urlHash === hashes[0])!.url)).toHaveLength(1);
-      // What was under way, or not stored yet.
-      expect(fake.lookups.length - urls.length).toBeLessThan(30);
-      const { rows } = await db.query<{ id: string }>(
-        `select link_id as id from events where type = 'link.updated' and organization_id = $1 order by 1`,
-        [owner.organizationId],
-      );
-      expect(rows.map(({ id }) => id)).toEqual(flagged.map(({ id }) => id).toSorted());
-    },
-  );
+      // Who began again would ask about the very first one again.
+      await db.query(`update threat_verdicts set expires_at = now() where url_hash = decode($1, 'hex')`, [hashes[0]]);
+      await startWorker();
+      expect(await handle.result()).toMatchObject({ state: 'completed', left: 0 });
+    } finally {
+      await connection.close();
+    }
+    const times = Map.groupBy(fake.lookups, ({ uri }) => uri);
+    expect([...times.keys()].toSorted()).toEqual(urls.toSorted());
+    expect(times.get(links.find(({ urlHash }) => urlHash === hashes[0])!.url)).toHaveLength(1);
+    // What was under way, or not stored yet.
+    expect(fake.lookups.length - urls.length).toBeLessThan(30);
+    const { rows } = await db.query<{ id: string }>(
+      `select link_id as id from events where type = 'link.updated' and organization_id = $1 order by 1`,
+      [owner.organizationId],
+    );
+    expect(rows.map(({ id }) => id)).toEqual(flagged.map(({ id }) => id).toSorted());
+  });
 });

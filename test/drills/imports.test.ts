@@ -22,6 +22,8 @@ import { startWorkerToKill, type WorkerToKill } from '#test/support/worker-to-ki
 const timeout = 150_000;
 // Ten batches: some are left at every kill.
 const rows = 5_000;
+// They follow, with the slugs of the first ones.
+const repeated = 100;
 let folder: string;
 let temporal: ReturnType<typeof temporalForTest>;
 let workers: WorkerToKill[];
@@ -49,12 +51,15 @@ async function actorOf({ organizationId }: LinkOwner): Promise<Actor> {
   return { organizationId, plan: 'premium', userId, permissions: {} };
 }
 
-/** Stores a file whose rows are all different. */
+/** Stores a file. */
 async function beginImport(actor: Actor, { domainId }: LinkOwner): Promise<string> {
   const draft = {
     format: 'yourls' as const,
     header: ['keyword', 'url'],
-    rows: Array.from({ length: rows }, (_, index) => [`row-${index + 1}`, `https://site.example/${index + 1}`]),
+    rows: Array.from({ length: rows + repeated }, (_, index) => {
+      const number = (index % rows) + 1;
+      return [`row-${number}`, `https://site.example/${number}`];
+    }),
     domainId,
     folderId: undefined,
     bytes: 0,
@@ -120,7 +125,7 @@ test(
     await killInBatch(first, owner);
     expect(await madeFor(owner)).toBeLessThan(rows);
     await startWorker();
-    const counts = { total: rows, imported: rows, skipped: 0, failed: 0 };
+    const counts = { total: rows + repeated, imported: rows, skipped: repeated, failed: 0 };
     expect(await ended(id)).toMatchObject({ state: 'completed', ...counts });
     await expectExactly(id, owner, rows);
   },
@@ -171,7 +176,7 @@ test(
     try {
       const client = new Client({ connection, namespace: temporal.namespace });
       const result = await client.workflow.getHandle(`import/${id}`).result();
-      expect(result).toMatchObject({ state: 'cancelled', total: rows, imported });
+      expect(result).toMatchObject({ state: 'cancelled', total: rows + repeated, imported });
     } finally {
       await connection.close();
     }
