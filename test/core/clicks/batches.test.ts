@@ -41,14 +41,6 @@ describe('beginBatches', () => {
 });
 
 describe('reduceBatches', () => {
-  test('stores and commits the first batch while it reads into the other slot', () => {
-    expect(take(begun, read(0, 10))[1]).toEqual([
-      { kind: 'store', batch: batch(0, 0, 10) },
-      { kind: 'commit', batch: batch(0, 0, 10) },
-      { kind: 'read', slot: 1, from: at(10) },
-    ]);
-  });
-
   test('begins the second batch and lets it commit only once the first one is stored', () => {
     const second = take(begun, read(0, 10), read(10, 20));
     expect(second[1]).toEqual([{ kind: 'store', batch: batch(1, 10, 20) }]);
@@ -78,16 +70,6 @@ describe('reduceBatches', () => {
     expect(next[0].offset).toEqual(at(6));
   });
 
-  test('halves a batch that is refused before its turn without letting it commit', () => {
-    const halved = take(begun, read(0, 10), read(10, 20), { kind: 'refused', batch: batch(1, 10, 20), middle: at(15) });
-    expect(halved[1]).toEqual([{ kind: 'store', batch: batch(1, 10, 15) }]);
-  });
-
-  test('makes a dead letter of a refused batch that is a single record', () => {
-    const single = take(begun, read(0, 10), { kind: 'refused', batch: batch(0, 0, 10), middle: null });
-    expect(single[1]).toContainEqual({ kind: 'store', batch: batch(0, 0, 10, true) });
-  });
-
   test('begins nothing after a failure, and still notes a commit that was under way', () => {
     const failed = take(begun, read(0, 10), read(10, 20), { kind: 'failed' });
     expect(failed[1]).toEqual([]);
@@ -99,13 +81,6 @@ describe('reduceBatches', () => {
   test('fails where even a dead letter is refused', () => {
     const [state] = take(begun, read(0, 10), { kind: 'refused', batch: batch(0, 0, 10, true), middle: null });
     expect(state.isFailed).toBe(true);
-  });
-
-  test('removes the segments before the one that a batch ends in', () => {
-    const start = beginBatches(at(90), at(40, 2), both, 6);
-    const first = take(start, { kind: 'read', start: at(0, 2), to: at(40, 2) });
-    const stored: Batch = { slot: 0, from: at(90), start: at(0, 2), to: at(40, 2), isDeadLetter: false };
-    expect(take(first, { kind: 'stored', batch: stored })[1]).toEqual([{ kind: 'removeSegments', before: 2 }]);
   });
 });
 
