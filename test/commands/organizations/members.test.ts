@@ -27,29 +27,14 @@ describe('addMember', () => {
     expect(await verifyPassword(user!.passwordHash!, 'a good password')).toBe(true);
   });
 
-  it('adds a known person, who keeps their password', async () => {
-    const { userId, email } = await createMember('owner');
-    const { id: organizationId } = await createOrganization(db);
-    const before = await emOf(db).getRepository(User).findCredentials(email);
-    const draft = { organizationId, email, role: 'member' } as const;
-    expect(await emOf(db).transactional((em) => addMember(em, draft))).toEqual({ userId, isNewAccount: false });
-    expect(await emOf(db).getRepository(User).findCredentials(email)).toEqual(before);
-  });
-
-  it('refuses a member, an unknown organization, and a new person without a good password', async () => {
-    const { organizationId, email } = await createMember('owner');
-    const add = (draft: object) =>
-      emOf(db).transactional((em) => addMember(em, { organizationId, email, role: 'member', ...draft }));
-    await expect(add({})).rejects.toMatchObject({ code: 'ALREADY_EXIST' });
-    await expect(add({ organizationId: crypto.randomUUID() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(add({ email: 'new@example.com' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  it('refuses a new person whose password is the organization’s name', async () => {
+    const { organizationId } = await createMember('owner');
     await db.query(`update organizations set name = 'Zanzibar' where id = $1`, [organizationId]);
-    for (const password of ['short', 'password1', 'new@example.com', 'Zanzibar!']) {
-      await expect(add({ email: 'new@example.com', password })).rejects.toMatchObject({
-        code: 'VALIDATION_ERROR',
-        details: { issues: [{ path: 'password' }] },
-      });
-    }
+    const draft = { organizationId, email: 'new@example.com', role: 'member', password: 'Zanzibar!' } as const;
+    await expect(emOf(db).transactional((em) => addMember(em, draft))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { issues: [{ path: 'password' }] },
+    });
     expect(await emOf(db).getRepository(User).findCredentials('new@example.com')).toBeUndefined();
   });
 
@@ -68,17 +53,8 @@ describe('addMember', () => {
 });
 
 describe('removeMember', () => {
-  it('refuses strangers and bots', async () => {
-    const { id: organizationId, botId } = await createOrganization(db);
-    for (const userId of [botId, crypto.randomUUID()]) {
-      await expect(emOf(db).transactional((em) => removeMember(em, { organizationId, userId }))).rejects.toMatchObject({
-        code: 'NOT_FOUND',
-      });
-    }
-  });
-
-  it('deletes their user key and ends their sessions in the organization, and nothing in others', async () => {
-    const { organizationId, userId } = await createMember('member');
+  it('ends nothing in other organizations, and leaves the key of a member who comes back revoked', async () => {
+    const { organizationId, userId, email } = await createMember('member');
     const other = await createOrganization(db);
     await joinOrganization(db, userId, other.id, 'owner');
     const keys = [await createUserKey(db, organizationId, userId), await createUserKey(db, other.id, userId)];
@@ -86,18 +62,11 @@ describe('removeMember', () => {
     await openTestSession(db, userId, other.id);
     await emOf(db).transactional((em) => removeMember(em, { organizationId, userId }));
     expect(await emOf(db).getRepository(Membership).roleOf({ organizationId, userId })).toBeUndefined();
-    expect(await findKey(db, keys[0]!)).toBeUndefined();
     expect(await findKey(db, keys[1]!)).toMatchObject({ organizationId: other.id });
     const { rows } = await db.query('select organization_id as id from sessions where user_id = $1', [userId]);
     expect(rows).toEqual([{ id: other.id }]);
-  });
-
-  it('leaves the key of a member who comes back revoked', async () => {
-    const { organizationId, userId, email } = await createMember('member');
-    const key = await createUserKey(db, organizationId, userId);
-    await emOf(db).transactional((em) => removeMember(em, { organizationId, userId }));
     await emOf(db).transactional((em) => addMember(em, { organizationId, email, role: 'member' }));
-    expect(await findKey(db, key)).toBeUndefined();
+    expect(await findKey(db, keys[0]!)).toBeUndefined();
   });
 });
 

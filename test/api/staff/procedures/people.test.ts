@@ -65,6 +65,10 @@ describe('members', () => {
     expect((await refusalOf(add('linus@new.example'))).error.code).toBe('ALREADY_EXIST');
     const known = await createPerson(api.db, {});
     expect((await add(known.email)).userId).toBe(known.id);
+    const credentials = { email: known.email, password: testPassword };
+    expect((await api.call('POST', '/auth/login', credentials, { headers: { 'x-api-key': undefined } })).status).toBe(
+      200,
+    );
     const elsewhere = { organizationId: unknownId, email: known.email, role: 'member' } as const;
     expect((await refusalOf(staff.tools.members.add.mutate(elsewhere))).error.code).toBe('NOT_FOUND');
     const { items } = await staff.tools.members.list.query({ organizationId });
@@ -72,7 +76,7 @@ describe('members', () => {
   });
 
   it('members.remove ends the member’s sessions and keys there, and refuses the last owner', async () => {
-    const { id: organizationId } = await createOrganization(api.db);
+    const { id: organizationId, botId } = await createOrganization(api.db);
     const owner = await createSignedIn(api.db, organizationId, 'owner');
     const member = await createSignedIn(api.db, organizationId, 'member');
     const key = await createUserKey(api.db, organizationId, member.id);
@@ -82,7 +86,7 @@ describe('members', () => {
     const remove = (userId: string) => staff.tools.members.remove.mutate({ organizationId, userId });
     expect(await remove(member.id)).toEqual({ rowCount: 1 });
     expect([await read(member.headers), await read({ 'x-api-key': key })]).toEqual([401, 401]);
-    expect((await refusalOf(remove(member.id))).error.code).toBe('NOT_FOUND');
+    for (const id of [member.id, botId]) expect((await refusalOf(remove(id))).error.code).toBe('NOT_FOUND');
     expect((await refusalOf(remove(owner.id))).error.code).toBe('VALIDATION_ERROR');
     expect(await read(owner.headers)).toBe(200);
   });
