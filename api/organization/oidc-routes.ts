@@ -129,7 +129,8 @@ export const organizationOidcRoutes: Routes = async (app, deps) => {
     schema: {
       operationId: 'removeOidcProvider',
       summary: 'Remove the identity provider',
-      description: 'People sign in by their passwords again; one without a password asks for a new one by mail.',
+      description:
+        'An owner who is signed in may. People sign in by their passwords again; one without a password asks for a new one by mail.',
       response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
     handler: async ({ actor, em }) => {

@@ -25,7 +25,8 @@ export const organizationRoutes: Routes = async (app, { clock }) => {
     schema: {
       operationId: 'getOrganization',
       summary: "Read the caller's organization",
-      description: 'With the quotas of its plan, and what counts against them. Every key may read it.',
+      description:
+        'With the quotas of its plan, and what counts against them. Every key without a restriction may read it.',
       response: { 200: organizationSchema, ...errorResponses(400) },
     },
     handler: async ({ actor: { organizationId }, em }) => show(em, organizationId),
@@ -43,11 +44,15 @@ export const organizationRoutes: Routes = async (app, { clock }) => {
     },
     handler: async ({ actor, body: { name, threatPolicy }, em }) => {
       const { organizationId } = actor;
-      const details = { name, threatPolicy };
-      if (name !== undefined || threatPolicy !== undefined) {
+      const before = await em.getRepository(Organization).get(organizationId);
+      const details = {
+        ...(name !== undefined && name !== before.name && { name }),
+        ...(threatPolicy !== undefined && threatPolicy !== before.threatPolicy && { threatPolicy }),
+      };
+      if (Object.keys(details).length > 0) {
         await em.transactional(async (em) => {
-          if (name !== undefined) await renameOrganization(em, organizationId, name);
-          if (threatPolicy !== undefined) await setThreatPolicy(em, organizationId, threatPolicy);
+          if (details.name !== undefined) await renameOrganization(em, organizationId, details.name);
+          if (details.threatPolicy !== undefined) await setThreatPolicy(em, organizationId, details.threatPolicy);
           const change = { action: 'organization.updated', subjectId: organizationId, details };
           await recordChange(em, actor, change, clock());
         });

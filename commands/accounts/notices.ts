@@ -91,7 +91,10 @@ const texts: Record<Kind, (details: NoticeDetails) => Text> = {
     ifNot: resetPassword,
   }),
   secondFactorAdded: (details) => ({
-    subject: 'A second factor was added to your account',
+    subject:
+      details.factor === 'recoveryCodes'
+        ? 'New recovery codes were made for your account'
+        : 'A second factor was added to your account',
     lines: [`Signing in can be confirmed by ${factorOf(details)} now, at`],
     ifNot: changePassword,
   }),

@@ -90,7 +90,12 @@ export async function resendInvitation(
   if (!(await isStillGiven(em, invitation)))
     await invitations.nativeUpdate({ id }, { invitedBy: actor.userId, keyId: actor.keyId ?? null });
   await invitations.askForMail(id, { now, expiresAt: new Date(now.getTime() + livesMs) });
-  await recordChange(em, actor, { action: 'invitation.resent', subjectId: id }, now);
+  await recordChange(
+    em,
+    actor,
+    { action: 'invitation.resent', subjectId: id, details: { email: invitation.email } },
+    now,
+  );
   await enqueue(em, 'invitation', [id]);
   return (await invitations.read(id))!;
 }

@@ -244,7 +244,7 @@ export async function changeRole(
   await em.flush();
   await em.getRepository(Session).endAllOf(userId, { organizationId, keepId: keepSessionId });
   await endLostInvitations(em, { organizationId, userId }, now);
-  const details = { from: before, to: role };
+  const details = { email: member.user.email, from: before, to: role };
   await recordChange(em, actor, { action: 'members.setRole', subjectId: userId, details }, now);
   return member;
 }

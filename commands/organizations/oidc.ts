@@ -108,8 +108,12 @@ export async function findProviderIssues(
   return issues;
 }
 
-/** Removes the provider of the organization: people sign in by their passwords again. @returns whether there was one. */
+/**
+ * Removes the provider of the organization: people sign in by their passwords again. @returns whether there was one.
+ * @throws AppError FORBIDDEN for anybody but an owner.
+ */
 export async function unsetProvider(em: EntityManager, actor: Actor, { now }: { now: Date }): Promise<boolean> {
+  await requireOwner(em, actor);
   const wasSet = await removeProvider(em, actor.organizationId);
   const change = { action: 'organization.signInRemoved', subjectId: actor.organizationId };
   if (wasSet) await recordChange(em, actor, change, now);

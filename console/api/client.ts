@@ -1,5 +1,6 @@
 import { ApiError } from './error.ts';
 import type { ProofMethod } from './people/second-factors.ts';
+import { loadRefusalWords } from './refusal.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type QueryValue = string | number | boolean | null | undefined | readonly (string | number)[];
@@ -148,6 +149,7 @@ async function readError(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id') ?? undefined;
   const fallback = { code: 'INTERNAL_SERVER_ERROR', message: `The API answered ${response.status}.`, requestId };
   const answer: unknown = await response.json().catch(() => fallback);
+  await loadRefusalWords();
   const body = errorOfTools(answer) ?? answer;
   return new ApiError(response.status, isErrorBody(body) ? { ...fallback, ...body } : fallback);
 }

@@ -90,7 +90,8 @@ describe('PATCH /organization/members/{id}', () => {
       `select user_id, subject_id, details from audit_log where organization_id = $1 and action = 'members.setRole'`,
       [id],
     );
-    expect(rows).toEqual([{ user_id: owner.id, subject_id: member.id, details: { from: 'member', to: 'admin' } }]);
+    const details = { email: member.email, from: 'member', to: 'admin' };
+    expect(rows).toEqual([{ user_id: owner.id, subject_id: member.id, details }]);
   });
 
   it("gives the person's key the rights of the new role with its next call", async () => {

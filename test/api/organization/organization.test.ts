@@ -66,6 +66,19 @@ describe('PATCH /organization', () => {
     expect(audit.body.data[0]).toMatchObject({ action: 'organization.updated', details: { name: 'Ada & Co' } });
   });
 
+  it('writes no line in the audit log where nothing changes', async () => {
+    const { id } = await createOrganization(api.db);
+    const { headers } = await createSignedIn(api.db, id, 'owner');
+    await patch(headers, { name: 'Ada & Co' });
+    const { body } = await patch(headers, { name: 'Ada & Co', threatPolicy: 'warn' });
+    expect(body).toMatchObject({ name: 'Ada & Co', threatPolicy: 'warn' });
+    const { rows } = await api.db.query(
+      `select details from audit_log where organization_id = $1 and action = 'organization.updated'`,
+      [id],
+    );
+    expect(rows).toEqual([{ details: { name: 'Ada & Co' } }]);
+  });
+
   it("leaves other organizations' policies as they are", async () => {
     const [one, other] = [await createAdminKey(), await createAdminKey()];
     await patch(one.headers, { threatPolicy: 'pass' });

@@ -6,7 +6,7 @@ import { useTestApi } from '#test/support/api.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { useOidcApi } from '#test/support/oidc-api.ts';
 import { followProvider } from '#test/support/oidc.ts';
-import { createPerson, createSignedIn } from '#test/support/people.ts';
+import { createPerson, createSignedIn, createUserKey, everyPermission } from '#test/support/people.ts';
 
 const oidc = useOidcApi();
 const { api, base, createWithProvider, finish, http, installationOidc, organizationOidc } = oidc;
@@ -385,5 +385,19 @@ describe('DELETE /organization/oidc', () => {
       [(await whoIs(owner.headers.cookie)).organization.id],
     );
     expect(rows).toEqual([{ action: 'organization.signInSet' }, { action: 'organization.signInRemoved' }]);
+  });
+
+  it('403: for admins, members and keys', async () => {
+    const { organization, owner, put } = await createWithProvider();
+    await put();
+    const remove = (headers: Record<string, string>) =>
+      api.call('DELETE', '/organization/oidc', undefined, { headers });
+    for (const role of ['admin', 'member'] as const) {
+      const { headers } = await createSignedIn(api.db, organization.id, role);
+      expect((await remove(headers)).status).toBe(403);
+    }
+    const key = await createUserKey(api.db, organization.id, owner.id, everyPermission);
+    expect((await remove({ 'x-api-key': key })).status).toBe(403);
+    expect((await remove(owner.headers)).status).toBe(200);
   });
 });
