@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { parse } from 'node:querystring';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { boundConnections, readAheadBytes } from '#core/http/bounded-connections.ts';
@@ -29,7 +30,7 @@ import { compression } from './plugins/compression.ts';
 import { cors } from './plugins/cors.ts';
 import { documentation } from './plugins/documentation/documentation.ts';
 import { entityManager } from './plugins/entity-manager.ts';
-import { createConnectionRefuser, createRequestRefuser, errors } from './plugins/errors.ts';
+import { createConnectionRefuser, tunnelAsked, createRequestRefuser, errors } from './plugins/errors.ts';
 import { createCommonHeaders, headers } from './plugins/headers.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { appToken } from './plugins/caller/app-token.ts';
@@ -67,6 +68,7 @@ const maxParamLength = 1_000;
 /** The REST API, ready for `listen` or `inject`. */
 export async function createApi(deps: ApiDependencies): Promise<FastifyInstance> {
   const commonHeaders = createCommonHeaders(deps.baseUrl);
+  const refuseConnection = createConnectionRefuser(deps.logger, commonHeaders);
   const app = Fastify({
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -88,13 +90,14 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
         handler,
       );
       boundConnections(server);
+      server.on('connect', (_request, socket: Socket) => refuseConnection(tunnelAsked, socket));
       return server;
     },
     routerOptions: { maxParamLength, ignoreTrailingSlash: true, querystringParser: parseQuery },
     trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
     return503OnClosing: false,
     frameworkErrors: createRequestRefuser(commonHeaders),
-    clientErrorHandler: createConnectionRefuser(deps.logger, commonHeaders),
+    clientErrorHandler: refuseConnection,
   });
 
   await app.register(draining);

@@ -74,12 +74,17 @@ export function createConnectionRefuser(
   };
 }
 
+/** Stands for CONNECT, for which Node hands out the bare connection. */
+export const tunnelAsked = Object.assign(new Error('CONNECT is not served.'), { code: 'CONNECT' });
+
 function connectionProblem(code: string | undefined): string {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return 'The headers are too large.';
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 'The request took too long to arrive.';
+    case tunnelAsked.code:
+      return 'CONNECT is not served.';
     default:
       return 'The request is not HTTP/1.1 that can be read.';
   }

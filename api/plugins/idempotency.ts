@@ -204,7 +204,7 @@ export const idempotency = fp(
           'cache-control': 'no-store',
         })
         .serializer(String)
-        .send(kept.body);
+        .send(row.status < 400 ? kept.body : JSON.stringify({ ...JSON.parse(kept.body), requestId: reply.request.id }));
     }
   },
   { name: 'idempotency', fastify: '5.x', dependencies: ['access'] },

@@ -81,7 +81,8 @@ export function toLinkInsert(
           imageId: metaTags.imageId ?? null,
         }
       : null,
-    tagIds: tagKeys.map((key) => tagIds.get(key)!),
+    // A tag that is renamed at this moment may have been found by both of its names.
+    tagIds: [...new Set(tagKeys.map((key) => tagIds.get(key)!))],
     event: createEvent('link.created', { organizationId, linkId: id, now, data: { link } }),
     activity: isBulk ? null : { keyId: actor.keyId ?? null, client: actor.client ?? null },
   };

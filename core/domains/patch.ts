@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { webAddressSchema } from '#core/links/destination.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { qrOptionsSchema } from '#core/links/qr-code.ts';
+import { qrOptionsInputSchema } from '#core/links/qr-code.ts';
 import { readOnly } from '#core/lib/schemas.ts';
 
 const immutable = (text: string) => z.unknown().optional().describe(text);
@@ -15,7 +15,7 @@ export const patchDomainSchema = z.strictObject({
     .optional()
     .describe('Address for visitors of unknown slugs, on another host than the domain.'),
   qrCode: z
-    .strictObject({ options: qrOptionsSchema, imageId: idSchema.nullable().optional() })
+    .strictObject({ options: qrOptionsInputSchema, imageId: idSchema.nullable().optional() })
     .nullable()
     .optional()
     .describe('Template of the QR codes of new links.'),

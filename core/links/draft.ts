@@ -3,7 +3,7 @@ import { lengths } from '#core/lengths.ts';
 import { destinationSchema } from './destination.ts';
 import { plainShape } from './fields.ts';
 import { besideOthers, nullAsDefault, text } from '#core/lib/schemas.ts';
-import { qrOptionsSchema } from './qr-code.ts';
+import { qrOptionsInputSchema } from './qr-code.ts';
 import { labelNameSchema } from '#core/labels/label.ts';
 import { isCountry, normalizeLanguage } from '#core/routing/iso-codes.ts';
 import { slugProblem } from './slugs/slug.ts';
@@ -90,7 +90,7 @@ const metaTagsSchema = z.strictObject({
   image: z.unknown().optional().describe('Ignored when sent.'),
 });
 
-const qrCodeSchema = z.strictObject({ options: qrOptionsSchema, imageId: idSchema.nullable().optional() });
+const qrCodeSchema = z.strictObject({ options: qrOptionsInputSchema, imageId: idSchema.nullable().optional() });
 
 /** The fields of a link that clients may set, each optional: the base of create and update. */
 export const linkFields = {

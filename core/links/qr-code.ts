@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { urlProblem } from './destination.ts';
+import { isObject } from '#core/lib/is-object.ts';
 import { text } from '#core/lib/schemas.ts';
 
 const color = z
@@ -74,6 +75,15 @@ export const qrOptionsSchema = z
     backgroundOptions: z.strictObject({ round: z.number().min(0).optional(), color: color.optional() }).optional(),
   })
   .meta({ id: 'QrOptions', description: 'Styling of a QR code; the client renders it.' });
+
+/** The same as clients send it: null means what its absence means. */
+export const qrOptionsInputSchema = z.preprocess(withoutNulls, qrOptionsSchema);
+
+function withoutNulls(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const given = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(given.map(([name, member]) => [name, withoutNulls(member)]));
+}
 
 /** A QR code's styling as it is stored and returned. */
 export type QrOptions = z.output<typeof qrOptionsSchema>;

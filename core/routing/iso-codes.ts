@@ -17,11 +17,13 @@ export function isCountry(code: string): boolean {
   return countries.has(code);
 }
 
-/** A language tag `xx` or `xx-YY` in its usual case, or undefined where it is not ISO 639-1 with an optional region. */
+/** A language tag `xx` or `xx-YY` in its usual case, or undefined where it is not ISO 639-1 with an optional country. */
 export function normalizeLanguage(tag: string): string | undefined {
   const match = /^([a-z]{2})(?:-([a-z]{2}))?$/i.exec(tag);
   if (match === null) return undefined;
   const language = match[1]!.toLowerCase();
   if (languageNames.of(language) === undefined) return undefined;
-  return match[2] === undefined ? language : `${language}-${match[2].toUpperCase()}`;
+  const region = match[2]?.toUpperCase();
+  if (region === undefined) return language;
+  return isCountry(region) ? `${language}-${region}` : undefined;
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => walker[Symbol.asyncDispose]());
 const api = useTestApi();
 
-/** Whether a field may be left out, and where it is: nested objects too, without the styles of QR codes. */
+/** Whether a field may be left out, and where it is: nested objects too. */
 function* optionalFields(schema: Schema, base: string[] = []): Generator<string[]> {
   const own = walker.description.resolve(schema);
   for (const [name, part] of Object.entries(own.properties ?? {})) {
@@ -23,7 +23,7 @@ function* optionalFields(schema: Schema, base: string[] = []): Generator<string[
     // Permissions are a map: each resource is listed, or is not.
     if (name === 'permissions') continue;
     if (own.required?.includes(name) !== true) yield path;
-    else if (base.length < 2) yield* optionalFields(part, path);
+    else yield* optionalFields(part, path);
   }
 }
 

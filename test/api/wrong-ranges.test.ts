@@ -38,6 +38,17 @@ it.each([
   expect(body.issues).toMatchObject([{ path: since, message: `must not be after ${until}` }]);
 });
 
+it.each([
+  ['/files/list', 'createdSince'],
+  ['/short-link/list', 'createdSince'],
+  ['/stats/clicks', 'startDate'],
+])('%s refuses a moment outside of the years 1 to 9999', async (path, since) => {
+  for (const moment of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00%2B14:00', '9999-12-31T23:59:59-14:00']) {
+    const { status, body } = await api.call('GET', `${path}?${since}=${moment}`);
+    expect([status, body.issues?.[0]]).toEqual([400, { path: since, message: 'must be in the years 1 to 9999' }]);
+  }
+});
+
 it.each(['PATCH', 'DELETE'] as const)('%s /short-link/bulk names the id of a row that is none', async (method) => {
   const change = method === 'PATCH' ? { change: { title: 't' } } : {};
   const { body } = await api.call(method, '/short-link/bulk', { ids: ['nope'], ...change });

@@ -130,6 +130,7 @@ async function setMetaTags(em: EntityManager, link: string, metaTags: LinkPatch[
 
 async function setTags(em: EntityManager, link: string, tagIds: readonly string[]): Promise<void> {
   await em.nativeDelete(LinkTag, { link });
-  const linkTags = tagIds.map((tag, position) => ({ link, tag, position }));
+  // A tag that is renamed at this moment may have been found by both of its names.
+  const linkTags = [...new Set(tagIds)].map((tag, position) => ({ link, tag, position }));
   if (linkTags.length > 0) await em.insertMany(LinkTag, linkTags);
 }

@@ -6,7 +6,8 @@ import { createPerson, createSignedIn, createUserKey, everyPermission } from '#t
 const api = useTestApi();
 
 const get = (headers: Record<string, string>) => api.call('GET', '/organization', undefined, { headers });
-const patch = (headers: Record<string, string>, body: object) => api.call('PATCH', '/organization', body, { headers });
+const patch = (headers: Record<string, string | undefined>, body: object) =>
+  api.call('PATCH', '/organization', body, { headers });
 
 async function createAdminKey(): Promise<{ id: string; headers: { 'x-api-key': string } }> {
   const { id } = await createOrganization(api.db);

@@ -33,6 +33,7 @@ describe('what never comes to a route', () => {
   it.each([
     ['no HTTP', 'HELLO\r\n\r\n'],
     ['an unknown method', get('/tag/list').replace('GET', 'FOO')],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['headers that are too large', get('/tag/list', `x: ${'a'.repeat(80_000)}\r\n`)],
     ['a length that is none', get('/tag/list', 'content-length: x\r\n')],
     ['a path that is no UTF-8', get('/tag/%E0%A4%A')],

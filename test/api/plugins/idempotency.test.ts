@@ -87,7 +87,10 @@ describe('Idempotency-Key', () => {
     const wrong = { ...body(), maxClicks: 0 };
     const first = await post(api, 'one', wrong);
     const again = await post(api, 'one', wrong);
-    expect(again).toMatchObject({ status: 400, body: first.body, headers: { 'idempotency-replayed': 'true' } });
+    // An error's body names the call that it answers.
+    expect(again.body).toEqual({ ...first.body, requestId: again.headers['x-request-id'] });
+    expect(again).toMatchObject({ status: 400, headers: { 'idempotency-replayed': 'true' } });
+    expect(again.body.requestId).not.toBe(first.body.requestId);
     await post(api, 'two', body(), `wm_live_${'c'.repeat(43)}`);
     expect((await post(api, 'two')).status).toBe(201);
   });

@@ -110,6 +110,26 @@ describe('tags that a PATCH adds and removes', () => {
   });
 });
 
+describe('a tag that is renamed while links get its new name', () => {
+  it('is on each link once', async () => {
+    const old = await create({ tags: ['name 0'] });
+    const tagId = old.tags[0].id;
+    for (let round = 1; round <= 12; round += 1) {
+      const [before, after] = [`name ${round - 1}`, `name ${round}`];
+      const answers = await Promise.all([
+        api.call('PATCH', `/tag/${tagId}`, { name: after }),
+        patch(old.id, { addTags: [after] }),
+        api.call('POST', '/short-link', { destination, tags: [before, after] }),
+        api.call('PATCH', '/short-link/bulk', { ids: [old.id], change: { addTags: [after] } }),
+      ]);
+      // 409: a link has made a tag of the new name first.
+      expect([200, 409]).toContain(answers[0].status);
+      expect(answers.slice(1).map(({ status }) => status)).toEqual([200, 201, 200]);
+      if (answers[0].status === 409) await api.call('PATCH', `/tag/${tagId}`, { name: `${after} anew` });
+    }
+  });
+});
+
 describe('one change of many links', () => {
   it('each link of ids gets the change, and one that fails stops no other', async () => {
     const other = await createOrganization(api.db);

@@ -29,7 +29,7 @@ describe('createLinkSchema', () => {
     expect(createLinkSchema.parse({ destination, rules }).rules?.[0]?.languages).toEqual([stored]);
   });
 
-  it.each(['zz', 'deu', 'de-', 'de-A', 'd', 'de_AT'])('refuses the language %s', (language) => {
+  it.each(['zz', 'deu', 'de-', 'de-A', 'd', 'de_AT', 'de-XX', 'en-UK'])('refuses the language %s', (language) => {
     const rules = [{ priority: 0, languages: [language], destination }];
     expect(createLinkSchema.safeParse({ destination, rules }).success).toBe(false);
   });
