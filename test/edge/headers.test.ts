@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { hash } from '@node-rs/argon2';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createDomain } from '#test/support/factories.ts';
 import { browser, createTestEdge, useTestEdge } from '#test/support/edge.ts';
+import { rawRequest, readHead, sendRaw } from '#test/support/raw-http.ts';
 
 const day = Date.UTC(2026, 4, 4, 12);
 const password = 'open sesame';
@@ -33,37 +32,13 @@ beforeAll(async () => {
   slugs = Object.fromEntries(Object.entries(made).map(([name, { slug }]) => [name, slug])) as typeof slugs;
 });
 
-/** What one request answers: status and headers, off the wire. */
-async function answerTo(text: string): Promise<{ status: number; headers: Record<string, string> }> {
-  const { hostname, port } = new URL(edge.address);
-  const socket = connect(Number(port), hostname);
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.write(text);
-  await once(socket, 'end');
-  const [first = '', ...lines] = Buffer.concat(chunks).toString('latin1').split('\r\n\r\n')[0]!.split('\r\n');
-  const pairs = lines.map((line): [string, string] => {
-    const [name = '', ...value] = line.split(': ');
-    return [name.toLowerCase(), value.join(': ')];
-  });
-  expect(new Set(pairs.map(([name]) => name)).size, 'no header comes twice').toBe(pairs.length);
-  return { status: Number(first.split(' ')[1]), headers: Object.fromEntries(pairs) };
-}
-
 const request = (
   path: string,
-  { method = 'GET', agent = browser, host = edge.domain.domain, body = '', more = [] as string[] } = {},
-): string =>
-  [
-    `${method} ${path} HTTP/1.1`,
-    `host: ${host}`,
-    `user-agent: ${agent}`,
-    'connection: close',
-    ...more,
-    ...(body === '' ? [] : ['content-type: application/x-www-form-urlencoded', `content-length: ${body.length}`]),
-    '',
-    body,
-  ].join('\r\n');
+  { method = 'GET', agent = browser, host = edge.domain.domain, body = '', headers = {} } = {},
+): string => {
+  const type = 'application/x-www-form-urlencoded';
+  return rawRequest(method, path, { host, 'user-agent': agent, ...headers }, { body, type });
+};
 
 const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Version/17.0 Safari/604.1';
 const kept = { 'x-content-type-options': 'nosniff' };
@@ -85,7 +60,7 @@ describe('headers of every kind of answer', () => {
     [
       'a preflight',
       204,
-      () => request(`/${slugs.plain}`, { method: 'OPTIONS', more: ['access-control-request-method: GET'] }),
+      () => request(`/${slugs.plain}`, { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } }),
       {
         'access-control-allow-origin': '*',
         'access-control-allow-methods': 'GET, HEAD',
@@ -93,7 +68,7 @@ describe('headers of every kind of answer', () => {
       },
     ],
     ['OPTIONS that is no preflight', 405, () => request(`/${slugs.plain}`, { method: 'OPTIONS' }), page],
-    ['a prefetch', 503, () => request(`/${slugs.plain}`, { more: ['sec-purpose: prefetch'] }), page],
+    ['a prefetch', 503, () => request(`/${slugs.plain}`, { headers: { 'sec-purpose': 'prefetch' } }), page],
     ['the bare domain', 200, () => request('/'), page],
     ['an unknown link', 404, () => request('/unknown'), page],
     ['an unknown host', 404, () => request('/', { host: 'other.example' }), page],
@@ -136,7 +111,7 @@ describe('headers of every kind of answer', () => {
       { ...kept, 'cache-control': 'no-store' },
     ],
   ])('%s is %i', async (_what, status, ask, expected) => {
-    const answer = await answerTo(ask());
+    const answer = readHead(await sendRaw(edge.address, ask()));
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({ 'strict-transport-security': 'max-age=31536000', ...expected });
     for (const name of ['server', 'x-powered-by', 'via']) expect(answer.headers).not.toHaveProperty(name);

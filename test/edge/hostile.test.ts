@@ -2,12 +2,12 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createNotFoundLimit } from '#edge/not-found-limit.ts';
 import { useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { openRaw, type RawConnection, sendRaw } from '#test/support/raw-http.ts';
 
 let slug: string;
 
@@ -21,26 +21,8 @@ beforeAll(async () => {
   await edge.visit(`/${slug}`);
 });
 
-/** Opens a connection; its answers gather in `answer`. */
-function open(): Promise<{ socket: Socket; answer: () => string; closed: Promise<string> }> {
-  const { hostname, port } = new URL(edge.address);
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const socket = connect({ host: hostname, port: Number(port) });
-    const closed = new Promise<string>((done) => socket.once('close', () => done(answer)));
-    socket.setEncoding('latin1').on('data', (part) => (answer += part as unknown as string));
-    socket.once('connect', () => resolve({ socket, answer: () => answer, closed }));
-    socket.on('error', reject);
-  });
-}
-
-/** Sends bytes as they are; the answer, once the edge closes the connection. */
-async function raw(text: string): Promise<string> {
-  const { socket, closed } = await open();
-  socket.write(text, 'latin1');
-  return closed;
-}
-
+const open = (): Promise<RawConnection> => openRaw(edge.address);
+const raw = (text: string): Promise<string> => sendRaw(edge.address, text);
 const others = async (): Promise<void> => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => edge.visit(`/${slug}`)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 302));
@@ -157,21 +139,6 @@ describe('clients that hold on', () => {
     clearInterval(drip);
     await silent.closed;
   });
-
-  test(
-    '1,000 idle connections and 500 that begin a request cost little, and others are served',
-    { tags: 'nightly' },
-    async () => {
-      const before = process.memoryUsage().rss;
-      const idle = await Promise.all(Array.from({ length: 1_000 }, open));
-      for (const { socket } of idle.slice(0, 500)) socket.write(`GET /${slug} HTTP/1.1\r\nx: `);
-      await others();
-      expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1_024 * 1_024);
-      // The edge ends them all by itself.
-      await Promise.all(idle.map(({ closed }) => closed));
-      await others();
-    },
-  );
 });
 
 describe('floods of what does not exist (4.15)', () => {

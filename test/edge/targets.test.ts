@@ -1,10 +1,10 @@
-import { connect } from 'node:net';
 import { hash } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { createDomain } from '#test/support/factories.ts';
 import { tellChange } from '#test/support/edge-factories.ts';
 import { useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { sendRaw } from '#test/support/raw-http.ts';
 
 const edge = useTestEdge();
 
@@ -199,14 +199,7 @@ describe('the edge’s own paths', () => {
 });
 
 describe('requests that cannot be read', () => {
-  const raw = (text: string): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const { hostname, port } = new URL(edge.address);
-      const socket = connect({ host: hostname, port: Number(port) }, () => socket.end(text));
-      let answer = '';
-      socket.setEncoding('latin1').on('data', (part) => (answer += part as unknown as string));
-      socket.on('error', reject).on('close', () => resolve(answer));
-    });
+  const raw = (text: string): Promise<string> => sendRaw(edge.address, text);
 
   test.each([
     ['no HTTP', 'nonsense\r\n\r\n', 400],

@@ -1,28 +1,19 @@
 import { gzipSync } from 'node:zlib';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, useTestApi } from '#test/support/api.ts';
+import { readHead, sendRaw } from '#test/support/raw-http.ts';
 
-let port: number;
+let address: string;
 const api = useTestApi();
 beforeAll(async () => {
-  port = Number(new URL(await api.app.listen({ host: '127.0.0.1', port: 0 })).port);
+  address = await api.app.listen({ host: '127.0.0.1', port: 0 });
 });
 
 /** Sends bytes and reads until the server ends the connection. */
 async function raw(text: string): Promise<{ status: number; requestId: string | undefined; body: unknown }> {
-  const socket = connect(port, '127.0.0.1');
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.write(text);
-  await once(socket, 'end');
-  const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
-  return {
-    status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]),
-    requestId: /^x-request-id: (\S+)$/im.exec(head)?.[1],
-    body: JSON.parse(body) as unknown,
-  };
+  const answer = await sendRaw(address, text);
+  const { status, headers } = readHead(answer);
+  return { status, requestId: headers['x-request-id'], body: JSON.parse(answer.split('\r\n\r\n')[1]!) as unknown };
 }
 
 const get = (path: string, headers = ''): string =>

@@ -1,20 +1,19 @@
 // @module-tag slow
 
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { createSignedIn } from '#test/support/people.ts';
 import { createPictures } from '#test/support/pictures.ts';
+import { rawRequest, readHead, sendRaw } from '#test/support/raw-http.ts';
 import { upload } from '#test/support/upload.ts';
 
-let port: number;
+let address: string;
 let linkId: string;
 let fileUrl: string;
 let cookie: string;
 const api = useOwnTestApi({ baseUrl: 'https://api.waymark.example', corsOrigins: ['https://app.example'] });
 beforeAll(async () => {
-  port = Number(new URL(await api.app.listen({ host: '127.0.0.1', port: 0 })).port);
+  address = await api.app.listen({ host: '127.0.0.1', port: 0 });
   const link = await api.call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com' } });
   linkId = link.body.id;
   const { png } = await createPictures();
@@ -24,32 +23,8 @@ beforeAll(async () => {
   cookie = admin.headers.cookie.replace('waymark=', '__Host-waymark=');
 });
 
-/** What one call answers: status and headers, off the wire. */
-async function answerTo(text: string): Promise<{ status: number; headers: Record<string, string> }> {
-  const socket = connect(port, '127.0.0.1');
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.write(text);
-  await once(socket, 'end');
-  const [first = '', ...lines] = Buffer.concat(chunks).toString('latin1').split('\r\n\r\n')[0]!.split('\r\n');
-  const pairs = lines.map((line): [string, string] => {
-    const [name = '', ...value] = line.split(': ');
-    return [name.toLowerCase(), value.join(': ')];
-  });
-  expect(new Set(pairs.map(([name]) => name)).size, 'no header comes twice').toBe(pairs.length);
-  return { status: Number(first.split(' ')[1]), headers: Object.fromEntries(pairs) };
-}
-
 const request = (method: string, path: string, headers: Record<string, string> = {}, body = ''): string =>
-  [
-    `${method} ${path} HTTP/1.1`,
-    ...Object.entries({ host: 'api.waymark.example', connection: 'close', ...headers }).map(
-      ([name, value]) => `${name}: ${value}`,
-    ),
-    ...(body === '' ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]),
-    '',
-    body,
-  ].join('\r\n');
+  rawRequest(method, path, { host: 'api.waymark.example', ...headers }, { body });
 const withKey = (): Record<string, string> => ({ 'x-api-key': api.organization.key });
 
 const private_ = {
@@ -118,7 +93,7 @@ describe('headers of every kind of answer', () => {
     ['an unknown file', 404, () => request('GET', `/files/public/${'0'.repeat(32)}`), { 'cache-control': 'no-store' }],
     ['a QR code', 200, () => request('GET', `/short-link/${linkId}/qr-code?format=svg`, withKey()), {}],
   ])('%s is %i', async (_what, status, ask, expected) => {
-    const answer = await answerTo(ask());
+    const answer = readHead(await sendRaw(address, ask()));
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({
       'x-content-type-options': 'nosniff',
