@@ -147,21 +147,4 @@ describeFlows('domains in the console', () => {
       expect(answer.status).toBe(404);
     },
   );
-
-  test('a person whose role may only read finds the reason on controls', { tags: 'nightly' }, async () => {
-    await using visitor = await visit({ role: 'member', language: 'de-DE' });
-    const { page } = visitor;
-    const { id } = await visitor.call('POST', '/domain', { domain: 'go.read.example' });
-    // No role of today lacks these rights: the session's answer is cut down to such a role.
-    await page.route('**/auth/session', async (route) => {
-      const response = await route.fetch();
-      const session = await response.json();
-      await route.fulfill({ response, json: { ...session, permissions: { domains: ['read'], shortLinks: ['read'] } } });
-    });
-    await visitor.open(`/domains/${id}`);
-    await page.getByText('Wartet auf ihre Einträge').waitFor();
-    for (const name of ['Jetzt prüfen', 'Domain löschen'])
-      expect([name, await page.getByRole('button', { name }).getAttribute('aria-disabled')]).toEqual([name, 'true']);
-    await expectAccessible(visitor, 'domain-read-only');
-  });
 });

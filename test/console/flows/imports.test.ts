@@ -266,37 +266,4 @@ describeFlows('imports in the console', () => {
     expect(await reason.count()).toBe(2);
     await page.getByRole('button', { name: 'Imported 10' }).waitFor();
   });
-
-  test('a person whose role may only read finds the reason on each control', { tags: 'nightly' }, async () => {
-    await using visitor = await visit({ role: 'member' });
-    const { page } = visitor;
-    // No role of today lacks these rights: the session's answer is cut down to such a role.
-    let isReader = false;
-    const permissions = { shortLinks: ['read'] };
-    await page.route('**/auth/session', async (route) => {
-      const response = await route.fetch();
-      const session = await response.json();
-      await route.fulfill({ response, json: isReader ? { ...session, permissions } : session });
-    });
-    await visitor.open('/imports');
-    await importFile(visitor, 'bitly.csv', fileOf('read', 2));
-    isReader = true;
-    await page.reload();
-    const reasonOf = async (name: string): Promise<void> => {
-      const button = page.getByRole('button', { name, disabled: true }).first();
-      await button.waitFor();
-      // By keys: what is focused by other means shows no hint.
-      await page.keyboard.press('Tab');
-      await button.focus();
-      await page.getByRole('tooltip', { name: /Your role in this organization does not allow this/ }).waitFor();
-    };
-    await reasonOf('Undo');
-    await visitor.open('/imports');
-    await reasonOf('Import a file');
-    await visitor.open('/imports/new');
-    await reasonOf('Choose a file');
-    await visitor.drop('more.csv', fileOf('more', 2));
-    expect(path(visitor)).toBe('/imports/new');
-    await page.getByText('Drop a file of links here').waitFor();
-  });
 });

@@ -258,32 +258,12 @@ describeFlows('webhooks in the console', () => {
     await expect.poll(() => received.length).toBe(before + 1);
   });
 
-  test('a free plan and a role that may only read find the reason on controls', { tags: 'nightly' }, async () => {
-    {
-      await using visitor = await visit({ plan: 'free' });
-      const { page } = visitor;
-      await visitor.open('/webhooks');
-      await page.getByText('Webhooks need the premium plan.').first().waitFor();
-      expect(await page.getByRole('button', { name: 'New webhook' }).getAttribute('aria-disabled')).toBe('true');
-      await expectAccessible(visitor, 'webhooks-free');
-    }
-    await using visitor = await visit();
+  test('a free plan finds the reason on controls', { tags: 'nightly' }, async () => {
+    await using visitor = await visit({ plan: 'free' });
     const { page } = visitor;
-    const id = await create(visitor, 'Read only');
-    await visitor.call('POST', `/webhook/${id}/test`);
-    // No role of today lacks these rights: the session's answer is cut down to such a role.
-    await page.route('**/auth/session', async (route) => {
-      const response = await route.fetch();
-      const session = await response.json();
-      await route.fulfill({
-        response,
-        json: { ...session, permissions: { webhooks: ['read'], shortLinks: ['read'] } },
-      });
-    });
-    await visitor.open(`/webhooks/${id}`);
-    for (const name of ['Send a test', 'Edit'])
-      expect([name, await page.getByRole('button', { name }).getAttribute('aria-disabled')]).toEqual([name, 'true']);
-    await visitor.click('link', 'Test');
-    expect(await page.getByRole('button', { name: 'Send again' }).getAttribute('aria-disabled')).toBe('true');
+    await visitor.open('/webhooks');
+    await page.getByText('Webhooks need the premium plan.').first().waitFor();
+    expect(await page.getByRole('button', { name: 'New webhook' }).getAttribute('aria-disabled')).toBe('true');
+    await expectAccessible(visitor, 'webhooks-free');
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect } from 'vitest';
 import type { Plan } from '#core/organizations/plans.ts';
-import type { Role } from '#core/organizations/permissions.ts';
+import type { Permissions, Role } from '#core/organizations/permissions.ts';
 import { hasBrowser, startBrowser } from '#test/support/browser.ts';
 import { eventually, longestWaitMs } from '#test/support/eventually.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
@@ -33,6 +33,8 @@ export interface Visitor {
   clipboard(): Promise<string>;
   /** Loads a path of the console. */
   open(path: string): Promise<void>;
+  /** Cuts the permissions in the session's answer down: no role of today lacks the rights to change. */
+  limitTo(permissions: Permissions): Promise<void>;
   /** Waits until the page has its heading, and nothing on it is being loaded. */
   loaded(): Promise<void>;
   /** Expects a call with the organization's key to succeed. @returns the body of the answer. */
@@ -106,6 +108,11 @@ export function useVisitors(stack: ConsoleStack): (options?: Options) => Promise
       drop: (name, text) => counted(drop(page, name, text)),
       clipboard: () => page.evaluate(() => navigator.clipboard.readText()),
       open: async (path) => void (await page.goto(`${stack.url}/console${path}`)),
+      limitTo: (permissions) =>
+        page.route('**/auth/session', async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({ response, json: { ...(await response.json()), permissions } });
+        }),
       loaded: () => loaded(page),
       call: (method, path, body) => call(stack, organization.key, method, path, body),
       expectErrors: (pattern) => void expected.push(pattern),
