@@ -108,7 +108,7 @@ describe('a Temporal service behind TLS', () => {
     }
   });
 
-  test('the API reaches a service behind TLS', { tags: 'nightly' }, async () => {
+  test('the API reaches a service behind TLS', { tags: ['process', 'nightly'] }, async () => {
     const apiKey = 'a-key-of-the-service';
     await using gate = await createTemporalGate({ address: temporalForTest().address, apiKey });
     await using database = await createTestDatabase();
