@@ -1,6 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
-import { deriveKey } from '#core/secrets/derive-key.ts';
+import { createSignedEnds } from '#core/secrets/signed-ends.ts';
 
 /** Proof that a visitor was shown the warning of a link's threats, in the form by which they go on. */
 export interface WarningPass {
@@ -19,25 +18,13 @@ const lifetimeSeconds = 600;
  * @param secretKeys the first signs, all verify.
  */
 export function createWarningPass(secretKeys: readonly string[]): WarningPass {
-  const keys = secretKeys.map((secretKey) => deriveKey(secretKey, 'link warning'));
-
-  function sign(key: Buffer, link: CompiledLink, client: string, end: string): Buffer {
+  const passes = createSignedEnds(secretKeys, { purpose: 'link warning', lifetimeSeconds });
+  const textOf = (link: CompiledLink, client: string) => (end: string) => {
     const urls = [link.destination, ...link.rules.map(({ destination }) => destination)].map(({ url }) => url);
-    return createHmac('sha256', key)
-      .update(JSON.stringify([link.id, urls, client, end]))
-      .digest();
-  }
-
+    return JSON.stringify([link.id, urls, client, end]);
+  };
   return {
-    issue(link, client, nowMs) {
-      const end = String(Math.floor(nowMs / 1_000) + lifetimeSeconds);
-      return `${end}.${sign(keys[0]!, link, client, end).toString('base64url')}`;
-    },
-    isValid(pass, link, client, nowMs) {
-      const [, end, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(pass ?? '') ?? [];
-      if (end === undefined || signature === undefined || Number(end) * 1_000 <= nowMs) return false;
-      const given = Buffer.from(signature, 'base64url');
-      return keys.some((key) => timingSafeEqual(sign(key, link, client, end), given));
-    },
+    issue: (link, client, nowMs) => passes.issue(textOf(link, client), nowMs),
+    isValid: (pass, link, client, nowMs) => pass !== null && passes.isValid(pass, textOf(link, client), nowMs),
   };
 }

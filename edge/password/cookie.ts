@@ -1,6 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
-import { deriveKey } from '#core/secrets/derive-key.ts';
+import { createSignedEnds } from '#core/secrets/signed-ends.ts';
 
 /** Proof, in a visitor's browser, that a link's password was given: the one cookie that the edge reads (4.15). */
 export interface PasswordCookie {
@@ -23,28 +22,19 @@ const maxHeaderLength = 8_192;
  * @param isSecure whether visitors come by https.
  */
 export function createPasswordCookie(secretKeys: readonly string[], isSecure: boolean): PasswordCookie {
-  const keys = secretKeys.map((secretKey) => deriveKey(secretKey, 'link password'));
-
-  function sign(key: Buffer, link: CompiledLink, end: string): Buffer {
-    return createHmac('sha256', key).update(`${link.id}\n${link.passwordHash}\n${end}`).digest();
-  }
+  const proofs = createSignedEnds(secretKeys, { purpose: 'link password', lifetimeSeconds });
+  const textOf = (link: CompiledLink) => (end: string) => `${link.id}\n${link.passwordHash}\n${end}`;
 
   return {
     issue(link, path, nowMs) {
-      const end = String(Math.floor(nowMs / 1_000) + lifetimeSeconds);
-      const value = `${end}.${sign(keys[0]!, link, end).toString('base64url')}`;
       const attributes = `Max-Age=${lifetimeSeconds}; Path=${path}; HttpOnly; SameSite=Lax`;
-      return `${name}=${value}; ${attributes}${isSecure ? '; Secure' : ''}`;
+      return `${name}=${proofs.issue(textOf(link), nowMs)}; ${attributes}${isSecure ? '; Secure' : ''}`;
     },
     isHeld(link, cookies, nowMs) {
       if (cookies === undefined || cookies.length > maxHeaderLength) return false;
       return cookies.split(';').some((cookie) => {
-        const [, end, signature] = /^\s*waymark-link=(\d{1,12})\.([\w-]{43})\s*$/.exec(cookie) ?? [];
-        if (end === undefined || signature === undefined) return false;
-        // More than an hour left is fine: the process that signed it may have a clock that is ahead.
-        if (Number(end) * 1_000 <= nowMs) return false;
-        const given = Buffer.from(signature, 'base64url');
-        return keys.some((key) => timingSafeEqual(sign(key, link, end), given));
+        const [, proof] = /^\s*waymark-link=(\S+)\s*$/.exec(cookie) ?? [];
+        return proof !== undefined && proofs.isValid(proof, textOf(link), nowMs);
       });
     },
   };
