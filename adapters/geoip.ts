@@ -1,7 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { continents, countries } from 'countries-list';
 import { Reader } from 'mmdb-lib';
+import { openRereadFile } from './machine/reread-file.ts';
 import type { GeoLocation, GeoLookup } from '#core/routing/geo-location.ts';
 
 /** A GeoIP database cannot be read. */
@@ -26,52 +26,32 @@ interface GeoipOptions {
   checkEveryMs?: number;
 }
 
-interface OpenFile {
-  readonly path: string;
-  /** Inode, size and time of change of the content that was read. */
-  stamp: string;
-  reader: Reader<never>;
-}
-
 /**
  * Opens GeoIP databases, in MaxMind's City layout or the flat one of DB-IP's npm package. A changed file is read again;
  * while that fails, its previous content stays in use.
  * @throws (rejects) GeoipError when one cannot be read.
  */
 export async function openGeoip({ paths, log, checkEveryMs = 10_000 }: GeoipOptions): Promise<Geoip> {
-  const files = await Promise.all(
-    paths.map(async (path) => {
-      try {
-        return await open(path);
-      } catch (error) {
-        throw new GeoipError(path, error);
-      }
-    }),
-  );
   let version = 1;
-  /** Stamps of files that could not be read, so that each is logged once. */
-  const unreadable = new Map<string, string>();
-  let isChecking = false;
-
-  async function check(): Promise<void> {
-    if (isChecking) return;
-    isChecking = true;
-    for (const file of files) {
-      const stamp = await stampOf(file.path).catch((error: Error) => error.message);
-      if (stamp === file.stamp || stamp === unreadable.get(file.path)) continue;
-      try {
-        Object.assign(file, await open(file.path));
-        unreadable.delete(file.path);
-        version += 1;
-        log.info({ path: file.path }, 'a GeoIP database was read again');
-      } catch (error) {
-        unreadable.set(file.path, stamp);
-        log.warn({ err: error, path: file.path }, 'a GeoIP database cannot be read; the earlier one stays in use');
-      }
-    }
-    isChecking = false;
-  }
-  const timer = setInterval(() => void check(), checkEveryMs);
+  const files = await Promise.all(
+    paths.map((path) =>
+      openRereadFile({
+        path,
+        parse: (bytes) => new Reader<never>(bytes),
+        onReread() {
+          version += 1;
+          log.info({ path }, 'a GeoIP database was read again');
+        },
+        onUnreadable: (error) =>
+          log.warn({ err: error, path }, 'a GeoIP database cannot be read; the earlier one stays in use'),
+      }).catch((error: unknown) => {
+        throw new GeoipError(path, error);
+      }),
+    ),
+  );
+  const timer = setInterval(() => {
+    for (const file of files) void file.check();
+  }, checkEveryMs);
   timer.unref();
 
   return {
@@ -79,7 +59,7 @@ export async function openGeoip({ paths, log, checkEveryMs = 10_000 }: GeoipOpti
       return version;
     },
     find(address) {
-      for (const { reader } of files) {
+      for (const { content: reader } of files) {
         if (reader.metadata.ipVersion === 4 && isIPv6(address)) continue;
         const location = toLocation(look(reader, address));
         if (location !== null) return location;
@@ -88,18 +68,6 @@ export async function openGeoip({ paths, log, checkEveryMs = 10_000 }: GeoipOpti
     },
     close: () => clearInterval(timer),
   };
-}
-
-async function open(path: string): Promise<OpenFile> {
-  // Before the content: a change in between is then seen by the next check.
-  const stamp = await stampOf(path);
-  const reader = new Reader<never>(await readFile(path));
-  return { path, stamp, reader };
-}
-
-async function stampOf(path: string): Promise<string> {
-  const { ino, size, mtimeMs } = await stat(path);
-  return `${ino} ${size} ${mtimeMs}`;
 }
 
 function look(reader: Reader<never>, address: string): unknown {

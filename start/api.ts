@@ -11,7 +11,7 @@ import type { createPagePreviews, PagePreviews } from '#adapters/page-preview/pa
 import type { createSiteIcons, SiteIcons } from '#adapters/page-preview/site-icons.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
-import { createLocalScanner, listsKind } from '#adapters/threat-scanners/scanner.ts';
+import { createLocalLookup, listsKind } from '#adapters/threat-scanners/scanner.ts';
 import { createLocalAnswers } from '#commands/threats/local-answers.ts';
 import { createTemporal, type Temporal } from '#adapters/temporal/temporal.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
@@ -129,7 +129,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   const operator = createGuardedClient('operator', config);
   const clientDocuments = createGuardedClient('clientDocuments', config);
   const images = createLateImages();
-  const scanner = await createLocalScanner(config, lists, scanners.kind, log);
+  const lookUp = await createLocalLookup(config, lists, scanners.kind, log);
   const app = await createApi({
     db,
     em,
@@ -156,7 +156,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     verdictWaiter,
     findLocalAnswers: createLocalAnswers({
       em,
-      lookUp: scanner.lookUpLocally,
+      lookUp,
       perDay: config.THREAT_SCANS_PER_DAY,
     }),
     domainDns: createDomainDns({

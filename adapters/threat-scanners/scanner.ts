@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { ThreatLists } from '#core/threats/threat-lists.ts';
-import { createListVerdicts } from './list-verdicts.ts';
+import { createListLookup } from './list-lookup.ts';
 import { createThreatList, type ThreatList, ThreatListError } from './threat-list.ts';
-import type { LocalScanner, ThreatScanner } from './threat-scanner.ts';
+import type { LocalLookup, ThreatScanner } from './threat-scanner.ts';
 import type { WebRiskClient } from './web-risk-client.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -10,9 +10,9 @@ const dayMs = 24 * 60 * 60 * 1_000;
 interface ScannerConfig {
   WEB_RISK_API_KEY?: string;
   WEB_RISK_ENDPOINT?: string;
-  WEB_RISK_MODE?: 'lookup' | 'lists';
+  WEB_RISK_MODE: 'lookup' | 'lists';
   THREAT_LIST_FILE?: string;
-  THREAT_RESCAN_PER_DAY?: number;
+  THREAT_RESCAN_PER_DAY: number;
 }
 
 /** What answers changes of threat lists. */
@@ -32,7 +32,7 @@ interface Scanning {
 }
 
 // Less than the interval of rescans: a new link to a URL that a rescan has left out is scanned by itself.
-const cleanForMs = ({ THREAT_RESCAN_PER_DAY: perDay = 1 }: ScannerConfig): number => (0.8 * dayMs) / perDay;
+const cleanForMs = ({ THREAT_RESCAN_PER_DAY: perDay }: ScannerConfig): number => (0.8 * dayMs) / perDay;
 const hasWebRisk = ({ WEB_RISK_API_KEY: apiKey, WEB_RISK_ENDPOINT: endpoint }: ScannerConfig): boolean =>
   apiKey !== undefined || endpoint !== undefined;
 const kindOf = (list: ThreatList): string => `list ${list.sha256()}`;
@@ -68,27 +68,25 @@ async function chooseScanner(config: ScannerConfig, lists: ThreatLists, log: Log
 }
 
 /**
- * The scanner for processes that ask no service: it answers by what the workers go by, and only where this process has the same.
+ * The lookup of processes that ask no service: it answers by what the workers go by, and only where this process has the same.
  * Its own configuration does not tell: only workers need a key of Web Risk. A local list that cannot be read is no reason not to
  * start: then scans answer later, by the list of the worker.
  * @param kindOfWorkers the kind that all workers have; undefined: not known, or they differ.
  */
-export async function createLocalScanner(
+export async function createLocalLookup(
   config: ScannerConfig,
   lists: ThreatLists,
   kindOfWorkers: () => string | undefined,
   log: Logger,
-): Promise<Required<LocalScanner>> {
+): Promise<LocalLookup> {
   const list = hasWebRisk(config) ? undefined : await readList(config.THREAT_LIST_FILE, log);
-  const byLists = createListVerdicts(lists, cleanForMs(config));
-  return {
-    async lookUpLocally(url) {
-      const kind = kindOfWorkers();
-      if (kind === listsKind) return byLists.lookUpLocally(url);
-      const answer = await list?.lookUpLocally(url);
-      // Afterwards: the list may have been read again.
-      return list !== undefined && kind === kindOf(list) ? answer : undefined;
-    },
+  const lookUpInLists = createListLookup(lists, cleanForMs(config));
+  return async (url) => {
+    const kind = kindOfWorkers();
+    if (kind === listsKind) return lookUpInLists(url);
+    const answer = await list?.lookUpLocally(url);
+    // Afterwards: the list may have been read again.
+    return list !== undefined && kind === kindOf(list) ? answer : undefined;
   };
 }
 

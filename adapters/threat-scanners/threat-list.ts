@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { ScanAnswer } from '#core/threats/answer.ts';
+import { openRereadFile } from '#adapters/machine/reread-file.ts';
 import { type ThreatType, threatTypes } from '#core/threats/types.ts';
-import { ScanError, type ThreatScanner } from './threat-scanner.ts';
+import { type LocalLookup, ScanError, type ThreatScanner } from './threat-scanner.ts';
 
 /** The list that ships with Waymark; it holds well-known test URLs. */
 export const sampleThreatList = join(import.meta.dirname, 'threat-list-sample.txt');
@@ -24,7 +23,7 @@ const cleanForMs = 60 * 60 * 1_000;
 const maxMistakesShown = 10;
 
 export interface ThreatList extends ThreatScanner {
-  lookUpLocally(url: string): Promise<ScanAnswer | undefined>;
+  lookUpLocally: LocalLookup;
   /** SHA-256 (hexadecimal) of the list in force. */
   sha256(): string;
 }
@@ -49,34 +48,27 @@ export async function createThreatList({
   log,
   checkEveryMs = 1_000,
 }: ThreatListOptions): Promise<ThreatList> {
-  let version = await versionOf(file);
-  let list = parseThreatList(await read(file), file);
+  const list = await openRereadFile({
+    path: file,
+    parse: (bytes) => parseThreatList(bytes.toString(), file),
+    onReread: ({ urls, hosts }) =>
+      log.info({ file, urls: urls.size, hosts: hosts.size }, 'the threat list was read again'),
+    onUnreadable: ({ message: reason }) =>
+      log.warn({ reason }, 'the threat list cannot be read again; the one read before stays in force'),
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof ThreatListError) throw error;
+    throw new ThreatListError(`${file}: cannot be read (${error.code ?? 'unknown error'})`);
+  });
   let checkedAtMs = Date.now();
-  let checking: Promise<void> | undefined;
 
-  const check = async (): Promise<void> => {
-    try {
-      const current = await versionOf(file);
-      if (current === version) return;
-      version = current;
-      list = parseThreatList(await read(file), file);
-      log.info({ file, urls: list.urls.size, hosts: list.hosts.size }, 'the threat list was read again');
-    } catch (error) {
-      log.warn(
-        { reason: (error as Error).message },
-        'the threat list cannot be read again; the one read before stays in force',
-      );
-    } finally {
-      checkedAtMs = Date.now();
-      checking = undefined;
-    }
-  };
-
-  const lookUpLocally = async (url: string): Promise<ScanAnswer | undefined> => {
+  const lookUpLocally: LocalLookup = async (url) => {
     const parsed = URL.parse(url);
     if (parsed === null) return undefined;
-    if (Date.now() - checkedAtMs >= checkEveryMs) await (checking ??= check());
-    const threatTypes = find(list, parsed);
+    if (Date.now() - checkedAtMs >= checkEveryMs) {
+      await list.check();
+      checkedAtMs = Date.now();
+    }
+    const threatTypes = find(list.content, parsed);
     const holdsForMs = threatTypes.length > 0 ? threatForMs : cleanForMs;
     return { threatTypes, expiresAt: new Date(Date.now() + holdsForMs) };
   };
@@ -84,7 +76,7 @@ export async function createThreatList({
   return {
     name: file === sampleThreatList ? 'the sample threat list' : `the threat list ${file}`,
     lookUpLocally,
-    sha256: () => list.sha256,
+    sha256: () => list.content.sha256,
     async lookup(url) {
       const answer = await lookUpLocally(url);
       if (answer === undefined) throw new ScanError('refused', 'the threat list cannot read the URL');
@@ -151,16 +143,3 @@ const urlKey = (url: URL): string => url.href.slice(0, url.href.length - url.has
 const hostKey = (url: URL): string => url.hostname.replace(/\.$/, '');
 const union = (known: readonly ThreatType[] | undefined, more: readonly ThreatType[]): ThreatType[] =>
   threatTypes.filter((type) => known?.includes(type) === true || more.includes(type));
-
-async function versionOf(file: string): Promise<string> {
-  const { mtimeMs, size, ino } = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new ThreatListError(`${file}: cannot be read (${error.code ?? 'unknown error'})`);
-  });
-  return `${ino} ${mtimeMs} ${size}`;
-}
-
-async function read(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ThreatListError(`${file}: cannot be read (${error.code ?? 'unknown error'})`);
-  });
-}

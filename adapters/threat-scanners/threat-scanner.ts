@@ -1,7 +1,10 @@
 import type { ScanAnswer } from '#core/threats/answer.ts';
 
+/** Answers about a URL without asking a service; undefined: only a scanner's `lookup` can. */
+export type LocalLookup = (url: string) => Promise<ScanAnswer | undefined>;
+
 /** A service or list that knows dangerous URLs. */
-export interface ThreatScanner extends LocalScanner {
+export interface ThreatScanner {
   /** Name for logs and the Temporal UI. */
   readonly name: string;
   /**
@@ -9,16 +12,10 @@ export interface ThreatScanner extends LocalScanner {
    * @throws ScanError without an answer.
    */
   lookup(url: string, signal?: AbortSignal): Promise<ScanAnswer>;
+  /** Absent where the scanner knows nothing by itself. */
+  lookUpLocally?: LocalLookup;
   /** Closes connections and file watchers. */
   close(): Promise<void>;
-}
-
-/** Answers of a scanner for which no service is asked. */
-export interface LocalScanner {
-  /**
-   * Answers without asking a service; undefined: only `lookup` can. Scanners that know nothing by themselves have no such method.
-   */
-  lookUpLocally?(url: string): Promise<ScanAnswer | undefined>;
 }
 
 /** `refused`: this URL never gets an answer; `exhausted`: the quota is used up; `unavailable`: any other failure. */

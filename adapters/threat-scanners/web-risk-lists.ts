@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ThreatLists } from '#core/threats/threat-lists.ts';
 import { threatTypes } from '#core/threats/types.ts';
 import { urlHashes } from '#core/threats/url-expressions.ts';
-import { createListVerdicts } from './list-verdicts.ts';
+import { createListLookup } from './list-lookup.ts';
 import { ScanError, type ThreatScanner } from './threat-scanner.ts';
 import { holdsUntil } from './web-risk.ts';
 import type { FoundHashes, WebRiskClient } from './web-risk-client.ts';
@@ -37,7 +37,7 @@ export function createWebRiskLists({ client, lists, cleanForMs }: WebRiskListsOp
 
   return {
     name: `the threat lists of ${client.name}`,
-    lookUpLocally: createListVerdicts(lists, cleanForMs).lookUpLocally,
+    lookUpLocally: createListLookup(lists, cleanForMs),
     async lookup(url, signal) {
       const hashes = urlHashes(url);
       if (hashes === undefined) throw new ScanError('refused', 'the URL has no host');

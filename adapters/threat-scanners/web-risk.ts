@@ -2,8 +2,8 @@ import type { ThreatScanner } from './threat-scanner.ts';
 import { createWebRiskClient, type WebRiskClientOptions } from './web-risk-client.ts';
 
 interface WebRiskOptions extends WebRiskClientOptions {
-  /** Validity of a clean verdict, in milliseconds. */
-  cleanForMs?: number;
+  /** Validity of a clean verdict, in milliseconds: Web Risk names one for threats only. */
+  cleanForMs: number;
 }
 
 // Bounds of the service's expiry: at least a minute, at most a week.
@@ -17,11 +17,7 @@ export function holdsUntil(expiresAtMs: number): Date {
 }
 
 /** Looks URLs up in Google Web Risk (`uris.search`) for all four threat types. */
-export function createWebRisk({
-  // Web Risk answers an expiry for threats only.
-  cleanForMs = 24 * 60 * 60 * 1_000,
-  ...options
-}: WebRiskOptions): ThreatScanner {
+export function createWebRisk({ cleanForMs, ...options }: WebRiskOptions): ThreatScanner {
   const client = createWebRiskClient(options);
   return {
     name: client.name,

@@ -26,7 +26,7 @@ const {
 } = process.env;
 const db = createDatabase({ url });
 const em = createEntityManager(db);
-const scanner = createWebRisk({ endpoint });
+const scanner = createWebRisk({ endpoint, cleanForMs: 86_400_000 });
 const mailer = { send: () => Promise.reject(new Error('nobody is written to')), close: () => undefined };
 const activities = {
   ...createDeleteActivities({ em, storage: createFolderStorage(dataDir), settleMs: 0 }),

@@ -27,7 +27,7 @@ let counter = 0;
 const db = useTestDatabase();
 beforeAll(async () => {
   fake = await createFakeWebRisk();
-  scanner = createWebRisk({ endpoint: fake.url });
+  scanner = createWebRisk({ endpoint: fake.url, cleanForMs: 86_400_000 });
 });
 beforeEach(async () => {
   // A rescan looks at all there is.

@@ -36,8 +36,8 @@ let counter = 0;
 const db = useTestDatabase();
 beforeAll(async () => {
   fake = await createFakeWebRisk();
-  patient = createWebRisk({ endpoint: fake.url });
-  impatient = createWebRisk({ endpoint: fake.url, lookupTimeoutMs: 500 });
+  patient = createWebRisk({ endpoint: fake.url, cleanForMs: 86_400_000 });
+  impatient = createWebRisk({ endpoint: fake.url, lookupTimeoutMs: 500, cleanForMs: 86_400_000 });
   owner = await createLinkOwner(db);
   activities = createScanActivities({
     db,

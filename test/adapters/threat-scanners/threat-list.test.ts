@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalScanner, createScanner } from '#adapters/threat-scanners/scanner.ts';
+import { createLocalLookup, createScanner } from '#adapters/threat-scanners/scanner.ts';
 import { createThreatList, sampleThreatList } from '#adapters/threat-scanners/threat-list.ts';
 import { HashPrefixList } from '#core/threats/hash-prefix-list.ts';
 import { threatTypes } from '#core/threats/types.ts';
@@ -113,11 +113,13 @@ describe('the local list (9.3)', () => {
   });
 });
 
+const defaults = { WEB_RISK_MODE: 'lookup', THREAT_RESCAN_PER_DAY: 1 } as const;
+
 describe('which scanner is used', () => {
   test('the log names the scanner in use', async () => {
     const lines: string[] = [];
     const log = { ...silent, info: (line: string) => lines.push(line) } as never;
-    const configs: Parameters<typeof createScanner>[0][] = [
+    const configs: Partial<Parameters<typeof createScanner>[0]>[] = [
       {},
       { WEB_RISK_MODE: 'lists' },
       { WEB_RISK_API_KEY: 'k' },
@@ -126,7 +128,7 @@ describe('which scanner is used', () => {
     ];
     const sources: boolean[] = [];
     for (const config of configs) {
-      const { scanner, listSource } = await createScanner(config, new ThreatLists(), log);
+      const { scanner, listSource } = await createScanner({ ...defaults, ...config }, new ThreatLists(), log);
       sources.push(listSource !== undefined);
       await scanner.close();
     }
@@ -141,19 +143,24 @@ describe('which scanner is used', () => {
   });
 });
 
-describe('the scanner of a process that asks no service', () => {
+describe('the lookup of a process that asks no service', () => {
   const url = 'http://malware.testing.google.test/testing/malware/';
 
   test('it answers by the local list while the workers have the same list, and only then', async () => {
     let kind: string | undefined;
-    const scanner = await createLocalScanner({}, new ThreatLists(), () => kind, silent);
-    for (kind of [undefined, 'web-risk', 'list 00']) expect(await scanner.lookUpLocally(url)).toBeUndefined();
-    kind = (await createScanner({}, new ThreatLists(), silent)).kind();
-    expect(await scanner.lookUpLocally(url)).toMatchObject({ threatTypes: ['MALWARE'] });
+    const lookUp = await createLocalLookup(defaults, new ThreatLists(), () => kind, silent);
+    for (kind of [undefined, 'web-risk', 'list 00']) expect(await lookUp(url)).toBeUndefined();
+    kind = (await createScanner(defaults, new ThreatLists(), silent)).kind();
+    expect(await lookUp(url)).toMatchObject({ threatTypes: ['MALWARE'] });
     const file = join(folder, 'other-list.txt');
     await writeFile(file, 'bad.example\tMALWARE\n');
-    const other = await createLocalScanner({ THREAT_LIST_FILE: file }, new ThreatLists(), () => kind, silent);
-    expect(await other.lookUpLocally('http://bad.example/')).toBeUndefined();
+    const lookUpOther = await createLocalLookup(
+      { ...defaults, THREAT_LIST_FILE: file },
+      new ThreatLists(),
+      () => kind,
+      silent,
+    );
+    expect(await lookUpOther('http://bad.example/')).toBeUndefined();
   });
 
   test('without a key it answers by the lists of Web Risk where the workers do', async () => {
@@ -161,15 +168,20 @@ describe('the scanner of a process that asks no service', () => {
     const lists = new ThreatLists();
     for (const type of threatTypes)
       lists.set(type, { list: HashPrefixList.empty, version: 1, nextDiffAtMs: Date.now() + 60_000 });
-    const scanner = await createLocalScanner({}, lists, () => kind, silent);
-    expect(await scanner.lookUpLocally(url)).toBeUndefined();
+    const lookUp = await createLocalLookup(defaults, lists, () => kind, silent);
+    expect(await lookUp(url)).toBeUndefined();
     kind = 'web-risk-lists';
-    expect(await scanner.lookUpLocally(url)).toMatchObject({ threatTypes: [] });
+    expect(await lookUp(url)).toMatchObject({ threatTypes: [] });
   });
 
   test('it knows nothing where the list cannot be read', async () => {
     const file = join(folder, 'none.txt');
-    const scanner = await createLocalScanner({ THREAT_LIST_FILE: file }, new ThreatLists(), () => 'list 00', silent);
-    expect(await scanner.lookUpLocally(url)).toBeUndefined();
+    const lookUp = await createLocalLookup(
+      { ...defaults, THREAT_LIST_FILE: file },
+      new ThreatLists(),
+      () => 'list 00',
+      silent,
+    );
+    expect(await lookUp(url)).toBeUndefined();
   });
 });

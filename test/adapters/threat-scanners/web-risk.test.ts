@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => {
   fake.lookups.length = 0;
   fake.fault(() => undefined);
-  scanner = createWebRisk({ apiKey: 'key-1', endpoint: fake.url, lookupTimeoutMs: 300 });
+  scanner = createWebRisk({ apiKey: 'key-1', endpoint: fake.url, lookupTimeoutMs: 300, cleanForMs: 86_400_000 });
   return () => scanner.close();
 });
 afterAll(() => fake[Symbol.asyncDispose]());
@@ -32,7 +32,7 @@ describe('Web Risk', () => {
   });
 
   test('the lookup sends no key where none is configured', async () => {
-    const keyless = createWebRisk({ endpoint: fake.url });
+    const keyless = createWebRisk({ endpoint: fake.url, cleanForMs: 86_400_000 });
     await keyless.lookup('http://site.example/');
     await keyless.close();
     expect(fake.lookups[0]!.key).toBeUndefined();
@@ -90,7 +90,7 @@ describe('Web Risk', () => {
   });
 
   test('an unreachable service is no answer', async () => {
-    const nobody = createWebRisk({ endpoint: 'http://127.0.0.1:1' });
+    const nobody = createWebRisk({ endpoint: 'http://127.0.0.1:1', cleanForMs: 86_400_000 });
     await expect(nobody.lookup('http://site.example/')).rejects.toMatchObject({ reason: 'unavailable' });
     await nobody.close();
   });
