@@ -1,3 +1,4 @@
+import { createClientLimit } from '#core/limits/client-limit.ts';
 import { countCharacters } from '#core/lib/schemas.ts';
 import { maxReportComment, reportReasons } from '#core/links/report.ts';
 import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
@@ -5,7 +6,6 @@ import type { Sql } from '#db/connection/database.ts';
 import { addLinkReport } from '#db/reports/add.ts';
 import { readForm } from './form.ts';
 import type { VisitRequest } from './http/exchange.ts';
-import { createNotFoundLimit } from './not-found-limit.ts';
 
 /** What became of a report; seconds: the client has reported too often. */
 type ReportResult = 'stored' | 'invalid' | { retryAfterSeconds: number };
@@ -31,9 +31,9 @@ const maxBytes = 16_384;
 
 /** Takes reports, a few in a minute of each client network and process. */
 export function createReports({ sql, nameClient, now }: ReportsOptions): Reports {
-  const limit = createNotFoundLimit({ perMinute, now });
+  const limit = createClientLimit({ perWindow: perMinute, windowMs: 60_000, now });
   return async (request, link, address) => {
-    const retryAfterSeconds = limit.add(address);
+    const retryAfterSeconds = limit.take(address);
     if (retryAfterSeconds !== undefined) return { retryAfterSeconds };
     const form = await readForm(request, maxBytes);
     const reason = reportReasons.find((known) => known === form?.get('reason'));

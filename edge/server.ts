@@ -18,7 +18,7 @@ import { createJournal } from './journal/journal.ts';
 import { createLookup, type Lookup } from './lookup/lookup.ts';
 import { createReader } from './lookup/reader.ts';
 import { createVisitCounts, measureEdge } from './metrics.ts';
-import { createNotFoundLimit } from './not-found-limit.ts';
+import { createClientLimit } from '#core/limits/client-limit.ts';
 import { createReports } from './reports.ts';
 import { createSystemPaths } from './system-paths.ts';
 import { createPasswordCookie } from './password/cookie.ts';
@@ -195,7 +195,7 @@ export function createEdge(options: EdgeOptions): Edge {
     passwordCookie: createPasswordCookie(options.secretKeys, options.isHttps),
     passwordAttempts: createPasswordAttempts({ sql: reader, nameClient, now }),
     reports: createReports({ sql: reader, nameClient, now }),
-    notFoundLimit: createNotFoundLimit({ perMinute: options.notFoundPerMinute, now }),
+    notFoundLimit: createClientLimit({ perWindow: options.notFoundPerMinute, windowMs: 60_000, now }),
     addressOf,
     fileUrl: options.fileUrl,
     servedHost: options.site.servedHost,

@@ -1,4 +1,4 @@
-import { createBurstLimit } from '#core/limits/burst-limit.ts';
+import { createClientLimit } from '#core/limits/client-limit.ts';
 import { normalizeHost } from '#core/domains/host.ts';
 import { recent } from '#core/limits/recent.ts';
 import { copyText } from '#core/lib/text/copy-text.ts';
@@ -38,7 +38,7 @@ export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPor
   const report = recent(() => readiness.report(), rememberedForMs);
   /** Hosts without a right to a certificate, and until when (`performance.now`) that is believed. */
   const refused = new LRUCache<string, number>({ max: maxRefused });
-  const limit = createBurstLimit({ perSecond });
+  const limit = createClientLimit({ perWindow: perSecond, windowMs: 1_000 });
 
   /** Allows certificates for the hosts that links are served under (7.5). */
   const tellTls: Send = async (reply, { query }) => {
@@ -73,7 +73,7 @@ export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPor
   const limited =
     (send: Send): Send =>
     (reply, target) => {
-      const retryAfterSeconds = limit(addressOf(reply.request));
+      const retryAfterSeconds = limit.take(addressOf(reply.request));
       if (retryAfterSeconds === undefined) return send(reply, target);
       const headers = ['retry-after', String(retryAfterSeconds)];
       return sendStatus(reply, 429, { status: 'too many requests' }, headers);

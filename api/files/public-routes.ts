@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { createBurstLimit } from '#core/limits/burst-limit.ts';
+import { createClientLimit } from '#core/limits/client-limit.ts';
 import { copyText } from '#core/lib/text/copy-text.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { imageFormats } from '#core/files/kinds.ts';
@@ -40,7 +40,7 @@ const content = Object.fromEntries(Object.values(imageFormats).map(({ mime }) =>
 
 /** Serves files by their public address, without key or cookie. */
 export const publicFileRoutes: Routes = async (app, { em, storage }) => {
-  const limit = createBurstLimit({ perSecond });
+  const limit = createClientLimit({ perWindow: perSecond, windowMs: 1_000 });
   const known = new LRUCache<string, Known>({ max: maxKnown, ttl: knownForMs });
 
   function find(urlKey: string): Known['file'] {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { createBurstLimit } from '#core/limits/burst-limit.ts';
+import { createClientLimit } from '#core/limits/client-limit.ts';
 import { recent } from '#core/limits/recent.ts';
 import { takePublicCall } from '#api/limits/public-limit.ts';
 import { errorSchema } from '#api/schemas.ts';
@@ -24,7 +24,7 @@ const perSecond = 200;
 /** Liveness and readiness for probes, without a key. */
 export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (app, { degraded, notes = [] }) => {
   const recentlyDegraded = recent(degraded, rememberedForMs);
-  const limit = createBurstLimit({ perSecond });
+  const limit = createClientLimit({ perWindow: perSecond, windowMs: 1_000 });
 
   app.get('/healthz', {
     config: { access: 'public' },

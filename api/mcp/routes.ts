@@ -9,7 +9,7 @@ import { findAppToken } from '#db/accounts/connected-apps.ts';
 import { hashRecordId } from '#db/accounts/oauth-records.ts';
 import { clientOf, isHandshake, sessionHeader, sessionOf } from './client.ts';
 import type { createMcp } from './server.ts';
-import { createBurstLimit } from '#core/limits/burst-limit.ts';
+import { createClientLimit } from '#core/limits/client-limit.ts';
 
 type McpDependencies = Pick<ApiDependencies, 'baseUrl' | 'db' | 'installation'>;
 
@@ -20,7 +20,7 @@ const ownHeaders = new Set(['cache-control', 'connection']);
 
 /** Model Context Protocol at `/mcp`: streamable HTTP without sessions. The key or access token of the caller decides what its tools may do. */
 export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { baseUrl, db, installation }) => {
-  const limit = createBurstLimit({ perSecond });
+  const limit = createClientLimit({ perWindow: perSecond, windowMs: 1_000 });
   const route = { config: { access: 'public' as const }, schema: { hide: true } };
   // Loaded at the first call: an idle start needs none of it.
   let serve: Promise<ReturnType<typeof createMcp>> | undefined;

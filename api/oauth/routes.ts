@@ -6,7 +6,7 @@ import { takePublicCall } from '#api/limits/public-limit.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { mcpScope } from '#core/accounts/connected-apps.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { createBurstLimit } from '#core/limits/burst-limit.ts';
+import { createClientLimit } from '#core/limits/client-limit.ts';
 import { toClientName } from '#core/audit/client-name.ts';
 import { consentRoutes } from './consent-routes.ts';
 import { answerPerson, answerProgram } from './errors.ts';
@@ -37,7 +37,7 @@ const registrationSchema = z.object({
 /** Sign-in of MCP clients for people without a key (1.13): metadata, registration, and the endpoints of OAuth. */
 export const oauthRoutes: Routes = async (app, deps) => {
   const { baseUrl, nameClient } = deps;
-  const limit = createBurstLimit({ perSecond });
+  const limit = createClientLimit({ perWindow: perSecond, windowMs: 1_000 });
   const route = { config: { access: 'public' as const }, schema: { hide: true } };
   // Loaded at the first sign-in: most installations have none.
   let server: Promise<AuthorizationServer> | undefined;

@@ -4,7 +4,7 @@ import type { Reply, VisitRequest } from '#edge/http/exchange.ts';
 import { JournalError } from '#edge/journal/journal.ts';
 import { DatabaseUnreachableError, StatementLateError } from '#edge/lookup/reader.ts';
 import type { VisitCounts } from '#edge/metrics.ts';
-import type { NotFoundLimit } from '#edge/not-found-limit.ts';
+import type { ClientLimit } from '#core/limits/client-limit.ts';
 import {
   sendDecision,
   sendIcon,
@@ -31,7 +31,7 @@ export interface Answers {
 
 interface AnswerOptions {
   counts: VisitCounts;
-  notFoundLimit: Pick<NotFoundLimit, 'add'>;
+  notFoundLimit: Pick<ClientLimit, 'take'>;
   warningPass: Pick<WarningPass, 'issue'>;
   addressOf(request: VisitRequest): string;
   /** The public address of a stored file. */
@@ -58,7 +58,7 @@ export function createAnswers(options: AnswerOptions): Answers {
 
   /** Answers 404, or 429 to a client with too many of them. */
   function miss({ request, reply }: Visit, outcome: 'notFound' | 'unknownHost'): void {
-    const retryAfterSeconds = options.notFoundLimit.add(addressOf(request));
+    const retryAfterSeconds = options.notFoundLimit.take(addressOf(request));
     if (retryAfterSeconds !== undefined) return refuseMisses(reply, retryAfterSeconds);
     visits[outcome] += 1;
     sendPage(reply, 'notFound');

@@ -5,7 +5,7 @@ import { isReservedSlug } from '#core/links/slugs/slug.ts';
 import type { CompiledDomain, CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import type { Reply, VisitRequest } from '#edge/http/exchange.ts';
 import type { Lookup } from '#edge/lookup/lookup.ts';
-import type { NotFoundLimit } from '#edge/not-found-limit.ts';
+import type { ClientLimit } from '#core/limits/client-limit.ts';
 import { reportedSlug, reportPath, type Target } from '#edge/request-target.ts';
 
 /** A visit that is being answered. */
@@ -37,7 +37,7 @@ export interface FoundLink {
 
 interface FindOptions {
   lookup: Lookup;
-  notFoundLimit: Pick<NotFoundLimit, 'wait'>;
+  notFoundLimit: Pick<ClientLimit, 'wait'>;
   /** The client's address. */
   addressOf(request: VisitRequest): string;
   /** Maps a visited host to the host that links are looked up under. */

@@ -4,7 +4,7 @@ import type { Handler, Reply, VisitRequest } from '#edge/http/exchange.ts';
 import type { Journal } from '#edge/journal/journal.ts';
 import type { Lookup } from '#edge/lookup/lookup.ts';
 import type { VisitCounts } from '#edge/metrics.ts';
-import type { NotFoundLimit } from '#edge/not-found-limit.ts';
+import type { ClientLimit } from '#core/limits/client-limit.ts';
 import type { WarningPass } from '#edge/pages/warning-pass.ts';
 import type { PasswordAttempts } from '#edge/password/attempts.ts';
 import type { PasswordCookie } from '#edge/password/cookie.ts';
@@ -29,7 +29,7 @@ interface VisitOptions {
   warningPass: WarningPass;
   passwordAttempts: PasswordAttempts;
   reports: Reports;
-  notFoundLimit: NotFoundLimit;
+  notFoundLimit: ClientLimit;
   /** The client's address of a request. */
   addressOf(request: VisitRequest): string;
   /** The public address of a stored file. */

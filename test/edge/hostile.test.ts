@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createNotFoundLimit } from '#edge/not-found-limit.ts';
+import { createClientLimit } from '#core/limits/client-limit.ts';
 import { useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { openRaw, type RawConnection, sendRaw } from '#test/support/raw-http.ts';
@@ -192,19 +192,19 @@ describe('floods of what does not exist (4.15)', () => {
 
   test('a minute later a client may ask again; memory is bounded', () => {
     let nowMs = 1_000_000;
-    const misses = createNotFoundLimit({ perMinute: 2, now: () => nowMs });
-    expect([misses.add('a'), misses.add('a'), misses.add('a'), misses.add('b')]).toEqual([
+    const misses = createClientLimit({ perWindow: 2, windowMs: 60_000, now: () => nowMs });
+    expect([misses.take('a'), misses.take('a'), misses.take('a'), misses.take('b')]).toEqual([
       undefined,
       undefined,
       60,
       undefined,
     ]);
     nowMs += 59_500;
-    expect(misses.add('a')).toBe(1);
+    expect(misses.take('a')).toBe(1);
     nowMs += 500;
-    expect(misses.add('a')).toBeUndefined();
+    expect(misses.take('a')).toBeUndefined();
     const before = liveBytes();
-    for (let index = 0; index < 500_000; index += 1) misses.add(`client ${index}`);
+    for (let index = 0; index < 500_000; index += 1) misses.take(`client ${index}`);
     expect(liveBytes() - before).toBeLessThan(100 * 1_024 * 1_024);
     // Used once more, so that the limit itself is not collected before.
     expect(misses.wait('client 499999')).toBeUndefined();
