@@ -5,29 +5,14 @@ import type { Sql } from '#db/connection/database.ts';
 import type { JournalLag } from '#db/notifications/notify.ts';
 import { describeBacklog, readBacklog, readSkew } from '#db/health/readiness.ts';
 
-/** The database does not answer; `causes` are known reasons. */
-export class UnavailableError extends Error {
-  readonly causes: readonly string[];
-
-  constructor(causes: readonly string[], cause: unknown) {
-    super('The database does not answer.', { cause });
-    this.name = 'UnavailableError';
-    this.causes = causes;
-  }
+/** Where the database does not answer, `isUp` is false. No `names` of degraded parts: all is well. */
+export interface Degradation {
+  isUp: boolean;
+  names: string[];
 }
 
-/** What is named as degraded where `degraded` of a Readiness failed with this error. */
-export const namesOfUnavailable = (error: unknown): string[] => [
-  'database',
-  ...(error instanceof UnavailableError ? error.causes : []),
-];
-
 export interface Readiness {
-  /**
-   * @returns the names of degraded parts; empty: all is well.
-   * @throws (rejects) UnavailableError when the database does not answer.
-   */
-  degraded(): Promise<string[]>;
+  degraded(): Promise<Degradation>;
   /** The largest lag of an edge's journal, in milliseconds. */
   journalLagMs(): number;
   /** Handles a notification of `channels.journals`. */
@@ -84,9 +69,8 @@ export function createReadiness({
 
   return {
     async degraded() {
-      const skewMs = await inTime(readSkew(sql, now)).catch((error: unknown) => {
-        throw new UnavailableError(isDatabaseFull() ? [diskFull] : [], error);
-      });
+      const skewMs = await inTime(readSkew(sql, now)).catch(() => undefined);
+      if (skewMs === undefined) return { isUp: false, names: isDatabaseFull() ? ['database', diskFull] : ['database'] };
       const skew = describeSkew(skewMs);
       const isTemporalUnreachable = !isTemporalReachable();
       const names = isTemporalUnreachable ? ['temporal'] : [];
@@ -102,10 +86,11 @@ export function createReadiness({
       if (lagMs > 0) names.push(`journal: ${(lagMs / 1_000).toFixed(1)} s behind`);
       // The database answers, if slowly: the API stays ready.
       const backlog = await inTime(readBacklog(sql)).catch(() => undefined);
-      if (backlog === undefined) return [...names, 'database: slow'];
+      if (backlog === undefined) return { isUp: true, names: [...names, 'database: slow'] };
       if (backlog.abandoned > 0) names.push(`journal: ${backlog.abandoned} left by edges that are gone`);
       if (backlog.rejected > 0) names.push(`rejected clicks: ${backlog.rejected}`);
-      return [...names, ...describeBacklog(backlog, { isTemporalUnreachable, diskWarnBytes })];
+      names.push(...describeBacklog(backlog, { isTemporalUnreachable, diskWarnBytes }));
+      return { isUp: true, names };
     },
     journalLagMs,
     onJournalLag(payload) {

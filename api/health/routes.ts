@@ -4,15 +4,10 @@ import { createClientLimit } from '#core/limits/client-limit.ts';
 import { recent } from '#core/limits/recent.ts';
 import { takePublicCall } from '#api/limits/public-limit.ts';
 import { errorSchema } from '#api/schemas.ts';
-import { namesOfUnavailable } from './readiness.ts';
+import type { Readiness } from './readiness.ts';
 
 /** Readiness, as the routes need it. */
-export interface HealthDependencies {
-  /**
-   * @returns the names of degraded parts.
-   * @throws (rejects) when the database does not answer.
-   */
-  degraded(): Promise<string[]>;
+export interface HealthDependencies extends Pick<Readiness, 'degraded'> {
   /** Features that the configuration leaves out, with the consequence; they do not degrade. */
   notes?: readonly string[];
 }
@@ -58,12 +53,8 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
     },
     handler: async (request, reply) => {
       takePublicCall(limit, request);
-      let names: string[];
-      try {
-        names = await recentlyDegraded();
-      } catch (error) {
-        return reply.code(503).send({ status: 'unavailable', degraded: namesOfUnavailable(error) });
-      }
+      const { isUp, names } = await recentlyDegraded();
+      if (!isUp) return reply.code(503).send({ status: 'unavailable', degraded: names });
       return reply.send({
         status: names.length === 0 ? 'ready' : 'degraded',
         degraded: names,

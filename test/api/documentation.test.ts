@@ -284,7 +284,7 @@ describe('health', () => {
     const headers = { 'x-api-key': undefined };
     expect((await api.call('GET', '/healthz', undefined, { headers })).body).toEqual({ status: 'ok' });
     expect((await api.call('GET', '/readyz', undefined, { headers })).body).toEqual({ status: 'ready', degraded: [] });
-    const away = { degraded: () => Promise.reject(new Error('away')) };
+    const away = { degraded: async () => ({ isUp: false, names: ['database'] }) };
     const lost = await createTestApi({ health: away });
     expect(await lost.call('GET', '/readyz')).toMatchObject({
       status: 503,
@@ -292,7 +292,7 @@ describe('health', () => {
     });
     await lost[Symbol.asyncDispose]();
     const degraded = await createTestApi({
-      health: { degraded: async () => ['temporal'] },
+      health: { degraded: async () => ({ isUp: true, names: ['temporal'] }) },
     });
     expect(await degraded.call('GET', '/readyz')).toMatchObject({
       status: 200,
@@ -303,7 +303,7 @@ describe('health', () => {
 
   it('/readyz notes optional parts that are missing, and is ready all the same', async () => {
     const notes = ['no GeoIP database'];
-    const without = await createTestApi({ health: { degraded: async () => [], notes } });
+    const without = await createTestApi({ health: { degraded: async () => ({ isUp: true, names: [] }), notes } });
     expect(await without.call('GET', '/readyz')).toMatchObject({
       status: 200,
       body: { status: 'ready', degraded: [], notes },

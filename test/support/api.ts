@@ -187,7 +187,7 @@ export async function createTestApi({
     qrCodes: createQrCodes(),
     siteIcons: createSiteIcons({ http: pages, images }),
     pagePreviews: createPagePreviews({ http: pages, images, embedder: new URL('https://sho.rt/') }),
-    health: { degraded: async () => [] },
+    health: { degraded: async () => ({ isUp: true, names: [] }) },
     journalLagMs: () => 0,
     workflows: {
       list: async () => ({ items: [], nextCursor: null }),

@@ -7,7 +7,6 @@ import { outboxHealth } from '#db/outbox-rows.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
 import { auditCallers } from '#core/audit/audit.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { namesOfUnavailable } from '#api/health/readiness.ts';
 import { newestMigration } from '#db/migrations/newest.ts';
 import { listWorkers } from '#db/health/workers.ts';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -20,9 +19,9 @@ export const systemTools = ({ health, journalLagMs, workflows }: ApiDependencies
   router({
     /** Readiness as in /readyz, the outbox, the lag of clicks, the workers and the versions that run. */
     health: readingSystem.input(z.strictObject({}).prefault({})).query(async ({ ctx: { em } }) => {
-      const [degraded, outbox, workers, database, temporal] = await Promise.all([
+      const [{ names: degraded }, outbox, workers, database, temporal] = await Promise.all([
         // A database that is late for readiness may answer the rest.
-        health.degraded().catch(namesOfUnavailable),
+        health.degraded(),
         outboxHealth(em),
         listWorkers(em),
         readDatabaseVersion(em),
