@@ -2,7 +2,7 @@ import { raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { EntityManager } from './connection/entity-manager.ts';
 import { OutboxRow } from './entities/installation.ts';
-import { enqueue, type OutboxKind, today, wakeRelays } from './outbox.ts';
+import { enqueue, type OutboxKind, today } from './outbox.ts';
 
 /** Lists rows for operators: parked ones first, then by age. `dueAt` is the next try, or the end of a relay's lease. */
 export function listOutbox(
@@ -44,7 +44,7 @@ export async function retryOutbox(
   const createdAt = raw('case when parked_at is null then created_at else now() end');
   const ids = rows.map((row) => row.id);
   await em.nativeUpdate(OutboxRow, { id: ids }, { dueAt: raw('now()'), attempts: 0, createdAt, parkedAt: null });
-  wakeRelays(em);
+  em.wakeRelaysAfterCommit();
   return rows;
 }
 

@@ -1,5 +1,4 @@
 import type { Sql, Transaction } from './connection/database.ts';
-import { channels } from './notifications/notify.ts';
 
 /** SQL: today's date (UTC). */
 export const today = `(now() at time zone 'UTC')::date`;
@@ -70,7 +69,7 @@ export const onEnqueuedAgain = `
 // By hand: it enqueues each subject once, or anew, in one statement for any number; no benchmark runs it more than once.
 export async function enqueue(tx: Transaction, kind: OutboxKind, subjectIds: readonly string[]): Promise<void> {
   if (subjectIds.length === 0) return;
-  wakeRelays(tx);
+  tx.wakeRelaysAfterCommit();
   await tx.send({
     name: 'outbox_enqueue',
     text: `
@@ -79,11 +78,6 @@ export async function enqueue(tx: Transaction, kind: OutboxKind, subjectIds: rea
       ${onEnqueuedAgain}`,
     values: [kind, subjectIds],
   });
-}
-
-/** Notifies the relays after the commit, for statements that write outbox rows themselves. */
-export function wakeRelays(tx: Transaction): void {
-  tx.notifyAfterCommit(channels.outbox);
 }
 
 /** Stands for an unknown organization. */

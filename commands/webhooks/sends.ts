@@ -6,7 +6,7 @@ import { sampleData } from '#core/webhooks/samples.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, noId, Webhook, WebhookRecovery } from '#db/entities/webhooks.ts';
 import { eventsKeptDays } from '#db/webhooks/deliveries/retention.ts';
-import { enqueue, wakeRelays } from '#db/outbox.ts';
+import { enqueue } from '#db/outbox.ts';
 import { emit } from '#commands/events.ts';
 import { lockWebhook, recordOfWebhook, type WebhookAsker } from './webhooks.ts';
 
@@ -104,7 +104,7 @@ export async function recoverWebhook(
   else recovery.join(range);
   await em.flush();
   await recordOfWebhook(em, asker, webhook, 'webhook.recovered', { now, details: { since: since.toISOString() } });
-  wakeRelays(em);
+  em.wakeRelaysAfterCommit();
   return recovery;
 }
 

@@ -9,9 +9,9 @@ import pg, {
 } from 'pg';
 import { currentTrace } from '#core/trace.ts';
 import { createDatabaseErrors, type DatabaseErrors } from '#db/health/error-counts.ts';
-import { type DebouncedNotify, debouncedNotify } from '#db/notifications/debounced-notify.ts';
+import { debouncedNotify } from '#db/notifications/debounced-notify.ts';
 import { isConflict } from './errors.ts';
-import { type Channel, notify } from '#db/notifications/notify.ts';
+import { channels, notify } from '#db/notifications/notify.ts';
 
 /** Runs statements: the pool of a process, or the connection of a transaction. */
 export interface Sql {
@@ -28,11 +28,11 @@ export interface Transaction extends Sql {
   /** Waits for the statements that `send` has sent. @throws the first of their errors. */
   sent(): Promise<void>;
   /**
-   * Sends an empty notification after the commit, and none after a rollback. Debounced over all transactions of the process,
-   * and lost where the process dies in between: receivers poll as well. What must not be lost is sent by `notify` inside the
-   * transaction instead; each such commit waits for a lock of the whole server.
+   * Notifies the relays after the commit, and not after a rollback. Debounced over all transactions of the process, and lost
+   * where the process dies in between: relays poll as well. What must not be lost is sent by `notify` inside the transaction
+   * instead; each such commit waits for a lock of the whole server.
    */
-  notifyAfterCommit(channel: Channel): void;
+  wakeRelaysAfterCommit(): void;
 }
 
 export interface TransactionOptions {
@@ -92,8 +92,8 @@ export interface DatabaseOptions {
    */
   prefersIndexes?: boolean;
   onError?: (error: Error) => void;
-  /** Takes the place of debounced notifications in tests that count them: called once for each channel of each commit. */
-  onCommitted?: (channel: Channel) => void;
+  /** Takes the place of debounced notifications of relays in tests that count them: called once for each commit. */
+  onCommitted?: () => void;
 }
 
 const drainEveryMs = 10;
@@ -152,19 +152,11 @@ export function createDatabase({
   pool.on('error', report);
   pool.on('connect', (client) => client.on('error', report));
 
-  const notifiers = new Map<Channel, DebouncedNotify>();
-  const notifySoon = (channel: Channel): void => {
-    let request = notifiers.get(channel);
-    if (request === undefined) {
-      request = debouncedNotify(
-        () => notify(database, channel),
-        (error) => onError?.(error),
-      );
-      notifiers.set(channel, request);
-    }
-    request();
-  };
-  const notifyAfterCommit = onCommitted ?? notifySoon;
+  const notifyRelays = debouncedNotify(
+    () => notify(database, channels.outbox),
+    (error) => onError?.(error),
+  );
+  const wakeRelaysAfterCommit = onCommitted ?? notifyRelays;
   const database: Database = {
     pool,
     errors,
@@ -172,14 +164,14 @@ export function createDatabase({
       noting(pool.query<R>(query as QueryConfig, values)),
     send: async (query) => void (await database.query(query)),
     sent: async () => {},
-    notifyAfterCommit,
+    wakeRelaysAfterCommit,
     async transaction(work, options = {}) {
-      const { result, channels } = await withoutDeadlock(() => noting(transaction(pool, work, options)));
-      for (const channel of channels) notifyAfterCommit(channel);
+      const { result, wakesRelays } = await withoutDeadlock(() => noting(transaction(pool, work, options)));
+      if (wakesRelays) wakeRelaysAfterCommit();
       return result;
     },
     async close() {
-      await Promise.all([...notifiers.values()].map((request) => request.settled()));
+      await notifyRelays.settled();
       // A pool that ends drops statements that wait for a connection, without an error.
       while (pool.waitingCount > 0) await setTimeout(drainEveryMs);
       await pool.end();
@@ -209,9 +201,9 @@ async function transaction<T>(
   pool: Pool,
   work: (tx: Transaction) => Promise<T>,
   { plans = 'generic', statementTimeoutMs, lockTimeoutMs, isSnapshot = false }: TransactionOptions,
-): Promise<{ result: T; channels: Iterable<Channel> }> {
+): Promise<{ result: T; wakesRelays: boolean }> {
   const client = await pool.connect();
-  const channels = new Set<Channel>();
+  let wakesRelays = false;
   let unread: Promise<unknown>[] = [];
   const send = (query: string | QueryConfig): void => {
     const sending = client.query(query as QueryConfig);
@@ -230,7 +222,9 @@ async function transaction<T>(
       client.query<R>(query as QueryConfig, values),
     send: async (query) => send(query),
     sent,
-    notifyAfterCommit: (channel) => void channels.add(channel),
+    wakeRelaysAfterCommit() {
+      wakesRelays = true;
+    },
   };
   let broken: Error | undefined;
   try {
@@ -248,7 +242,7 @@ async function transaction<T>(
     committing.catch(() => {});
     await sent();
     const { command } = await committing;
-    return { result, channels: command === 'COMMIT' ? channels : [] };
+    return { result, wakesRelays: wakesRelays && command === 'COMMIT' };
   } catch (error) {
     await client.query('rollback').catch((cause: Error) => (broken = cause));
     // Where a sent statement failed, the error of a later one only follows from it.

@@ -6,7 +6,6 @@ import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { entities } from '#db/entities.ts';
 import { clientOf, type Database, type Transaction, type TransactionOptions } from './database.ts';
 import { isConnectionError } from './errors.ts';
-import type { Channel } from '#db/notifications/notify.ts';
 
 // Choices: a plan takes some ten kilobytes in each connection, and statements with a place for each value of a list are many.
 const mostNames = 100;
@@ -133,8 +132,8 @@ export class EntityManager extends PostgresEntityManager implements Transaction 
     return this.#sql.sent();
   }
 
-  notifyAfterCommit(channel: Channel): void {
-    this.#sql.notifyAfterCommit(channel);
+  wakeRelaysAfterCommit(): void {
+    this.#sql.wakeRelaysAfterCommit();
   }
 }
 

@@ -3,7 +3,7 @@ import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql, Transaction } from '#db/connection/database.ts';
 import { anyHash } from '#db/any-of.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { type Lane, lanes, onEnqueuedAgain, wakeRelays } from '#db/outbox.ts';
+import { type Lane, lanes, onEnqueuedAgain } from '#db/outbox.ts';
 import { leadingTo } from './leading-to.ts';
 
 /** The stored verdict on a URL. `threatTypes` is null before the first scan; `fresh`: no scan is needed. */
@@ -137,7 +137,8 @@ export async function requestRows(tx: Transaction, destinations: readonly Wanted
     ],
   });
   const known = new Map(rows.map((row) => [row.urlHash, row]));
-  if (destinations.some((destination) => isScanned(destination, known.get(destination.urlHash)))) wakeRelays(tx);
+  if (destinations.some((destination) => isScanned(destination, known.get(destination.urlHash))))
+    tx.wakeRelaysAfterCommit();
   return rows;
 }
 

@@ -27,7 +27,6 @@ import { createClientName } from '#core/http/client-name.ts';
 import { createSite } from '#core/links/site.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { Channel } from '#db/notifications/notify.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import type { RateLimits } from '#db/rate-limits.ts';
 import { createStatistics } from '#db/stats/statistics.ts';
@@ -77,8 +76,8 @@ export interface TestApiOptions extends Partial<ApiDependencies> {
   limits?: RateLimits;
   /** An API whose database and organization this one shares; it must outlive this one. */
   besides?: Pick<TestApi, 'databaseUrl' | 'organization'>;
-  /** Called for each notification that a commit asks for. */
-  onCommitted?: (channel: Channel) => void;
+  /** Called for each commit that wakes the relays. */
+  onCommitted?: () => void;
   /** Whether calls are kept in the request log. */
   logsRequests?: boolean;
   /** The end of the run drops the database. */
@@ -135,9 +134,9 @@ export async function createTestApi({
   const db = createDatabase({
     connectTimeoutMs: patientMs,
     url: databaseUrl,
-    onCommitted: (channel) => {
+    onCommitted() {
       api.wakes += 1;
-      onCommitted?.(channel);
+      onCommitted?.();
     },
   });
   const em = createEntityManager(overrides.db ?? db);
