@@ -35,7 +35,7 @@ export type Lane = (typeof lanes)[keyof typeof lanes];
 export interface ClaimedRow {
   id: number;
   subjectId: string;
-  /** Of a scan; other kinds have `noOrganization`. */
+  /** Of a scan; of other kinds the column's default, which is no organization. */
   organizationId: string;
   /** Grows when the subject is enqueued again: a row is settled only if it has not grown since it was claimed. */
   generation: number;
@@ -79,9 +79,6 @@ export async function enqueue(tx: Transaction, kind: OutboxKind, subjectIds: rea
     values: [kind, subjectIds],
   });
 }
-
-/** Stands for an unknown organization. */
-export const noOrganization = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Takes due rows of a lane, oldest first, and leases them: when the relay dies, they become due again. The statement commits by

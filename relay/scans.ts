@@ -1,6 +1,6 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
-import { claim, type ClaimedRow, lanes, noOrganization, release } from '#db/outbox.ts';
+import { claim, type ClaimedRow, lanes, release } from '#db/outbox.ts';
 import { takeScans } from '#db/threats/scan-queue.ts';
 import { answerDueMs, extendDue, listScanTargets, requeueOverdue, type ScanTarget } from '#db/threats/verdicts.ts';
 import { startOfScan } from '#workflows/threats/scan.ts';
@@ -36,7 +36,7 @@ export function createScans({ perDay, ...context }: ScanOptions): RelayPart {
     const rows = await claim(db, 'threat-scan', { limit: rowsAtOnce, leaseMs });
     if (rows.length < rowsAtOnce)
       rows.push(...(await claim(db, 'threat-scan', { limit: rowsAtOnce - rows.length, leaseMs, lane: lanes.bulk })));
-    const counted = rows.filter(({ attempts, organizationId }) => attempts === 1 && organizationId !== noOrganization);
+    const counted = rows.filter(({ attempts }) => attempts === 1);
     if (counted.length === 0) return rows;
     const byOrganization = Map.groupBy(counted, ({ organizationId }) => organizationId);
     const asked = new Map([...byOrganization].map(([organizationId, scans]) => [organizationId, scans.length]));

@@ -51,10 +51,9 @@ interface LinkToShow {
 // Links that are presented between two looks at other calls: one with a hundred rules takes a millisecond.
 const shownAtOnce = 2;
 
-/** What routes that answer links take; `clock` is their own. */
 type LinkAnswerDependencies = Pick<
   ApiDependencies,
-  'db' | 'site' | 'clock' | 'verdictWaiter' | 'findLocalAnswers' | 'threatScanWaitMs' | 'hasGeoip'
+  'db' | 'site' | 'verdictWaiter' | 'findLocalAnswers' | 'threatScanWaitMs' | 'hasGeoip'
 >;
 
 /** Answers of the routes that change links. */

@@ -1,7 +1,6 @@
 import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { noOrganization } from '#db/outbox.ts';
 import { readScanLag, type ScanLagging } from '#db/threats/scan-queue.ts';
 import { findVerdicts } from '#db/threats/verdicts.ts';
 
@@ -10,10 +9,10 @@ interface VerdictListener extends Disposable {
   /**
    * Waits at most `timeoutMs` for verdicts, and not at all while scans lag.
    * @param urlHashes hexadecimal, a subset of the hashes that the listener has.
-   * @param caller the owner of the scans; without: a lag of any organization counts.
+   * @param caller the owner of the scans.
    * @returns the verdict of each; null where none came in time.
    */
-  wait(urlHashes: readonly string[], timeoutMs: number, caller?: ScanCaller): Promise<Map<string, ThreatType[] | null>>;
+  wait(urlHashes: readonly string[], timeoutMs: number, caller: ScanCaller): Promise<Map<string, ThreatType[] | null>>;
 }
 
 /** The owner of scans that a call waits for. */
@@ -36,7 +35,7 @@ export interface VerdictWaiter {
 interface VerdictWaiterOptions {
   em: EntityManager;
   /** Whether scans lag, so that a call need not wait: see `createScanLag`. */
-  isLagging: (caller?: ScanCaller) => Promise<boolean>;
+  isLagging: (caller: ScanCaller) => Promise<boolean>;
   onError: (error: Error) => void;
   meter?: Meter;
 }
@@ -134,7 +133,7 @@ export function createScanLag({
   em,
   isTemporalReachable,
   keepMs = 250,
-}: ScanLagOptions): (caller?: ScanCaller) => Promise<boolean> {
+}: ScanLagOptions): (caller: ScanCaller) => Promise<boolean> {
   let lagging: ScanLagging = { organizationIds: new Set(), isBulk: false };
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let looking: Promise<ScanLagging> | undefined;
@@ -157,12 +156,8 @@ export function createScanLag({
 // One or two organizations may have enqueued more than a second of scans; a third one means a slow scanner.
 const fewOrganizations = 2;
 
-function lags({ organizationIds, isBulk }: ScanLagging, caller: ScanCaller | undefined): boolean {
-  if (caller === undefined) return isBulk || organizationIds.size > 0;
+function lags({ organizationIds, isBulk }: ScanLagging, caller: ScanCaller): boolean {
   return (
-    (caller.isBulk && isBulk) ||
-    organizationIds.has(caller.organizationId) ||
-    organizationIds.has(noOrganization) ||
-    organizationIds.size > fewOrganizations
+    (caller.isBulk && isBulk) || organizationIds.has(caller.organizationId) || organizationIds.size > fewOrganizations
   );
 }

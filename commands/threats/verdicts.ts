@@ -25,7 +25,7 @@ import {
   storeRows,
   type WantedVerdict,
 } from '#db/threats/verdicts.ts';
-import { type Lane, lanes, noOrganization } from '#db/outbox.ts';
+import { type Lane, lanes } from '#db/outbox.ts';
 import { type LocalAnswers, noLocalAnswers, type ScanAnswer } from '#core/threats/answer.ts';
 import { insertActivities } from '#db/audit/activities.ts';
 import { emit } from '#commands/events.ts';
@@ -72,17 +72,15 @@ export function deepLinkHashes(destination: DestinationDraft): string[] | null {
   return urls.length === 0 ? null : urls.map(hexUrlHash);
 }
 
-/**
- * A web address that visitors may be sent to. Without an organization no quota counts its scan; without a lane it is
- * interactive.
- */
+/** A web address that visitors may be sent to. */
 interface ScannedDestination {
   id: string;
   url: string;
   /** Key (hex) of the verdict, where it is known already. */
   urlHash?: string | null;
-  organizationId?: string;
-  lane?: Lane;
+  /** Its scan counts in the daily budget of this organization. */
+  organizationId: string;
+  lane: Lane;
   /** What the installation knows about the address by itself. */
   answer?: ScanAnswer | undefined;
 }
@@ -120,17 +118,15 @@ const reportedWithinMs = 86_400_000;
  */
 export async function requestVerdicts(tx: Transaction, destinations: readonly ScannedDestination[]): Promise<Verdicts> {
   if (destinations.length === 0) return new Map();
-  const hashed = destinations.map(
-    ({ id, url, urlHash: key, organizationId = noOrganization, lane = lanes.interactive, answer }): WantedVerdict => ({
-      id,
-      url,
-      urlHash: key ?? hexUrlHash(url),
-      organizationId,
-      lane,
-      threatTypes: answer?.threatTypes ?? null,
-      expiresAt: answer === undefined ? null : expiryOf(answer),
-    }),
-  );
+  const hashed = destinations.map(({ id, url, urlHash: key, organizationId, lane, answer }): WantedVerdict => ({
+    id,
+    url,
+    urlHash: key ?? hexUrlHash(url),
+    organizationId,
+    lane,
+    threatTypes: answer?.threatTypes ?? null,
+    expiresAt: answer === undefined ? null : expiryOf(answer),
+  }));
   const verdicts = new Map<string, Verdict>();
   for (const { urlHash: hash, threatTypes } of hashed) verdicts.set(hash, { threatTypes, fresh: threatTypes !== null });
   for (const { urlHash: hash, threatTypes, fresh } of await requestRows(tx, hashed))

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { recordAskedCheck } from '#commands/domains/checks.ts';
 import { cancelImport, createImport, importRows, stopImport } from '#commands/imports/imports.ts';
-import { requestVerdicts, storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { requestVerdicts, storeVerdicts, urlHash, withLanes } from '#commands/threats/verdicts.ts';
 import { updateWebhook } from '#commands/webhooks/webhooks.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { EventType } from '#core/webhooks/events.ts';
@@ -111,8 +111,10 @@ describe('webhook.disabled', () => {
 describe('link.flagged', () => {
   test('a link has an event for each verdict with new threats, none for a repeated or a clean one', async () => {
     const url = `https://${uuidv7()}.example/`;
-    const [link] = await insertLinks(db, await createLinkOwner(db), [url]);
-    await db.transaction((tx) => requestVerdicts(tx, [{ id: link!.destinationId, url }]));
+    const owner = await createLinkOwner(db);
+    const [link] = await insertLinks(db, owner, [url]);
+    const scanned = withLanes(owner.organizationId, [{ id: link!.destinationId, url }]);
+    await db.transaction((tx) => requestVerdicts(tx, scanned));
     const store = (...threatTypes: ThreatType[]) => {
       const verdict = { urlHash: urlHash(url).toString('hex'), threatTypes, expiresAt: new Date(Date.now() + 60_000) };
       return storeVerdicts(emOf(db), [verdict], site);

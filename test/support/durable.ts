@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { requestVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { ScanAnswer } from '#core/threats/answer.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
+import { lanes } from '#db/outbox.ts';
 import { createDomain, createOrganization } from './factories.ts';
 
 /** A link of the tests: ids, and the hash (hex) of its URL. */
@@ -65,7 +66,13 @@ export async function createScannedLinks(
     const links = await insertLinks(tx, owner, urls);
     await requestVerdicts(
       tx,
-      links.map((link) => ({ id: link.destinationId, url: link.url, answer })),
+      links.map(({ destinationId: id, url }) => ({
+        id,
+        url,
+        organizationId: owner.organizationId,
+        lane: lanes.interactive,
+        answer,
+      })),
     );
     return links;
   });

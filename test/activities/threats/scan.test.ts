@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createScanActivities, type ScanActivities, type ScanOutcome } from '#activities/threats/scan.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
-import { requestVerdicts, storeVerdicts } from '#commands/threats/verdicts.ts';
+import { requestVerdicts, storeVerdicts, withLanes } from '#commands/threats/verdicts.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { listScanTargets } from '#db/threats/verdicts.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
@@ -256,7 +256,10 @@ describe('a threat scan', () => {
     };
     const link = await db.transaction(async (tx) => {
       const [made] = await insertLinks(tx, late, [url!]);
-      const verdicts = await requestVerdicts(tx, [{ id: made!.destinationId, url: url! }]);
+      const verdicts = await requestVerdicts(
+        tx,
+        withLanes(late.organizationId, [{ id: made!.destinationId, url: url! }]),
+      );
       expect([...verdicts.values()]).toEqual([{ threatTypes: null, fresh: false }]);
       await storeVerdicts(emOf(db), [verdict], site);
       return made!;

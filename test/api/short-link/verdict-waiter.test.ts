@@ -18,6 +18,7 @@ let counter = 0;
 const onError = (error: Error): void => {
   throw error;
 };
+const caller = () => ({ organizationId: owner.organizationId, isBulk: false });
 const nextUrl = (): string => `https://site${(counter += 1)}.example/`;
 const hex = (url: string): string => urlHash(url).toString('hex');
 const store = (url: string) =>
@@ -51,7 +52,7 @@ describe('waiting for verdicts (9.1)', () => {
     const url = nextUrl();
     using listening = waiter.listen([hex(url)]);
     await createScannedLinks(db, owner, [url]);
-    const waiting = listening.wait([hex(url)], 20_000);
+    const waiting = listening.wait([hex(url)], 20_000, caller());
     await store(url);
     expect(await waiting).toEqual(new Map([[hex(url), ['MALWARE']]]));
   });
@@ -60,7 +61,7 @@ describe('waiting for verdicts (9.1)', () => {
     const url = nextUrl();
     using listening = waiter.listen([hex(url)]);
     waiter.onVerdicts(JSON.stringify({ [hex(url)]: [] }));
-    expect(await listening.wait([hex(url)], 20_000)).toEqual(new Map([[hex(url), []]]));
+    expect(await listening.wait([hex(url)], 20_000, caller())).toEqual(new Map([[hex(url), []]]));
   });
 
   test('one caller may wait for several verdicts, and many callers for one', async () => {
@@ -68,7 +69,10 @@ describe('waiting for verdicts (9.1)', () => {
     const hashes = urls.map(hex);
     using listening = waiter.listen(hashes);
     using other = waiter.listen(hashes.slice(0, 1));
-    const waiting = Promise.all([listening.wait(hashes, 20_000), other.wait(hashes.slice(0, 1), 20_000)]);
+    const waiting = Promise.all([
+      listening.wait(hashes, 20_000, caller()),
+      other.wait(hashes.slice(0, 1), 20_000, caller()),
+    ]);
     for (const hash of hashes) waiter.onVerdicts(JSON.stringify({ [hash]: [] }));
     expect((await waiting).map((found) => found.size)).toEqual([2, 1]);
   });
@@ -76,14 +80,14 @@ describe('waiting for verdicts (9.1)', () => {
   test('waiting ends in time without a verdict', async () => {
     const hash = hex(nextUrl());
     using listening = waiter.listen([hash]);
-    expect(await listening.wait([hash], 100)).toEqual(new Map([[hash, null]]));
+    expect(await listening.wait([hash], 100, caller())).toEqual(new Map([[hash, null]]));
   });
 
   test('waiting does not begin while scans lag', async () => {
     isLagging = true;
     const hash = hex(nextUrl());
     using listening = waiter.listen([hash]);
-    expect(await listening.wait([hash], 20_000)).toEqual(new Map([[hash, null]]));
+    expect(await listening.wait([hash], 20_000, caller())).toEqual(new Map([[hash, null]]));
   });
 
   test('a gap in the notifications has verdicts read again', async () => {
@@ -91,7 +95,7 @@ describe('waiting for verdicts (9.1)', () => {
     const deaf = createVerdictWaiter({ em: emOf(db), isLagging: async () => false, onError });
     await createScannedLinks(db, owner, [url]);
     using listening = deaf.listen([hex(url)]);
-    const waiting = listening.wait([hex(url)], 20_000);
+    const waiting = listening.wait([hex(url)], 20_000, caller());
     deaf.onGap();
     await store(url);
     deaf.onGap();
@@ -100,7 +104,8 @@ describe('waiting for verdicts (9.1)', () => {
 });
 
 describe('whether scans lag', () => {
-  const lag = (reachable = true) => createScanLag({ em: emOf(db), isTemporalReachable: () => reachable, keepMs: 0 })();
+  const lag = (reachable = true) =>
+    createScanLag({ em: emOf(db), isTemporalReachable: () => reachable, keepMs: 0 })(caller());
   const age = (table: string, column: string, seconds: number) =>
     db.query(`update ${table} set ${column} = now() - make_interval(secs => $1)`, [seconds]);
 
@@ -141,8 +146,8 @@ describe('whether scans lag', () => {
     const em = emOf(db);
     const statements = vi.spyOn(em, 'kysely', 'get');
     const ask = createScanLag({ em, isTemporalReachable: () => true });
-    await Promise.all(Array.from({ length: 50 }, ask));
-    await ask();
+    await Promise.all(Array.from({ length: 50 }, () => ask(caller())));
+    await ask(caller());
     expect(statements).toHaveBeenCalledTimes(1);
   });
 });

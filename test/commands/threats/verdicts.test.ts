@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { emOf } from '#test/support/entity-managers.ts';
-import { announcements, requestVerdicts, storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { announcements, requestVerdicts, storeVerdicts, urlHash, withLanes } from '#commands/threats/verdicts.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';
@@ -21,7 +21,9 @@ beforeAll(async () => {
 
 async function request(url: string) {
   const [link] = await insertLinks(db, owner, [url]);
-  const result = await db.transaction((tx) => requestVerdicts(tx, [{ id: link!.destinationId, url }]));
+  const result = await db.transaction((tx) =>
+    requestVerdicts(tx, withLanes(owner.organizationId, [{ id: link!.destinationId, url }])),
+  );
   const { rowCount } = await db.query('select from outbox where subject_id = $1', [link!.destinationId]);
   return {
     known: result.get(hex(url))?.threatTypes,
@@ -95,7 +97,7 @@ describe('requestVerdicts', () => {
     const url = nextUrl();
     const links = await insertLinks(db, owner, [url, url]);
     const wanted = links.map((link) => ({ id: link.destinationId, url }));
-    const verdicts = await db.transaction((tx) => requestVerdicts(tx, wanted));
+    const verdicts = await db.transaction((tx) => requestVerdicts(tx, withLanes(owner.organizationId, wanted)));
     expect([...verdicts]).toEqual([[hex(url), { threatTypes: null, fresh: false }]]);
   });
 

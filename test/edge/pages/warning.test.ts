@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { setThreatPolicy } from '#commands/organizations/organizations.ts';
-import { requestVerdicts, storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { requestVerdicts, storeVerdicts, urlHash, withLanes } from '#commands/threats/verdicts.ts';
 import { createSite } from '#core/links/site.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
 import { createTestEdge, type EdgeAnswer, useTestEdge } from '#test/support/edge.ts';
@@ -177,7 +177,7 @@ describe('addresses for visitors who do not come to a destination (4.15)', () =>
 
   /** Asks for the verdict of a link's expired URL or of a domain's fallback, and stores what the scanner found. */
   async function scan(id: string, url: string, threatTypes: 'MALWARE'[]): Promise<void> {
-    await edge.db.transaction((tx) => requestVerdicts(tx, [{ id, url, organizationId: edge.organization.id }]));
+    await edge.db.transaction((tx) => requestVerdicts(tx, withLanes(edge.organization.id, [{ id, url }])));
     const expiresAt = new Date(Date.now() + 60_000);
     await storeVerdicts(emOf(edge.db), [{ urlHash: urlHash(url).toString('hex'), threatTypes, expiresAt }], site);
   }
