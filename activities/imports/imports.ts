@@ -1,7 +1,7 @@
 import { figure, takeTurn } from '#activities/turn.ts';
 import { type ImportProgress, importRowAlone, importRows } from '#commands/imports/imports.ts';
 import { type UndoProgress, undoRows } from '#commands/imports/undo.ts';
-import { type FindLocalAnswers, findNoLocalAnswers } from '#commands/threats/local-answers.ts';
+import type { FindLocalAnswers } from '#commands/threats/local-answers.ts';
 import { createSharedLimit } from '#core/limits/shared-limit.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -15,15 +15,11 @@ export interface ImportDependencies {
   /** Each batch has a fork of it. */
   em: EntityManager;
   site: Site;
-  /** Without: rows wait for their scans. */
-  findLocalAnswers?: FindLocalAnswers;
-  now?: () => Date;
+  findLocalAnswers: FindLocalAnswers;
   /** How long an activity goes on before it reports its progress to its workflow. */
   turnMs?: number;
   /** Rows in one transaction beside other organizations; alone up to ten times as many. */
   rowsAtOnce?: number;
-  /** Transactions under way at once in this process; of one organization one. */
-  stepsAtOnce?: number;
   /**
    * The least rest after a transaction beside other organizations; one that took longer is followed by a rest four times as long
    * as itself.
@@ -50,17 +46,17 @@ const restFactor = 4;
 const aloneFactor = 10;
 const aloneBatchMs = 100;
 const lookEveryMs = 250;
+// Transactions under way at once in this process; of one organization one.
+const stepsAtOnce = 2;
 // An undo has half of the time of one database connection, and leaves the rest to the deletions that it begins.
 const undoRestFactor = 1;
 
 export function createImportActivities({
   em,
   site,
-  findLocalAnswers = findNoLocalAnswers,
-  now = () => new Date(),
+  findLocalAnswers,
   turnMs = 20_000,
   rowsAtOnce = 50,
-  stepsAtOnce = 2,
   restMs = 20,
   isBesideOthers = (organizationId) => isCalledByOthers(em.fork(), organizationId),
   // As many as a call deletes at once: a deletion each.
@@ -68,7 +64,7 @@ export function createImportActivities({
 }: ImportDependencies): ImportActivities {
   // Bounds the load on the database however many files wait; organizations take turns.
   const gate = createSharedLimit({ atOnce: stepsAtOnce, ofOne: 1, waiting: Number.POSITIVE_INFINITY });
-  const options = () => ({ site, now: now(), findLocalAnswers });
+  const options = () => ({ site, now: new Date(), findLocalAnswers });
   const together = (importId: string, rows: number) =>
     em.transactional((em) => importRows(em, importId, rows, options()), linkTransaction);
   const alone = (importId: string) =>
@@ -135,7 +131,7 @@ export function createImportActivities({
 
     async undoImport({ importId }) {
       const organizationId = (await em.fork().findOne(Import, { id: importId }))?.organization.id ?? '';
-      const step = () => em.transactional((em) => undoRows(em, importId, undoneAtOnce, { now: now() }));
+      const step = () => em.transactional((em) => undoRows(em, importId, undoneAtOnce, { now: new Date() }));
       return takeTurn({ turnMs, restMs, restFactor: undoRestFactor, sql: em }, async (turn) => {
         for (;;) {
           const progress = await gate(organizationId, () => turn.batch(step));

@@ -24,7 +24,7 @@ import { isDataRefused } from '#db/connection/errors.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockImports } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
-import { type FindLocalAnswers, findNoLocalAnswers } from '#commands/threats/local-answers.ts';
+import type { FindLocalAnswers } from '#commands/threats/local-answers.ts';
 import { domainOf, findFolders } from './resolve-targets.ts';
 import { readReferences, requireDomain, resolveFolder } from '#commands/links/references.ts';
 import { recordActivity, recordActivityOf } from '#commands/activity.ts';
@@ -49,8 +49,7 @@ interface ImportDraft {
 interface ImportOptions {
   site: Site;
   now: Date;
-  /** Without: no answers are known. */
-  findLocalAnswers?: FindLocalAnswers;
+  findLocalAnswers: FindLocalAnswers;
 }
 
 interface ImportLimits {
@@ -98,7 +97,7 @@ export async function createImport(
   em: EntityManager,
   actor: Actor,
   { rows, ...draft }: ImportDraft,
-  { site, now, bytesPerDay }: ImportOptions & ImportLimits,
+  { site, now, bytesPerDay }: ImportLimits & { site: Site; now: Date },
 ): Promise<Import> {
   const { organizationId, userId: createdBy } = actor;
   const { bytes, domainId, folderId } = draft;
@@ -276,7 +275,7 @@ async function makeLinks(
   actor: Actor,
   { domainId = null, folderId = null }: Import,
   rows: readonly Row[],
-  { site, now, findLocalAnswers = findNoLocalAnswers }: ImportOptions,
+  { site, now, findLocalAnswers }: ImportOptions,
 ): Promise<RowResult[]> {
   const domains = await findOwnDomains(em, actor.organizationId);
   const folders = await findFolders(em, actor, folderId === null ? rows.map(({ link }) => link) : [], now);

@@ -31,9 +31,6 @@ const maxOrganizations = 10_000;
 // Looked up between two looks at other calls of the process.
 const urlsAtOnce = 20;
 
-/** For a process whose scanner knows nothing by itself. */
-export const findNoLocalAnswers: FindLocalAnswers = async () => noLocalAnswers;
-
 export function createLocalAnswers({
   em,
   lookUp,

@@ -7,6 +7,7 @@ import { updateWebhook } from '#commands/webhooks/webhooks.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { EventType } from '#core/webhooks/events.ts';
 import { createLinkOwner, insertLinks } from '#test/support/durable.ts';
+import { findNoLocalAnswers } from '#test/support/local-answers.ts';
 import { allPermissions, createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { insertRow } from '#test/support/rows.ts';
@@ -54,7 +55,7 @@ describe('domain.verified and domain.lost', () => {
 });
 
 describe('import.completed', () => {
-  const options = () => ({ site, now: new Date() });
+  const options = () => ({ site, now: new Date(), findLocalAnswers: findNoLocalAnswers });
   const add = async (): Promise<string> => {
     const { id: organizationId, botId: userId } = organization;
     const actor = { organizationId, userId, plan: 'premium' as const, permissions: allPermissions };

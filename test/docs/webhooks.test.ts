@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emOf } from '#test/support/entity-managers.ts';
+import { findNoLocalAnswers } from '#test/support/local-answers.ts';
 import { createSender, openEndpoint } from '#activities/webhooks/send.ts';
 import { createGuardedHttp, type GuardedHttp } from '#adapters/http/guarded-http.ts';
 import { recordAskedCheck } from '#commands/domains/checks.ts';
@@ -186,7 +187,7 @@ describe('what the webhooks guide says that arrives', () => {
       await checkDomain('wrong', id);
     },
     'import.completed': async () => {
-      const options = { site: testSite, now: new Date() };
+      const options = { site: testSite, now: new Date(), findLocalAnswers: findNoLocalAnswers };
       const draft = { format: 'csv' as const, header: ['url'], rows: [['https://example.com/']], bytes: 25 };
       const { id: organizationId, botId: userId } = api.organization;
       const actor = { organizationId, userId, plan: 'premium' as const, permissions: allPermissions };

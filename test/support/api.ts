@@ -21,7 +21,7 @@ import { noMeter } from '#core/lib/meter.ts';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
 import { createShares } from '#api/shares.ts';
 import { createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
-import { findNoLocalAnswers } from '#commands/threats/local-answers.ts';
+import { findNoLocalAnswers } from './local-answers.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { createClientName } from '#core/http/client-name.ts';
 import { createSite } from '#core/links/site.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findNoLocalAnswers } from './local-answers.ts';
 import { activityEnvironment } from './activities.ts';
 import type { MockActivityEnvironment } from '@temporalio/testing';
 import { createImportActivities, type ImportDependencies } from '#activities/imports/imports.ts';
@@ -34,7 +35,7 @@ export interface FinishedImport {
 
 /** Starts it on a database of its own; `sizes` are the activities' own, `seeing` what they see of the database. */
 export async function startImportStack(
-  sizes: Omit<ImportDependencies, 'em' | 'site'> = {},
+  sizes: Omit<ImportDependencies, 'em' | 'site' | 'findLocalAnswers'> = {},
   seeing: (db: Database) => Database = (db) => db,
 ): Promise<ImportStack> {
   await using starting = new AsyncDisposableStack();
@@ -42,6 +43,7 @@ export async function startImportStack(
   const activities = createImportActivities({
     em: createEntityManager(seeing(api.db)),
     site: testSite,
+    findLocalAnswers: findNoLocalAnswers,
     // Beside others they rest four times as long as they work.
     isBesideOthers: () => Promise.resolve(false),
     ...sizes,

@@ -8,6 +8,7 @@ import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
+import { findNoLocalAnswers } from './local-answers.ts';
 import { reachable, relayContext } from './relay.ts';
 import { silent, site, startWorkerOf } from './test-worker.ts';
 
@@ -31,7 +32,12 @@ const mailer = { send: () => Promise.reject(new Error('nobody is written to')), 
 const activities = {
   ...createDeleteActivities({ em, storage: createFolderStorage(dataDir), settleMs: 0 }),
   // It rests between batches as it does beside others, so that it is still under way when it is killed.
-  ...createImportActivities({ em, site, isBesideOthers: () => Promise.resolve(fullSpeed !== 'true') }),
+  ...createImportActivities({
+    em,
+    site,
+    findLocalAnswers: findNoLocalAnswers,
+    isBesideOthers: () => Promise.resolve(fullSpeed !== 'true'),
+  }),
   ...createRescanActivities({ em, scanner, site, mailer, log: silent, perSecond: 200, pageSize: 20, turnMs: 500 }),
 };
 const worker = await startWorkerOf({ address, namespace, taskQueue }, () => activities);

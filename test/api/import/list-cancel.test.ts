@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { importRows } from '#commands/imports/imports.ts';
 import { Import } from '#db/entities/imports.ts';
 import { type Answer, testSite, useTestApi } from '#test/support/api.ts';
+import { findNoLocalAnswers } from '#test/support/local-answers.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { writeMultipart } from '#test/support/upload.ts';
@@ -26,7 +27,9 @@ async function begin({ key }: TestOrganization, rows = 1): Promise<string> {
 
 /** Handles some rows of an import, as one batch of the worker does. */
 const makeRows = (id: string, rows: number) =>
-  emOf(api.db).transactional((em) => importRows(em, id, rows, { site: testSite, now: new Date() }));
+  emOf(api.db).transactional((em) =>
+    importRows(em, id, rows, { site: testSite, now: new Date(), findLocalAnswers: findNoLocalAnswers }),
+  );
 const cancel = (id: string, organization: TestOrganization) => call('POST', `${id}/cancel`, organization);
 const rowsLeft = async (id: string): Promise<number> =>
   (await api.db.query('select from import_rows where import_id = $1 and state is null', [id])).rowCount ?? 0;

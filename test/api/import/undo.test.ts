@@ -6,6 +6,7 @@ import { importRows } from '#commands/imports/imports.ts';
 import { undoRows } from '#commands/imports/undo.ts';
 import { Import } from '#db/entities/imports.ts';
 import { type Answer, testSite, useTestApi } from '#test/support/api.ts';
+import { findNoLocalAnswers } from '#test/support/local-answers.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
@@ -30,7 +31,9 @@ async function begin({ key }: TestOrganization, slugs: readonly string[]): Promi
 }
 
 const step = (id: string) =>
-  emOf(api.db).transactional((em) => importRows(em, id, 100, { site: testSite, now: new Date() }));
+  emOf(api.db).transactional((em) =>
+    importRows(em, id, 100, { site: testSite, now: new Date(), findLocalAnswers: findNoLocalAnswers }),
+  );
 const undoSome = (id: string, links = 100) =>
   emOf(api.db).transactional((em) => undoRows(em, id, links, { now: new Date() }));
 

@@ -4,6 +4,7 @@ import type { ImportFormat } from '#core/imports/formats.ts';
 import { type CheckSettings, previewRows, RowCheck, type TargetDomain } from '#console/imports/new/check-rows.ts';
 import { readFile } from '#console/imports/new/read-file.ts';
 import { testSite, useTestApi } from '#test/support/api.ts';
+import { findNoLocalAnswers } from '#test/support/local-answers.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { writeMultipart } from '#test/support/upload.ts';
@@ -142,7 +143,9 @@ describe('RowCheck', () => {
     const options = { payload, headers: { ...headers, 'x-api-key': organization.key } };
     const { id } = (await api.call('POST', '/short-link/import', undefined, options)).body;
     for (const _ of ['rows', 'end'])
-      await emOf(api.db).transactional((em) => importRows(em, id, 100, { site: testSite, now: new Date() }));
+      await emOf(api.db).transactional((em) =>
+        importRows(em, id, 100, { site: testSite, now: new Date(), findLocalAnswers: findNoLocalAnswers }),
+      );
     const read = await api.call('GET', `/short-link/import/${id}/rows`, undefined, {
       headers: { 'x-api-key': organization.key },
     });

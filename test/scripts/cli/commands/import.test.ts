@@ -4,6 +4,7 @@ import { importRows } from '#commands/imports/imports.ts';
 import { Import } from '#db/entities/imports.ts';
 import { insertImportRows } from '#db/imports/imports.ts';
 import { testSite } from '#test/support/api.ts';
+import { findNoLocalAnswers } from '#test/support/local-answers.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
 
 const cli = createCliFixture();
@@ -19,7 +20,10 @@ test('import stop ends an import at its current row, and no worker continues it'
     await insertImportRows(em, made.id, 1, [['no address'], ['neither'], ['nor this']]);
     return made.id;
   });
-  const step = () => em.transactional((em) => importRows(em, id, 1, { site: testSite, now: new Date() }));
+  const step = () =>
+    em.transactional((em) =>
+      importRows(em, id, 1, { site: testSite, now: new Date(), findLocalAnswers: findNoLocalAnswers }),
+    );
   expect(await step()).toMatchObject({ state: 'running', failed: 1 });
   const unfinished = await cli.json(['import', 'list', '--org', organization.id, '--unfinished']);
   expect(unfinished.imports).toMatchObject([{ id, state: 'running', total: 3, failed: 1 }]);
