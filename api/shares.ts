@@ -19,6 +19,8 @@ export interface Shares {
   previews: SharedLimit;
   /** Cleaning of uploaded images, the worst of which take ten seconds. */
   uploads: SharedLimit;
+  /** Drawing of QR codes, with the reading of their logos. */
+  qrCodes: SharedLimit;
 }
 
 // Hashes run on libuv's four threads, which everything else that waits for a disk or a name needs too. On two cores two hashes
@@ -36,10 +38,13 @@ const bulkWaitingOfOne = 64;
 const previewsAtOnce = 24;
 const previewsOfOne = 4;
 const previewsWaitingOfOne = 20;
-// As many as the adapter cleans at a time; one tenant's heavy images leave others the second place.
+// Decoding shares libuv's four threads with disk and DNS; one tenant's heavy images leave others the second place.
 const uploadsAtOnce = 2;
 const uploadsOfOne = 1;
 const uploadsWaitingOfOne = 48;
+const qrCodesAtOnce = 2;
+const qrCodesOfOne = 1;
+const qrCodesWaitingOfOne = 48;
 // Bounds memory alone: tenants take turns, so that the length of the queue delays none of them.
 const waiting = 1_000;
 const retryAfterSeconds = 2;
@@ -93,6 +98,13 @@ export function createShares(connections = 10): Shares {
       waiting,
       waitingOfOne: uploadsWaitingOfOne,
       refusal: refuse('uploads'),
+    }),
+    qrCodes: createSharedLimit({
+      atOnce: qrCodesAtOnce,
+      ofOne: qrCodesOfOne,
+      waiting,
+      waitingOfOne: qrCodesWaitingOfOne,
+      refusal: refuse('QR codes'),
     }),
   };
 }

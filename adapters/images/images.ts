@@ -1,27 +1,27 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
 import sharp, { type Sharp } from 'sharp';
-import { createLimit } from '#core/limits/limit.ts';
 import { type CleanImage, ImageError, type ImageFormat, imageFormats } from '#core/files/kinds.ts';
 import { isIco, readIco } from './ico.ts';
 import type { SvgOutcome } from './svg/worker.ts';
 
-/** Cleans uploaded images. */
+/** Cleans uploaded images, and draws small ones: callers limit how many wait (`api/shares.ts`). */
 export interface Images {
   /**
    * Re-encodes a raster image without metadata as PNG or JPEG, of an animation the first frame alone; sanitizes an SVG image.
    * @param formats the accepted formats; the content decides the format, not its name.
-   * @throws ImageError that says what is wrong; AppError SERVICE_UNAVAILABLE where too many wait.
+   * @throws ImageError that says what is wrong.
    */
   clean(bytes: Buffer, formats: readonly ImageFormat[]): Promise<CleanImage>;
   /**
    * Draws a raster image anew as a JPEG that is no larger, in pixels.
-   * @throws ImageError where it is none; AppError SERVICE_UNAVAILABLE where too many wait.
+   * @throws ImageError where it is none.
    */
   thumbnail(bytes: Buffer, size: { width: number; height: number }): Promise<Buffer>;
   /**
    * Draws a raster image or an icon file anew as a PNG of a side in pixels at most.
-   * @throws ImageError where it is none; AppError SERVICE_UNAVAILABLE where too many wait.
+   * @throws ImageError where it is none.
    */
   icon(bytes: Buffer, side: number): Promise<Buffer>;
 }
@@ -29,22 +29,18 @@ export interface Images {
 // About 100 MiB decoded, however few bytes were uploaded.
 const maxPixels = 25_000_000;
 const timeoutSeconds = 10;
-// Decoding shares libuv's four threads with disk and DNS.
-const atOnce = 2;
-const waiting = 20;
 // Pictures of pages that customers name must not hold their uploads up.
 const thumbnailsAtOnce = 1;
 
 export function createImages(): Images {
-  const limit = createLimit({ atOnce, waiting });
-  const thumbnailLimit = createLimit({ atOnce: thumbnailsAtOnce, waiting });
+  const thumbnailLimit = pLimit(thumbnailsAtOnce);
   return {
     async clean(bytes, formats) {
       const format = formatOf(bytes);
       if (format === undefined || !formats.includes(format)) {
         throw new ImageError(`must be an image: ${formats.map((name) => imageFormats[name].label).join(', ')}`);
       }
-      return limit(async () => (format === 'svg' ? { format, bytes: await vector(bytes) } : raster(bytes, format)));
+      return format === 'svg' ? { format, bytes: await vector(bytes) } : raster(bytes, format);
     },
     async thumbnail(bytes, { width, height }) {
       const format = formatOf(bytes);

@@ -1,26 +1,20 @@
 import sharp from 'sharp';
-import { createLimit } from '#core/limits/limit.ts';
 import { drawQrSvg, type LogoTools, type QrDrawing } from '#core/links/qr/draw.ts';
 
 export interface QrCodes {
-  /** @throws QrTooLongError; AppError SERVICE_UNAVAILABLE where too many wait. */
+  /** @throws QrTooLongError. */
   drawSvg(drawing: QrDrawing): Promise<string>;
-  /** @throws QrTooLongError; AppError SERVICE_UNAVAILABLE where too many wait. */
+  /** @throws QrTooLongError. */
   drawPng(drawing: QrDrawing): Promise<Buffer>;
 }
 
-const atOnce = 2;
-const waiting = 50;
-
 export function createQrCodes(): QrCodes {
-  const limit = createLimit({ atOnce, waiting });
   return {
-    drawSvg: (drawing) => limit(() => drawQrSvg(drawing, logoTools)),
-    drawPng: (drawing) =>
-      limit(async () => {
-        const svg = await drawQrSvg(drawing, logoTools);
-        return sharp(Buffer.from(svg)).png({ compressionLevel: 9 }).toBuffer();
-      }),
+    drawSvg: (drawing) => drawQrSvg(drawing, logoTools),
+    async drawPng(drawing) {
+      const svg = await drawQrSvg(drawing, logoTools);
+      return sharp(Buffer.from(svg)).png({ compressionLevel: 9 }).toBuffer();
+    },
   };
 }
 

@@ -27,7 +27,7 @@ const headers = {
 };
 
 /** Draws the QR code of a short link. */
-export const qrCodeRoutes: Routes = async (app, { db, em, site, storage, qrCodes, logger }) => {
+export const qrCodeRoutes: Routes = async (app, { db, em, site, storage, qrCodes, shares, logger }) => {
   app.get('/short-link/:id/qr-code', {
     config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
     schema: {
@@ -59,8 +59,10 @@ export const qrCodeRoutes: Routes = async (app, { db, em, site, storage, qrCodes
       const link = requireLink(found, actor);
       const { options, imageId } = link.qrCode ?? { options: firstTemplate, imageId: null };
       const data = `${site.originUrl(link.domain.domain, link.slug)}?qr=1`;
-      const drawing = { data, options, size, logo: imageId === null ? undefined : await readLogo(imageId) };
-      const bytes = await draw(format, drawing);
+      const bytes = await shares.qrCodes(actor.organizationId, async () => {
+        const logo = imageId === null ? undefined : await readLogo(imageId);
+        return draw(format, { data, options, size, logo });
+      });
       const { type, body, etag } = createCacheableAnswer(format === 'png' ? 'image/png' : 'image/svg+xml', bytes);
       void reply.headers({ ...headers, etag });
       return isNamed(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.type(type).send(body);

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { useTestApi } from '#test/support/api.ts';
+import { createTestApi, useTestApi } from '#test/support/api.ts';
 import { createFile, createOrganization } from '#test/support/factories.ts';
 import { readQr } from '#test/support/read-qr.ts';
 import { upload } from '#test/support/upload.ts';
@@ -50,6 +50,29 @@ describe('GET /short-link/{id}/qr-code', () => {
       expect((await ask(first.headers.etag)).statusCode).toBe(200);
     }
     expect((await draw(id, '?size=1')).headers['cache-control']).toBe('no-store');
+  });
+
+  it('waits for its turn; past 48 that wait, an organization gets 429, and others have their codes drawn', async () => {
+    const held = Promise.withResolvers<string>();
+    const { id, originUrl } = await createLink();
+    const drawSvg = ({ data }: { data: string }) =>
+      data.startsWith(originUrl) ? held.promise : Promise.resolve('<svg/>');
+    await using busy = await createTestApi({
+      besides: api,
+      qrCodes: { drawSvg, drawPng: () => Promise.reject(new Error()) },
+    });
+    const ask = (link: string, key: string) =>
+      busy.app.inject({ url: `/short-link/${link}/qr-code`, headers: { 'x-api-key': key } });
+    const asked = Array.from({ length: 50 }, () => ask(id, api.organization.key));
+    const refused = await Promise.race(asked);
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '2']);
+    const { key } = await createOrganization(api.db);
+    const destination = { type: 'link', value: 'https://example.com' };
+    const { body } = await api.call('POST', '/short-link', { destination }, { headers: { 'x-api-key': key } });
+    expect((await ask(body.id, key)).statusCode).toBe(200);
+    held.resolve('<svg/>');
+    const drawn = (await Promise.all(asked)).filter(({ statusCode }) => statusCode === 200);
+    expect(drawn).toHaveLength(49);
   });
 
   it('is PNG of the size that is asked for', async () => {

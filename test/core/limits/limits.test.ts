@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { tooMany } from '#core/errors/errors.ts';
-import { createLimit } from '#core/limits/limit.ts';
 import { createSharedLimit } from '#core/limits/shared-limit.ts';
 
 /** Work that lasts until it is ended. */
@@ -9,32 +8,6 @@ function createWork(log: string[], name: string) {
   return { name, work: () => (log.push(name), promise), end: () => resolve(name), fail: () => reject(new Error(name)) };
 }
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-describe('a limit', () => {
-  it('a limit runs as many pieces as it has room for, the others in order', async () => {
-    const log: string[] = [];
-    const limit = createLimit({ atOnce: 2, waiting: 2 });
-    const pieces = ['a', 'b', 'c', 'd'].map((name) => createWork(log, name));
-    const results = pieces.map(({ work }) => limit(work));
-    await settle();
-    expect(log).toEqual(['a', 'b']);
-    pieces[1]!.end();
-    await settle();
-    expect(log).toEqual(['a', 'b', 'c']);
-    for (const { end } of pieces) end();
-    expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd']);
-  });
-
-  it('a limit refuses a piece where too many wait, and accepts pieces again later', async () => {
-    const limit = createLimit({ atOnce: 1, waiting: 1 });
-    const pieces = ['a', 'b', 'c'].map((name) => createWork([], name));
-    const waiting = [limit(pieces[0]!.work), limit(pieces[1]!.work)];
-    await expect(limit(pieces[2]!.work)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    for (const { end } of pieces) end();
-    expect(await Promise.all(waiting)).toEqual(['a', 'b']);
-    expect(await limit(pieces[2]!.work)).toBe('c');
-  });
-});
 
 describe('a shared limit', () => {
   it('a new owner goes before the rest of another owner’s queue', async () => {
