@@ -9,6 +9,8 @@ const channelArgs = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconn
 // Codes of gRPC by which a service says that this very request is wrong: any other means that it could not be asked.
 const codesOfWrongRequests = new Set([3, 5, 6, 9, 11]);
 const refusingCodes = new Set([7, 12, 16]);
+const failedPrecondition = 9;
+const callTimeoutMs = 5_000;
 
 /**
  * Opens a client that connects by itself, now and whenever the service comes back. A call is tried once, and wants a deadline:
@@ -36,28 +38,33 @@ export async function connectTemporal({
   return new Client({ connection, namespace });
 }
 
+/** The first error of a chain of causes, the error itself included, that `is` accepts. */
+function findCause<T>(error: unknown, is: (cause: unknown) => cause is T): T | undefined {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) if (is(cause)) return cause;
+  return undefined;
+}
+
+/** The gRPC error that is, or has led to, an error. */
+export function grpcErrorOf(error: unknown): { code: number; message: string } | undefined {
+  return findCause(error, isGrpcServiceError);
+}
+
 /**
  * Tells whether a call failed because the service could not be asked (away, overloaded, without the namespace), and not
  * because it refused this very request.
  */
 export function isTemporalUnreachable(error: unknown): boolean {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof NamespaceNotFoundError) return true;
-    if (isGrpcServiceError(cause)) return !codesOfWrongRequests.has(cause.code);
-  }
-  return false;
+  if (findCause(error, (cause) => cause instanceof NamespaceNotFoundError) !== undefined) return true;
+  const refusal = grpcErrorOf(error);
+  return refusal !== undefined && !codesOfWrongRequests.has(refusal.code);
 }
 
 /** Tells whether the service refused an update because an operator has paused its workflow. */
 export function isPausedWorkflow(error: unknown): boolean {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (isGrpcServiceError(cause)) return codesOfPauses.has(cause.code) && cause.message.includes('is paused');
-  }
-  return false;
+  const refusal = grpcErrorOf(error);
+  // The message alone tells a pause from other failed preconditions.
+  return refusal?.code === failedPrecondition && refusal.message.includes('is paused');
 }
-
-// FAILED_PRECONDITION; the message alone tells a pause from others.
-const codesOfPauses = new Set([9]);
 
 /**
  * Makes sure that the search attributes of Waymark are there, on any Temporal service; existing ones stay
@@ -67,10 +74,9 @@ export async function registerSearchAttributes(
   client: Client,
   namespace: string,
   log: Pick<Logger, 'info' | 'error'>,
-  timeoutMs = 5_000,
 ): Promise<void> {
   const { operatorService } = client.connection as Connection;
-  const within = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + timeoutMs, call);
+  const within = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + callTimeoutMs, call);
   let missing = Object.entries(searchAttributes);
   try {
     const { customAttributes } = await within(() => operatorService.listSearchAttributes({ namespace }));

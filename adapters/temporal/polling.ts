@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Logger } from 'pino';
+import { grpcErrorOf } from './client.ts';
 import { isOfCurrent, type Routing, routingOf, routingTexts, setCurrentCommand } from './routing.ts';
 
 const queueTypes = { workflow: 1, activity: 2 } as const;
@@ -46,7 +47,7 @@ interface PollingOptions {
 }
 
 // A code of gRPC.
-const notFoundCodes = new Set([5]);
+const notFound = 5;
 const deadlineMs = 5_000;
 // A poll without a task ends after 60 s (`matching.longPollExpirationInterval`), and is followed by the next one at once.
 const livePollMs = 90_000;
@@ -117,8 +118,7 @@ export function createPolling({
       problem = unseen === undefined ? undefined : `Temporal sees no poll of this worker at ${unseen.taskQueue}`;
     } catch (error) {
       counts = undefined;
-      problem =
-        isGrpcServiceError(error) && notFoundCodes.has(error.code) ? 'Temporal has no such namespace' : undefined;
+      problem = grpcErrorOf(error)?.code === notFound ? 'Temporal has no such namespace' : undefined;
     }
     if (problem === before) return;
     if (problem === undefined) log.info({ namespace }, 'the worker is seen to poll');

@@ -1,9 +1,4 @@
-import {
-  type Client,
-  isGrpcServiceError,
-  type WorkflowExecutionDescription,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import {
@@ -20,6 +15,7 @@ import {
 import { type ProcessView, processViews, queryOf, viewTitles } from '#core/temporal/views.ts';
 import { type RunStatus, runStatuses } from '#core/temporal/run-status.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import { grpcErrorOf } from './client.ts';
 import { createStartWorkflow } from './start.ts';
 
 /** A run of a workflow, as operators find it in Temporal. */
@@ -122,7 +118,7 @@ export function createWorkflows({
     try {
       return await within(call);
     } catch (error) {
-      if (grpcCodeOf(error) === undefined) throw error;
+      if (grpcErrorOf(error) === undefined) throw error;
       throw unavailable();
     }
   }
@@ -193,9 +189,10 @@ export function createWorkflows({
           return { items: described.flat(), nextCursor };
         });
       } catch (error) {
-        const code = grpcCodeOf(error);
-        if (code === undefined) throw error;
-        if (tokenRefusals.has(code) && query.cursor !== undefined) throw invalid('cursor', 'is not that of a page');
+        const refusal = grpcErrorOf(error);
+        if (refusal === undefined) throw error;
+        if (tokenRefusals.has(refusal.code) && query.cursor !== undefined)
+          throw invalid('cursor', 'is not that of a page');
         throw unavailable();
       }
     },
@@ -219,7 +216,7 @@ export function createWorkflows({
         const { serverVersion } = await within(() => client.workflowService.getSystemInfo({}));
         return serverVersion === '' ? null : serverVersion;
       } catch (error) {
-        if (grpcCodeOf(error) === undefined) throw error;
+        if (grpcErrorOf(error) === undefined) throw error;
         return null;
       }
     },
@@ -241,14 +238,6 @@ function unavailable(): AppError {
 interface Page {
   runs: { id: string; runId: string }[];
   nextCursor: string | null;
-}
-
-/** The code of the gRPC error that is, or has led to, an error. */
-function grpcCodeOf(error: unknown): number | undefined {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (isGrpcServiceError(cause)) return cause.code;
-  }
-  return undefined;
 }
 
 /** A string of Temporal's query language, in which a quote is written by a backslash before it. */
