@@ -237,7 +237,7 @@ async function statisticsOf(clickhouse: ClickHouse | undefined, db: Database): P
 // Parts with large libraries, each loaded at its first use: an API that only makes and lists links saves some 30 MB (`bench small`).
 
 function createLateDomainWorkflow({ config, log }: Parts, temporal: Temporal): DomainWorkflow {
-  const workflow = late(async () => {
+  return lateMethods(async () => {
     const { createDomainWorkflow } = await import('#api/domain/workflow.ts');
     return createDomainWorkflow({
       client: await temporal.client(),
@@ -245,12 +245,11 @@ function createLateDomainWorkflow({ config, log }: Parts, temporal: Temporal): D
       isReachable: temporal.isReachable,
       onError: (error) => log.warn({ reason: error.message }, 'a domain was checked without its workflow'),
     });
-  });
-  return { check: async (target, timeoutMs) => (await workflow()).check(target, timeoutMs) };
+  }, ['check']);
 }
 
 function createLateWorkflows({ config }: Parts, temporal: Temporal): Workflows {
-  const workflows = late(async () => {
+  return lateMethods(async () => {
     const { createWorkflows } = await import('#adapters/temporal/workflows.ts');
     return createWorkflows({
       client: await temporal.client(),
@@ -258,42 +257,32 @@ function createLateWorkflows({ config }: Parts, temporal: Temporal): Workflows {
       taskQueue: config.TEMPORAL_TASK_QUEUE,
       uiUrl: temporalUiUrl(config),
     });
-  });
-  return {
-    list: async (query) => (await workflows()).list(query),
-    countViews: async () => (await workflows()).countViews(),
-    signal: async (start) => (await workflows()).signal(start),
-    serverVersion: async () => (await workflows()).serverVersion(),
-  };
+  }, ['list', 'countViews', 'signal', 'serverVersion']);
 }
 
 function createLateImages(): Images {
-  const images = late(async () => (await import('#adapters/images/images.ts')).createImages());
-  return {
-    clean: async (bytes, formats) => (await images()).clean(bytes, formats),
-    thumbnail: async (bytes, size) => (await images()).thumbnail(bytes, size),
-    icon: async (bytes, side) => (await images()).icon(bytes, side),
-  };
+  return lateMethods(
+    async () => (await import('#adapters/images/images.ts')).createImages(),
+    ['clean', 'thumbnail', 'icon'],
+  );
 }
 
 function createLatePreviews(options: Parameters<typeof createPagePreviews>[0]): PagePreviews {
-  const previews = late(async () =>
-    (await import('#adapters/page-preview/page-preview.ts')).createPagePreviews(options),
+  return lateMethods(
+    async () => (await import('#adapters/page-preview/page-preview.ts')).createPagePreviews(options),
+    ['look'],
   );
-  return { look: async (url) => (await previews()).look(url) };
 }
 
 function createLateSiteIcons(options: Parameters<typeof createSiteIcons>[0]): SiteIcons {
-  const icons = late(async () => (await import('#adapters/page-preview/site-icons.ts')).createSiteIcons(options));
-  return { find: async (origin) => (await icons()).find(origin) };
+  return lateMethods(
+    async () => (await import('#adapters/page-preview/site-icons.ts')).createSiteIcons(options),
+    ['find'],
+  );
 }
 
 function createLateQrCodes(): QrCodes {
-  const qrCodes = late(async () => (await import('#adapters/images/qr-code.ts')).createQrCodes());
-  return {
-    drawSvg: async (drawing) => (await qrCodes()).drawSvg(drawing),
-    drawPng: async (drawing) => (await qrCodes()).drawPng(drawing),
-  };
+  return lateMethods(async () => (await import('#adapters/images/qr-code.ts')).createQrCodes(), ['drawSvg', 'drawPng']);
 }
 
 function identityProvider(config: Parts['config']): ApiDependencies['oidc']['installation'] {
@@ -312,8 +301,12 @@ function temporalUiUrl({ TEMPORAL_UI_URL: url }: Parts['config']): string | unde
   return url?.replace(/\/+$/, '');
 }
 
-/** Opens a part at its first use. */
-function late<T>(open: () => Promise<T>): () => Promise<T> {
+/** The named methods of a part that is opened at its first use. */
+function lateMethods<Name extends string, T extends Record<Name, (...args: never[]) => Promise<unknown>>>(
+  open: () => Promise<T>,
+  names: readonly Name[],
+): Pick<T, Name> {
   let opened: Promise<T> | undefined;
-  return () => (opened ??= open());
+  const methods = names.map((name) => [name, async (...args: never[]) => (await (opened ??= open()))[name](...args)]);
+  return Object.fromEntries(methods) as Pick<T, Name>;
 }
