@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import manifest from '../package.json' with { type: 'json' };
+import { withTimeout } from '#core/limits/timeout.ts';
 import { type Meter, noMeter, type ReadSamples, type Sample } from '#core/lib/meter.ts';
 
 export interface Metrics {
@@ -50,7 +51,11 @@ export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions
     read: ReadSamples,
     take: (sample: Required<Sample>) => void,
   ): Promise<void> {
-    const samples = await within(readTimeoutMs, read).catch(() => []);
+    const samples = await withTimeout(
+      readTimeoutMs,
+      Promise.resolve().then(read),
+      'The metric was not read in time.',
+    ).catch(() => []);
     metric.reset();
     if (typeof samples === 'number') return take({ labels: {}, value: samples });
     for (const { labels = {}, value } of samples) take({ labels, value });
@@ -164,17 +169,5 @@ async function fetchText(url: string, timeoutMs: number): Promise<string> {
     return response.ok ? await response.text() : '';
   } catch {
     return '';
-  }
-}
-
-async function within<T>(timeoutMs: number, work: () => T | Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`not read within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([work(), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
