@@ -37,7 +37,7 @@ export type BatchesEvent =
   /** Nothing is left to read before `end`. */
   | { readonly kind: 'readAll' }
   | { readonly kind: 'stored'; readonly batch: Batch }
-  /** The database refuses a record of the batch. `middle` is the end of a record inside it; null: it is a single record. */
+  /** The database refuses a record of the batch, which is no dead letter. `middle` is the end of a record inside it; null: it is a single record. */
   | { readonly kind: 'refused'; readonly batch: Batch; readonly middle: JournalOffset | null }
   /** A read or a transaction failed for another reason: nothing more is begun. */
   | { readonly kind: 'failed' };
@@ -104,8 +104,6 @@ export function reduceBatches(state: BatchesState, event: BatchesEvent): Batches
         : [next, [{ kind: 'removeSegments', before: to.segment }, ...effects]];
     }
     case 'refused':
-      // A dead letter writes no click: a database that refuses it refuses the shipping itself.
-      if (event.batch.isDeadLetter) return reduceBatches(state, { kind: 'failed' });
       return proceed({
         ...state,
         batches: state.batches.flatMap((batch) =>

@@ -163,6 +163,7 @@ async function runBatches({ clients, shipment, end, chunks, read, ...options }: 
       await writeBatch(clients[batch.slot]!, batch, bytes, turn.promise);
       return { kind: 'stored', batch };
     } catch (error) {
+      // A dead letter writes no click: a database that refuses it refuses the shipping itself.
       if (!isRefusal(error) || batch.isDeadLetter) throw error;
       const half = middleOf(bytes);
       const { segment, position } = batch.start;

@@ -77,11 +77,6 @@ describe('reduceBatches', () => {
     expect(state.offset).toEqual(at(10));
     expect(effects).toEqual([]);
   });
-
-  test('fails where even a dead letter is refused', () => {
-    const [state] = take(begun, read(0, 10), { kind: 'refused', batch: batch(0, 0, 10, true), middle: null });
-    expect(state.isFailed).toBe(true);
-  });
 });
 
 type Kind = 'good' | 'bad';
