@@ -1,13 +1,8 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 
-/** A workflow that Temporal has taken over. */
-export interface StartedWorkflow {
-  readonly workflowId: string;
-}
-
-/** Starts or signals a workflow. @throws the client's errors. */
-export type StartWorkflow = (start: WorkflowStart) => Promise<StartedWorkflow>;
+/** Starts or signals a workflow; resolves once Temporal has taken it over. @throws the client's errors. */
+export type StartWorkflow = (start: WorkflowStart) => Promise<void>;
 
 /**
  * Starts workflows on one task queue; each call has `timeoutMs` at most.
@@ -26,11 +21,10 @@ export function createStartWorkflow({
   timeoutMs?: number;
 }): StartWorkflow {
   return async ({ type, signal, options }) => {
-    const handle = await client.withDeadline(Date.now() + timeoutMs, async (): Promise<WorkflowHandle> =>
+    await client.withDeadline(Date.now() + timeoutMs, async (): Promise<WorkflowHandle> =>
       signal === undefined
         ? client.workflow.start(type, { ...options, taskQueue, ...(isVersioned ? { requestEagerStart: false } : {}) })
         : client.workflow.signalWithStart(type, { ...options, taskQueue, signal }),
     );
-    return { workflowId: handle.workflowId };
   };
 }

@@ -74,8 +74,9 @@ describe.skipIf(chdb === undefined)('a move of clicks', () => {
       { count, all }: { count: () => Promise<{ clicks: number }>; all: number },
     ): Promise<number> {
       let worker = await startWorker();
-      const { workflowId } = await start(startOfMove(move));
-      const handle: WorkflowHandle = client.workflow.getHandle(workflowId);
+      const moving = startOfMove(move);
+      await start(moving);
+      const handle: WorkflowHandle = client.workflow.getHandle(moving.options.workflowId);
       let under = 0;
       let seen = (await count()).clicks;
       for (const victim of rounds) {

@@ -37,10 +37,7 @@ async function insert(count: number, aheadSeconds: number, deleted = false): Pro
 function start(reconcileEveryMs: number): void {
   const context = relayContext({
     db,
-    startWorkflow: async ({ options: { workflowId } }) => {
-      woken.push(workflowId.replace('domain/', ''));
-      return { workflowId };
-    },
+    startWorkflow: async ({ options: { workflowId } }) => void woken.push(workflowId.replace('domain/', '')),
     temporal: { ...reachable, isReachable: () => isReachable },
     pollEveryMs: 20,
     reconcileEveryMs,

@@ -41,7 +41,6 @@ async function startedScans(count: number, { perDay = 1_000 } = {}): Promise<Sca
   const startWorkflow = async ({ options }: WorkflowStart) => {
     const [{ destinationIds, isBulk }] = options.args as [ThreatScanInput];
     scans.push({ destinations: destinationIds.length, isBulk, priority: options.priority });
-    return { workflowId: options.workflowId };
   };
   // By one connection statements, and so starts, keep their order: of several, a new one would take a moment longer.
   await using closing = new AsyncDisposableStack();

@@ -157,7 +157,6 @@ describe('the relay', () => {
           const webhookId = workflowId.replace('webhook/', '');
           wake(webhookId);
           woken.push(webhookId);
-          return { workflowId };
         },
         temporal: { isReachable, isAway, prepare: async () => {} },
         counts,

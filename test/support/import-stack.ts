@@ -72,7 +72,6 @@ export async function startImportStack(
       const done = takeTurns(environment, type as keyof typeof activities, args![0] as { importId: string });
       running.set(workflowId, { environment, done: done.finally(() => running.delete(workflowId)) });
     }
-    return { workflowId };
   };
   const lose = async (): Promise<void> => {
     const all = [...running.values()];

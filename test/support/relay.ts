@@ -1,4 +1,4 @@
-import type { StartedWorkflow, StartWorkflow } from '#adapters/temporal/start.ts';
+import type { StartWorkflow } from '#adapters/temporal/start.ts';
 import type { RelayContext } from '#relay/dispatcher.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
 import { createRelayCounts } from '#relay/metrics.ts';
@@ -30,12 +30,13 @@ export function relayContext(
 }
 
 /** Takes a threat scan in Temporal's place. */
-export type StartScan = (input: ThreatScanInput) => Promise<StartedWorkflow>;
+export type StartScan = (input: ThreatScanInput) => Promise<void>;
 
 /** Starts no workflow: scans go to `startScan`, other workflows count as started. */
 export function startingScans(startScan: StartScan): StartWorkflow {
-  return async ({ type, options }) =>
-    type === 'threatScan' ? startScan(options.args![0] as ThreatScanInput) : { workflowId: options.workflowId };
+  return async ({ type, options }) => {
+    if (type === 'threatScan') await startScan(options.args![0] as ThreatScanInput);
+  };
 }
 
 /** Hands the rows of a kind that the outbox has to the relay. @returns the workflows that it starts for them. */
@@ -44,10 +45,7 @@ export async function startsFor(
   kind: Parameters<typeof createKindDispatcher>[0],
 ): Promise<WorkflowStart[]> {
   const starts: WorkflowStart[] = [];
-  const startWorkflow: StartWorkflow = async (start) => {
-    starts.push(start);
-    return { workflowId: start.options.workflowId };
-  };
+  const startWorkflow: StartWorkflow = async (start) => void starts.push(start);
   const relay = createKindDispatcher(kind, relayContext({ db, startWorkflow, reconcileEveryMs: 3_600_000 }));
   await eventually(async () => (await db.query('select from outbox where kind = $1', [kind])).rowCount === 0);
   await relay.stop();

@@ -148,10 +148,11 @@ describe('an undo of an import', () => {
         return { state: 'undone', imported: 2, removed, kept: 2 - removed, left: 0 };
       },
     });
-    const { workflowId } = await startWorkflow(start);
-    expect(await client.workflow.getHandle(workflowId).result()).toMatchObject({ state: 'undone', removed: 2 });
+    await startWorkflow(start);
+    const handle = client.workflow.getHandle(start.options.workflowId);
+    expect(await handle.result()).toMatchObject({ state: 'undone', removed: 2 });
     expect(done).toEqual({ undoImport: 2 });
-    await recordHistory('undo-import-asked-again', client.workflow.getHandle(workflowId));
+    await recordHistory('undo-import-asked-again', handle);
   });
 });
 
