@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { StartWorkflow } from '#adapters/temporal/start.ts';
-import { type Meter, noMeter } from '#core/lib/meter.ts';
+import type { Meter } from '#core/lib/meter.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { RelayPart, TemporalState } from './dispatcher.ts';
@@ -16,10 +16,10 @@ export interface RelayOptions {
   em: EntityManager;
   startWorkflow: StartWorkflow;
   /** Scans that an organization may have in a day (UTC). */
-  scansPerDay?: number;
+  scansPerDay: number;
   temporal: TemporalState;
   log: Logger;
-  meter?: Meter;
+  meter: Meter;
   /** How often the outbox is read without a wake-up. */
   pollEveryMs?: number;
   /** How often overdue work is looked for. */
@@ -34,10 +34,10 @@ export function createRelay({
   db,
   em,
   startWorkflow,
-  scansPerDay = 100_000,
+  scansPerDay,
   temporal,
   log,
-  meter = noMeter,
+  meter,
   pollEveryMs = 1_000,
   reconcileEveryMs = 15_000,
 }: RelayOptions): RelayPart {

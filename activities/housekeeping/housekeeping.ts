@@ -20,13 +20,11 @@ import { forgetOldEvents } from '#db/webhooks/deliveries/retention.ts';
 /** Rows that `housekeeping` forgets, by what they are about. */
 export type ForgottenRows = keyof typeof batches;
 
-/** The times and sizes are for tests. */
+/** `eventsAtOnce` is for tests. */
 interface HousekeepingDependencies {
   em: EntityManager;
   /** How long the request log keeps calls (REQUEST_LOG_DAYS). */
   callsKeptDays: number;
-  /** How long an activity goes on; the next run goes on from there. */
-  turnMs?: number;
   eventsAtOnce?: number;
 }
 
@@ -36,16 +34,15 @@ export interface HousekeepingActivities {
   forgetRows(input: { rows: ForgottenRows }): Promise<{ more: boolean }>;
 }
 
-interface Sizes {
-  events: number;
-  imports: number;
+interface Limits {
+  eventsAtOnce: number;
+  callsKeptDays: number;
 }
-
-type Limits = Sizes & { callsKeptDays: number };
 
 // Measured: 2,000 events, each with a delivery and an attempt, take 0.26 s on two busy cores. A turn of five minutes in ten keeps
 // up with 3,700 events a second (docs/adr/0022-housekeeping).
-const sizes: Sizes = { events: 2_000, imports: 5_000 };
+const defaultEventsAtOnce = 2_000;
+const importsAtOnce = 5_000;
 
 // Each has up to 16 KiB beside it.
 const loggedCallsAtOnce = 5_000;
@@ -54,12 +51,14 @@ const activitiesAtOnce = 10_000;
 // One statement each, in one transaction.
 const linesAtOnce = 1_000;
 
+// How long an activity goes on; the next run goes on from there.
+const turnMs = 5 * 60_000;
 const msPerDay = 86_400_000;
 const ago = (ms: number): Date => new Date(Date.now() - ms);
 
 const batches = {
-  events: (em: EntityManager, { events }: Limits) => forgetOldEvents(em, events),
-  imports: (em: EntityManager, { imports }: Limits) => em.getRepository(Import).forgetOld(imports, new Date()),
+  events: (em: EntityManager, { eventsAtOnce }: Limits) => forgetOldEvents(em, eventsAtOnce),
+  imports: (em: EntityManager) => em.getRepository(Import).forgetOld(importsAtOnce, new Date()),
   calls: allOf((em) => forgetOldCalls(em, new Date())),
   sessions: allOf(async (em) => {
     await em.getRepository(Session).forgetEnded(new Date());
@@ -101,14 +100,13 @@ function allOf(forget: (em: EntityManager) => Promise<unknown>): (em: EntityMana
 export function createHousekeepingActivities({
   em,
   callsKeptDays,
-  turnMs = 5 * 60_000,
-  eventsAtOnce = sizes.events,
+  eventsAtOnce = defaultEventsAtOnce,
 }: HousekeepingDependencies): HousekeepingActivities {
   return {
     forgetRows: ({ rows }) =>
       takeTurn({ turnMs, sql: em }, async (turn) => {
         const forget = async (): Promise<{ more: boolean }> => ({
-          more: await batches[rows](em.fork(), { ...sizes, events: eventsAtOnce, callsKeptDays }),
+          more: await batches[rows](em.fork(), { eventsAtOnce, callsKeptDays }),
         });
         return { more: !(await untilDone(turn, forget)) };
       }),

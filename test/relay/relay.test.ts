@@ -1,5 +1,6 @@
 // @module-tag slow
 
+import { noMeter } from '#core/lib/meter.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import { enqueue } from '#db/outbox.ts';
@@ -33,6 +34,8 @@ function start({ startScan, ...options }: Partial<RelayOptions> & { startScan: S
   const relay = createRelay({
     db,
     em: emOf(db),
+    scansPerDay: 100_000,
+    meter: noMeter,
     startWorkflow: startingScans(startScan),
     temporal: reachable,
     log: silent,

@@ -1,3 +1,4 @@
+import { noMeter } from '#core/lib/meter.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -137,6 +138,8 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
   const relay = createRelay({
     db,
     em: emOf(db),
+    scansPerDay: 100_000,
+    meter: noMeter,
     startWorkflow: createStartWorkflow(worker),
     temporal: reachable,
     log: silent,
