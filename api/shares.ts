@@ -55,7 +55,7 @@ const longestRestMs = 2_000;
 const refuse = (what: string) => () => tooMany(`Too many ${what} at once; try again in a moment.`, retryAfterSeconds);
 
 /** Makes the limits of an API process. @param connections how many its pool has; half of them stay free of heavy reads. */
-export function createShares(connections = 10): Shares {
+export function createShares(connections: number): Shares {
   const presence = createPresence();
   const restMs = (owner: string, tookMs: number): number =>
     presence.isBesideOthers(owner) ? Math.min(longestRestMs, tookMs * restFactor) : 0;

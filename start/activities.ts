@@ -55,7 +55,8 @@ export function createActivities({
   scanner,
   listSource,
   sealing,
-  ...webhooks
+  notifications,
+  draining,
 }: ActivityParts) {
   const http = createGuardedClient('webhooks', config);
   const pages = createGuardedClient('frames', config);
@@ -105,7 +106,8 @@ export function createActivities({
       ...createImportActivities({ em, site, findLocalAnswers }),
       ...createDomainActivities({ em, domainDns, log, meter }),
       ...createWebhookActivities({
-        ...webhooks,
+        notifications,
+        draining,
         em,
         http,
         sealing,

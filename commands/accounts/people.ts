@@ -43,7 +43,7 @@ export async function newPasswordProblem(
 export const tooCommon = 'is too common: attackers guess such passwords first; choose another one';
 
 /** Hashes a new password. @throws AppError VALIDATION_ERROR at `path` as `newPasswordProblem`. */
-export async function hashNewPassword(path: string, password: string, options?: NewPasswordOptions): Promise<string> {
+export async function hashNewPassword(path: string, password: string, options: NewPasswordOptions): Promise<string> {
   const problem = await newPasswordProblem(password, options);
   if (problem !== undefined) throw invalid(path, problem);
   return hashPassword(password);
@@ -55,7 +55,7 @@ export async function hashPasswordOf(
   userId: string,
   path: string,
   password: string,
-  isBreached?: IsBreached,
+  isBreached: IsBreached,
 ): Promise<string> {
   return hashNewPassword(path, password, { own: await em.getRepository(User).ownWords(userId), isBreached });
 }

@@ -62,7 +62,7 @@ function merge(days: readonly LocalDay[], nameOf: (date: string) => string): Loc
  * The range that another one is compared with. Where both ends are midnights of the zone, it has as many days, however clocks
  * leapt between them. A range that is not over is compared with the same part of the one before.
  */
-export function comparedRange(range: Range, comparison: Comparison, timeZone: string, nowMs = Infinity): Range {
+export function comparedRange(range: Range, comparison: Comparison, timeZone: string, nowMs: number): Range {
   const toEarlier = earlierOf(range, comparison, timeZone);
   const startMs = toEarlier(range.startMs);
   const endMs = toEarlier(range.endMs);

@@ -169,7 +169,7 @@ export async function createTestApi({
     site: testSite,
     keyUses,
     requestLog: logsRequests ? requestLog : undefined,
-    shares: createShares(),
+    shares: createShares(10),
     limiter: createLimiter({ sql: db, limits: limits ?? { perSecond: 1_000_000, perMinute: 1_000_000 } }),
     nameClient: createClientName(testSecretKey),
     isBreached: async () => false,

@@ -100,7 +100,7 @@ describe('comparedRange', () => {
   it('takes as many days before, by the clock of the zone', () => {
     // The clock of Berlin leaps on the 31st.
     const march = range('2024-03-30T23:00:00Z', '2024-04-01T22:00:00Z');
-    const { startMs, endMs } = comparedRange(march, 'previous', 'Europe/Berlin');
+    const { startMs, endMs } = comparedRange(march, 'previous', 'Europe/Berlin', Infinity);
     expect([iso(startMs), iso(endMs)]).toEqual(['2024-03-28T23:00:00.000Z', '2024-03-30T23:00:00.000Z']);
   });
 
@@ -127,12 +127,22 @@ describe('comparedRange', () => {
   });
 
   it('takes the time just before a part of a day', () => {
-    const { startMs, endMs } = comparedRange(range('2024-05-06T10:00:00Z', '2024-05-06T13:00:00Z'), 'previous', 'UTC');
+    const { startMs, endMs } = comparedRange(
+      range('2024-05-06T10:00:00Z', '2024-05-06T13:00:00Z'),
+      'previous',
+      'UTC',
+      Infinity,
+    );
     expect([iso(startMs), iso(endMs)]).toEqual(['2024-05-06T07:00:00.000Z', '2024-05-06T10:00:00.000Z']);
   });
 
   it('takes the same weekdays of the year before', () => {
-    const { startMs, endMs } = comparedRange(range('2024-05-06T00:00:00Z', '2024-05-13T00:00:00Z'), 'year', 'UTC');
+    const { startMs, endMs } = comparedRange(
+      range('2024-05-06T00:00:00Z', '2024-05-13T00:00:00Z'),
+      'year',
+      'UTC',
+      Infinity,
+    );
     expect([iso(startMs), iso(endMs)]).toEqual(['2023-05-08T00:00:00.000Z', '2023-05-15T00:00:00.000Z']);
   });
 

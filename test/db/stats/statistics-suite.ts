@@ -239,7 +239,7 @@ export async function compareWithPlainCounts(
         expect(counts.reduce((sum, count) => sum + count, 0)).toBe(meant.length);
         const periodOf = (of: Range) => ({ range: of, points: bucketsOf(of, query.interval, query.zone) });
         const earlier =
-          query.compare === undefined ? undefined : periodOf(comparedRange(range, query.compare, query.zone));
+          query.compare === undefined ? undefined : periodOf(comparedRange(range, query.compare, query.zone, Infinity));
         // By the minute the longest range has thousands of points, whose counts are those of the hours.
         if (query.interval !== 'minute' || range.endMs - range.startMs < 2 * day) {
           const report = await store.statistics.readReport(
