@@ -13,12 +13,10 @@ const mostConfigurations = 200;
 export function createOidcClient({
   http,
   trustsEmails = false,
-  now = Date.now,
 }: {
   http: GuardedHttp;
   /** Whether an e-mail counts as verified where the provider does not say so. */
   trustsEmails?: boolean;
-  now?: () => number;
 }): OidcClient {
   const configurations = new Map<string, { at: number; configuration: Promise<OpenidClient.Configuration> }>();
 
@@ -41,10 +39,10 @@ export function createOidcClient({
   function configurationOf(provider: OidcProvider): Promise<OpenidClient.Configuration> {
     const key = JSON.stringify([provider.issuer, provider.clientId, provider.clientSecret]);
     const known = configurations.get(key);
-    if (known !== undefined && now() - known.at < configurationLivesMs) return known.configuration;
+    if (known !== undefined && Date.now() - known.at < configurationLivesMs) return known.configuration;
     const configuration = configure(provider);
     if (configurations.size >= mostConfigurations) configurations.clear();
-    configurations.set(key, { at: now(), configuration });
+    configurations.set(key, { at: Date.now(), configuration });
     // A failure is not kept: the next person asks anew.
     configuration.catch(() => configurations.delete(key));
     return configuration;

@@ -18,8 +18,9 @@ interface HeartbeatOptions {
   /** What its threat scanner goes by. */
   scannerKind(): string;
   log: Pick<Logger, 'warn'>;
-  everyMs?: number;
 }
+
+const everyMs = 5_000;
 
 /** Keeps the worker's row in `workers`, by which other processes see that it lives. */
 interface Heartbeat {
@@ -41,7 +42,6 @@ export function createHeartbeat({
   readDisk,
   scannerKind,
   log,
-  everyMs = 5_000,
 }: HeartbeatOptions): Heartbeat {
   const id = randomUUID();
   let beating: Promise<void> | undefined;

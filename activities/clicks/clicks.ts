@@ -17,8 +17,6 @@ interface ClickDependencies {
   /** Unix time in milliseconds. */
   now?: () => number;
   batchSize?: number;
-  /** How long an activity goes on; the next run of housekeeping goes on from there. */
-  turnMs?: number;
 }
 
 /** Activities that remove old clicks. Days are UTC, `YYYY-MM-DD`. */
@@ -35,6 +33,9 @@ export interface ClickActivities {
   deleteOldBotClicks(): Promise<number>;
 }
 
+// How long an activity goes on; the next run of housekeeping goes on from there.
+const turnMs = 5 * 60_000;
+
 export function createClickActivities({
   em,
   clickhouse,
@@ -42,7 +43,6 @@ export function createClickActivities({
   botsKeptDays = 0,
   now = Date.now,
   batchSize = 10_000,
-  turnMs = 5 * 60_000,
 }: ClickDependencies): ClickActivities {
   const times = { turnMs, sql: em };
   return {

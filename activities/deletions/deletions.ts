@@ -38,10 +38,9 @@ export interface DeleteDependencies {
   settleMs?: number;
   /** How long an activity goes on before it reports its progress to its workflow. */
   turnMs?: number;
-  /** Links, clicks and other rows in one transaction, and files in one step. */
+  /** Links, clicks and other rows in one transaction. */
   linksAtOnce?: number;
   clicksAtOnce?: number;
-  filesAtOnce?: number;
   rowsAtOnce?: number;
   /** The least rest after a transaction; one that took longer is followed by a rest of a quarter of its time. */
   restMs?: number;
@@ -86,6 +85,7 @@ interface Batch {
 
 const nothing: RemovedSome = { links: 0, clicks: 0, rows: 0, linksLeft: 0, more: false };
 const linksPerBatch = 500;
+const filesAtOnce = 200;
 // A deletion has four fifths of the time of one database connection; redirects do not slow down by it (bench row D1).
 const restFactor = 0.25;
 // Longer than a transaction may wait for its next statement (DATABASE_IDLE_TRANSACTION_TIMEOUT_MS).
@@ -100,7 +100,6 @@ export function createDeleteActivities({
   // Measured (bench row `deletes`): a link takes half of the time that it takes in batches of 200, and a batch 100 ms.
   linksAtOnce = 1_000,
   clicksAtOnce = 10_000,
-  filesAtOnce = 200,
   rowsAtOnce = 1_000,
   restMs = 10,
 }: DeleteDependencies): DeleteActivities {

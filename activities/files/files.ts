@@ -7,15 +7,13 @@ import type { Storage } from '#core/files/storage.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { File } from '#db/entities/files.ts';
 
-/** The times and the size are for tests. */
+/** `batchSize` and `turnMs` are for tests. */
 interface FileDependencies {
   em: EntityManager;
   storage: Storage;
   /** Loads what draws images, which most runs do not need. */
   openImages: () => Promise<Pick<Images, 'clean'>>;
   log: Pick<Logger, 'warn'>;
-  unusedForMs?: number;
-  deletedForMs?: number;
   batchSize?: number;
   turnMs?: number;
 }
@@ -33,17 +31,15 @@ export interface FileActivities {
   redrawPreviews(): Promise<{ redrawn: number; broken: number; more: boolean }>;
 }
 
-const weekMs = 7 * 24 * 60 * 60 * 1_000;
+const unusedForMs = 7 * 24 * 60 * 60 * 1_000;
 // Longer than any call that read the file before its deletion.
-const hourMs = 60 * 60 * 1_000;
+const deletedForMs = 60 * 60 * 1_000;
 
 export function createFileActivities({
   em,
   storage,
   openImages,
   log,
-  unusedForMs = weekMs,
-  deletedForMs = hourMs,
   batchSize = 200,
   turnMs = 5 * 60_000,
 }: FileDependencies): FileActivities {

@@ -9,18 +9,18 @@ export interface ExpiryActivities {
   reportExpiredLinks(): Promise<{ reported: number; more: boolean }>;
 }
 
-/** The times and sizes are for tests. */
+const turnMs = 5 * 60_000;
+
+/** `linksAtOnce` is for tests. */
 interface ExpiryDependencies {
   em: EntityManager;
   site: Pick<Site, 'originUrl'>;
-  turnMs?: number;
   linksAtOnce?: number;
 }
 
 export function createExpiryActivities({
   em,
   site,
-  turnMs = 5 * 60_000,
   // A transaction of some 50 ms.
   linksAtOnce = 500,
 }: ExpiryDependencies): ExpiryActivities {

@@ -19,8 +19,6 @@ interface ScanDependencies {
   site: Site;
   log: Pick<Logger, 'debug' | 'warn'>;
   meter?: Meter;
-  /** Lookups under way at once in one scan. */
-  concurrency?: number;
   /** Gap after the first try; each further one is three times as long, 20 s at most. */
   firstGapMs?: number;
   /** How long tries go on before open URLs are put off. */
@@ -45,6 +43,8 @@ export interface ScanActivities {
   scanUrls(input: { urlHashes: string[]; destinationIds: string[] }): Promise<ScanOutcome>;
 }
 
+// Lookups under way at once in one scan.
+const concurrency = 10;
 const longestGapMs = 20_000;
 // Beyond this hint the rows wait, not the workflow.
 const longestHintMs = 60_000;
@@ -58,7 +58,6 @@ export function createScanActivities({
   site,
   log,
   meter = noMeter,
-  concurrency = 10,
   firstGapMs = 500,
   horizonMs = 150_000,
 }: ScanDependencies): ScanActivities {

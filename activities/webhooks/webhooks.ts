@@ -121,7 +121,6 @@ export interface WebhookDependencies {
   lingerMs?: number;
   /** How long one pump claims further deliveries, in milliseconds. */
   pumpForMs?: number;
-  random?: () => number;
 }
 
 /** The attempts of a pump, and its webhook after them. */
@@ -173,7 +172,6 @@ export function createWebhookActivities({
   notifications,
   lingerMs = 3_000,
   pumpForMs = 20_000,
-  random = Math.random,
 }: WebhookDependencies): WebhookActivities {
   const attempts = new Map<string, Sample>();
   meter.counter(
@@ -247,7 +245,7 @@ export function createWebhookActivities({
         readShare: share.readRequests,
         notifications,
         onNoted: (noted) => note(webhookId, noted),
-        random,
+        random: Math.random,
         draining: AbortSignal.any([draining, ended]),
         cancelled: cancelled.signal,
         heartbeat(made) {

@@ -18,10 +18,10 @@ interface SiteIconsOptions {
   /** Reads as much of an answer as a page or a picture may have. */
   http: Pick<GuardedHttp, 'request'>;
   images: Pick<Images, 'icon'>;
-  /** Within which the page and the icon must have come. */
-  timeoutMs?: number;
 }
 
+// Within which the page and the icon must have come.
+const timeoutMs = 5_000;
 const dayMs = 86_400_000;
 // A site that did not answer may do so later.
 const keptWithoutMs = 3_600_000;
@@ -30,7 +30,7 @@ const keptBytes = 8 * 1024 * 1024;
 const entryBytes = 200;
 const side = 32;
 
-export function createSiteIcons({ http, images, timeoutMs = 5_000 }: SiteIconsOptions): SiteIcons {
+export function createSiteIcons({ http, images }: SiteIconsOptions): SiteIcons {
   const kept = new LRUCache<string, { icon: Buffer | null }>({
     maxSize: keptBytes,
     sizeCalculation: ({ icon }, origin) => entryBytes + origin.length + (icon?.length ?? 0),

@@ -11,11 +11,11 @@ export interface S3Options {
   secretAccessKey: string;
   /** Whether the bucket is in the path instead of the host name. */
   pathStyle: boolean;
-  timeoutMs?: number;
 }
 
 // aws4fetch waits 50 ms before the first retry, and doubles the wait each time.
 const retries = 2;
+const timeoutMs = 10_000;
 
 /** Stores objects in an S3 bucket, by signed (SigV4) PUT, GET and DELETE. */
 export function createS3Storage({
@@ -25,7 +25,6 @@ export function createS3Storage({
   accessKeyId,
   secretAccessKey,
   pathStyle,
-  timeoutMs = 10_000,
 }: S3Options): Storage {
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries });
   const base = new URL(endpoint);

@@ -24,6 +24,7 @@ interface ScheduleDraft {
 // One run at a time. The next run does the work of runs that were missed while Temporal was unreachable.
 const overlap = ScheduleOverlapPolicy.SKIP;
 const catchupMs = 60_000;
+const timeoutMs = 20_000;
 // SDK 1.24 sends the priority, and has no type for it.
 const inBackground = { priority: { priorityKey: priorities.background } };
 
@@ -32,7 +33,7 @@ const inBackground = { priority: { priorityKey: priorities.background } };
  * time.
  * @throws the client's errors, where Temporal is unreachable or refuses.
  */
-export async function ensureSchedule(client: Client, draft: ScheduleDraft, timeoutMs = 20_000): Promise<void> {
+export async function ensureSchedule(client: Client, draft: ScheduleDraft): Promise<void> {
   const { id, workflowType, taskQueue, everyMs, summary } = draft;
   const options = {
     scheduleId: id,
@@ -66,7 +67,7 @@ export async function ensureSchedule(client: Client, draft: ScheduleDraft, timeo
 }
 
 /** Deletes a schedule where there is one; what it has started goes on. @throws the client's errors. */
-export async function deleteSchedule(client: Client, id: string, timeoutMs = 20_000): Promise<void> {
+export async function deleteSchedule(client: Client, id: string): Promise<void> {
   try {
     await client.withDeadline(Date.now() + timeoutMs, () => client.schedule.getHandle(id).delete());
   } catch (error) {
@@ -75,7 +76,7 @@ export async function deleteSchedule(client: Client, id: string, timeoutMs = 20_
 }
 
 /** Whether the service has a schedule. @throws the client's errors, where Temporal is unreachable or refuses. */
-export async function hasSchedule(client: Client, id: string, timeoutMs = 20_000): Promise<boolean> {
+export async function hasSchedule(client: Client, id: string): Promise<boolean> {
   try {
     await client.withDeadline(Date.now() + timeoutMs, () => client.schedule.getHandle(id).describe());
     return true;
@@ -105,11 +106,7 @@ function isSame({ spec, action, policies }: ScheduleDescription, draft: Schedule
  * @returns the id of the workflow that is in progress; null: there was none; undefined: there is no such schedule.
  * @throws the client's errors, where Temporal is unreachable or refuses.
  */
-export async function triggerSchedule(
-  client: Client,
-  id: string,
-  timeoutMs = 20_000,
-): Promise<string | null | undefined> {
+export async function triggerSchedule(client: Client, id: string): Promise<string | null | undefined> {
   const handle = client.schedule.getHandle(id);
   return client.withDeadline(Date.now() + timeoutMs, async () => {
     try {

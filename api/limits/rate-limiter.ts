@@ -29,8 +29,6 @@ export interface Limiter {
 interface LimiterOptions {
   sql: Sql;
   limits: RateLimits;
-  /** A monotonic clock in milliseconds. */
-  monotonicMs?: () => number;
 }
 
 interface Block {
@@ -46,7 +44,7 @@ const mostCalls = 2_000_000_000;
  * Counts calls that arrive together in one statement. A caller over the limit is not counted until the window ends, but its key is
  * read all the same: a revocation is in force with the next call.
  */
-export function createLimiter({ sql, limits, monotonicMs = () => performance.now() }: LimiterOptions): Limiter {
+export function createLimiter({ sql, limits }: LimiterOptions): Limiter {
   const blocks = new LRUCache<string, Block>({ max: rememberedBlocks });
   const userLimits = {
     perSecond: Math.min(limits.perSecond * userFactor, mostCalls),
@@ -65,7 +63,7 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
   function findBlock(subject: string): RateState | undefined {
     const block = blocks.get(subject);
     if (block === undefined) return undefined;
-    const leftMs = block.untilMs - monotonicMs();
+    const leftMs = block.untilMs - performance.now();
     if (leftMs > 0) return { ok: false, limit: block.limit, remaining: 0, resetSeconds: toSeconds(leftMs) };
     blocks.delete(subject);
     return undefined;
@@ -76,7 +74,7 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
     const blockMs = blockedForMs(grant, its);
     if (blockMs > 0) {
       const limit = grant.minute.used >= its.perMinute ? its.perMinute : its.perSecond;
-      blocks.set(subject, { untilMs: monotonicMs() + blockMs, limit });
+      blocks.set(subject, { untilMs: performance.now() + blockMs, limit });
     }
     return { ...tighterWindow(grant, place, its), ok: place < grant.granted };
   }

@@ -30,6 +30,8 @@ export interface Reader extends Sql {
 
 // One log line for many late statements: a slow statement is usually slow again.
 const tellLateEveryMs = 10_000;
+// Between two background attempts.
+const retryMs = 200;
 
 /** Where the reader writes log lines. */
 interface ReaderLog {
@@ -37,12 +39,11 @@ interface ReaderLog {
   warn(details: object, message: string): void;
 }
 
-/** `timeoutMs`: when a statement counts as failed; `retryMs`: pause between background attempts. */
+/** `timeoutMs`: when a statement counts as failed. */
 interface ReaderOptions {
   database: Database;
   log: ReaderLog;
   timeoutMs?: number | undefined;
-  retryMs?: number;
 }
 
 /**
@@ -51,7 +52,7 @@ interface ReaderOptions {
  * itself, with `StatementLateError`, when a fresh connection gets an answer meanwhile. So a visitor of a slow link cannot make
  * the database seem unreachable to others.
  */
-export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }: ReaderOptions): Reader {
+export function createReader({ database, log, timeoutMs = 1_000 }: ReaderOptions): Reader {
   let isUnreachable = false;
   let trial: NodeJS.Timeout | undefined;
   let isClosed = false;
