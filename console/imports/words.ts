@@ -3,6 +3,7 @@ import type { MappedField } from '#core/imports/mapping.ts';
 import type { ImportState } from '#core/imports/states.ts';
 import type { RowState } from '#console/api/links/imports.ts';
 import { refusalWords } from '#console/api/refusal.ts';
+import { nouns, utmNames } from '#console/i18n/nouns.ts';
 import { createWords, number, plural } from '#console/i18n/words.ts';
 
 /** Names of services, the same in all languages. */
@@ -19,7 +20,7 @@ export const formatNames: Record<Exclude<ImportFormat, 'csv'>, string> = {
 };
 
 const en = {
-  title: 'Imports',
+  title: nouns.en.imports,
   newTitle: 'Import links',
   make: 'Import a file',
   export: 'Export all links',
@@ -107,7 +108,7 @@ const en = {
     domain: 'Domain',
     title: 'Title',
     notes: 'Notes',
-    tags: 'Tags',
+    tags: nouns.en.tags,
     folder: 'Folder',
     createdAt: 'Made on',
     externalId: 'External id',
@@ -118,11 +119,7 @@ const en = {
     maxClicks: 'At most this many clicks',
     cloaking: 'Show the page inside the short address',
     forwardQuery: 'Pass on query parameters',
-    utmSource: 'UTM source',
-    utmMedium: 'UTM medium',
-    utmCampaign: 'UTM campaign',
-    utmTerm: 'UTM term',
-    utmContent: 'UTM content',
+    ...utmNames.en,
   } satisfies Record<MappedField, string>,
   preview: {
     title: (shown: number, total: number) =>
@@ -147,7 +144,7 @@ const en = {
 };
 
 const de: typeof en = {
-  title: 'Importe',
+  title: nouns.de.imports,
   newTitle: 'Links importieren',
   make: 'Datei importieren',
   export: 'Alle Links exportieren',
@@ -239,7 +236,7 @@ const de: typeof en = {
     domain: 'Domain',
     title: 'Titel',
     notes: 'Notizen',
-    tags: 'Tags',
+    tags: nouns.de.tags,
     folder: 'Ordner',
     createdAt: 'Angelegt am',
     externalId: 'Externe ID',
@@ -250,11 +247,7 @@ const de: typeof en = {
     maxClicks: 'Höchstens so viele Klicks',
     cloaking: 'Die Seite unter der kurzen Adresse zeigen',
     forwardQuery: 'Query-Parameter weitergeben',
-    utmSource: 'UTM-Quelle',
-    utmMedium: 'UTM-Medium',
-    utmCampaign: 'UTM-Kampagne',
-    utmTerm: 'UTM-Begriff',
-    utmContent: 'UTM-Inhalt',
+    ...utmNames.de,
   },
   preview: {
     title: (shown, total) =>

@@ -1,9 +1,10 @@
 import type { ThreatType } from '#core/threats/types.ts';
 import { nameThreats } from '#console/i18n/threats.ts';
+import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
-  title: 'Links',
+  title: nouns.en.links,
   takenDown:
     'The operator of this installation has taken this link down. Visitors get the answer of a missing link, and it cannot be turned on.',
   takenDownReason: 'The operator says:',
@@ -51,7 +52,6 @@ const en = {
   hasPassword: 'Asks for a password',
   hasApp: 'Opens an app',
   copy: 'Copy the short link',
-  edit: 'Edit',
   qr: 'QR code',
   open: 'Open it',
   duplicate: 'Duplicate',
@@ -62,7 +62,6 @@ const en = {
   archive: 'Archive',
   restore: 'Restore',
   export: 'Export as CSV',
-  delete: 'Delete',
   actions: 'Actions',
   flaggedRow: (types: readonly ThreatType[]) =>
     `The destination is on a list of dangerous pages (${nameThreats('en', types)}). Change the destination, or ask the list's operator to look again.`,
@@ -85,7 +84,6 @@ const en = {
   views: {
     title: 'Views',
     save: 'Save these filters as a view',
-    submit: 'Save',
     nothing: 'No filter and no order is set',
     name: 'Name of the view',
     hint: 'Kept in this browser, for you alone. To share filters, send the address of the page.',
@@ -94,11 +92,10 @@ const en = {
     removed: (name: string) => `The view “${name}” is removed`,
   },
   undo: 'Undo',
-  tryAgain: 'Try again',
 };
 
 const de: typeof en = {
-  title: 'Links',
+  title: nouns.de.links,
   takenDown:
     'Der Betreiber dieser Installation hat diesen Link abgeschaltet. Besucher erhalten die Antwort eines fehlenden Links, und er lässt sich nicht einschalten.',
   takenDownReason: 'Der Betreiber sagt:',
@@ -146,7 +143,6 @@ const de: typeof en = {
   hasPassword: 'Fragt nach einem Passwort',
   hasApp: 'Öffnet eine App',
   copy: 'Kurzlink kopieren',
-  edit: 'Bearbeiten',
   qr: 'QR-Code',
   open: 'Öffnen',
   duplicate: 'Duplizieren',
@@ -157,7 +153,6 @@ const de: typeof en = {
   archive: 'Archivieren',
   restore: 'Zurückholen',
   export: 'Als CSV exportieren',
-  delete: 'Löschen',
   actions: 'Aktionen',
   flaggedRow: (types) =>
     `Das Ziel steht auf einer Liste gefährlicher Seiten (${nameThreats('de', types)}). Ändern Sie das Ziel, oder bitten Sie den Betreiber der Liste um erneute Prüfung.`,
@@ -180,7 +175,6 @@ const de: typeof en = {
   views: {
     title: 'Ansichten',
     save: 'Diese Filter als Ansicht speichern',
-    submit: 'Speichern',
     nothing: 'Weder Filter noch Reihenfolge ist gesetzt',
     name: 'Name der Ansicht',
     hint: 'Bleibt in diesem Browser, nur für Sie. Um Filter zu teilen, senden Sie die Adresse der Seite.',
@@ -189,7 +183,6 @@ const de: typeof en = {
     removed: (name) => `Die Ansicht „${name}“ ist entfernt`,
   },
   undo: 'Rückgängig',
-  tryAgain: 'Erneut versuchen',
 };
 
 export const useLinkWords = createWords({ en, de });

@@ -1,4 +1,5 @@
 import type { FileKind } from '#core/files/kinds.ts';
+import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 import type { ColorName } from './labels/colors.ts';
 
@@ -10,7 +11,7 @@ interface FileUses {
 
 const en = {
   folder: {
-    title: 'Folders',
+    title: nouns.en.folders,
     search: 'Search folders',
     make: 'New folder',
     emptyTitle: 'No folder has this name',
@@ -48,7 +49,7 @@ const en = {
     notMerged: (name: string) => `The folder “${name}” was not merged.`,
   },
   tag: {
-    title: 'Tags',
+    title: nouns.en.tags,
     search: 'Search tags',
     make: 'New tag',
     emptyTitle: 'No tag has this name',
@@ -101,7 +102,7 @@ const en = {
     gray: 'Grey',
   } satisfies Record<ColorName, string>,
   nearColor: (name: string, code: string) => `near ${name} (${code})`,
-  links: 'Links',
+  links: nouns.en.links,
   made: 'Made',
   rename: 'Rename or recolour',
   renameOf: (name: string) => `Rename or recolour ${name}`,
@@ -118,7 +119,7 @@ const en = {
   stop: 'Stop',
   merged: (from: string, into: string) => `Merged “${from}” into “${into}”`,
   files: {
-    title: 'Files',
+    title: nouns.en.files,
     takenDown: 'Taken down by the operator',
     search: 'Search files',
     kind: 'Use',
@@ -162,7 +163,7 @@ const en = {
 
 const de: typeof en = {
   folder: {
-    title: 'Ordner',
+    title: nouns.de.folders,
     search: 'Ordner suchen',
     make: 'Neuer Ordner',
     emptyTitle: 'Kein Ordner heißt so',
@@ -200,7 +201,7 @@ const de: typeof en = {
     notMerged: (name) => `Der Ordner „${name}“ wurde nicht vereint.`,
   },
   tag: {
-    title: 'Tags',
+    title: nouns.de.tags,
     search: 'Tags suchen',
     make: 'Neues Tag',
     emptyTitle: 'Kein Tag heißt so',
@@ -253,7 +254,7 @@ const de: typeof en = {
     gray: 'Grau',
   },
   nearColor: (name, code) => `nahe ${name} (${code})`,
-  links: 'Links',
+  links: nouns.de.links,
   made: 'Angelegt',
   rename: 'Umbenennen oder umfärben',
   renameOf: (name) => `${name} umbenennen oder umfärben`,
@@ -270,7 +271,7 @@ const de: typeof en = {
   stop: 'Anhalten',
   merged: (from, into) => `„${from}“ mit „${into}“ vereint`,
   files: {
-    title: 'Dateien',
+    title: nouns.de.files,
     takenDown: 'Vom Betreiber gesperrt',
     search: 'Dateien suchen',
     kind: 'Zweck',

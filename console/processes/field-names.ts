@@ -1,3 +1,4 @@
+import { utmNames } from '#console/i18n/nouns.ts';
 import { createWords } from '#console/i18n/words.ts';
 
 const en = {
@@ -31,11 +32,7 @@ const en = {
   forwardQuery: 'passing on query parameters',
   metaTags: 'card',
   qrCode: 'QR code',
-  utmSource: 'UTM source',
-  utmMedium: 'UTM medium',
-  utmCampaign: 'UTM campaign',
-  utmTerm: 'UTM term',
-  utmContent: 'UTM content',
+  ...utmNames.en,
   name: 'name',
   color: 'colour',
   url: 'address',
@@ -81,11 +78,7 @@ const de: typeof en = {
   forwardQuery: 'Weitergabe der Query-Parameter',
   metaTags: 'Karte',
   qrCode: 'QR-Code',
-  utmSource: 'UTM-Quelle',
-  utmMedium: 'UTM-Medium',
-  utmCampaign: 'UTM-Kampagne',
-  utmTerm: 'UTM-Begriff',
-  utmContent: 'UTM-Inhalt',
+  ...utmNames.de,
   name: 'Name',
   color: 'Farbe',
   url: 'Adresse',

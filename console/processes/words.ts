@@ -1,3 +1,4 @@
+import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
@@ -17,14 +18,14 @@ const en = {
   filter: 'Show',
   kinds: {
     all: 'All changes',
-    shortLink: 'Links',
-    domain: 'Domains',
-    webhook: 'Webhooks',
-    import: 'Imports',
-    folder: 'Folders',
-    tag: 'Tags',
-    utmTemplate: 'UTM templates',
-    file: 'Files',
+    shortLink: nouns.en.links,
+    domain: nouns.en.domains,
+    webhook: nouns.en.webhooks,
+    import: nouns.en.imports,
+    folder: nouns.en.folders,
+    tag: nouns.en.tags,
+    utmTemplate: nouns.en.templates,
+    file: nouns.en.files,
   },
   unnamed: {
     shortLink: 'A link',
@@ -132,14 +133,14 @@ const de: typeof en = {
   filter: 'Anzeigen',
   kinds: {
     all: 'Alle Änderungen',
-    shortLink: 'Links',
-    domain: 'Domains',
-    webhook: 'Webhooks',
-    import: 'Importe',
-    folder: 'Ordner',
-    tag: 'Tags',
-    utmTemplate: 'UTM-Vorlagen',
-    file: 'Dateien',
+    shortLink: nouns.de.links,
+    domain: nouns.de.domains,
+    webhook: nouns.de.webhooks,
+    import: nouns.de.imports,
+    folder: nouns.de.folders,
+    tag: nouns.de.tags,
+    utmTemplate: nouns.de.templates,
+    file: nouns.de.files,
   },
   unnamed: {
     shortLink: 'Ein Link',

@@ -1,6 +1,7 @@
 import { type Quota } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
+import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
@@ -22,10 +23,10 @@ const en = {
   quotas: {
     shortLinks: 'Short links',
     domains: 'Own domains',
-    tags: 'Tags',
-    folders: 'Folders',
-    webhooks: 'Webhooks',
-    fileBytes: 'Files',
+    tags: nouns.en.tags,
+    folders: nouns.en.folders,
+    webhooks: nouns.en.webhooks,
+    fileBytes: nouns.en.files,
   } satisfies Record<Quota, string>,
   used: (used: string, most: string) => `${used} of ${most}`,
   unlimited: (used: string) => `${used}, without a limit`,
@@ -96,10 +97,10 @@ const de: typeof en = {
   quotas: {
     shortLinks: 'Kurzlinks',
     domains: 'Eigene Domains',
-    tags: 'Tags',
-    folders: 'Ordner',
-    webhooks: 'Webhooks',
-    fileBytes: 'Dateien',
+    tags: nouns.de.tags,
+    folders: nouns.de.folders,
+    webhooks: nouns.de.webhooks,
+    fileBytes: nouns.de.files,
   },
   used: (used, most) => `${used} von ${most}`,
   unlimited: (used) => `${used}, ohne Grenze`,

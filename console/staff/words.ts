@@ -1,5 +1,6 @@
 import type { AuditCaller } from '#core/audit/audit.ts';
 import type { ReportReason, ReportResolution } from '#core/links/report.ts';
+import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
@@ -8,18 +9,17 @@ const en = {
   forStaff: 'These pages are for the staff of the installation.',
   pages: {
     health: 'Health',
-    organizations: 'Organizations',
+    organizations: nouns.en.organizations,
     people: 'People',
-    links: 'Links',
-    files: 'Files',
-    domains: 'Domains',
-    webhooks: 'Webhooks',
+    links: nouns.en.links,
+    files: nouns.en.files,
+    domains: nouns.en.domains,
+    webhooks: nouns.en.webhooks,
     processes: 'Processes',
     reports: 'Reports',
     audit: 'Audit log',
   },
   none: 'Nothing to show.',
-  all: 'All',
   notDone: 'That did not work.',
   within: (name: string) => `Only ${name}`,
   everywhere: 'Show everything',
@@ -88,7 +88,6 @@ const en = {
   viewText:
     'For an hour, or until you leave, the console shows this organization as its owner sees it. Nothing can be changed. It reads in its audit log that staff looked, why, and at what.',
   viewed: (name: string) => `You look at ${name} now.`,
-  delete: 'Delete',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText:
     'All its links, clicks, domains, webhooks, files and keys are deleted, for good. Its people keep their accounts.',
@@ -195,18 +194,17 @@ const de: typeof en = {
   forStaff: 'Diese Seiten sind für das Personal der Installation.',
   pages: {
     health: 'Zustand',
-    organizations: 'Organisationen',
+    organizations: nouns.de.organizations,
     people: 'Personen',
-    links: 'Links',
-    files: 'Dateien',
-    domains: 'Domains',
-    webhooks: 'Webhooks',
+    links: nouns.de.links,
+    files: nouns.de.files,
+    domains: nouns.de.domains,
+    webhooks: nouns.de.webhooks,
     processes: 'Vorgänge',
     reports: 'Meldungen',
     audit: 'Audit-Log',
   },
   none: 'Nichts zu zeigen.',
-  all: 'Alle',
   notDone: 'Das hat nicht geklappt.',
   within: (name) => `Nur ${name}`,
   everywhere: 'Alles zeigen',
@@ -273,7 +271,6 @@ const de: typeof en = {
   viewText:
     'Eine Stunde lang, oder bis Sie verlassen, zeigt die Konsole diese Organisation, wie ihr Eigentümer sie sieht. Nichts lässt sich ändern. Sie liest in ihrem Audit-Log, dass Personal nachgesehen hat, warum und was.',
   viewed: (name) => `Sie sehen jetzt ${name} an.`,
-  delete: 'Löschen',
   deleteTitle: (name) => `${name} löschen?`,
   deleteText:
     'Alle Links, Klicks, Domains, Webhooks, Dateien und Schlüssel werden endgültig gelöscht. Die Personen behalten ihre Konten.',

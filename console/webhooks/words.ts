@@ -1,9 +1,10 @@
 import type { DeliveredType } from '#core/webhooks/events.ts';
 import type { DeliveryStatus, DisabledReason } from '#core/webhooks/standing.ts';
+import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
-  title: 'Webhooks',
+  title: nouns.en.webhooks,
   back: 'All webhooks',
   noneTitle: 'No webhook yet',
   noneText: 'A webhook sends each event, such as a new link or a click, to your server at once.',
@@ -23,7 +24,7 @@ const en = {
   events: 'Events',
   allEvents: 'All events',
   noEvents: 'Choose at least one event.',
-  groups: { link: 'Links', domain: 'Domains', import: 'Imports', webhook: 'Webhooks' },
+  groups: { link: nouns.en.links, domain: nouns.en.domains, import: nouns.en.imports, webhook: nouns.en.webhooks },
   types: {
     'link.created': 'Link created',
     'link.updated': 'Link changed',
@@ -80,7 +81,7 @@ const en = {
 };
 
 const de: typeof en = {
-  title: 'Webhooks',
+  title: nouns.de.webhooks,
   back: 'Alle Webhooks',
   noneTitle: 'Noch kein Webhook',
   noneText: 'Ein Webhook sendet jedes Ereignis, etwa einen neuen Link oder einen Klick, sofort an Ihren Server.',
@@ -100,7 +101,7 @@ const de: typeof en = {
   events: 'Ereignisse',
   allEvents: 'Alle Ereignisse',
   noEvents: 'Wählen Sie mindestens ein Ereignis.',
-  groups: { link: 'Links', domain: 'Domains', import: 'Importe', webhook: 'Webhooks' },
+  groups: { link: nouns.de.links, domain: nouns.de.domains, import: nouns.de.imports, webhook: nouns.de.webhooks },
   types: {
     'link.created': 'Link angelegt',
     'link.updated': 'Link geändert',

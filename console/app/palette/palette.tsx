@@ -71,7 +71,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
   const links: Entry[] = found.map((link) => ({
     id: link.id,
-    group: words.palette.foundLinks,
+    group: words.links,
     icon: 'link',
     label: shownShortUrl(link.originUrl),
     detail: link.title ?? link.destination.value,
@@ -82,7 +82,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     .filter(({ id }) => id !== organization.id)
     .map(({ id, name }) => ({
       id,
-      group: words.palette.organizations,
+      group: words.organizations,
       icon: 'people',
       label: name,
       onOpen: () => void switchTo(id),
@@ -185,7 +185,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                 <span className={css.detail}>{entry.detail ?? entry.group}</span>
               </div>
             ))}
-            {entries.length === 0 && <p className={css.none}>{words.palette.empty}</p>}
+            {entries.length === 0 && <p className={css.none}>{ui.nothingFound}</p>}
           </div>
           <p className={css.hint}>{words.palette.hint}</p>
         </AriaDialog>

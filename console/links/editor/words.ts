@@ -1,3 +1,4 @@
+import { nouns } from '#console/i18n/nouns.ts';
 import { createWords } from '#console/i18n/words.ts';
 
 const en = {
@@ -32,7 +33,7 @@ const en = {
   makeFolder: (name: string) => `Make the folder “${name}”`,
   folderMade: (name: string) => `Made the folder “${name}”`,
   folderNotMade: (name: string) => `The folder “${name}” was not made.`,
-  tags: 'Tags',
+  tags: nouns.en.tags,
   tagsHint: 'Enter adds a tag',
   removeTag: (name: string) => `Remove the tag ${name}`,
   title: 'Title',
@@ -122,7 +123,7 @@ const de: typeof en = {
   makeFolder: (name) => `Ordner „${name}“ anlegen`,
   folderMade: (name) => `Ordner „${name}“ angelegt`,
   folderNotMade: (name) => `Der Ordner „${name}“ wurde nicht angelegt.`,
-  tags: 'Tags',
+  tags: nouns.de.tags,
   tagsHint: 'Enter fügt einen Tag hinzu',
   removeTag: (name) => `Tag ${name} entfernen`,
   title: 'Titel',

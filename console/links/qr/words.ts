@@ -1,4 +1,5 @@
 import type { QrWarningCode } from '#core/links/warnings/qr-warnings.ts';
+import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
@@ -20,7 +21,7 @@ const en = {
   hex: (name: string) => `${name}, as hex`,
   noHex: 'Six digits, such as #1F2937',
   list: {
-    title: 'QR codes',
+    title: nouns.en.qrCodes,
     search: 'Search QR codes',
     found: (count: number) => plural('en', count, { one: '# QR code', other: '# QR codes' }),
     edit: (url: string) => `Style of the QR code of ${url}`,
@@ -118,7 +119,7 @@ const de: typeof en = {
   hex: (name) => `${name}, als Hexwert`,
   noHex: 'Sechs Ziffern, etwa #1F2937',
   list: {
-    title: 'QR-Codes',
+    title: nouns.de.qrCodes,
     search: 'QR-Codes suchen',
     found: (count) => plural('de', count, { one: '# QR-Code', other: '# QR-Codes' }),
     edit: (url) => `Stil des QR-Codes von ${url}`,

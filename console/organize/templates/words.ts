@@ -1,7 +1,8 @@
+import { nouns } from '#console/i18n/nouns.ts';
 import { createWords } from '#console/i18n/words.ts';
 
 const en = {
-  title: 'UTM templates',
+  title: nouns.en.templates,
   search: 'Search templates',
   make: 'New template',
   noneTitle: 'No template yet',
@@ -10,7 +11,6 @@ const en = {
   emptyTitle: 'No template has this name',
   values: 'UTM values',
   noValues: 'No values',
-  edit: 'Edit',
   editOf: (name: string) => `Edit the template ${name}`,
   duplicate: 'Duplicate',
   copyMark: ' (copy)',
@@ -26,7 +26,7 @@ const en = {
 };
 
 const de: typeof en = {
-  title: 'UTM-Vorlagen',
+  title: nouns.de.templates,
   search: 'Vorlagen suchen',
   make: 'Neue Vorlage',
   noneTitle: 'Noch keine Vorlage',
@@ -35,7 +35,6 @@ const de: typeof en = {
   emptyTitle: 'Keine Vorlage heißt so',
   values: 'UTM-Werte',
   noValues: 'Keine Werte',
-  edit: 'Bearbeiten',
   editOf: (name) => `Die Vorlage ${name} bearbeiten`,
   duplicate: 'Duplizieren',
   copyMark: ' (Kopie)',

@@ -1,4 +1,5 @@
 import type { AuditCaller, AuditCategory } from '#core/audit/audit.ts';
+import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
@@ -11,8 +12,8 @@ const en = {
     signIns: 'Sign-ins',
     keys: 'API keys',
     people: 'People',
-    domains: 'Domains',
-    webhooks: 'Webhooks',
+    domains: nouns.en.domains,
+    webhooks: nouns.en.webhooks,
     exports: 'Exports',
     settings: 'Settings',
     staff: 'Staff and operators',
@@ -139,8 +140,8 @@ const de: typeof en = {
     signIns: 'Anmeldungen',
     keys: 'API-Schlüssel',
     people: 'Personen',
-    domains: 'Domains',
-    webhooks: 'Webhooks',
+    domains: nouns.de.domains,
+    webhooks: nouns.de.webhooks,
     exports: 'Exporte',
     settings: 'Einstellungen',
     staff: 'Betrieb',

@@ -25,7 +25,6 @@ const en = {
   notChanged: 'The invitation was not changed.',
   joinUrl: 'This installation sends no mail. Pass this link on yourself; it works once, for a week:',
   copy: 'Copy the link',
-  done: 'Done',
   leave: 'Leave the organization',
   leaveTitle: (organization: string) => `Leave ${organization}?`,
   leaveText:
@@ -62,7 +61,6 @@ const de: typeof en = {
   joinUrl:
     'Diese Installation sendet keine Mails. Geben Sie diesen Link selbst weiter; er gilt einmal, eine Woche lang:',
   copy: 'Link kopieren',
-  done: 'Fertig',
   leave: 'Organisation verlassen',
   leaveTitle: (organization) => `${organization} verlassen?`,
   leaveText:

@@ -1,8 +1,6 @@
 import { createWords } from '#console/i18n/words.ts';
 
 const en = {
-  edit: 'Edit',
-  more: 'More',
   pause: 'Pause',
   resume: 'Resume',
   paused: 'Paused: deliveries wait',
@@ -18,8 +16,6 @@ const en = {
 };
 
 const de: typeof en = {
-  edit: 'Bearbeiten',
-  more: 'Mehr',
   pause: 'Pausieren',
   resume: 'Fortsetzen',
   paused: 'Pausiert: Zustellungen warten',

@@ -4,7 +4,7 @@ import { root } from '#scripts/lib/paths.ts';
 
 // That no sentence is missing is held by the compiler. Here: that German is German, and that pages have no sentences of their own.
 
-const dictionaries = globSync('console/**/{words,ui}.ts', { cwd: root, exclude: ['console/node_modules/**'] });
+const dictionaries = globSync('console/**/{words,ui,nouns}.ts', { cwd: root, exclude: ['console/node_modules/**'] });
 // The same in both languages.
 const shared = new Set([
   'Waymark',

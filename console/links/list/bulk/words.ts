@@ -1,3 +1,4 @@
+import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, number, plural } from '#console/i18n/words.ts';
 
 // Apart from the words of links, which are part of the first load.
@@ -19,7 +20,7 @@ const en = {
   notUndone: 'The change was not undone.',
   csv: 'CSV',
   notExported: 'The links were not exported.',
-  codes: 'QR codes',
+  codes: nouns.en.qrCodes,
   codesDone: (count: number) => plural('en', count, { one: '# QR code downloaded', other: '# QR codes downloaded' }),
   codesFailed: 'The QR codes were not downloaded.',
   notDrawn: (count: number) =>
@@ -73,7 +74,7 @@ const de: typeof en = {
   notUndone: 'Die Änderung wurde nicht rückgängig gemacht.',
   csv: 'CSV',
   notExported: 'Die Links wurden nicht exportiert.',
-  codes: 'QR-Codes',
+  codes: nouns.de.qrCodes,
   codesDone: (count) => plural('de', count, { one: '# QR-Code heruntergeladen', other: '# QR-Codes heruntergeladen' }),
   codesFailed: 'Die QR-Codes wurden nicht heruntergeladen.',
   notDrawn: (count) =>

@@ -1,7 +1,6 @@
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
-  edit: 'Edit',
   notChanged: 'The webhook was not changed.',
   saved: 'Saved',
   pace: 'Most requests in a second',
@@ -37,7 +36,6 @@ const en = {
 };
 
 const de: typeof en = {
-  edit: 'Bearbeiten',
   notChanged: 'Der Webhook wurde nicht geändert.',
   saved: 'Gespeichert',
   pace: 'Höchstens Anfragen in einer Sekunde',

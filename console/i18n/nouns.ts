@@ -1,0 +1,46 @@
+const en = {
+  links: 'Links',
+  folders: 'Folders',
+  tags: 'Tags',
+  domains: 'Domains',
+  webhooks: 'Webhooks',
+  files: 'Files',
+  imports: 'Imports',
+  qrCodes: 'QR codes',
+  templates: 'UTM templates',
+  organizations: 'Organizations',
+};
+
+const de: typeof en = {
+  links: 'Links',
+  folders: 'Ordner',
+  tags: 'Tags',
+  domains: 'Domains',
+  webhooks: 'Webhooks',
+  files: 'Dateien',
+  imports: 'Importe',
+  qrCodes: 'QR-Codes',
+  templates: 'UTM-Vorlagen',
+  organizations: 'Organisationen',
+};
+
+/** Names of the resources, for the dictionaries of areas. */
+export const nouns = { en, de };
+
+/** Names of the UTM parameters. */
+export const utmNames = {
+  en: {
+    utmSource: 'UTM source',
+    utmMedium: 'UTM medium',
+    utmCampaign: 'UTM campaign',
+    utmTerm: 'UTM term',
+    utmContent: 'UTM content',
+  },
+  de: {
+    utmSource: 'UTM-Quelle',
+    utmMedium: 'UTM-Medium',
+    utmCampaign: 'UTM-Kampagne',
+    utmTerm: 'UTM-Begriff',
+    utmContent: 'UTM-Inhalt',
+  },
+};
