@@ -11,7 +11,7 @@ import { Button, buttonClass } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Empty } from '#console/ui/page/states.tsx';
-import { Bar } from './bar.tsx';
+import { Progress } from '#console/ui/progress.tsx';
 import { PickFile } from './pick-file.tsx';
 import { StateChip } from './state-chip.tsx';
 import { formatNames, useImportWords } from './words.ts';
@@ -94,7 +94,7 @@ function ImportRow({ one }: { one: Import }) {
       <StateChip state={state} failed={failed} />
       <div className={css.rowCounts}>
         {isUnderWay(one) ? (
-          <Bar
+          <Progress
             label={undo === null ? words.progress.label : words.progress.undoLabel}
             done={undo === null ? done : imported - undo.left}
             total={undo === null ? total : imported}

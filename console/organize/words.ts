@@ -116,7 +116,6 @@ const en = {
   counting: 'Counting its links…',
   mergeNow: 'Merge',
   merging: (done: number, all: number) => `${done.toLocaleString('en')} of ${all.toLocaleString('en')} links`,
-  stop: 'Stop',
   merged: (from: string, into: string) => `Merged “${from}” into “${into}”`,
   files: {
     title: nouns.en.files,
@@ -268,7 +267,6 @@ const de: typeof en = {
   counting: 'Die Links werden gezählt…',
   mergeNow: 'Vereinen',
   merging: (done, all) => `${done.toLocaleString('de')} von ${all.toLocaleString('de')} Links`,
-  stop: 'Anhalten',
   merged: (from, into) => `„${from}“ mit „${into}“ vereint`,
   files: {
     title: nouns.de.files,

@@ -1,7 +1,7 @@
 import { refusalWords } from '#console/api/refusal.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Chip, Skeleton } from '#console/ui/page/states.tsx';
-import { Bar } from '#console/imports/bar.tsx';
+import { Progress } from '#console/ui/progress.tsx';
 import { describeReason } from '#console/imports/reason.ts';
 import { useImportWords } from '#console/imports/words.ts';
 import type { CheckResult } from './check-rows.ts';
@@ -18,7 +18,7 @@ export function CheckSummary({ result, total }: { result: CheckResult | undefine
       {done < total && (
         <div className={css.checking}>
           <span className="tabular">{words.check.checking(done, total)}</span>
-          <Bar label={words.check.title} done={done} total={total} />
+          <Progress label={words.check.title} done={done} total={total} />
         </div>
       )}
       <p className={css.chips} aria-busy={done < total} role="status">

@@ -1,5 +1,5 @@
 import { useResultWords } from '#console/imports/result/words.ts';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { type Import, readRows, rowsPerPage } from '#console/api/links/imports.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
@@ -8,10 +8,11 @@ import { useImportWords } from '#console/imports/words.ts';
 import { openFile } from '#console/imports/new/reader.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
+import { useRun } from '#console/ui/browser/use-run.ts';
 import { download } from '#console/ui/browser/download.ts';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Alert } from '#console/ui/page/states.tsx';
-import { Bar } from '#console/imports/bar.tsx';
+import { Progress } from '#console/ui/progress.tsx';
 import { findFile, keepFile } from './kept-files.ts';
 import css from '#console/imports/imports.module.css';
 import layout from '#console/ui/page/layout.module.css';
@@ -24,10 +25,9 @@ export function FixRows({ one }: { one: Import }) {
   const own = useResultWords();
   const ui = useUiWords();
   const { id, failed, total } = one;
-  const [done, setDone] = useState<number>();
+  const { progress: done, setProgress: setDone, run, stop } = useRun<number>();
   const [isAsking, setAsking] = useState(false);
   const [wrongRows, setWrongRows] = useState<number>();
-  const stopper = useRef<AbortController>(undefined);
 
   async function begin(): Promise<void> {
     const kept = await findFile(id);
@@ -36,37 +36,37 @@ export function FixRows({ one }: { one: Import }) {
   }
 
   async function make(name: string, file: Blob): Promise<void> {
-    const reading = openFile(file);
-    stopper.current = new AbortController();
     setWrongRows(undefined);
-    setDone(0);
-    try {
-      const head = await reading.head;
-      if (head.total !== total) {
-        setWrongRows(head.total);
-        return;
-      }
-      setAsking(false);
-      const rows = await readFailed(id, failed, stopper.current.signal, setDone);
-      download(await reading.pick(rows), `${name.replace(/\.\w+$/, '')}-failed.csv`);
-      void keepFile(id, name, file);
-      sayDone(own.fix.done(rows.length));
-    } catch (error) {
-      if (!stopper.current.signal.aborted)
-        sayFailed(own.fix.failed, error, { label: ui.tryAgain, onPress: () => void begin() });
-    } finally {
-      reading.close();
-      setDone(undefined);
-    }
+    await run({
+      first: 0,
+      onFailed: (error) => sayFailed(own.fix.failed, error, { label: ui.tryAgain, onPress: () => void begin() }),
+      work: async (signal) => {
+        const reading = openFile(file);
+        try {
+          const head = await reading.head;
+          if (head.total !== total) {
+            setWrongRows(head.total);
+            return;
+          }
+          setAsking(false);
+          const rows = await readFailed(id, failed, signal, setDone);
+          download(await reading.pick(rows), `${name.replace(/\.\w+$/, '')}-failed.csv`);
+          void keepFile(id, name, file);
+          sayDone(own.fix.done(rows.length));
+        } finally {
+          reading.close();
+        }
+      },
+    });
   }
 
   if (done !== undefined && !isAsking)
     return (
       <div className={css.fix} role="status">
         <span className="tabular">{own.fix.reading(done, failed)}</span>
-        <Bar label={own.fix.button} done={done} total={failed} />
-        <Button size="small" onPress={() => stopper.current?.abort()}>
-          {own.fix.stop}
+        <Progress label={own.fix.button} done={done} total={failed} />
+        <Button size="small" onPress={stop}>
+          {ui.stop}
         </Button>
       </div>
     );

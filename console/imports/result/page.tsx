@@ -14,7 +14,7 @@ import { Notice } from '#console/ui/page/states.tsx';
 import { StateChip } from '#console/imports/state-chip.tsx';
 import { formatNames, useImportWords } from '#console/imports/words.ts';
 import { findFile } from './kept-files.ts';
-import { Progress } from './progress.tsx';
+import { ImportProgress } from './progress.tsx';
 import { Rows } from './rows.tsx';
 import { UndoDialog, UndoResult } from './undo.tsx';
 import css from '#console/imports/imports.module.css';
@@ -69,7 +69,7 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
       </p>
       {isUnderWay(one) &&
         (undo === null ? (
-          <Progress
+          <ImportProgress
             key="import"
             label={words.progress.label}
             done={done}
@@ -78,7 +78,7 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
             atMs={readAtMs}
           />
         ) : (
-          <Progress
+          <ImportProgress
             key="undo"
             label={words.progress.undoLabel}
             done={imported - undo.left}

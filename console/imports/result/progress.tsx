@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useLanguage } from '#console/i18n/words.ts';
-import { Bar } from '#console/imports/bar.tsx';
 import { useImportWords } from '#console/imports/words.ts';
+import { Progress } from '#console/ui/progress.tsx';
 import { addSample, estimate, type Sample } from './rate.ts';
 import css from '#console/imports/imports.module.css';
 
-interface ProgressProps {
+interface ImportProgressProps {
   label: string;
   done: number;
   total: number;
@@ -16,7 +16,7 @@ interface ProgressProps {
 }
 
 /** Progress with its rate and the time that is left. */
-export function Progress({ label, done, total, describe, atMs }: ProgressProps) {
+export function ImportProgress({ label, done, total, describe, atMs }: ImportProgressProps) {
   const words = useImportWords().progress;
   const language = useLanguage();
   const [samples, setSamples] = useState<readonly Sample[]>([{ atMs, done }]);
@@ -24,7 +24,7 @@ export function Progress({ label, done, total, describe, atMs }: ProgressProps) 
   const guess = estimate(samples, total);
   return (
     <div className={css.progress}>
-      <Bar label={label} done={done} total={total} />
+      <Progress label={label} done={done} total={total} />
       <p className="tabular">
         {[
           done === 0 ? words.waiting : describe(done, total),

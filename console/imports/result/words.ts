@@ -28,7 +28,6 @@ const en = {
         other: 'A file with # rows is in your downloads. Mend it, then drop it here.',
       }),
     reading: (done: number, total: number) => `Reading ${number('en', done)} of ${number('en', total)} failed rows`,
-    stop: 'Stop',
     failed: 'The file of the failed rows was not made.',
     pickTitle: 'Choose the file once more',
     pickText:
@@ -99,7 +98,6 @@ const de: typeof en = {
         other: 'Eine Datei mit # Zeilen ist in Ihren Downloads. Bessern Sie sie aus, und legen Sie sie hier ab.',
       }),
     reading: (done, total) => `${number('de', done)} von ${number('de', total)} gescheiterten Zeilen gelesen`,
-    stop: 'Anhalten',
     failed: 'Die Datei der gescheiterten Zeilen wurde nicht erstellt.',
     pickTitle: 'Die Datei noch einmal wählen',
     pickText:

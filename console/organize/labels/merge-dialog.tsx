@@ -1,15 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { ProgressBar } from 'react-aria-components';
+import { useEffect, useState } from 'react';
 import type { LabelKind } from '#console/api/links/labels.ts';
 import { refreshAfterOwnChange } from '#console/api/links/links.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
+import { useRun } from '#console/ui/browser/use-run.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { ComboBox } from '#console/ui/form/field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Alert } from '#console/ui/page/states.tsx';
+import { Progress } from '#console/ui/progress.tsx';
 import { useLinkCount } from './delete-dialog.tsx';
 import { linksOf, mergeLabels } from './merge.ts';
 import { useLabels } from './use-labels.ts';
@@ -28,9 +29,8 @@ export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: 
   const { data: labels } = useLabels(kind, text.trim());
   const [problem, setProblem] = useState<string>();
   const [failure, setFailure] = useState<string>();
-  const [progress, setProgress] = useState<{ done: number; all: number }>();
-  const stopper = useRef<AbortController>(undefined);
-  useEffect(() => () => stopper.current?.abort(), []);
+  const { progress, setProgress, run, stop } = useRun<{ done: number; all: number }>();
+  useEffect(() => stop, [stop]);
   const others = (labels?.data ?? []).filter(({ id }) => id !== label.id);
 
   async function merge(): Promise<void> {
@@ -41,23 +41,22 @@ export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: 
     }
     setProblem(undefined);
     setFailure(undefined);
-    setProgress({ done: 0, all: 0 });
-    const { signal } = (stopper.current = new AbortController());
-    try {
-      const result = await mergeLabels({ kind, from: label.id, into: into.id, onProgress: setProgress, signal });
-      if (result.kind === 'failed') setFailure(`${own.mergeFailed(result.failed.length)} ${result.failed[0]!.reason}`);
-      else {
+    await run({
+      first: { done: 0, all: 0 },
+      onFailed: (error) => sayFailed(own.notMerged(label.name), error),
+      onStopped: () => sayDone(own.mergeStopped(label.name)),
+      work: async (signal) => {
+        const result = await mergeLabels({ kind, from: label.id, into: into.id, onProgress: setProgress, signal });
+        if (result.kind === 'failed') {
+          setFailure(`${own.mergeFailed(result.failed.length)} ${result.failed[0]!.reason}`);
+          return;
+        }
         sayDone(result.kind === 'merged' ? words.merged(label.name, into.name) : own.mergeStopped(label.name));
         onClose();
-      }
-    } catch (error) {
-      if (signal.aborted) sayDone(own.mergeStopped(label.name));
-      else sayFailed(own.notMerged(label.name), error);
-    } finally {
-      setProgress(undefined);
-      void queries.invalidateQueries({ queryKey: [`${kind}s`] });
-      void refreshAfterOwnChange(queries);
-    }
+      },
+    });
+    void queries.invalidateQueries({ queryKey: [`${kind}s`] });
+    void refreshAfterOwnChange(queries);
   }
 
   return (
@@ -75,7 +74,7 @@ export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: 
             </Button>
           </>
         ) : (
-          <Button onPress={() => stopper.current?.abort()}>{words.stop}</Button>
+          <Button onPress={stop}>{ui.stop}</Button>
         )
       }
     >
@@ -100,9 +99,7 @@ export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: 
         />
       ) : (
         <div className={css.progress} role="status">
-          <ProgressBar aria-label={words.mergeNow} value={progress.done} maxValue={Math.max(1, progress.all)}>
-            <progress value={progress.done} max={Math.max(1, progress.all)} aria-hidden="true" />
-          </ProgressBar>
+          <Progress label={words.mergeNow} done={progress.done} total={progress.all} />
           <span className="tabular">{words.merging(progress.done, progress.all)}</span>
         </div>
       )}

@@ -1,15 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { ProgressBar } from 'react-aria-components';
+import { useState } from 'react';
 import type { LinkFilters, LinkPatch } from '#console/api/links/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { download } from '#console/ui/browser/download.ts';
+import { useRun } from '#console/ui/browser/use-run.ts';
 import { Menu } from '#console/ui/menu.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
+import { Progress } from '#console/ui/progress.tsx';
 import { ArchiveDialog } from './archive-dialog.tsx';
 import { CampaignDialog } from './campaign-dialog.tsx';
 import { exportSelected } from './export.ts';
@@ -53,11 +54,11 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
   const bulk = useBulkWords();
   const ui = useUiWords();
   const queries = useQueryClient();
-  const [progress, setProgress] = useState<BulkProgress>();
+  const { progress, setProgress, run, stop } = useRun<BulkProgress>();
   const [failed, setFailed] = useState<Failures>(noFailures);
-  const stopper = useRef<AbortController>(undefined);
   const [isArchiving, setArchiving] = useState(false);
   const selected = countSelected(selection);
+  const first: BulkProgress = { done: 0, all: selected, failed: [] };
   const known = rows.filter(({ id }) => isSelected(selection, id));
   const isAllKnown = known.length === selected;
   // Of links of other pages the filters tell: without the state lists leave archived links out.
@@ -69,83 +70,70 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
   const ownTags = isAllKnown ? [...new Map(tags.map((tag) => [tag.id, tag])).values()] : undefined;
   const sayChanged = useSayChanged();
 
-  async function run(change: LinkPatch): Promise<void> {
+  async function changeAll(change: LinkPatch): Promise<void> {
     onTask(undefined);
     setFailed(noFailures);
-    stopper.current = new AbortController();
     const undoable = new UndoableChange(change);
-    try {
-      const result = await runBulk({
-        selection,
-        filters,
-        change: (ids) => undoable.send(ids),
-        onProgress: setProgress,
-        signal: stopper.current.signal,
-      });
-      sayChanged(result.done - result.failed.length, undoable);
-      setFailed({ title: `${bulk.failed(result.failed.length)} ${bulk.failedHint}`, rows: result.failed });
-      onSelection(
-        result.failed.length === 0 ? nothing : { kind: 'rows', ids: new Set(result.failed.map(({ id }) => id)) },
-      );
-    } catch (error) {
-      sayFailed(bulk.failed(selected), error);
-    } finally {
-      setProgress(undefined);
-      onEnd();
-      void queries.invalidateQueries({ queryKey: ['links'] });
-      void queries.invalidateQueries({ queryKey: ['tags'] });
-    }
+    await run({
+      first,
+      onFailed: (error) => sayFailed(bulk.failed(selected), error),
+      work: async (signal) => {
+        const result = await runBulk({
+          selection,
+          filters,
+          change: (ids) => undoable.send(ids),
+          onProgress: setProgress,
+          signal,
+        });
+        sayChanged(result.done - result.failed.length, undoable);
+        setFailed({ title: `${bulk.failed(result.failed.length)} ${bulk.failedHint}`, rows: result.failed });
+        onSelection(
+          result.failed.length === 0 ? nothing : { kind: 'rows', ids: new Set(result.failed.map(({ id }) => id)) },
+        );
+      },
+    });
+    onEnd();
+    void queries.invalidateQueries({ queryKey: ['links'] });
+    void queries.invalidateQueries({ queryKey: ['tags'] });
   }
 
-  async function saveCsv(): Promise<void> {
-    const { signal } = (stopper.current = new AbortController());
-    setProgress({ done: 0, all: selected, failed: [] });
-    try {
-      const csv = await exportSelected(selection, filters, signal);
-      download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), 'short-links.csv');
-    } catch (error) {
-      if (!signal.aborted) sayFailed(bulk.notExported, error);
-    } finally {
-      setProgress(undefined);
-    }
-  }
+  const saveCsv = (): Promise<void> =>
+    run({
+      first,
+      onFailed: (error) => sayFailed(bulk.notExported, error),
+      work: async (signal) => {
+        const csv = await exportSelected(selection, filters, signal);
+        download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), 'short-links.csv');
+      },
+    });
 
   /** Packs the codes into a ZIP. The links stay selected. */
-  async function downloadCodes(): Promise<void> {
+  function downloadCodes(): Promise<void> {
     setFailed(noFailures);
-    const { signal } = (stopper.current = new AbortController());
-    setProgress({ done: 0, all: selected, failed: [] });
-    try {
-      const { zipQrCodes } = await import('#console/links/qr/zip.ts');
-      const result = await zipQrCodes({ selection, filters, count, onProgress: setProgress, signal });
-      if (result === undefined) return;
-      const { zip, drawn, failed: rows } = result;
-      if (drawn > 0) {
-        download(zip, 'qr-codes.zip');
-        sayDone(bulk.codesDone(drawn));
-      }
-      setFailed({ title: bulk.notDrawn(rows.length), rows });
-    } catch (error) {
-      if (!signal.aborted) sayFailed(bulk.codesFailed, error);
-    } finally {
-      setProgress(undefined);
-    }
+    return run({
+      first,
+      onFailed: (error) => sayFailed(bulk.codesFailed, error),
+      work: async (signal) => {
+        const { zipQrCodes } = await import('#console/links/qr/zip.ts');
+        const result = await zipQrCodes({ selection, filters, count, onProgress: setProgress, signal });
+        if (result === undefined) return;
+        const { zip, drawn, failed: rows } = result;
+        if (drawn > 0) {
+          download(zip, 'qr-codes.zip');
+          sayDone(bulk.codesDone(drawn));
+        }
+        setFailed({ title: bulk.notDrawn(rows.length), rows });
+      },
+    });
   }
 
   if (progress !== undefined) {
     return (
       <div className={css.bulk} role="status">
-        <ProgressBar
-          aria-label={words.actions}
-          value={progress.done}
-          maxValue={Math.max(1, progress.all)}
-          className={css.progress}
-        >
-          <progress value={progress.done} max={Math.max(1, progress.all)} aria-hidden="true" />
-        </ProgressBar>
+        <Progress label={words.actions} done={progress.done} total={progress.all} />
         <span className="tabular">{bulk.running(progress.done, progress.all)}</span>
-        <Button size="small" onPress={() => stopper.current?.abort()}>
-          {bulk.stop}
+        <Button size="small" onPress={stop}>
+          {ui.stop}
         </Button>
       </div>
     );
@@ -170,7 +158,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
         <Button size="small" icon="folder" hint="m" onPress={() => onTask('move')}>
           {words.moveThem}
         </Button>
-        <Button size="small" icon="power" onPress={() => void run({ isActive: false })}>
+        <Button size="small" icon="power" onPress={() => void changeAll({ isActive: false })}>
           {words.switchOff}
         </Button>
         <Button
@@ -195,7 +183,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
           groups={[
             [
               { id: 'untag', label: bulk.untagThem, icon: 'tag', onAction: () => onTask('untag') },
-              { id: 'on', label: words.switchOn, icon: 'power', onAction: () => void run({ isActive: true }) },
+              { id: 'on', label: words.switchOn, icon: 'power', onAction: () => void changeAll({ isActive: true }) },
               ...(mayHave(false)
                 ? [
                     {
@@ -212,7 +200,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
                       id: 'restore',
                       label: words.restore,
                       icon: 'undo',
-                      onAction: () => void run({ isArchived: false }),
+                      onAction: () => void changeAll({ isArchived: false }),
                     } as const,
                   ]
                 : []),
@@ -237,7 +225,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
       {isArchiving && (
         <ArchiveDialog
           count={selected}
-          onArchive={() => void run({ isArchived: true })}
+          onArchive={() => void changeAll({ isArchived: true })}
           onClose={() => setArchiving(false)}
         />
       )}
@@ -254,7 +242,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
         </Notice>
       )}
       {task === 'campaign' ? (
-        <CampaignDialog count={selected} onApply={run} onClose={() => onTask(undefined)} />
+        <CampaignDialog count={selected} onApply={changeAll} onClose={() => onTask(undefined)} />
       ) : (
         task !== undefined && (
           <TaskDialog
@@ -262,7 +250,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
             task={task}
             count={selected}
             ownTags={ownTags}
-            onApply={run}
+            onApply={changeAll}
             onClose={() => onTask(undefined)}
           />
         )

@@ -5,7 +5,6 @@ import { createWords, number, plural } from '#console/i18n/words.ts';
 
 const en = {
   running: (done: number, all: number) => `${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
-  stop: 'Stop',
   done: (count: number) => plural('en', count, { one: '# link changed', other: '# links changed' }),
   doneOf: (changed: number, count: number) =>
     `${number('en', changed)} of ${number('en', count)} links changed, the others were so already`,
@@ -58,7 +57,6 @@ const en = {
 
 const de: typeof en = {
   running: (done, all) => `${done.toLocaleString('de')} von ${all.toLocaleString('de')}`,
-  stop: 'Anhalten',
   done: (count) => plural('de', count, { one: '# Link geändert', other: '# Links geändert' }),
   doneOf: (changed, count) =>
     `${number('de', changed)} von ${number('de', count)} Links geändert, die anderen waren schon so`,

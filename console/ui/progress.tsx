@@ -1,8 +1,8 @@
 import { ProgressBar } from 'react-aria-components';
 import { useFormat } from '#console/i18n/format.ts';
-import css from './imports.module.css';
+import css from './progress.module.css';
 
-interface BarProps {
+interface ProgressProps {
   /** Read aloud. */
   label: string;
   done: number;
@@ -10,7 +10,7 @@ interface BarProps {
 }
 
 /** A bar of progress with its share. */
-export function Bar({ label, done, total }: BarProps) {
+export function Progress({ label, done, total }: ProgressProps) {
   const format = useFormat();
   const most = Math.max(1, total);
   const share = Math.min(1, Math.max(0, done) / most);
@@ -19,7 +19,7 @@ export function Bar({ label, done, total }: BarProps) {
       aria-label={label}
       value={share * 100}
       valueLabel={format.percent(Math.floor(share * 100) / 100, 0)}
-      className={css.bar}
+      className={css.progress}
     >
       {({ valueText }) => (
         <>
