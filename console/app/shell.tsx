@@ -209,7 +209,7 @@ function SearchButton({ onPress }: { onPress: () => void }) {
   return (
     <button type="button" className={[buttonClass(), css.search].join(' ')} onClick={onPress}>
       <Icon name="search" />
-      <span>{words.search}</span>
+      <span className="clip">{words.search}</span>
       <kbd>Ctrl K</kbd>
     </button>
   );

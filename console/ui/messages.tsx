@@ -76,7 +76,7 @@ export function Messages() {
             <Icon name={kind === 'failed' ? 'warning' : 'check'} />
             <div className={css.text}>
               <p>{kind === 'failed' ? `${text} ${reasonOf(error, words)}` : text}</p>
-              <CallId error={error} className={css.id} />
+              <CallId error={error} className="quiet small" />
             </div>
             {action !== undefined && (
               <Button

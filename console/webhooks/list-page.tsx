@@ -102,7 +102,7 @@ function Row({ webhook }: { webhook: Webhook }) {
         </Link>
         <span className="quiet">{new URL(url).host}</span>
       </div>
-      <span className={css.events} title={events.join(', ')}>
+      <span className="quiet small" title={events.join(', ')}>
         {events
           .slice(0, shownEvents)
           .map((type) => words.types[type])

@@ -181,7 +181,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                 onKeyDown={() => {}}
               >
                 <Icon name={entry.icon} />
-                <span className={css.label}>{entry.label}</span>
+                <span className="clip">{entry.label}</span>
                 <span className={css.detail}>{entry.detail ?? entry.group}</span>
               </div>
             ))}

@@ -60,7 +60,7 @@ export function ColumnTable({ format, head: { header, examples }, uses, changed,
               // oxlint-disable-next-line react/no-array-index-key -- columns have no other identity than their place
               <li key={index}>
                 <span className={css.column}>{name}</span>
-                <span className={`quiet ${css.example}`}>{examples[index]}</span>
+                <span className="quiet clip">{examples[index]}</span>
                 <Select<ColumnUse>
                   label={own.readAsOf(name)}
                   isLabelHidden

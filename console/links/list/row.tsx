@@ -126,7 +126,7 @@ export const Row = memo(function Row({
               </Label>
             ))}
             {others.length > 0 && (
-              <span className={css.moreTags} title={others.join(', ')}>
+              <span className="quiet small" title={others.join(', ')}>
                 +{others.length} <span className="visually-hidden">{others.join(', ')}</span>
               </span>
             )}

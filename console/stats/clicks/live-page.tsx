@@ -96,8 +96,8 @@ export function LivePage() {
                 <ol className={css.newest}>
                   {newest.map((click) => (
                     <li key={click.id}>
-                      <span>{sentenceOf(click)}</span>
-                      <span className="quiet">
+                      <span className="clip">{sentenceOf(click)}</span>
+                      <span className="quiet clip">
                         {nameOf('shortLinks', click.shortLinkId, labels.get(click.shortLinkId))}
                       </span>
                       <Moment at={click.clickedAt} as="ago" />

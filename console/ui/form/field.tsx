@@ -46,7 +46,7 @@ function Below({ hint, error }: Pick<FieldProps, 'hint' | 'error'>) {
   return (
     <>
       {hint !== undefined && (
-        <Text slot="description" className={css.hint}>
+        <Text slot="description" className="quiet small">
           {hint}
         </Text>
       )}

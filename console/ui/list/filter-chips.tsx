@@ -16,7 +16,7 @@ export function FilterChips({ chips, onClear, className = '' }: FilterChipsProps
     <ul className={[css.chips, className].join(' ')} aria-label={words.filters}>
       {chips.map(({ key, text, remove }) => (
         <li key={key} className={css.chip}>
-          <span>{text}</span>
+          <span className="clip">{text}</span>
           <IconButton icon="close" size="small" label={words.removeFilter(text)} onPress={remove} />
         </li>
       ))}

@@ -31,7 +31,7 @@ export function Empty({ icon, title, isPage = false, children, action, command }
       {children !== undefined && <div className={css.text}>{children}</div>}
       {action}
       {command !== undefined && (
-        <details className={css.command}>
+        <details className={`quiet small ${css.command}`}>
           <summary>{words.command}</summary>
           <Code text={command} label={words.command} />
         </details>

@@ -4,6 +4,7 @@ import { Button, IconButton } from '#console/ui/button.tsx';
 import { type Choice, ComboBox } from '#console/ui/form/field.tsx';
 import { useRuleWords } from './words.ts';
 import css from './rules.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 interface PickerProps {
   label: string;
@@ -45,7 +46,7 @@ export function Picker({ label, hint, error, choices, chosen, onChange, nameOf, 
       />
       {shortcuts}
       {chosen.length > 0 && (
-        <ul className={css.chosen}>
+        <ul className={`${layout.chosen} ${css.chosen}`}>
           {chosen.map((id) => (
             <li key={id}>
               {nameOf(id)}

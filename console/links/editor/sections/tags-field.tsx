@@ -6,6 +6,7 @@ import { useEditorWords } from '#console/links/editor/words.ts';
 import { IconButton } from '#console/ui/button.tsx';
 import { ComboBox } from '#console/ui/form/field.tsx';
 import css from '#console/links/editor/editor.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 interface TagsFieldProps {
   /** Names. */
@@ -44,7 +45,7 @@ export function TagsField({ tags, onChange, error }: TagsFieldProps) {
           .map(({ id, name }) => ({ id, label: name }))}
       />
       {tags.length > 0 && (
-        <ul className={css.tags}>
+        <ul className={`${layout.chosen} ${css.tags}`}>
           {tags.map((name) => (
             <li key={name}>
               {name}
