@@ -12,7 +12,6 @@ import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Code } from '#console/ui/code.tsx';
-import { Dialog } from '#console/ui/form/dialog.tsx';
 import { Select, TextField } from '#console/ui/form/field.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Chip } from '#console/ui/page/states.tsx';
@@ -21,6 +20,7 @@ import { useInvitationWords } from './invitation-words.ts';
 import { useSettingsWords } from '#console/settings/words.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
+import { OnceDialog } from '#console/ui/form/once-dialog.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
@@ -64,20 +64,10 @@ export function Invitations() {
         />
       )}
       {passedOn !== undefined && (
-        <Dialog
-          title={words.title}
-          // Escape must not take away what no later page shows.
-          isDismissable={false}
-          onClose={() => setPassedOn(undefined)}
-          actions={
-            <Button variant="primary" onPress={() => setPassedOn(undefined)}>
-              {ui.done}
-            </Button>
-          }
-        >
+        <OnceDialog title={words.title} done={ui.done} onClose={() => setPassedOn(undefined)}>
           <p>{words.joinUrl}</p>
           <Code text={passedOn} label={words.copy} name={words.copy} />
-        </Dialog>
+        </OnceDialog>
       )}
     </Panel>
   );

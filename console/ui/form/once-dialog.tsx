@@ -5,8 +5,8 @@ import { Dialog } from './dialog.tsx';
 
 interface OnceDialogProps {
   title: string;
-  /** Says that no later page shows it. */
-  once: string;
+  /** Says that no later page shows it; undefined: the children say so. */
+  once?: string;
   /** The button that closes it. */
   done: string;
   isWide?: boolean;
@@ -31,9 +31,11 @@ export function OnceDialog({ once, done, action, children, ...dialog }: OnceDial
         </>
       }
     >
-      <Notice tone="warn" icon="key">
-        {once}
-      </Notice>
+      {once !== undefined && (
+        <Notice tone="warn" icon="key">
+          {once}
+        </Notice>
+      )}
       {children}
     </Dialog>
   );
