@@ -8,6 +8,7 @@ import { Dialog } from '#console/ui/form/dialog.tsx';
 import type { Draft, UtmName } from './draft.ts';
 import { useEditorWords } from './words.ts';
 import css from './editor.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 interface ConflictProps {
   /** The link's id. */
@@ -47,7 +48,7 @@ export function Conflict({ id, fields, mine, theirs, onTheirs, onMine, onClose }
       }
     >
       <p>{words.conflictText(who)}</p>
-      <table className={css.conflict}>
+      <table className={`small ${layout.table} ${css.conflict}`}>
         <thead>
           <tr>
             <th scope="col">{words.field}</th>

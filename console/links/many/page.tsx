@@ -144,7 +144,7 @@ function Preview({ rows, outcomes, primary }: PreviewProps) {
   return (
     <section aria-label={words.preview}>
       <h2>{words.preview}</h2>
-      <table className={css.table}>
+      <table className={`${layout.table} ${css.table}`}>
         <thead className="wide-only">
           <tr>
             <th scope="col">{words.destination}</th>

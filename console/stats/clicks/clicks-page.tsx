@@ -64,7 +64,7 @@ export function ClicksPage() {
       >
         {(clicks) => (
           <section className={css.clicks}>
-            <table>
+            <table className={layout.table}>
               <thead className="wide-only">
                 <tr>
                   <th scope="col">{words.time}</th>

@@ -11,6 +11,7 @@ import { type PresetName, presetNames, presets, simulate } from './simulate.ts';
 import { Simulator } from './simulator.tsx';
 import { usePreviewWords } from './words.ts';
 import css from './preview.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 interface PreviewProps {
   draft: Draft;
@@ -47,7 +48,7 @@ export default function Preview({ draft, domain, saved }: PreviewProps) {
       ) : (
         <>
           {unfinished.length > 0 && <Notice tone="quiet">{words.unfinished(unfinished.join(', '))}</Notice>}
-          <table className={css.table}>
+          <table className={`small ${layout.table} ${css.table}`}>
             <caption className="visually-hidden">{words.table}</caption>
             <thead>
               <tr>
