@@ -1,15 +1,12 @@
 import { useState } from 'react';
 import { createLabel, type LabelKind, updateLabel } from '#console/api/links/labels.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
-import { useKeys } from '#console/app/keys.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
-import { Button } from '#console/ui/button.tsx';
 import { Select, TextField } from '#console/ui/form/field.tsx';
 import { type ColorName, colorNames, namedColors, nameOfColor } from './colors.ts';
 import { Swatch } from './swatch.tsx';
+import { RowForm } from '#console/organize/row-form.tsx';
 import { useOrganizeWords } from '#console/organize/words.ts';
 import css from '#console/organize/organize.module.css';
-import { Form } from '#console/ui/form/form.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 
 interface LabelFormProps {
@@ -22,13 +19,10 @@ interface LabelFormProps {
 /** Name and colour, edited in the place of the row. What was typed stays where the API refuses it. */
 export function LabelForm({ kind, label, onClose }: LabelFormProps) {
   const words = useOrganizeWords();
-  const ui = useUiWords();
   const [name, setName] = useState(label?.name ?? '');
   const [color, setColor] = useState(label?.color ?? namedColors.blue);
   const [isOwn, setOwn] = useState(nameOfColor(color) === undefined);
   const keepsName = label !== undefined && 'isDefault' in label && label.isDefault;
-
-  useKeys({ Escape: onClose });
 
   const save = useChange({
     send: (_input: void, intent): Promise<unknown> =>
@@ -47,23 +41,15 @@ export function LabelForm({ kind, label, onClose }: LabelFormProps) {
   });
 
   return (
-    <Form
+    <RowForm
       className={css.form}
       label={label === undefined ? words[kind].make : words.renameOf(label.name)}
-      isReady={name.trim() !== '' && !save.isPending}
-      onSubmit={save.send}
+      name={name}
+      onName={setName}
+      keepsName={keepsName ? words.keepsName : undefined}
+      save={save}
+      onClose={onClose}
     >
-      <TextField
-        label={words.name}
-        value={name}
-        onChange={setName}
-        error={save.issues.name}
-        autoFocus={!keepsName}
-        isMarkedOnFocus
-        isRequired
-        isDisabled={keepsName}
-        {...(keepsName ? { hint: words.keepsName } : {})}
-      />
       <div className={css.color}>
         <Swatch color={color} />
         <Select<ColorName | 'other'>
@@ -81,14 +67,6 @@ export function LabelForm({ kind, label, onClose }: LabelFormProps) {
         />
         {isOwn && <TextField label={words.ownColor} type="color" value={color} onChange={setColor} />}
       </div>
-      <div className={css.formEnd}>
-        <Button type="submit" variant="primary" isPending={save.isPending} isDisabled={name.trim() === ''}>
-          {ui.save}
-        </Button>
-        <Button variant="plain" onPress={onClose}>
-          {ui.cancel}
-        </Button>
-      </div>
-    </Form>
+    </RowForm>
   );
 }

@@ -6,18 +6,14 @@ import {
   updateTemplate,
   type UtmTemplate,
 } from '#console/api/links/utm-templates.ts';
-import { useKeys } from '#console/app/keys.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { type UtmName, utmNames } from '#console/links/editor/draft.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';
-import { Button } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { setUtm } from '#core/routing/utm.ts';
+import { RowForm } from '#console/organize/row-form.tsx';
 import { useOrganizeWords } from '#console/organize/words.ts';
 import { useTemplateWords } from './words.ts';
 import css from './templates.module.css';
-import layout from '#console/ui/page/layout.module.css';
-import { Form } from '#console/ui/form/form.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 
 interface TemplateFormProps {
@@ -36,7 +32,6 @@ export function TemplateForm({ template, from = template, onClose }: TemplateFor
   const words = useTemplateWords();
   const shownWords = useOrganizeWords();
   const editorWords = useEditorWords();
-  const ui = useUiWords();
   const [name, setName] = useState(from?.name ?? '');
   const [values, setValues] = useState<Record<UtmName, string>>(() => textsOf(from));
   const fields: TemplateFields = { name, ...valuesOf(values) };
@@ -47,8 +42,6 @@ export function TemplateForm({ template, from = template, onClose }: TemplateFor
     fields.utmTerm,
     fields.utmContent,
   ]);
-
-  useKeys({ Escape: onClose });
 
   const save = useChange({
     send: (_input: void, intent): Promise<unknown> =>
@@ -62,21 +55,14 @@ export function TemplateForm({ template, from = template, onClose }: TemplateFor
   });
 
   return (
-    <Form
+    <RowForm
       className={css.form}
       label={template === undefined ? words.make : words.editOf(template.name)}
-      isReady={name.trim() !== '' && !save.isPending}
-      onSubmit={save.send}
+      name={name}
+      onName={setName}
+      save={save}
+      onClose={onClose}
     >
-      <TextField
-        label={shownWords.name}
-        value={name}
-        onChange={setName}
-        error={save.issues.name}
-        autoFocus
-        isMarkedOnFocus
-        isRequired
-      />
       <div className={css.fields}>
         {utmNames.map((utm) => (
           <TextField
@@ -97,15 +83,7 @@ export function TemplateForm({ template, from = template, onClose }: TemplateFor
           <mark>{address.slice(example.length)}</mark>
         </code>
       </p>
-      <div className={layout.actions}>
-        <Button type="submit" variant="primary" isPending={save.isPending} isDisabled={name.trim() === ''}>
-          {ui.save}
-        </Button>
-        <Button variant="plain" onPress={onClose}>
-          {ui.cancel}
-        </Button>
-      </div>
-    </Form>
+    </RowForm>
   );
 }
 
