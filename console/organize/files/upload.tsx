@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
-import { DropZone, type FileDropItem, FileTrigger, ProgressBar } from 'react-aria-components';
+import { useState } from 'react';
+import { ProgressBar } from 'react-aria-components';
 import { type FileKind, fileKinds } from '#core/files/kinds.ts';
 import { ApiError, issuesByPath, messageOf } from '#console/api/error.ts';
 import { uploadFile } from '#console/api/links/files.ts';
 import { useCan } from '#console/app/can.ts';
-import { isDialogOpen, isTyping } from '#console/app/keys.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { Select } from '#console/ui/form/field.tsx';
+import { PictureDrop } from '#console/ui/form/picture-drop.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import { acceptedTypes, findUploadProblem, formatLabels, mostUploads } from './upload-check.ts';
 import { shownKinds } from '#console/organize/search.ts';
@@ -58,7 +58,6 @@ export function UploadBox() {
   }
 
   function take(files: readonly File[]): void {
-    if (!canCreate || files.length === 0) return;
     setOver(files.length > mostUploads);
     const taken = files.slice(0, mostUploads).map((file): Upload => {
       const problem = findUploadProblem(kind, file);
@@ -76,55 +75,35 @@ export function UploadBox() {
     void send(taken.filter(({ state }) => state === 'waiting'));
   }
 
-  const onPaste = useEffectEvent((event: ClipboardEvent): void => {
-    const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length === 0 || isTyping(event.target) || isDialogOpen()) return;
-    event.preventDefault();
-    take(files);
-  });
-  useEffect(() => {
-    const listen = (event: ClipboardEvent): void => onPaste(event);
-    document.addEventListener('paste', listen);
-    return () => document.removeEventListener('paste', listen);
-  }, []);
-
   const sent = uploads.filter(({ state }) => state === 'done').length;
   return (
     <>
-      <DropZone
-        className={css.drop}
-        aria-label={own.drop}
-        isDisabled={!canCreate}
-        getDropOperation={() => 'copy'}
-        onDrop={({ items }) => {
-          const dropped = items.filter((item): item is FileDropItem => item.kind === 'file').slice(0, mostUploads + 1);
-          void Promise.all(dropped.map((item) => item.getFile())).then(take);
-        }}
+      <PictureDrop
+        label={own.drop}
+        accepted={acceptedTypes(kind)}
+        // One more than are taken: the notice says that there were too many.
+        most={mostUploads + 1}
+        isAllowed={canCreate}
+        button={{ children: own.upload, variant: 'primary' }}
+        before={
+          <div className={css.kind}>
+            <Select<FileKind>
+              label={own.kind}
+              value={kind}
+              onChange={setKind}
+              isDisabled={!canCreate}
+              choices={shownKinds.map((id) => ({ id, label: own.kinds[id] }))}
+            />
+          </div>
+        }
+        onFiles={take}
       >
-        <div className={css.kind}>
-          <Select<FileKind>
-            label={own.kind}
-            value={kind}
-            onChange={setKind}
-            isDisabled={!canCreate}
-            choices={shownKinds.map((id) => ({ id, label: own.kinds[id] }))}
-          />
-        </div>
-        <FileTrigger
-          acceptedFileTypes={acceptedTypes(kind)}
-          allowsMultiple
-          onSelect={(list) => take([...(list ?? [])])}
-        >
-          <Button variant="primary" icon="image" refusal={canCreate ? undefined : ui.notAllowed}>
-            {own.upload}
-          </Button>
-        </FileTrigger>
         <p className={css.dropText}>
           {own.drop}
           <br />
           <span className="quiet">{own.bounds(formatLabels(kind), format.bytes(fileKinds[kind].maxBytes))}</span>
         </p>
-      </DropZone>
+      </PictureDrop>
       {isOver && <Notice tone="warn">{own.tooMany(mostUploads)}</Notice>}
       {uploads.length > 0 && (
         <section aria-label={own.uploads}>

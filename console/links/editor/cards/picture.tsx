@@ -1,13 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { DropZone, type FileDropItem, FileTrigger } from 'react-aria-components';
+import { useRef, useState } from 'react';
 import { fileListQuery, fileQuery, uploadFile } from '#console/api/links/files.ts';
 import { issuesByPath } from '#console/api/error.ts';
 import { useCan } from '#console/app/can.ts';
-import { isTyping } from '#console/app/keys.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Button } from '#console/ui/button.tsx';
 import { Select } from '#console/ui/form/field.tsx';
+import { PictureDrop } from '#console/ui/form/picture-drop.tsx';
 import { sayFailed } from '#console/ui/messages.tsx';
 import { Cropper } from './cropper.tsx';
 import { useCardWords } from './words.ts';
@@ -36,8 +34,7 @@ export function PictureField({ imageId, onChange, error }: PictureProps) {
   const [isPending, setPending] = useState(false);
   const intent = useRef<string>(undefined);
 
-  async function take(file: File | undefined): Promise<void> {
-    if (file === undefined || !canUpload) return;
+  async function take(file: File): Promise<void> {
     setProblem(undefined);
     intent.current = undefined;
     try {
@@ -65,18 +62,6 @@ export function PictureField({ imageId, onChange, error }: PictureProps) {
     setPending(false);
   }
 
-  const onPaste = useEffectEvent((event: ClipboardEvent): void => {
-    const [file] = event.clipboardData?.files ?? [];
-    if (file === undefined || isTyping(event.target)) return;
-    event.preventDefault();
-    void take(file);
-  });
-  useEffect(() => {
-    const listen = (event: ClipboardEvent): void => onPaste(event);
-    document.addEventListener('paste', listen);
-    return () => document.removeEventListener('paste', listen);
-  }, []);
-
   if (picture !== undefined)
     return (
       <Cropper
@@ -101,23 +86,16 @@ export function PictureField({ imageId, onChange, error }: PictureProps) {
           ...known,
         ]}
       />
-      <DropZone
-        className={css.drop}
-        aria-label={words.dropLabel}
-        isDisabled={!canUpload}
-        getDropOperation={() => 'copy'}
-        onDrop={({ items }) => {
-          const item = items.find((one): one is FileDropItem => one.kind === 'file');
-          void item?.getFile().then(take);
-        }}
+      <PictureDrop
+        label={words.dropLabel}
+        accepted={['image/*']}
+        most={1}
+        isAllowed={canUpload}
+        button={{ children: words.choose, size: 'small' }}
+        onFiles={([file]) => void take(file!)}
       >
-        <FileTrigger acceptedFileTypes={['image/*']} onSelect={(list) => void take(list?.[0])}>
-          <Button size="small" icon="image" refusal={canUpload ? undefined : ui.notAllowed}>
-            {words.choose}
-          </Button>
-        </FileTrigger>
         <span className="quiet">{words.drop}</span>
-      </DropZone>
+      </PictureDrop>
     </div>
   );
 }
