@@ -21,21 +21,34 @@ type Group = Breakdown['data'][number];
 /** Called with a group that was clicked. */
 export type OnChoose = (dimension: Dimension, group: string, isMore: boolean) => void;
 
-interface BreakdownPanelProps {
-  dimension: Dimension;
-  breakdown: Breakdown;
+interface BreakdownPanelsProps {
+  report: StatsReport;
+  dimensions: readonly Dimension[];
   search: StatsSearch;
   /** What all groups are asked for by. */
   query: ReportQuery;
   onChoose: OnChoose;
 }
 
+type BreakdownPanelProps = Omit<BreakdownPanelsProps, 'report' | 'dimensions'> & {
+  dimension: Dimension;
+  breakdown: Breakdown;
+};
+
 // More are shown in a dialog.
 const shownGroups = 8;
 const mostGroups = 100;
 
+/** A panel for each of the dimensions that the report has. */
+export function BreakdownPanels({ report, dimensions, ...shared }: BreakdownPanelsProps) {
+  return dimensions.map((dimension) => {
+    const breakdown = report.breakdowns.find(({ groupBy }) => groupBy === dimension);
+    return breakdown && <BreakdownPanel key={dimension} dimension={dimension} breakdown={breakdown} {...shared} />;
+  });
+}
+
 /** The largest groups of a dimension, each of which filters the page. */
-export function BreakdownPanel({ dimension, breakdown, search, query, onChoose }: BreakdownPanelProps) {
+function BreakdownPanel({ dimension, breakdown, search, query, onChoose }: BreakdownPanelProps) {
   const words = useStatsWords();
   const ui = useUiWords();
   const [isOpen, setOpen] = useState(false);

@@ -1,10 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { linkQuery } from '#console/api/links/links.ts';
+import { useTitle } from '#console/app/places/title.ts';
 import { ChoiceMenu } from '#console/organize/labels/choice-menu.tsx';
 import { FilterChips as Chips } from '#console/ui/list/filter-chips.tsx';
 import { setFilters, toggleFilter } from './search.ts';
 import { type StatsView, useFilterName, withoutFilters } from './use-stats.ts';
 import { useStatsWords } from './words.ts';
+import css from './stats.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 /** Menus of folders, tags and domains: what no breakdown shows. */
 export function FilterMenus({ search, change }: StatsView) {
@@ -21,8 +26,46 @@ export function FilterMenus({ search, change }: StatsView) {
   ));
 }
 
+interface StatsFrameProps {
+  title: string;
+  /** Whether the page is a part of the statistics, with the way back to them. */
+  isPart?: boolean;
+  view: StatsView;
+  /** Short URLs of links by their ids. */
+  labels: ReadonlyMap<string, string>;
+  /** Beside the heading. */
+  actions?: ReactNode;
+  /** Controls of the period and of filters. */
+  bar?: ReactNode;
+  children: ReactNode;
+}
+
+/** A page of statistics: its head, its filters, and what it shows of them. */
+export function StatsFrame({ title, isPart = false, view, labels, actions, bar, children }: StatsFrameProps) {
+  const words = useStatsWords();
+  useTitle(title);
+  return (
+    <article className={css.page}>
+      {isPart && (
+        <p className={layout.back}>
+          <Link to="/stats" search={(before) => before}>
+            {words.overview}
+          </Link>
+        </p>
+      )}
+      <header className={layout.head}>
+        <h1>{title}</h1>
+        {actions}
+      </header>
+      {bar !== undefined && <div className={css.bar}>{bar}</div>}
+      <FilterChips view={view} labels={labels} />
+      {children}
+    </article>
+  );
+}
+
 /** The filters that are set, each of which can be removed. @param labels short URLs of links by their ids. */
-export function FilterChips({ view, labels }: { view: StatsView; labels: ReadonlyMap<string, string> }) {
+function FilterChips({ view, labels }: { view: StatsView; labels: ReadonlyMap<string, string> }) {
   const words = useStatsWords();
   const { search, change } = view;
   const set = setFilters(search);

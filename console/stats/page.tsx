@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { reportQuery, type ReportQuery, type StatsReport } from '#console/api/links/stats.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
-import { useTitle } from '#console/app/places/title.ts';
 import { Timeline, type TimePoint } from '#console/charts/timeline.tsx';
 import { WorldMap } from '#console/charts/world-map.tsx';
 import { useContinentNames } from '#console/i18n/continents.ts';
@@ -16,11 +15,11 @@ import { useNow } from '#console/ui/browser/now.ts';
 import { Failed, Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { type Comparison, comparisons, type Interval } from '#core/stats/intervals.ts';
-import { agents as everyAgents, type Dimension } from '#core/stats/stats.ts';
-import { BreakdownPanel, type OnChoose } from './breakdown.tsx';
+import { agents as everyAgents } from '#core/stats/stats.ts';
+import { BreakdownPanels, type OnChoose } from './breakdown.tsx';
 import { Change } from './change.tsx';
 import { reportCsv } from './csv.ts';
-import { FilterChips, FilterMenus } from './filters.tsx';
+import { FilterMenus, StatsFrame } from './filters.tsx';
 import { MarksList, useMarks, useMarkSentences } from './marks.tsx';
 import { PeriodBar } from './period-bar.tsx';
 import { addDays, intervalOf, intervalsOf, namedPeriod, periodSearch, shiftPeriod } from './period.ts';
@@ -28,14 +27,12 @@ import { filterOf, filtersOf, setFilters, type StatsSearch, tabNames, tabs, togg
 import { type StatsView, useStatsView } from './use-stats.ts';
 import { useStatsWords } from './words.ts';
 import css from './stats.module.css';
-import layout from '#console/ui/page/layout.module.css';
 
 const groups = 20;
 
 /** /stats */
 export function StatsPage() {
   const words = useStatsWords();
-  useTitle(words.title);
   const view = useStatsView('/frame/stats');
   const { search, period, today, timeZone, change } = view;
   const tab = search.tab ?? 'places';
@@ -75,67 +72,73 @@ export function StatsPage() {
     data?.breakdowns.flatMap(({ data: rows }) => rows.flatMap(({ group, label }) => (label ? [[group, label]] : []))),
   );
   return (
-    <article className={css.page}>
-      <header className={layout.head}>
-        <h1>{words.title}</h1>
-        <Link className={buttonClass()} to="/stats/live" search={keepFilters}>
-          <span className={css.wide}>
-            <Icon name="play" />
-          </span>
-          {words.live}
-        </Link>
-        <Link className={buttonClass()} to="/stats/clicks" search={keepFilters}>
-          <span className={css.wide}>
-            <Icon name="list" />
-          </span>
-          {words.single}
-        </Link>
-        <Button
-          icon="download"
-          isDisabled={data === undefined}
-          onPress={() =>
-            download(
-              new Blob([`\uFEFF${reportCsv(data!)}`], { type: 'text/csv;charset=utf-8' }),
-              `${agents === 'humans' ? 'clicks' : agents}-${period.from}-${period.to}.csv`,
-            )
-          }
-        >
-          <span className="wide-only">{words.csv}</span>
-        </Button>
-        <span className={css.wide}>
-          <Button icon="print" onPress={() => print()}>
-            {words.print}
+    <StatsFrame
+      title={words.title}
+      view={view}
+      labels={labels}
+      actions={
+        <>
+          <Link className={buttonClass()} to="/stats/live" search={keepFilters}>
+            <span className={css.wide}>
+              <Icon name="play" />
+            </span>
+            {words.live}
+          </Link>
+          <Link className={buttonClass()} to="/stats/clicks" search={keepFilters}>
+            <span className={css.wide}>
+              <Icon name="list" />
+            </span>
+            {words.single}
+          </Link>
+          <Button
+            icon="download"
+            isDisabled={data === undefined}
+            onPress={() =>
+              download(
+                new Blob([`\uFEFF${reportCsv(data!)}`], { type: 'text/csv;charset=utf-8' }),
+                `${agents === 'humans' ? 'clicks' : agents}-${period.from}-${period.to}.csv`,
+              )
+            }
+          >
+            <span className="wide-only">{words.csv}</span>
           </Button>
-        </span>
-      </header>
-      <div className={css.bar}>
-        <PeriodBar {...view} />
-        <div className={css.choices}>
-          <Select
-            label={words.interval}
-            isLabelHidden
-            value={interval}
-            onChange={(next) => change({ interval: next === intervalOf(period, undefined) ? undefined : next })}
-            choices={intervalsOf(period).map((id) => ({ id, label: words.intervals[id] }))}
-          />
-          <Select
-            label={words.compare}
-            isLabelHidden
-            value={compare}
-            onChange={(next) => change({ compare: next === usual ? undefined : next })}
-            choices={(['none', ...comparisons] as const).map((id) => ({ id, label: words.compareWith[id] }))}
-          />
-          <Select
-            label={words.agents}
-            isLabelHidden
-            value={agents}
-            onChange={(next) => change({ agents: next === 'humans' ? undefined : next, compare: undefined })}
-            choices={everyAgents.map((id) => ({ id, label: words.agentsOf[id] }))}
-          />
-          <FilterMenus {...view} />
-        </div>
-      </div>
-      <FilterChips view={view} labels={labels} />
+          <span className={css.wide}>
+            <Button icon="print" onPress={() => print()}>
+              {words.print}
+            </Button>
+          </span>
+        </>
+      }
+      bar={
+        <>
+          <PeriodBar {...view} />
+          <div className={css.choices}>
+            <Select
+              label={words.interval}
+              isLabelHidden
+              value={interval}
+              onChange={(next) => change({ interval: next === intervalOf(period, undefined) ? undefined : next })}
+              choices={intervalsOf(period).map((id) => ({ id, label: words.intervals[id] }))}
+            />
+            <Select
+              label={words.compare}
+              isLabelHidden
+              value={compare}
+              onChange={(next) => change({ compare: next === usual ? undefined : next })}
+              choices={(['none', ...comparisons] as const).map((id) => ({ id, label: words.compareWith[id] }))}
+            />
+            <Select
+              label={words.agents}
+              isLabelHidden
+              value={agents}
+              onChange={(next) => change({ agents: next === 'humans' ? undefined : next, compare: undefined })}
+              choices={everyAgents.map((id) => ({ id, label: words.agentsOf[id] }))}
+            />
+            <FilterMenus {...view} />
+          </div>
+        </>
+      }
+    >
       {error !== null && data === undefined ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
@@ -149,7 +152,7 @@ export function StatsPage() {
           <Breakdowns report={data} view={view} query={query} onChoose={choose} />
         </div>
       )}
-    </article>
+    </StatsFrame>
   );
 }
 
@@ -337,20 +340,7 @@ function Breakdowns({ report, view: { search }, query, onChoose }: BreakdownsPro
   const continents = useContinentNames();
   const { installation } = useSession();
   const tab = search.tab ?? 'places';
-  const panelOf = (dimension: Dimension) => {
-    const breakdown = report.breakdowns.find(({ groupBy }) => groupBy === dimension);
-    if (breakdown === undefined) return null;
-    return (
-      <BreakdownPanel
-        key={dimension}
-        dimension={dimension}
-        breakdown={breakdown}
-        search={search}
-        query={query}
-        onChoose={onChoose}
-      />
-    );
-  };
+  const shared = { report, search, query, onChoose };
   const countries = report.breakdowns.find(({ groupBy }) => groupBy === 'country')?.data ?? [];
   const hasMap = tab === 'places' && countries.some(({ group }) => /^[A-Z]{2}$/.test(group));
   return (
@@ -371,11 +361,11 @@ function Breakdowns({ report, view: { search }, query, onChoose }: BreakdownsPro
               onChoose={(code, isMore) => onChoose('country', code, isMore)}
             />
           </Panel>
-          {panelOf('country')}
+          <BreakdownPanels dimensions={['country']} {...shared} />
         </div>
       )}
       <div className={css.panels}>
-        {tabs[tab].filter((dimension) => !hasMap || dimension !== 'country').map(panelOf)}
+        <BreakdownPanels dimensions={tabs[tab].filter((one) => !hasMap || one !== 'country')} {...shared} />
       </div>
     </>
   );

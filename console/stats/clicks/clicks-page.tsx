@@ -1,12 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { exportAddress } from '#console/api/links/stats.ts';
-import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { buttonClass } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Empty } from '#console/ui/page/states.tsx';
-import { FilterChips, FilterMenus } from '#console/stats/filters.tsx';
+import { FilterMenus, StatsFrame } from '#console/stats/filters.tsx';
 import { namedClicksQuery } from './named-clicks.ts';
 import { useGroupName } from '#console/stats/names.ts';
 import { PeriodBar } from '#console/stats/period-bar.tsx';
@@ -25,7 +24,6 @@ export function ClicksPage() {
   const words = useStatsWords();
   const format = useFormat();
   const nameOf = useGroupName();
-  useTitle(words.single);
   const view = useStatsView('/frame/stats/clicks');
   const { search, period, timeZone } = view;
   const range = {
@@ -34,24 +32,24 @@ export function ClicksPage() {
   };
   const filters = filtersOf(search);
   return (
-    <article className={css.page}>
-      <p className={layout.back}>
-        <Link to="/stats" search={(before) => before}>
-          {words.overview}
-        </Link>
-      </p>
-      <header className={layout.head}>
-        <h1>{words.single}</h1>
+    <StatsFrame
+      title={words.single}
+      isPart
+      view={view}
+      labels={noLabels}
+      actions={
         <a className={buttonClass()} href={exportAddress(range, filters)} download>
           <Icon name="download" />
           {words.exportAll}
         </a>
-      </header>
-      <div className={css.bar}>
-        <PeriodBar {...view} />
-        <FilterMenus {...view} />
-      </div>
-      <FilterChips view={view} labels={noLabels} />
+      }
+      bar={
+        <>
+          <PeriodBar {...view} />
+          <FilterMenus {...view} />
+        </>
+      }
+    >
       <MoreList
         query={useInfiniteQuery({ ...namedClicksQuery(range, filters), enabled: view.isKnown })}
         itemsOf={(page) => page.data}
@@ -105,6 +103,6 @@ export function ClicksPage() {
           </section>
         )}
       </MoreList>
-    </article>
+    </StatsFrame>
   );
 }

@@ -1,21 +1,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type Click, clicksQuery, reportQuery } from '#console/api/links/stats.ts';
-import { useTitle } from '#console/app/places/title.ts';
 import { Timeline } from '#console/charts/timeline.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Moment } from '#console/ui/page/moment.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
-import { BreakdownPanel } from '#console/stats/breakdown.tsx';
-import { FilterChips } from '#console/stats/filters.tsx';
+import { BreakdownPanels } from '#console/stats/breakdown.tsx';
+import { StatsFrame } from '#console/stats/filters.tsx';
 import { useGroupName } from '#console/stats/names.ts';
 import { filterOf, filtersOf, toggleFilter } from '#console/stats/search.ts';
 import { useStatsView } from '#console/stats/use-stats.ts';
 import { useStatsWords } from '#console/stats/words.ts';
 import { linkListQuery } from '#console/api/links/links.ts';
 import { filterStates } from '#console/links/search.ts';
-import layout from '#console/ui/page/layout.module.css';
 import css from '#console/stats/stats.module.css';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 
@@ -29,7 +26,6 @@ const dimensions = ['shortLinks', 'country', 'referer'] as const;
 export function LivePage() {
   const words = useStatsWords();
   const format = useFormat();
-  useTitle(words.liveTitle);
   const view = useStatsView('/frame/stats/live');
   const now = useNow();
   const nameOf = useGroupName();
@@ -63,14 +59,7 @@ export function LivePage() {
   });
   for (const { id, originUrl } of others?.data ?? []) labels.set(id, originUrl);
   return (
-    <article className={css.page}>
-      <p className={layout.back}>
-        <Link to="/stats" search={(before) => before}>
-          {words.overview}
-        </Link>
-      </p>
-      <h1>{words.liveTitle}</h1>
-      <FilterChips view={view} labels={labels} />
+    <StatsFrame title={words.liveTitle} isPart view={view} labels={labels}>
       <Loaded query={report} rows={3} height={9}>
         {(data) => (
           <div className={css.content}>
@@ -107,24 +96,18 @@ export function LivePage() {
               )}
             </Panel>
             <div className={css.panels}>
-              {data.breakdowns.map((breakdown) => {
-                const dimension = dimensions.find((one) => one === breakdown.groupBy)!;
-                return (
-                  <BreakdownPanel
-                    key={dimension}
-                    dimension={dimension}
-                    breakdown={breakdown}
-                    search={search}
-                    query={query}
-                    onChoose={(chosen, group, isMore) => change(toggleFilter(search, filterOf(chosen), group, isMore))}
-                  />
-                );
-              })}
+              <BreakdownPanels
+                report={data}
+                dimensions={dimensions}
+                search={search}
+                query={query}
+                onChoose={(chosen, group, isMore) => change(toggleFilter(search, filterOf(chosen), group, isMore))}
+              />
             </div>
           </div>
         )}
       </Loaded>
-    </article>
+    </StatsFrame>
   );
 }
 
