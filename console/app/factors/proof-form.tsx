@@ -1,11 +1,14 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ApiError } from '#console/api/error.ts';
 import type { PasskeyRequest, ProofMethod, TypedProof } from '#console/api/people/second-factors.ts';
 import { Button } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
+import { Form } from '#console/ui/form/form.tsx';
 import { Alert } from '#console/ui/page/states.tsx';
+import { useCardForm } from './use-card-form.ts';
 import { useFactorWords } from './words.ts';
 import css from './factors.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 interface ProofFormProps {
   /** By what the person may show that it is them, the first choice first. */
@@ -21,20 +24,7 @@ export function ProofForm({ methods, submitLabel, onProof, askForPasskey }: Proo
   const words = useFactorWords();
   const [method, setMethod] = useState<ProofMethod>(methods[0] ?? 'password');
   const [text, setText] = useState('');
-  const [isPending, setPending] = useState(false);
-  const [problem, setProblem] = useState<string>();
-
-  async function attempt(prove: () => Promise<void>): Promise<void> {
-    if (isPending) return;
-    setPending(true);
-    setProblem(undefined);
-    try {
-      await prove();
-    } catch (error) {
-      setPending(false);
-      setProblem(textOf(error));
-    }
-  }
+  const form = useCardForm((prove: () => Promise<void>) => prove());
 
   function textOf(error: unknown): string {
     // The browser's own errors: cancelled, or there is no passkey here.
@@ -43,21 +33,24 @@ export function ProofForm({ methods, submitLabel, onProof, askForPasskey }: Proo
     return !hasEnded && (error.status === 401 || error.status === 400) ? words.wrong : error.message;
   }
 
-  function submit(event: FormEvent): void {
-    event.preventDefault();
+  function submit(): void {
     if (method === 'passkey') {
-      void attempt(async () => {
+      form.send(async () => {
         const request = await askForPasskey();
         const { readPasskey } = await import('./passkey.ts');
         await onProof(await readPasskey(request));
       });
-    } else if (text.trim() !== '') void attempt(() => onProof(proofOf(method, text)));
+    } else form.send(() => onProof(proofOf(method, text)));
   }
 
   const others = methods.filter((other) => other !== method);
   return (
-    <form className={css.form} onSubmit={submit}>
-      <Alert text={problem} />
+    <Form
+      className={layout.stack}
+      isReady={!form.isSent && (method === 'passkey' || text.trim() !== '')}
+      onSubmit={submit}
+    >
+      <Alert text={form.error === null ? undefined : textOf(form.error)} />
       {method === 'passkey' ? (
         <p>{words.passkeyText}</p>
       ) : (
@@ -72,7 +65,7 @@ export function ProofForm({ methods, submitLabel, onProof, askForPasskey }: Proo
           isRequired
         />
       )}
-      <Button type="submit" variant="primary" isDisabled={isPending}>
+      <Button type="submit" variant="primary" isDisabled={form.isSent}>
         {method === 'passkey' ? words.usePasskey : submitLabel}
       </Button>
       {others.length > 0 && (
@@ -85,7 +78,7 @@ export function ProofForm({ methods, submitLabel, onProof, askForPasskey }: Proo
               onPress={() => {
                 setMethod(other);
                 setText('');
-                setProblem(undefined);
+                form.reset();
               }}
             >
               {words.instead[other]}
@@ -93,7 +86,7 @@ export function ProofForm({ methods, submitLabel, onProof, askForPasskey }: Proo
           ))}
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Session } from '#console/api/types.ts';
 import { Button } from '#console/ui/button.tsx';
 import { ProofForm } from './proof-form.tsx';
 import { useFactorWords } from './words.ts';
-import css from './factors.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 interface SecondStepProps {
   token: string;
@@ -17,7 +17,7 @@ interface SecondStepProps {
 export function SecondStep({ token, methods, onSignedIn, onBack }: SecondStepProps) {
   const words = useFactorWords();
   return (
-    <div className={css.form}>
+    <div className={layout.stack}>
       <ProofForm
         methods={methods}
         submitLabel={words.goOn}

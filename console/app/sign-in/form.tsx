@@ -1,36 +1,43 @@
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, Suspense, useState } from 'react';
-import { ApiError, messageOf } from '#console/api/error.ts';
-import { askForPasskey, type ProofMethod, signInByPasskey } from '#console/api/people/second-factors.ts';
+import { Suspense, useState } from 'react';
+import { ApiError } from '#console/api/error.ts';
+import { askForPasskey, signInByPasskey } from '#console/api/people/second-factors.ts';
 import { signIn } from '#console/api/people/session.ts';
 import type { Session } from '#console/api/types.ts';
+import { type Step, useCardForm } from '#console/app/factors/use-card-form.ts';
 import { Button } from '#console/ui/button.tsx';
 import { PasswordField, TextField } from '#console/ui/form/field.tsx';
+import { Form } from '#console/ui/form/form.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { Alert, Skeleton } from '#console/ui/page/states.tsx';
 import { useSignInWords } from './sign-in-words.ts';
 import { lastOrganizationOf, roleChangeOf } from './role-change.ts';
 import { ProviderSignIn } from './provider.tsx';
 import { late } from '#console/ui/page/late.tsx';
-import css from './sign-in.module.css';
+import layout from '#console/ui/page/layout.module.css';
+
+type SignInWords = ReturnType<typeof useSignInWords>;
 
 const SecondStep = late(async () => (await import('#console/app/factors/second-step.tsx')).SecondStep);
-
-/** A sign-in whose password was right. */
-interface Step {
-  token: string;
-  methods: readonly ProofMethod[];
-}
-
-/** @returns the second step that an error asks for; undefined: it is another error. */
-export function stepOf(error: unknown): Step | undefined {
-  if (!(error instanceof ApiError) || error.code !== 'SECOND_FACTOR_REQUIRED') return undefined;
-  return { token: error.token ?? '', methods: error.methods ?? [] };
-}
 
 /** Whether the password was right, and the person is no member of any organization. */
 function isOutside(error: unknown): boolean {
   return error instanceof ApiError && error.status === 403 && error.message.startsWith('You are not a member');
+}
+
+async function readAndSendPasskey(): Promise<Session> {
+  const request = await askForPasskey();
+  const { readPasskey } = await import('#console/app/factors/passkey.ts');
+  return await signInByPasskey(await readPasskey(request));
+}
+
+/** Why a sign-in failed. */
+function problemOf(error: Error, input: { email: string } | 'passkey' | undefined, words: SignInWords): string {
+  const isWrong = error instanceof ApiError && error.status === 401;
+  // Other errors are the browser's: cancelled, or there is no passkey here.
+  if (input === 'passkey') return error instanceof ApiError && !isWrong ? error.message : words.passkeyFailed;
+  const left = isOutside(error) ? lastOrganizationOf(input?.email ?? '') : undefined;
+  return isWrong ? words.wrong : left === undefined ? error.message : words.isOut(left);
 }
 
 /** The second step of a sign-in, loaded when it is needed. */
@@ -62,42 +69,10 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn: goOn, 
   };
   const [email, setEmail] = useState(given);
   const [password, setPassword] = useState('');
-  const [isPending, setPending] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const [step, setStep] = useState<Step>();
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    // An Enter that comes as the form opens finds it empty.
-    if (isPending || email === '' || password === '') return;
-    setPending(true);
-    setProblem(undefined);
-    try {
-      onSignedIn(await signIn({ email, password }));
-    } catch (error) {
-      setPending(false);
-      const needed = stepOf(error);
-      if (needed !== undefined) return setStep(needed);
-      const isWrong = error instanceof ApiError && error.status === 401;
-      const left = isOutside(error) ? lastOrganizationOf(email) : undefined;
-      setProblem(isWrong ? words.wrong : left === undefined ? messageOf(error) : words.isOut(left));
-    }
-  }
-
-  async function byPasskey(): Promise<void> {
-    if (isPending) return;
-    setPending(true);
-    setProblem(undefined);
-    try {
-      const request = await askForPasskey();
-      const { readPasskey } = await import('#console/app/factors/passkey.ts');
-      onSignedIn(await signInByPasskey(await readPasskey(request)));
-    } catch (error) {
-      setPending(false);
-      // Other errors are the browser's: cancelled, or there is no passkey here.
-      setProblem(error instanceof ApiError && error.status !== 401 ? error.message : words.passkeyFailed);
-    }
-  }
+  const form = useCardForm(async (input: Parameters<typeof signIn>[0] | 'passkey') =>
+    onSignedIn(input === 'passkey' ? await readAndSendPasskey() : await signIn(input)),
+  );
+  const { step, isSent } = form;
 
   if (step !== undefined) {
     return (
@@ -106,14 +81,19 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn: goOn, 
         onSignedIn={onSignedIn}
         onBack={() => {
           setPassword('');
-          setStep(undefined);
+          form.reset();
         }}
       />
     );
   }
   return (
-    <form className={css.form} onSubmit={(event) => void submit(event)}>
-      <Alert text={problem} />
+    <Form
+      className={layout.stack}
+      // An Enter that comes as the form opens finds it empty.
+      isReady={!isSent && email !== '' && password !== ''}
+      onSubmit={() => form.send({ email, password })}
+    >
+      <Alert text={form.error === null ? undefined : problemOf(form.error, form.input, words)} />
       <TextField
         label={words.email}
         type="email"
@@ -132,11 +112,11 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn: goOn, 
         onChange={setPassword}
         autoFocus={given !== ''}
       />
-      <Button type="submit" variant="primary" isDisabled={isPending}>
+      <Button type="submit" variant="primary" isDisabled={isSent}>
         {words.submit}
       </Button>
       {typeof PublicKeyCredential !== 'undefined' && (
-        <Button icon="key" isDisabled={isPending} onPress={() => void byPasskey()}>
+        <Button icon="key" isDisabled={isSent} onPress={() => form.send('passkey')}>
           {words.byPasskey}
         </Button>
       )}
@@ -146,6 +126,6 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn: goOn, 
         </Link>
       )}
       {provider !== undefined && <ProviderSignIn email={email} {...provider} />}
-    </form>
+    </Form>
   );
 }

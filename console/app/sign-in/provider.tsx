@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { isMissing, messageOf } from '#console/api/error.ts';
+import { isMissing } from '#console/api/error.ts';
 import { oidcOfferQuery, startOidc } from '#console/api/people/oidc.ts';
+import { useCardForm } from '#console/app/factors/use-card-form.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import { useSignInWords } from './sign-in-words.ts';
@@ -20,23 +20,21 @@ interface ProviderSignInProps {
 export function ProviderSignIn({ email, next, problem }: ProviderSignInProps) {
   const words = useSignInWords();
   const { data } = useQuery(oidcOfferQuery);
-  const [failure, setFailure] = useState<string>();
-  const [isPending, setPending] = useState(false);
+  const { send, isSent, error, input } = useCardForm(async (typed: string) => {
+    const { url } = await startOidc({ email: typed.trim() || undefined, next: safeNext(next) });
+    location.assign(url);
+  });
   const problems: Readonly<Record<string, string>> = words.problems;
+  const failure =
+    error === null
+      ? undefined
+      : !isMissing(error)
+        ? error.message
+        : input?.includes('@')
+          ? words.noProvider
+          : words.emailFirst;
   const shown =
     failure ?? (problem === undefined ? undefined : (problems[problem] ?? words.problems['provider-refused']));
-
-  async function go(): Promise<void> {
-    setPending(true);
-    setFailure(undefined);
-    try {
-      const { url } = await startOidc({ email: email.trim() || undefined, next: safeNext(next) });
-      location.assign(url);
-    } catch (error) {
-      setPending(false);
-      setFailure(isMissing(error) ? (email.includes('@') ? words.noProvider : words.emailFirst) : messageOf(error));
-    }
-  }
 
   return (
     <div className={css.provider}>
@@ -47,7 +45,7 @@ export function ProviderSignIn({ email, next, problem }: ProviderSignInProps) {
           </Notice>
         </div>
       )}
-      <Button icon="lock" isDisabled={isPending} onPress={() => void go()}>
+      <Button icon="lock" isDisabled={isSent} onPress={() => send(email)}>
         {typeof data?.name === 'string' ? words.continueWith(data.name) : words.bySso}
       </Button>
     </div>

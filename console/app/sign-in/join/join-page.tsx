@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { ApiError, issuesByPath, messageOf } from '#console/api/error.ts';
+import { useState } from 'react';
+import { ApiError } from '#console/api/error.ts';
 import {
   acceptInvitation,
   type InvitationOffer,
@@ -10,15 +10,17 @@ import {
 } from '#console/api/people/invitations.ts';
 import { sessionQuery } from '#console/api/people/session.ts';
 import type { Session } from '#console/api/types.ts';
+import { useCardForm } from '#console/app/factors/use-card-form.ts';
 import { Button } from '#console/ui/button.tsx';
 import { PasswordField, TextField } from '#console/ui/form/field.tsx';
+import { Form } from '#console/ui/form/form.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { Alert } from '#console/ui/page/states.tsx';
 import { useJoinWords } from './join-words.ts';
-import { LateSecondStep, stepOf } from '#console/app/sign-in/form.tsx';
+import { LateSecondStep } from '#console/app/sign-in/form.tsx';
 import { CardPage } from '#console/app/sign-in/page.tsx';
 import { forgetToken, takeToken } from '#console/app/sign-in/token.ts';
-import css from '#console/app/sign-in/sign-in.module.css';
+import layout from '#console/ui/page/layout.module.css';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 
 /** /join#token=…: how an invited person joins an organization. */
@@ -58,69 +60,42 @@ function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
   const { data: session } = useQuery(sessionQuery);
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const [isPending, setPending] = useState(false);
-  const [issues, setIssues] = useState<Readonly<Record<string, string>>>({});
-  const [problem, setProblem] = useState<string>();
-  const [step, setStep] = useState<ReturnType<typeof stepOf>>();
   const { organization, email, role, invitedBy, hasAccount } = offer;
   const isSignedIn = session?.user.email === email;
 
-  async function join(accept: () => Promise<Session>): Promise<void> {
-    if (isPending) return;
-    setPending(true);
-    setProblem(undefined);
-    setIssues({});
-    try {
-      const joined = await accept();
-      forgetToken();
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, joined);
-      sayDone(words.joined(organization));
-      await navigate({ to: '/links', replace: true });
-    } catch (error) {
-      const needed = stepOf(error);
-      if (needed !== undefined) {
-        setPending(false);
-        return setStep(needed);
-      }
-      const found = error instanceof ApiError ? issuesByPath(error) : {};
-      setIssues(found);
-      if (error instanceof ApiError && error.status === 401) setIssues({ password: words.wrong });
-      else if (found.token !== undefined) setProblem(words.ended);
-      else if (Object.keys(found).length === 0) setProblem(messageOf(error));
-      setPending(false);
-    }
-  }
-
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    if (password === '') return;
-    void join(() => acceptInvitation({ token, name: hasAccount ? null : name.trim() || null, password }));
-  }
+  const form = useCardForm(async (accept: () => Promise<Session>) => {
+    const joined = await accept();
+    forgetToken();
+    queries.clear();
+    queries.setQueryData(sessionQuery.queryKey, joined);
+    sayDone(words.joined(organization));
+    await navigate({ to: '/links', replace: true });
+  });
+  const { step, isSent } = form;
+  const isWrong = form.error instanceof ApiError && form.error.status === 401;
+  const problem = form.issues.token === undefined ? form.problem : words.ended;
 
   // The password was right: once the second factor has signed the person in, the session joins.
   if (step !== undefined) {
-    return (
-      <LateSecondStep
-        {...step}
-        onSignedIn={() => {
-          setStep(undefined);
-          void join(() => joinByInvitation(token));
-        }}
-      />
-    );
+    return <LateSecondStep {...step} onSignedIn={() => form.send(() => joinByInvitation(token))} />;
   }
   const shownRole = words.roles[role];
   return (
-    <form className={css.form} onSubmit={submit}>
+    <Form
+      className={layout.stack}
+      isReady={!isSent && password !== ''}
+      onSubmit={() =>
+        form.send(() => acceptInvitation({ token, name: hasAccount ? null : name.trim() || null, password }))
+      }
+    >
       <p>
         {invitedBy === null ? words.byNobody(shownRole) : words.by(invitedBy, shownRole)}
         <br />
         <span className="quiet">{words.forEmail(email)}</span>
       </p>
-      <Alert text={problem} />
+      <Alert text={isWrong ? undefined : problem} />
       {isSignedIn ? (
-        <Button variant="primary" isDisabled={isPending} onPress={() => void join(() => joinByInvitation(token))}>
+        <Button variant="primary" isDisabled={isSent} onPress={() => form.send(() => joinByInvitation(token))}>
           {words.joinAs(session.user.name)}
         </Button>
       ) : (
@@ -133,7 +108,7 @@ function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
               autoComplete="name"
               value={name}
               onChange={setName}
-              error={issues.name}
+              error={form.issues.name}
               autoFocus
               isRequired
             />
@@ -145,14 +120,14 @@ function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
             autoComplete={hasAccount ? 'current-password' : 'new-password'}
             value={password}
             onChange={setPassword}
-            error={issues.password}
+            error={isWrong ? words.wrong : form.issues.password}
             autoFocus={hasAccount}
           />
-          <Button type="submit" variant="primary" isDisabled={isPending}>
+          <Button type="submit" variant="primary" isDisabled={isSent}>
             {words.join}
           </Button>
         </>
       )}
-    </form>
+    </Form>
   );
 }

@@ -1,41 +1,30 @@
-import { messageOf } from '#console/api/error.ts';
 import { Link, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { forgotPassword } from '#console/api/people/session.ts';
 import { useResetWords } from '#console/app/sign-in/words.ts';
+import { useCardForm } from '#console/app/factors/use-card-form.ts';
 import { Button } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
+import { Form } from '#console/ui/form/form.tsx';
 import { Alert, Notice } from '#console/ui/page/states.tsx';
 import { CardPage } from '#console/app/sign-in/page.tsx';
-import css from '#console/app/sign-in/sign-in.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 /** /forgot: asks for a mail with a link for a new password. */
 export function ForgotPage() {
   const words = useResetWords();
   const { email: given = '' } = useSearch({ from: '/forgot' });
   const [email, setEmail] = useState(given);
-  const [isPending, setPending] = useState(false);
   const [sentTo, setSentTo] = useState<string>();
-  const [problem, setProblem] = useState<string>();
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    setPending(true);
-    setProblem(undefined);
-    try {
-      await forgotPassword(email);
-      setSentTo(email.trim());
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setPending(false);
-    }
-  }
+  const form = useCardForm(async () => {
+    await forgotPassword(email);
+    setSentTo(email.trim());
+  });
 
   return (
     <CardPage title={words.forgotTitle}>
-      <form className={css.form} onSubmit={(event) => void submit(event)}>
-        <Alert text={problem} />
+      <Form className={layout.stack} isReady={!form.isPending} onSubmit={form.send}>
+        <Alert text={form.error?.message} />
         {sentTo === undefined ? (
           <p>{words.forgotText}</p>
         ) : (
@@ -55,13 +44,13 @@ export function ForgotPage() {
           autoFocus
           isRequired
         />
-        <Button type="submit" variant="primary" isPending={isPending}>
+        <Button type="submit" variant="primary" isPending={form.isPending}>
           {sentTo === undefined ? words.send : words.sendAgain}
         </Button>
         <Link to="/sign-in" search={{ email }}>
           {words.back}
         </Link>
-      </form>
+      </Form>
     </CardPage>
   );
 }

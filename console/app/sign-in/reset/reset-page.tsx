@@ -1,18 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { ApiError, issuesByPath, messageOf } from '#console/api/error.ts';
+import { useState } from 'react';
 import { resetPassword, sessionQuery } from '#console/api/people/session.ts';
 import type { Session } from '#console/api/types.ts';
 import { useResetWords } from '#console/app/sign-in/words.ts';
+import { useCardForm } from '#console/app/factors/use-card-form.ts';
 import { Button } from '#console/ui/button.tsx';
 import { PasswordField } from '#console/ui/form/field.tsx';
+import { Form } from '#console/ui/form/form.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { Alert } from '#console/ui/page/states.tsx';
-import { LateSecondStep, stepOf } from '#console/app/sign-in/form.tsx';
+import { LateSecondStep } from '#console/app/sign-in/form.tsx';
 import { CardPage } from '#console/app/sign-in/page.tsx';
 import { forgetToken, takeToken } from '#console/app/sign-in/token.ts';
-import css from '#console/app/sign-in/sign-in.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 /** /reset#token=…: sets a new password by the link of a mail, and signs in. */
 export function ResetPage() {
@@ -21,11 +22,8 @@ export function ResetPage() {
   const queries = useQueryClient();
   const [token] = useState(takeToken);
   const [newPassword, setNewPassword] = useState('');
-  const [isPending, setPending] = useState(false);
-  const [issues, setIssues] = useState<Readonly<Record<string, string>>>({});
-  const [problem, setProblem] = useState<string>();
-  const [step, setStep] = useState<ReturnType<typeof stepOf>>();
-  const isEnded = token === undefined || issues.token !== undefined;
+  const form = useCardForm(async () => enter(await resetPassword({ token: token ?? '', newPassword })));
+  const isEnded = token === undefined || form.issues.token !== undefined;
 
   async function enter(session: Session): Promise<void> {
     forgetToken();
@@ -35,36 +33,19 @@ export function ResetPage() {
     await navigate({ to: '/links', replace: true });
   }
 
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    setPending(true);
-    setProblem(undefined);
-    setIssues({});
-    try {
-      await enter(await resetPassword({ token: token ?? '', newPassword }));
-    } catch (error) {
-      const needed = stepOf(error);
-      // The password is set.
-      if (needed !== undefined) return setStep(needed);
-      const found = error instanceof ApiError ? issuesByPath(error) : {};
-      setIssues(found);
-      if (Object.keys(found).length === 0) setProblem(messageOf(error));
-      setPending(false);
-    }
-  }
-
   return (
     <CardPage title={words.resetTitle}>
-      {step !== undefined ? (
-        <LateSecondStep {...step} onSignedIn={(session) => void enter(session)} />
+      {form.step !== undefined ? (
+        // The password is set.
+        <LateSecondStep {...form.step} onSignedIn={(session) => void enter(session)} />
       ) : isEnded ? (
         <>
           <Alert text={words.ended} />
           <Link to="/forgot">{words.askAgain}</Link>
         </>
       ) : (
-        <form className={css.form} onSubmit={(event) => void submit(event)}>
-          <Alert text={problem} />
+        <Form className={layout.stack} isReady={!form.isSent} onSubmit={form.send}>
+          <Alert text={form.problem} />
           <PasswordField
             label={words.newPassword}
             hint={words.hint}
@@ -72,13 +53,13 @@ export function ResetPage() {
             autoComplete="new-password"
             value={newPassword}
             onChange={setNewPassword}
-            error={issues.newPassword}
+            error={form.issues.newPassword}
             autoFocus
           />
-          <Button type="submit" variant="primary" isDisabled={isPending}>
+          <Button type="submit" variant="primary" isDisabled={form.isSent}>
             {words.save}
           </Button>
-        </form>
+        </Form>
       )}
     </CardPage>
   );
