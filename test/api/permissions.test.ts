@@ -1,152 +1,39 @@
 // @module-tag slow
 
+import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { type Action, actions, type Permissions, type Resource } from '#core/organizations/permissions.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
-import { readDocument } from '#test/support/openapi.ts';
+import { readDescription, readDocument } from '#test/support/openapi.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '#test/support/people.ts';
 import { byDay } from '#test/support/night.ts';
+import { permittedRoutes, type Route, routes } from '#test/support/routes.ts';
 
 const api = useTestApi();
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-type Row = readonly [route: `${Method} /${string}`, resource: Resource, ...actions: Action[]];
+/** Routes that keys may call; the others are for sessions alone. */
+const ofKeys = permittedRoutes.filter(({ caller }) => caller === 'key');
 
-/** Every route that needs a permission, with the permission that it needs (2.5). */
-const routes: readonly Row[] = [
-  ['POST /short-link', 'shortLinks', 'create'],
-  ['GET /short-link/list', 'shortLinks', 'read'],
-  ['GET /short-link/count', 'shortLinks', 'read'],
-  ['GET /short-link/lookup', 'shortLinks', 'read'],
-  ['PUT /short-link/upsert', 'shortLinks', 'create', 'update'],
-  ['POST /short-link/check', 'shortLinks', 'create', 'update'],
-  ['GET /short-link/counts', 'shortLinks', 'read'],
-  ['POST /short-link/bulk', 'shortLinks', 'create'],
-  ['PATCH /short-link/bulk', 'shortLinks', 'update'],
-  ['DELETE /short-link/bulk', 'shortLinks', 'delete'],
-  ['GET /short-link/export', 'shortLinks', 'read'],
-  ['POST /short-link/import', 'shortLinks', 'create'],
-  ['GET /short-link/import/list', 'shortLinks', 'read'],
-  ['GET /short-link/import/{id}', 'shortLinks', 'read'],
-  ['GET /short-link/import/{id}/rows', 'shortLinks', 'read'],
-  ['POST /short-link/import/{id}/cancel', 'shortLinks', 'create'],
-  ['POST /short-link/import/{id}/undo', 'shortLinks', 'delete'],
-  ['GET /short-link/{id}', 'shortLinks', 'read'],
-  ['PATCH /short-link/{id}', 'shortLinks', 'update'],
-  ['DELETE /short-link/{id}', 'shortLinks', 'delete'],
-  ['GET /short-link/{id}/qr-code', 'shortLinks', 'read'],
-  ['GET /short-link/{id}/history', 'shortLinks', 'read'],
-  ['POST /short-link/{id}/duplicate', 'shortLinks', 'create', 'read'],
-  ['POST /short-link/{id}/move', 'shortLinks', 'update'],
-  ['POST /short-link/{id}/archive', 'shortLinks', 'update'],
-  ['POST /short-link/{id}/restore', 'shortLinks', 'update'],
-  ['POST /short-link/{id}/history/{changeId}/undo', 'shortLinks', 'update'],
-  ['POST /folder', 'shortLinks', 'create'],
-  ['GET /folder/list', 'shortLinks', 'read'],
-  ['GET /folder/{id}', 'shortLinks', 'read'],
-  ['PATCH /folder/{id}', 'shortLinks', 'update'],
-  ['DELETE /folder/{id}', 'shortLinks', 'delete'],
-  ['POST /tag', 'shortLinks', 'create'],
-  ['GET /tag/list', 'shortLinks', 'read'],
-  ['GET /tag/{id}', 'shortLinks', 'read'],
-  ['PATCH /tag/{id}', 'shortLinks', 'update'],
-  ['DELETE /tag/{id}', 'shortLinks', 'delete'],
-  ['GET /activity', 'shortLinks', 'read'],
-  ['GET /organization/audit', 'apiKeys', 'read'],
-  ['POST /organization/invitations', 'apiKeys', 'create'],
-  ['GET /organization/invitations', 'apiKeys', 'read'],
-  ['POST /organization/invitations/{id}/resend', 'apiKeys', 'update'],
-  ['DELETE /organization/invitations/{id}', 'apiKeys', 'delete'],
-  ['GET /organization/oidc', 'apiKeys', 'read'],
-  ['POST /organization/transfer', 'apiKeys', 'update'],
-  ['DELETE /organization', 'apiKeys', 'delete'],
-  ['PUT /organization/oidc', 'apiKeys', 'update'],
-  ['DELETE /organization/oidc', 'apiKeys', 'update'],
-  ['GET /organization/audit/export', 'apiKeys', 'read'],
-  ['GET /request-log', 'apiKeys', 'read'],
-  ['GET /request-log/{id}', 'apiKeys', 'read'],
-  ['GET /process', 'shortLinks', 'read'],
-  ['GET /process/list', 'shortLinks', 'read'],
-  ['GET /link-preview', 'shortLinks', 'create', 'update'],
-  ['GET /link-preview/icon', 'shortLinks', 'read'],
-  ['POST /utm-template', 'shortLinks', 'create'],
-  ['GET /utm-template/list', 'shortLinks', 'read'],
-  ['GET /utm-template/{id}', 'shortLinks', 'read'],
-  ['PATCH /utm-template/{id}', 'shortLinks', 'update'],
-  ['DELETE /utm-template/{id}', 'shortLinks', 'delete'],
-  ['POST /domain', 'domains', 'create'],
-  ['GET /domain/list', 'domains', 'read'],
-  ['GET /domain/all', 'domains', 'read'],
-  ['GET /domain/{id}', 'domains', 'read'],
-  ['PATCH /domain/{id}', 'domains', 'update'],
-  ['DELETE /domain/{id}', 'domains', 'delete'],
-  ['GET /domain/{id}/dns', 'domains', 'read'],
-  ['POST /domain/{id}/dns-check', 'domains', 'update'],
-  ['GET /domain/{id}/qr-code-data', 'domains', 'read'],
-  ['POST /files/meta-tag-image', 'files', 'create'],
-  ['POST /files/qr-code-image', 'files', 'create'],
-  ['GET /short-link/export', 'shortLinks', 'read'],
-  ['POST /short-link/import', 'shortLinks', 'create'],
-  ['GET /files/list', 'files', 'read'],
-  ['GET /files/{id}', 'files', 'read'],
-  ['DELETE /files/{id}', 'files', 'delete'],
-  ['GET /stats/overview', 'stats', 'read'],
-  ['GET /stats/clicks-over-time', 'stats', 'read'],
-  ['GET /stats/report', 'stats', 'read'],
-  ['GET /stats/clicks', 'stats', 'read'],
-  ['GET /stats/export', 'stats', 'read'],
-  ['POST /webhook', 'webhooks', 'create'],
-  ['GET /webhook/list', 'webhooks', 'read'],
-  ['GET /webhook/{id}', 'webhooks', 'read'],
-  ['PATCH /webhook/{id}', 'webhooks', 'update'],
-  ['DELETE /webhook/{id}', 'webhooks', 'delete'],
-  ['GET /webhook/{id}/outlook', 'webhooks', 'read'],
-  ['POST /webhook/{id}/rotate-secret', 'webhooks', 'update'],
-  ['POST /webhook/{id}/test', 'webhooks', 'update'],
-  ['POST /webhook/{id}/recover', 'webhooks', 'update'],
-  ['GET /webhook/{id}/deliveries', 'webhooks', 'read'],
-  ['GET /webhook/{id}/deliveries/{deliveryId}', 'webhooks', 'read'],
-  ['POST /webhook/{id}/deliveries/{deliveryId}/redeliver', 'webhooks', 'update'],
-  ['GET /events', 'webhooks', 'read'],
-  ['PATCH /organization', 'apiKeys', 'update'],
-  ['GET /organization/members', 'apiKeys', 'read'],
-  ['PATCH /organization/members/{id}', 'apiKeys', 'update'],
-  ['DELETE /organization/members/{id}', 'apiKeys', 'delete'],
-  ['POST /api-key', 'apiKeys', 'create'],
-  ['GET /api-key/list', 'apiKeys', 'read'],
-  ['GET /api-key/{id}', 'apiKeys', 'read'],
-  ['PATCH /api-key/{id}', 'apiKeys', 'update'],
-  ['POST /api-key/{id}/rotate', 'apiKeys', 'update'],
-  ['DELETE /api-key/{id}', 'apiKeys', 'delete'],
-];
-
-/** Routes that every key may call. */
-const withoutPermission = new Set(['GET /organization']);
-
-/** The routes that need a key or a session, as the description of the API has them. */
-async function describedRoutes(): Promise<string[]> {
-  const body = await readDocument(api);
-  const paths: Record<string, Record<string, { security?: object[] }>> = body.paths;
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, { security }]) => security === undefined)
-      .map(([method]) => `${method.toUpperCase()} ${path}`),
-  );
-}
-
-/** The rows of routes that there are. */
-async function builtRoutes(): Promise<Row[]> {
-  const described = new Set(await describedRoutes());
-  return routes.filter(([route]) => described.has(route));
-}
+type Headers = Record<string, string | undefined>;
 
 /** Calls a route without a body and with ids that are nowhere: a caller with the permission gets a 400, a 404 or an empty list. */
-function ask([route]: Row, headers: Record<string, string | undefined>): Promise<Answer> {
-  const [method, path] = route.split(' ') as [Method, string];
-  const url = path.replaceAll(/\{\w+\}/g, '01890000-0000-7000-8000-000000000000');
+function ask({ method, path }: Route, headers: Headers): Promise<Answer> {
+  return inject({ method, url: path.replaceAll(/\{\w+\}/g, '01890000-0000-7000-8000-000000000000') }, headers);
+}
+
+/** Calls a route with a wrong query, wrong ids and a wrong body: a caller whom the route refuses hears nothing of them. */
+function askWrong({ method, path }: Route, headers: Headers): Promise<Answer> {
+  const url = `${path.replaceAll(/\{\w+\}/g, 'x')}?surplus=1`;
+  return inject({ method, url, ...(method !== 'GET' && { payload: { surplus: 1 } }) }, headers);
+}
+
+function inject(call: InjectOptions, headers: Headers): Promise<Answer> {
   return api.app
-    .inject({ method, url, headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value)) as never })
+    .inject({
+      ...call,
+      headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)) as never,
+    })
     .then((response) => ({
       status: response.statusCode,
       headers: response.headers,
@@ -158,16 +45,19 @@ function ask([route]: Row, headers: Record<string, string | undefined>): Promise
 const isRefused = ({ body }: Answer): boolean =>
   ['UNAUTHORIZED', 'FORBIDDEN', 'ACTION_NOT_ALLOWED', 'FEATURE_NOT_AVAILABLE'].includes(body.code);
 
-describe('the table of routes and permissions', () => {
-  it('the table of permissions has every route that needs one', async () => {
-    const named = new Set<string>(routes.map(([route]) => route));
-    const unnamed = (await describedRoutes()).filter((route) => !named.has(route));
-    expect(unnamed).toEqual([...withoutPermission]);
+describe('the table of routes', () => {
+  it('the table has every route of /doc and no other, each with the callers that /doc names', async () => {
+    const { operations } = readDescription(await readDocument(api));
+    const named = (rows: readonly Pick<Route, 'name' | 'caller'>[]) =>
+      rows.map(({ name, caller }) => `${name}: ${caller}`).toSorted();
+    expect(named(operations)).toEqual(named(routes));
   });
 });
 
 describe('keys of admins', () => {
-  const cells = [...new Set(routes.flatMap(([, resource, ...steps]) => steps.map((step) => `${resource} ${step}`)))];
+  const cells = [
+    ...new Set(ofKeys.flatMap(({ resource, actions: steps }) => steps.map((step) => `${resource} ${step}`))),
+  ];
 
   async function keyOfAdmin(permissions: Permissions): Promise<string> {
     const { id: organizationId } = await createOrganization(api.db);
@@ -180,15 +70,15 @@ describe('keys of admins', () => {
     const withIt = await keyOfAdmin({ [resource]: [action] });
     const others = actions.filter((other) => other !== action);
     const withoutIt = await keyOfAdmin({ ...everyPermission, [resource]: others });
-    for (const row of await builtRoutes()) {
-      const [route, needed, ...steps] = row;
-      if (needed !== resource || !steps.includes(action)) continue;
-      const answer = await ask(row, { 'x-api-key': withIt });
+    for (const route of ofKeys) {
+      const { name, actions: steps } = route;
+      if (route.resource !== resource || !steps.includes(action)) continue;
+      const answer = await ask(route, { 'x-api-key': withIt });
       const missing = steps.find((step) => step !== action);
-      if (missing === undefined) expect([route, isRefused(answer)]).toEqual([route, false]);
-      else expect([route, answer.body]).toMatchObject([route, { code: 'ACTION_NOT_ALLOWED', action: missing }]);
-      expect([route, await ask(row, { 'x-api-key': withoutIt })]).toMatchObject([
-        route,
+      if (missing === undefined) expect([name, isRefused(answer)]).toEqual([name, false]);
+      else expect([name, answer.body]).toMatchObject([name, { code: 'ACTION_NOT_ALLOWED', action: missing }]);
+      expect([name, await ask(route, { 'x-api-key': withoutIt })]).toMatchObject([
+        name,
         { status: 403, body: { code: 'ACTION_NOT_ALLOWED', resource, action } },
       ]);
     }
@@ -198,13 +88,16 @@ describe('keys of admins', () => {
 describe('permissions that no key may hold', () => {
   it('a key without permissions may do nothing', async () => {
     const { key } = await createOrganization(api.db, { permissions: {} });
-    for (const row of await builtRoutes()) {
-      const [, resource, action] = row;
-      expect((await ask(row, { 'x-api-key': key })).body).toMatchObject({
-        code: 'ACTION_NOT_ALLOWED',
+    for (const route of permittedRoutes) {
+      const {
+        name,
         resource,
-        action,
-      });
+        actions: [action],
+      } = route;
+      expect([name, await askWrong(route, { 'x-api-key': key })]).toMatchObject([
+        name,
+        { status: 403, body: { code: 'ACTION_NOT_ALLOWED', resource, action } },
+      ]);
     }
   });
 
@@ -221,10 +114,11 @@ describe('permissions that no key may hold', () => {
         [await createUserKey(api.db, organization.id, admin.id), true],
       ];
       for (const [key, mayManage] of keys) {
-        for (const row of await builtRoutes()) {
-          const answer = await ask(row, { 'x-api-key': key });
-          if (row[1] === 'apiKeys' && !mayManage) expect(answer.body.code).toBe('ACTION_NOT_ALLOWED');
-          else expect([row[0], isRefused(answer)]).toEqual([row[0], false]);
+        for (const route of ofKeys) {
+          const { name, resource } = route;
+          const answer = await ask(route, { 'x-api-key': key });
+          if (resource === 'apiKeys' && !mayManage) expect(answer.body.code).toBe('ACTION_NOT_ALLOWED');
+          else expect([name, isRefused(answer)]).toEqual([name, false]);
         }
       }
     },
@@ -234,16 +128,33 @@ describe('permissions that no key may hold', () => {
     const { id: organizationId } = await createOrganization(api.db);
     const { id: userId } = await createPerson(api.db, {});
     const key = await createUserKey(api.db, organizationId, userId);
-    expect((await ask(routes[1]!, { 'x-api-key': key })).status).toBe(401);
+    expect((await ask(permittedRoutes[1]!, { 'x-api-key': key })).status).toBe(401);
   });
 });
 
 describe('without key and session', () => {
-  it('every route answers 401', async () => {
-    for (const row of await builtRoutes()) {
-      for (const headers of [{}, { 'x-api-key': 'nonsense' }, { authorization: `Bearer ${api.organization.key}` }]) {
-        expect([row[0], (await ask(row, headers)).status]).toEqual([row[0], 401]);
-      }
+  it('every route that is not public answers 401 before it looks at the input', async () => {
+    for (const route of routes.filter(({ caller }) => caller !== 'anybody')) {
+      const { name } = route;
+      const calls: Headers[] = [{}, { authorization: `Bearer ${api.organization.key}` }];
+      // Paths under /auth/ take no keys at all.
+      if (!route.path.startsWith('/auth/'))
+        calls.push({ 'x-api-key': '' }, { 'x-api-key': 'nonsense' }, { 'x-api-key': `wm_live_${'0'.repeat(43)}` });
+      for (const headers of calls)
+        expect([name, await askWrong(route, headers)]).toMatchObject([
+          name,
+          { status: 401, body: { code: 'UNAUTHORIZED' } },
+        ]);
+    }
+  });
+
+  it('every path under /auth/ refuses keys, right and wrong ones', async () => {
+    for (const route of routes.filter(({ path, caller }) => caller === 'session' && path.startsWith('/auth/'))) {
+      for (const key of [api.organization.key, `wm_live_${'0'.repeat(43)}`])
+        expect([route.name, await askWrong(route, { 'x-api-key': key })]).toMatchObject([
+          route.name,
+          { status: 403, body: { code: 'FORBIDDEN' } },
+        ]);
     }
   });
 });
@@ -253,10 +164,10 @@ describe('a key of a free organization', () => {
     const organization = await createOrganization(api.db, { plan: 'free', permissions: everyPermission });
     const owner = await createPerson(api.db, { [organization.id]: 'owner' });
     const userKey = await createUserKey(api.db, organization.id, owner.id);
-    for (const row of await builtRoutes()) {
+    for (const route of routes.filter(({ caller }) => caller === 'key')) {
       for (const key of [organization.key, userKey]) {
-        expect([row[0], await ask(row, { 'x-api-key': key })]).toMatchObject([
-          row[0],
+        expect([route.name, await askWrong(route, { 'x-api-key': key })]).toMatchObject([
+          route.name,
           { status: 403, body: { code: 'FEATURE_NOT_AVAILABLE' } },
         ]);
       }
@@ -269,13 +180,17 @@ describe.each(['free', 'premium'] as const)('a session of a %s organization', (p
   it.each(plan === 'free' ? byDay(roles, 1) : roles)('of an %s may call what the role allows', async (role) => {
     const { id } = await createOrganization(api.db, { plan });
     const { headers } = await createSignedIn(api.db, id, role);
-    for (const row of await builtRoutes()) {
-      const [route, resource, action] = row;
-      const answer = await ask(row, headers);
+    for (const route of permittedRoutes) {
+      const {
+        name,
+        resource,
+        actions: [action],
+      } = route;
+      const answer = await ask(route, headers);
       if (plan === 'free' && resource === 'webhooks') expect(answer.body.code).toBe('FEATURE_NOT_AVAILABLE');
       else if (role === 'member' && resource === 'apiKeys') {
         expect(answer).toMatchObject({ status: 403, body: { code: 'ACTION_NOT_ALLOWED', resource, action } });
-      } else expect([route, isRefused(answer)]).toEqual([route, false]);
+      } else expect([name, isRefused(answer)]).toEqual([name, false]);
     }
   });
 });
@@ -322,6 +237,8 @@ describe('another organization', () => {
       expect((await api.call('GET', `/api-key/${id}`, undefined, { headers })).status).toBe(403);
     }
     expect(rows).toHaveLength(2);
-    expect((await ask(routes[1]!, { 'x-api-key': foreign })).body).toMatchObject({ code: 'ACTION_NOT_ALLOWED' });
+    expect((await ask(permittedRoutes[1]!, { 'x-api-key': foreign })).body).toMatchObject({
+      code: 'ACTION_NOT_ALLOWED',
+    });
   });
 });

@@ -3,7 +3,6 @@ import sharp from 'sharp';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { createTestApi, type TestApi } from './api.ts';
-import { createOrganization } from './factories.ts';
 import { type Description, type Operation, readDescription, readDocument, type Schema } from './openapi.ts';
 import type { Input } from './operation-inputs.ts';
 import { createPerson, createSignedIn, createUserKey } from './people.ts';
@@ -25,8 +24,6 @@ export interface Walker extends AsyncDisposable {
   description: Description;
   /** All operations: creating ones first, deleting ones last. */
   operations: Operation[];
-  /** A key without permissions. */
-  bareKey: string;
   /** The operation as the description has it. */
   operationOf(operation: Operation): {
     operationId: string;
@@ -61,7 +58,6 @@ export async function createWalker(options: Partial<Pick<ApiDependencies, 'oidc'
   await db.query(`delete from api_keys where organization_id = $1 and type = 'bot'`, [organization.id]);
   const owner = await createPerson(db, { [organization.id]: 'owner' });
   const fullKey = await createUserKey(db, organization.id, owner.id);
-  const { key: bareKey } = await createOrganization(db, { permissions: {} });
   const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#336699' } })
     .png()
     .toBuffer();
@@ -91,7 +87,6 @@ export async function createWalker(options: Partial<Pick<ApiDependencies, 'oidc'
     api,
     description,
     operations: description.operations.toSorted((one, other) => place(one) - place(other)),
-    bareKey,
     operationOf: ({ path, method }) => document.paths[path][method.toLowerCase()],
     idsFor,
     async allowedHeaders({ caller }) {
