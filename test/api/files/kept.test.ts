@@ -19,8 +19,6 @@ beforeAll(async () => {
   pictures = await createPictures();
 });
 
-const id = '019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e11';
-
 describe('the url of a file', () => {
   it('the url of a file serves it without a key, cacheable for five minutes, and harmless', async () => {
     const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
@@ -177,32 +175,5 @@ describe('GET /files/list, GET and DELETE /files/{id}', () => {
     expect((await api.call('DELETE', `/files/${logo.id}`)).status).toBe(400);
     await api.call('PATCH', `/domain/${domain.body.id}`, { qrCode: null });
     expect((await api.call('DELETE', `/files/${logo.id}`)).status).toBe(200);
-  });
-
-  it('answers 400, 401, 403 and 404 as every resource does', async () => {
-    const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
-    const other = await createOrganization(api.db);
-    const reader = await createOrganization(api.db, { permissions: { files: ['read'] } });
-    const blind = await createOrganization(api.db, { permissions: { shortLinks: ['read'] } });
-    const by = (key: string | undefined) => ({ headers: { 'x-api-key': key } });
-    for (const method of ['GET', 'DELETE'] as const) {
-      const action = method === 'GET' ? 'read' : 'delete';
-      expect((await api.call(method, '/files/nonsense')).status).toBe(400);
-      expect((await api.call(method, `/files/${id}`)).status).toBe(404);
-      expect((await api.call(method, `/files/${body.id}`, undefined, by(undefined))).status).toBe(401);
-      expect((await api.call(method, `/files/${body.id}`, undefined, by(other.key))).body.code).toBe('FORBIDDEN');
-      expect((await api.call(method, `/files/${body.id}`, undefined, by(blind.key))).body).toMatchObject({
-        code: 'ACTION_NOT_ALLOWED',
-        resource: 'files',
-        action,
-      });
-    }
-    for (const kind of ['meta-tag', 'qr-code'] as const) {
-      expect((await upload(api, kind, [{ content: pictures.png }], by(reader.key))).body).toMatchObject({
-        resource: 'files',
-        action: 'create',
-      });
-      expect((await upload(api, kind, [{ content: pictures.png }], by(undefined))).status).toBe(401);
-    }
   });
 });

@@ -73,13 +73,6 @@ describe('POST /folder', () => {
     expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path }] });
   });
 
-  it('answers 403 without the permission, which is that for short links', async () => {
-    const reader = await createOrganization(api.db, { permissions: { shortLinks: ['read'], domains: ['create'] } });
-    const { status, body } = await api.call('POST', '/folder', { name: 'x' }, as(reader));
-    expect(status).toBe(403);
-    expect(body).toMatchObject({ code: 'ACTION_NOT_ALLOWED', resource: 'shortLinks', action: 'create' });
-  });
-
   it('answers 409 to a name in use, in any case', async () => {
     expect((await api.call('POST', '/folder', { name: 'Straße' })).status).toBe(201);
     for (const name of ['straße', 'STRASSE', ' Straße ', 'links']) {
@@ -276,21 +269,5 @@ describe('DELETE /folder/{id}', () => {
     const { id } = await createFolder();
     const statuses = await concurrently(8, () => api.call('DELETE', `/folder/${id}`));
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 7 }, () => 404)]);
-  });
-});
-
-describe.each(['GET', 'PATCH', 'DELETE'] as const)('%s /folder/{id}', (method) => {
-  const body = method === 'PATCH' ? {} : undefined;
-
-  it('answers 400 to a malformed id, 404 to an unknown one', async () => {
-    expect((await api.call(method, '/folder/x', body)).body.issues).toMatchObject([{ path: 'id' }]);
-    expect((await api.call(method, `/folder/${uuidv7()}`, body)).body.code).toBe('NOT_FOUND');
-  });
-
-  it("answers 401 without a key, 403 to another organization's", async () => {
-    const { id } = await createFolder();
-    expect((await api.call(method, `/folder/${id}`, body, { headers: { 'x-api-key': undefined } })).status).toBe(401);
-    const other = await createOrganization(api.db);
-    expect((await api.call(method, `/folder/${id}`, body, as(other))).body.code).toBe('FORBIDDEN');
   });
 });

@@ -81,11 +81,6 @@ describe('the share that an organization has of imports', () => {
     expect((await send(key, `${columns(200)}\nhttps://example.com/\n`)).status).toBe(201);
   });
 
-  it('a key of a free organization may not import', async () => {
-    const { key } = await createOrganization(api.db, { plan: 'free' });
-    expect(await send(key)).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_AVAILABLE' } });
-  });
-
   it(
     'an organization imports in one transaction at a time, of two for all organizations',
     { tags: 'nightly' },

@@ -296,29 +296,6 @@ describe('POST /short-link/import 403, 404', () => {
     ] as const)
       expect((await stack.send('keyword,url\n', parts)).status).toBe(status);
   });
-
-  test('a key that may not create links', async () => {
-    const { key } = await createOrganization(stack.api.db, { permissions: { shortLinks: ['read'] } });
-    expect(await stack.send('keyword,url\n', {}, key)).toMatchObject({
-      status: 403,
-      body: { code: 'ACTION_NOT_ALLOWED' },
-    });
-  });
-});
-
-describe('GET /short-link/import/{id}', () => {
-  test("200 for the organization's own, 403 for another's, 404, 400", async () => {
-    const { id } = await stack.run('keyword,url\n');
-    const other = await createOrganization(stack.api.db);
-    for (const rest of ['', '/rows']) {
-      const call = (what: string, headers = {}) =>
-        stack.api.call('GET', `/short-link/import/${what}${rest}`, undefined, { headers });
-      expect((await call(id)).status).toBe(200);
-      expect((await call(id, { 'x-api-key': other.key })).status).toBe(403);
-      expect((await call(uuidv7())).status).toBe(404);
-      expect((await call('nothing')).status).toBe(400);
-    }
-  });
 });
 
 describe('GET /short-link/import/{id}/rows', () => {

@@ -50,9 +50,8 @@ describe('GET /organization/members', () => {
     expect((await list(owner.headers, '?search=100%25')).body.count).toBe(0);
   });
 
-  it('answers 403 to a member, and 400 to a wrong page', async () => {
-    const { member, owner } = await createTeam();
-    expect(await list(member.headers)).toMatchObject({ status: 403, body: { code: 'ACTION_NOT_ALLOWED' } });
+  it('answers 400 to a wrong page', async () => {
+    const { owner } = await createTeam();
     expect(await list(owner.headers, '?page=-1')).toMatchObject({ status: 400, body: { issues: [{ path: 'page' }] } });
   });
 });

@@ -5,7 +5,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createOrganization } from '#test/support/factories.ts';
 import { createOwnedOrganization, createSignedIn, createUserKey } from '#test/support/people.ts';
 import { writeMultipart } from '#test/support/upload.ts';
 
@@ -209,17 +208,6 @@ describe('GET /request-log/{id}', () => {
     expect((await get(headers['x-request-id'] as string)).status).toBe(404);
     expect((await get(uuidv7())).status).toBe(404);
     expect((await get('nonsense')).status).toBe(400);
-  });
-
-  it('403: members and keys without the permission for API keys may not read it', async () => {
-    const organization = await createOrganization(api.db);
-    const { headers } = await createSignedIn(api.db, organization.id, 'member');
-    for (const path of ['/request-log', `/request-log/${uuidv7()}`]) {
-      const member = await api.call('GET', path, undefined, { headers: { ...headers, 'x-api-key': undefined } });
-      expect([member.status, member.body.code]).toEqual([403, 'ACTION_NOT_ALLOWED']);
-      const bot = await api.call('GET', path, undefined, { headers: { 'x-api-key': organization.key } });
-      expect([bot.status, bot.body.code]).toEqual([403, 'ACTION_NOT_ALLOWED']);
-    }
   });
 });
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { createTestApi, useTestApi } from '#test/support/api.ts';
-import { createFile, createOrganization } from '#test/support/factories.ts';
+import { createFile } from '#test/support/factories.ts';
 import { readQr } from '#test/support/read-qr.ts';
 import { upload } from '#test/support/upload.ts';
 
@@ -146,16 +146,5 @@ describe('GET /short-link/{id}/qr-code', () => {
   it('takes 101 and 2,000 pixels', async () => {
     const { id } = await createLink();
     for (const size of [101, 2_000]) expect((await draw(id, `?size=${size}`)).statusCode).toBe(200);
-  });
-
-  it('answers 400, 401, 403 and 404 as a link does', async () => {
-    const { id } = await createLink();
-    const other = await createOrganization(api.db);
-    const blind = await createOrganization(api.db, { permissions: { files: ['read'] } });
-    expect((await draw('nonsense')).statusCode).toBe(400);
-    expect((await draw('019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e11')).statusCode).toBe(404);
-    expect((await draw(id, '', other.key)).json()).toMatchObject({ code: 'FORBIDDEN' });
-    expect((await draw(id, '', blind.key)).json()).toMatchObject({ resource: 'shortLinks', action: 'read' });
-    expect((await draw(id, '', 'wm_live_x')).statusCode).toBe(401);
   });
 });

@@ -301,13 +301,4 @@ describe('GET /stats/overview', () => {
       ['shortLinkIds.0', 'tagIds.1'],
     ]);
   });
-
-  test('needs the permission to read statistics', async () => {
-    scene.api.organization = await createOrganization(scene.api.db, { permissions: { shortLinks: ['read'] } });
-    for (const path of ['overview?groupBy=city', 'clicks-over-time', 'clicks', 'export'])
-      expect(await scene.api.call('GET', `/stats/${path}`)).toMatchObject({
-        status: 403,
-        body: { code: 'ACTION_NOT_ALLOWED', resource: 'stats', action: 'read' },
-      });
-  });
 });

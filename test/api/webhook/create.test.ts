@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { type Answer, createTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
-import { createSignedIn } from '#test/support/people.ts';
 import { outboxOf } from '#test/support/deliveries.ts';
 
 let organization: TestOrganization;
@@ -110,20 +109,6 @@ describe('POST /webhook', () => {
     const answer = await strict.call('POST', '/webhook', { url, events });
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'url', message: expect.any(String) }] } });
     await http.close();
-  });
-
-  it('answers 403 without the permission, and to every free organization', async () => {
-    const reader = await createOrganization(api.db, { permissions: { webhooks: ['read'] } });
-    expect(await create({}, reader)).toMatchObject({
-      status: 403,
-      body: { code: 'ACTION_NOT_ALLOWED', resource: 'webhooks', action: 'create' },
-    });
-    const free = await createOrganization(api.db, { plan: 'free' });
-    const { headers } = await createSignedIn(api.db, free.id, 'owner');
-    for (const options of [as(free), { headers }]) {
-      const { status, body } = await api.call('POST', '/webhook', { url: 'nonsense' }, options);
-      expect([status, body.code]).toEqual([403, 'FEATURE_NOT_AVAILABLE']);
-    }
   });
 
   it(
