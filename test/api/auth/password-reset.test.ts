@@ -113,13 +113,9 @@ describe('POST /auth/password/forgot', () => {
     expect(await requestsOf(person.id)).toEqual([]);
   });
 
-  it('answers 400 to what is no e-mail, and 403 to a page of another site', async () => {
+  it('answers 400 to what is no e-mail', async () => {
     for (const email of ['ada', `${'a'.repeat(250)}@example.com`, 7, undefined]) {
       expect(await forgot(email)).toMatchObject({ status: 400, body: { issues: [{ path: 'email' }] } });
-    }
-    for (const path of ['/auth/password/forgot', '/auth/password/reset']) {
-      const answer = await api.call('POST', path, {}, withoutKey({ origin: 'https://evil.example' }));
-      expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     }
   });
 });

@@ -296,13 +296,6 @@ describe('POST /auth/confirm', () => {
       body: { code: 'CONFIRMATION_REQUIRED', methods: [], message: expect.stringContaining('sign in again') },
     });
   });
-
-  it('403 from a page of another site', async () => {
-    const account = await createAccount(api);
-    const headers = { ...account.headers, origin: 'https://evil.example' };
-    const answer = await callAs(api, headers)('POST', '/auth/confirm', { password: 'correct horse battery' });
-    expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-  });
 });
 
 describe('staff where a second factor is required', () => {

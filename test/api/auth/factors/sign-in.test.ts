@@ -198,14 +198,6 @@ describe('POST /auth/login/second-factor', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(path);
   });
-
-  it('403 from a page of another site', async () => {
-    const person = await createWithTotp();
-    const body = { token: await person.begin(), code: codeOf(person.secret) };
-    const answer = await callAs(api, { origin: 'https://evil.example' })('POST', '/auth/login/second-factor', body);
-    expect(answer.status).toBe(403);
-    expect((await secondStep(body)).status).toBe(200);
-  });
 });
 
 describe('wrong codes', () => {
