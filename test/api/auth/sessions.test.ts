@@ -351,19 +351,3 @@ describe('a key on a path under /auth/', () => {
     expect((await session(headers)).status).toBe(200);
   });
 });
-
-describe('Idempotency-Key', () => {
-  it('an Idempotency-Key is ignored on a path under /auth/', async () => {
-    const person = await createPerson(api.db, { [api.organization.id]: 'member' });
-    const headers = { 'idempotency-key': 'one' };
-    const [first, second] = [
-      await signIn(person.email, testPassword, headers),
-      await signIn(person.email, testPassword, headers),
-    ];
-    expect([first.status, second.status]).toEqual([200, 200]);
-    expect(cookieOf(second)).not.toBe(cookieOf(first));
-    expect(
-      (await api.db.query('select from idempotency_keys where organization_id = $1', [api.organization.id])).rowCount,
-    ).toBe(0);
-  });
-});

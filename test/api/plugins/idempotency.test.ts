@@ -151,6 +151,7 @@ describe('Idempotency-Key', () => {
     expect((await login(testPassword)).headers['idempotency-replayed']).toBeUndefined();
     expect((await login('wrong password')).status).toBe(401);
     expect((await login(testPassword)).status).toBe(200);
+    expect((await api.db.query('select from idempotency_keys')).rowCount).toBe(0);
   });
 
   it('multipart bodies are compared by the content of their parts', async () => {
