@@ -23,7 +23,11 @@ it('what any GET returns, list items too, can be sent back, and changes nothing'
     destination: { type: 'link', value: 'https://example.com/a' },
     slug: 'a',
     tags: ['one', 'two'],
-    rules: [{ priority: 0, countries: ['DE'], destination: { type: 'link', value: 'https://example.com/de' } }],
+    rules: [
+      { priority: 3, countries: ['DE'], destination: { type: 'link', value: 'https://example.com/de' } },
+      { priority: 1, osTypes: ['ios'], destination: { type: 'phone', value: '+4930123' } },
+    ],
+    qrCode: { options: { width: 300 } },
     metaTags: { title: 'Spring' },
     password: 'secret',
     expiresAt: '2090-01-01T00:00:00.000Z',

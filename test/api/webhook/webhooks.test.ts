@@ -19,7 +19,6 @@ const create = (body: object = {}, who = organization): Promise<Answer> =>
   api.call('POST', '/webhook', { url: newUrl(), events, ...body }, as(who));
 const patch = (id: string, body: object): Promise<Answer> =>
   api.call('PATCH', `/webhook/${id}`, body, as(organization));
-const read = async (id: string) => (await api.call('GET', `/webhook/${id}`, undefined, as(organization))).body;
 const list = async (query = '') => (await api.call('GET', `/webhook/list${query}`, undefined, as(organization))).body;
 
 interface Row {
@@ -48,7 +47,7 @@ describe('GET /webhook/list', () => {
 });
 
 describe('PATCH /webhook/{id}', () => {
-  it('answers 200 and changes the fields that are sent; an answer of GET can be sent back', async () => {
+  it('answers 200 and changes the fields that are sent', async () => {
     const { body: made } = await create({ name: 'old' });
     const url = newUrl();
     const changed = await patch(made.id, { url, events: ['link.clicked', 'link.deleted'], name: null });
@@ -56,7 +55,6 @@ describe('PATCH /webhook/{id}', () => {
       status: 200,
       body: { id: made.id, url, events: ['link.clicked', 'link.deleted'], name: null, isActive: true },
     });
-    expect((await patch(made.id, await read(made.id))).body).toEqual(changed.body);
     expect((await patch(made.id, {})).body).toEqual(changed.body);
   });
 
