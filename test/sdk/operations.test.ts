@@ -57,51 +57,6 @@ it('each error code of the description has a class of its own', async () => {
 describe('calls of the SDK', () => {
   const to = (value: string) => ({ destination: { type: 'link' as const, value } });
 
-  it('make, find, change and delete links', async () => {
-    const made = await waymark.links.create({ ...to('https://example.com/a'), tags: ['sdk'], externalId: 'sdk-1' });
-    expect(await waymark.links.get(made.id)).toMatchObject({ slug: made.slug });
-    expect(await waymark.links.find({ externalId: 'sdk-1' })).toMatchObject({ id: made.id });
-    expect(await waymark.links.update(made.id, { title: 'Changed' })).toMatchObject({ title: 'Changed' });
-    expect(await waymark.links.upsert({ ...to('https://example.com/b'), externalId: 'sdk-1' })).toMatchObject({
-      id: made.id,
-    });
-    const copy = await waymark.links.duplicate(made.id, { slug: 'sdk-copy' });
-    expect(await waymark.links.archive(copy.id)).toMatchObject({ isArchived: true });
-    expect(await waymark.links.restore(copy.id)).toMatchObject({ isArchived: false });
-    expect(await waymark.links.check({ link: { ...to('https://example.com'), slug: made.slug } })).toMatchObject({
-      isAccepted: false,
-      isSlugFree: false,
-    });
-    const changes = await Array.fromAsync(waymark.links.listChanges(made.id));
-    const title = changes.find(({ changes: fields }) => JSON.stringify(fields).includes('title'))!;
-    expect(await waymark.links.undoChange(made.id, title.id)).toMatchObject({ title: null });
-    expect(await waymark.links.delete(copy.id)).toEqual({ rowCount: 1 });
-    expect(await waymark.links.count({ externalIds: ['sdk-1'] })).toEqual({ count: 1 });
-  });
-
-  it('read every link of a list once, a page at a time', async () => {
-    const links = Array.from({ length: 7 }, (_, index) => to(`https://example.com/page/${index}`));
-    const { results } = await waymark.links.createMany({ links });
-    expect(results.every(({ status }) => status === 201)).toBe(true);
-    const seen: string[] = [];
-    for await (const link of waymark.links.list({ search: 'example.com/page', limit: 3 })) seen.push(link.id);
-    expect(new Set(seen).size).toBe(7);
-    const pages = await Array.fromAsync(waymark.links.list({ search: 'example.com/page', limit: 3 }).pages());
-    expect(pages.map(({ data }) => data.length)).toEqual([3, 3, 1]);
-    expect(await waymark.links.list({ search: 'example.com/page', limit: 2 })).toMatchObject({ count: 7 });
-    expect(await waymark.links.count({ search: 'example.com/page' })).toEqual({ count: 7 });
-    const ids = seen.slice(0, 2);
-    await waymark.links.updateMany({ ids, change: { addTags: ['many'] } });
-    expect((await waymark.tags.list({ search: 'many', withCounts: true })).data).toHaveLength(1);
-    expect((await waymark.links.deleteMany({ ids })).results).toHaveLength(2);
-  });
-
-  it('read pages by their number where a list has no cursor', async () => {
-    for (const name of ['sdk-a', 'sdk-b', 'sdk-c']) await waymark.utmTemplates.create({ name, utmSource: 'sdk' });
-    const names = await Array.fromAsync(waymark.utmTemplates.list({ limit: 2 }), ({ name }) => name);
-    expect(names.toSorted()).toEqual(['sdk-a', 'sdk-b', 'sdk-c']);
-  });
-
   it('read pictures and tables, and upload files', async () => {
     const { id } = await waymark.links.create(to('https://example.com/files'));
     const picture = await waymark.links.drawQrCode(id, { format: 'png', size: 300 });
@@ -114,20 +69,6 @@ describe('calls of the SDK', () => {
     const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>';
     const stored = await waymark.files.uploadQrCodeImage({ file: new File([logo], 'logo.svg') });
     expect((await waymark.files.list({ kind: 'qr-code' })).data[0]).toMatchObject({ id: stored.id });
-  });
-
-  it('reach domains, webhooks, statistics, keys and the organization', async () => {
-    const domain = await waymark.domains.create({ domain: 'sdk.example.com' });
-    expect((await waymark.domains.getDns(domain.id)).needed.length).toBeGreaterThan(0);
-    const webhook = await waymark.webhooks.create({ url: 'https://hooks.example.com/', events: ['link.created'] });
-    const test = await waymark.webhooks.test(webhook.id);
-    expect((await waymark.webhooks.listDeliveries(webhook.id)).data[0]).toMatchObject({ id: test.id });
-    expect(await waymark.webhooks.getDelivery(webhook.id, test.id)).toMatchObject({ type: 'webhook.test' });
-    expect(await waymark.stats.overview({ groupBy: 'country' })).toMatchObject({ totalClicks: 0 });
-    expect(await Array.fromAsync(waymark.stats.listClicks())).toEqual([]);
-    expect(await waymark.events.list()).toMatchObject({ hasMore: false, nextCursor: expect.any(String) });
-    expect(await waymark.organization.get()).toMatchObject({ id: api.organization.id });
-    expect(await waymark.installation.checkLiveness()).toEqual({ status: 'ok' });
   });
 
   it('make one link of one key, and give the headers of an answer', async () => {
