@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { InjectOptions } from 'fastify';
 import sharp from 'sharp';
 import type { ApiDependencies } from '#api/dependencies.ts';
@@ -11,9 +12,10 @@ import { writeMultipart } from './upload.ts';
 /** Headers; undefined: not sent. */
 export type Headers = Record<string, string | undefined>;
 
-/** Status and body of an answer. */
+/** An answer; its body is parsed. */
 export interface Called {
   status: number;
+  headers: OutgoingHttpHeaders;
   body: { code?: string; issues?: { path: string }[]; id?: string } | undefined;
   csv?: string;
 }
@@ -80,7 +82,12 @@ export async function createWalker(options: Partial<Pick<ApiDependencies, 'oidc'
     const body = contentType?.includes('json') === true ? (JSON.parse(text) as Called['body']) : undefined;
     if (status === 201 && typeof body?.id === 'string')
       made.set(segmentOf(operation), [...(made.get(segmentOf(operation)) ?? []), body.id]);
-    return { status, body, ...(contentType?.startsWith('text/csv') === true && { csv: text }) };
+    return {
+      status,
+      headers: response.headers,
+      body,
+      ...(contentType?.startsWith('text/csv') === true && { csv: text }),
+    };
   }
 
   return {

@@ -114,19 +114,6 @@ describe('POST /api-key', () => {
     expect(rows[0]!.text).not.toContain(first.body.key);
   });
 
-  it('shows the same key when the call had died after its commit', async () => {
-    const { owner } = await createOwned();
-    const headers = { ...owner, 'idempotency-key': 'two' };
-    const first = await create(headers);
-    await api.db.query(
-      'update idempotency_keys set status = null, answer = null, claimed_until = now() where organization_id = $1',
-      [first.body.organizationId],
-    );
-    const again = await create(headers);
-    expect(again).toMatchObject({ status: 201, body: first.body });
-    expect(again.headers['idempotency-replayed']).toBeUndefined();
-  });
-
   it.each([
     [{ ...draft, type: 'robot' }, 'type'],
     [{ type: 'bot', permissions: {} }, 'name'],

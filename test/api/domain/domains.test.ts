@@ -1,6 +1,5 @@
 // @module-tag slow
 
-import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { createDomain as createDomainCommand } from '#commands/domains/domains.ts';
 import { emOf } from '#test/support/entity-managers.ts';
@@ -127,13 +126,6 @@ describe('POST /domain', () => {
     const { status, body } = await add(name, third);
     expect(status).toBe(409);
     expect(body.code).toBe('ALREADY_EXIST');
-  });
-
-  it('adds one domain under an Idempotency-Key', async () => {
-    const headers = { 'idempotency-key': uuidv7() };
-    const body = { domain: newName() };
-    const first = await api.call('POST', '/domain', body, { headers });
-    expect((await api.call('POST', '/domain', body, { headers })).body).toEqual(first.body);
   });
 });
 

@@ -184,30 +184,11 @@ describe('an upload over a real connection', () => {
 });
 
 describe('Idempotency-Key of an upload', () => {
-  it('an upload is compared by its parts, not by the bytes that divide them', async () => {
-    const headers = { 'idempotency-key': 'one' };
-    const first = await upload(api, 'qr-code', [{ content: pictures.png }], { headers });
-    const again = await upload(api, 'qr-code', [{ content: pictures.png }], { headers });
-    expect(again).toMatchObject({ status: 201, body: first.body, headers: { 'idempotency-replayed': 'true' } });
-    const other = await upload(api, 'qr-code', [{ content: pictures.jpeg }], { headers });
-    expect(other).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
-  });
-
   it('a refused upload is replayed under its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'two' };
     const first = await upload(api, 'qr-code', [{ content: 'text' }], { headers });
     const again = await upload(api, 'qr-code', [{ content: 'text' }], { headers });
     expect(again).toMatchObject({ status: 400, body: first.body, headers: { 'idempotency-replayed': 'true' } });
-  });
-
-  it('an upload that died after its commit is presented to its Idempotency-Key', async () => {
-    const headers = { 'idempotency-key': 'three' };
-    const first = await upload(api, 'qr-code', [{ content: pictures.png }], { headers });
-    await api.db.query(
-      `update idempotency_keys set status = null, answer = null, claimed_until = now() where key = 'three'`,
-    );
-    const again = await upload(api, 'qr-code', [{ content: pictures.png }], { headers });
-    expect(again).toMatchObject({ status: 201, body: first.body });
   });
 });
 

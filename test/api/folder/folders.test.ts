@@ -1,6 +1,5 @@
 // @module-tag slow
 
-import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
@@ -102,24 +101,6 @@ describe('POST /folder', () => {
     const { status, body } = await api.call('POST', '/folder', { name: newName() }, as(organization));
     expect(status).toBe(403);
     expect(body.code).toBe('FOLDER_LIMIT_REACHED');
-  });
-
-  it('makes one folder under an Idempotency-Key', async () => {
-    const headers = { 'idempotency-key': uuidv7() };
-    const body = { name: newName() };
-    const first = await api.call('POST', '/folder', body, { headers });
-    const again = await api.call('POST', '/folder', body, { headers });
-    expect(again.headers['idempotency-replayed']).toBe('true');
-    expect(again.body).toEqual(first.body);
-    // The call died after its commit: what it had made is presented.
-    await api.db.query(
-      `update idempotency_keys set status = null, answer = null, claimed_until = now() - interval '1 second'
-       where key = $1`,
-      [headers['idempotency-key']],
-    );
-    const retried = await api.call('POST', '/folder', body, { headers });
-    expect(retried.status).toBe(201);
-    expect(retried.body).toEqual(first.body);
   });
 });
 

@@ -118,16 +118,6 @@ describe('POST /organization/invitations', () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
   });
 
-  it('201: shows what a call has made that died after its commit, to its Idempotency-Key', async () => {
-    const { organization, invite } = await createHost();
-    const first = await invite(newEmail(), 'member', 'one');
-    await api.db.query(
-      'update idempotency_keys set status = null, answer = null, claimed_until = now() where organization_id = $1',
-      [organization.id],
-    );
-    expect(await invite(first.body.email, 'member', 'one')).toMatchObject({ status: 201, body: first.body });
-  });
-
   it('429: beyond 50 mails a day', async () => {
     const { organization, invite } = await createHost();
     await api.db.query(

@@ -108,15 +108,6 @@ describe('POST /short-link/{id}/duplicate answers 201', () => {
     await api.db.query(`update short_links set expires_at = '2020-01-01' where id = $1`, [id]);
     expect(await duplicate(id)).toMatchObject({ status: 201, body: { expiresAt: '2020-01-01T00:00:00.000Z' } });
   });
-
-  it('makes one copy for one Idempotency-Key', async () => {
-    const { id } = await create();
-    const options = { headers: { 'x-api-key': api.organization.key, 'idempotency-key': uuidv7() } };
-    const [first, again] = [await duplicate(id, {}, options), await duplicate(id, {}, options)];
-    expect(first.status).toBe(201);
-    expect(again.body).toEqual(first.body);
-    expect(again.headers['idempotency-replayed']).toBe('true');
-  });
 });
 
 describe('POST /short-link/{id}/duplicate refuses', () => {

@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
@@ -70,16 +69,6 @@ describe('POST /utm-template', () => {
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(make));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 403, 403, 403, 403]);
     expect(answers.find(({ status }) => status === 403)!.body).toMatchObject({ code: 'PLAN_LIMIT_REACHED' });
-  });
-
-  it('makes one template of calls with one Idempotency-Key', async () => {
-    const body = { name: newName() };
-    const options = { headers: { 'idempotency-key': uuidv7() } };
-    const [first, again] = [
-      await api.call('POST', '/utm-template', body, options),
-      await api.call('POST', '/utm-template', body, options),
-    ];
-    expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
   });
 });
 

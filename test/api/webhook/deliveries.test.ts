@@ -113,14 +113,6 @@ describe('POST /webhook/{id}/test', () => {
       expect([Object.keys(rest), data]).toEqual([['id', 'type', 'createdAt'], { webhook: { id } }]);
     }
   });
-
-  it('sends one under an Idempotency-Key, also where the call died after its commit', async () => {
-    const headers = { 'idempotency-key': uuidv7() };
-    const first = await post('/test', undefined, headers);
-    await diedAfterCommit();
-    expect((await post('/test', undefined, headers)).body).toEqual(first.body);
-    expect((await get('/deliveries')).body.count).toBe(1);
-  });
 });
 
 describe('GET /webhook/{id}/deliveries', () => {
