@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { createTestApi, useTestApi } from '#test/support/api.ts';
-import { createFile } from '#test/support/factories.ts';
+import { createFile, createOrganization } from '#test/support/factories.ts';
 import { readQr } from '#test/support/read-qr.ts';
 import { upload } from '#test/support/upload.ts';
 

@@ -388,7 +388,7 @@ describe('DELETE /organization/oidc', () => {
   it('403: for admins, members and keys', async () => {
     const { organization, owner, put } = await createWithProvider();
     await put();
-    const remove = (headers: Record<string, string>) =>
+    const remove = (headers: Record<string, string | undefined>) =>
       api.call('DELETE', '/organization/oidc', undefined, { headers });
     for (const role of ['admin', 'member'] as const) {
       const { headers } = await createSignedIn(api.db, organization.id, role);
