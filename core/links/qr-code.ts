@@ -77,7 +77,9 @@ export const qrOptionsSchema = z
   .meta({ id: 'QrOptions', description: 'Styling of a QR code; the client renders it.' });
 
 /** The same as clients send it: null means what its absence means. */
-export const qrOptionsInputSchema = z.preprocess(withoutNulls, qrOptionsSchema);
+export const qrOptionsInputSchema = z
+  .preprocess(withoutNulls, qrOptionsSchema)
+  .meta({ description: 'Styling of the code.' });
 
 function withoutNulls(value: unknown): unknown {
   if (!isObject(value)) return value;

@@ -701,7 +701,7 @@ type OrganizationService struct{ settings settings }
 
 // Get: read the caller's organization (GET /organization).
 //
-// With the quotas of its plan, and what counts against them. Every key may read it.
+// With the quotas of its plan, and what counts against them. Every key without a restriction may read it.
 func (s *OrganizationService) Get(ctx context.Context, options ...Option) (*Organization, error) {
 	return call[*Organization](ctx, s.settings, request{method: "GET", path: "/organization"}, options)
 }
@@ -757,7 +757,7 @@ func (s *OrganizationService) SetOIDCProvider(ctx context.Context, body PutOIDCP
 
 // RemoveOIDCProvider: remove the identity provider (DELETE /organization/oidc).
 //
-// People sign in by their passwords again; one without a password asks for a new one by mail.
+// An owner who is signed in may. People sign in by their passwords again; one without a password asks for a new one by mail.
 func (s *OrganizationService) RemoveOIDCProvider(ctx context.Context, options ...Option) (*RowCount, error) {
 	return call[*RowCount](ctx, s.settings, request{method: "DELETE", path: "/organization/oidc"}, options)
 }

@@ -3305,7 +3305,7 @@ type QRCodeData struct {
 
 // QRCodeDraft: style of the QR code; null: the default.
 type QRCodeDraft struct {
-	// Style of a QR code.
+	// Styling of the code.
 	Options QROptions `json:"options"`
 	// Id of a file; null without a picture.
 	ImageID Optional[string] `json:"imageId,omitzero"`
