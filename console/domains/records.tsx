@@ -7,7 +7,7 @@ import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { CopyButton, copyText } from '#console/ui/copy.tsx';
+import { CopyButton, copyText } from '#console/ui/text/copy.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { useNow } from '#console/ui/browser/now.ts';

@@ -8,7 +8,7 @@ import {
 } from '#console/api/people/oidc.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
-import { CopyButton } from '#console/ui/copy.tsx';
+import { CopyButton } from '#console/ui/text/copy.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { useSignInWords } from './sign-in-words.ts';

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { ApiError, messageOf } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, IconButton } from './button.tsx';
-import { CallId } from './call-id.tsx';
+import { CallId } from './text/call-id.tsx';
 import { Icon } from './icon.tsx';
 import css from './messages.module.css';
 

@@ -7,7 +7,7 @@ import { staffQuery } from '#console/api/staff.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { useNewLink } from '#console/links/new-link.tsx';
 import { shownShortUrl } from '#console/links/short-url.ts';
-import { copyText } from '#console/ui/copy.tsx';
+import { copyText } from '#console/ui/text/copy.tsx';
 import { useDelayed } from '#console/ui/browser/delayed.ts';
 import { Icon, type IconName } from '#console/ui/icon.tsx';
 import { sayDone } from '#console/ui/messages.tsx';

@@ -11,7 +11,7 @@ import { useLinkWords } from '#console/links/words.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { copyText } from '#console/ui/copy.tsx';
+import { copyText } from '#console/ui/text/copy.tsx';
 import { forgetFailed, sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { LinkGone } from '#console/links/gone.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';

@@ -6,7 +6,7 @@ import { issuesByPath } from '#console/api/error.ts';
 import { createLink, refreshAfterOwnChange } from '#console/api/links/links.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { Button } from '#console/ui/button.tsx';
-import { copyText } from '#console/ui/copy.tsx';
+import { copyText } from '#console/ui/text/copy.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { forgetFailed, sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Notice } from '#console/ui/page/states.tsx';

@@ -23,7 +23,7 @@ import {
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { Button, buttonClass } from '#console/ui/button.tsx';
-import { copyText } from '#console/ui/copy.tsx';
+import { copyText } from '#console/ui/text/copy.tsx';
 import { Checkbox, Select } from '#console/ui/form/field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { SearchBox } from '#console/ui/list/search-box.tsx';

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
-import { CopyButton } from '#console/ui/copy.tsx';
+import { CopyButton } from '#console/ui/text/copy.tsx';
 import { Checkbox } from '#console/ui/form/field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Menu, type MenuAction } from '#console/ui/menu.tsx';

@@ -11,7 +11,7 @@ import { TagsField } from '#console/links/editor/sections/tags-field.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { Button } from '#console/ui/button.tsx';
-import { CopyButton, copyText } from '#console/ui/copy.tsx';
+import { CopyButton, copyText } from '#console/ui/text/copy.tsx';
 import { Select, TextArea } from '#console/ui/form/field.tsx';
 import { Form } from '#console/ui/form/form.tsx';
 import { sayDone } from '#console/ui/messages.tsx';

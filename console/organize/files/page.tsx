@@ -10,7 +10,7 @@ import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { buttonClass, IconButton } from '#console/ui/button.tsx';
-import { CopyButton } from '#console/ui/copy.tsx';
+import { CopyButton } from '#console/ui/text/copy.tsx';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Alert, Chip, Empty } from '#console/ui/page/states.tsx';

@@ -7,7 +7,7 @@ import { SettingsFrame } from '#console/settings/frame.tsx';
 import { useSettingsWords } from '#console/settings/words.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Code } from '#console/ui/code.tsx';
+import { Code } from '#console/ui/text/code.tsx';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import layout from '#console/ui/page/layout.module.css';
 import { Loaded } from '#console/ui/page/loaded.tsx';

@@ -4,7 +4,7 @@ import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Code, inLines } from '#console/ui/code.tsx';
+import { Code, inLines } from '#console/ui/text/code.tsx';
 import { Facts } from '#console/ui/page/facts.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import layout from '#console/ui/page/layout.module.css';

@@ -1,7 +1,7 @@
 import { apiBase } from '#console/api/client.ts';
 import type { CreatedKey } from '#console/api/people/keys.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { Code } from '#console/ui/code.tsx';
+import { Code } from '#console/ui/text/code.tsx';
 import { OnceDialog } from '#console/ui/form/once-dialog.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { useKeyWords } from './words.ts';

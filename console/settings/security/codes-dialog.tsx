@@ -1,5 +1,5 @@
 import { Button } from '#console/ui/button.tsx';
-import { Code } from '#console/ui/code.tsx';
+import { Code } from '#console/ui/text/code.tsx';
 import { OnceDialog } from '#console/ui/form/once-dialog.tsx';
 import { download } from '#console/ui/browser/download.ts';
 import { useSecurityWords } from './words.ts';

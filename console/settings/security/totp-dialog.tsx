@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { confirmTotp, type TotpSecret } from '#console/api/people/second-factors.ts';
-import { Code } from '#console/ui/code.tsx';
+import { Code } from '#console/ui/text/code.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { useSecurityWords } from './words.ts';
 import css from './security.module.css';

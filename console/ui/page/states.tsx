@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { ApiError, messageOf } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
-import { CallId } from '#console/ui/call-id.tsx';
-import { Code } from '#console/ui/code.tsx';
+import { CallId } from '#console/ui/text/call-id.tsx';
+import { Code } from '#console/ui/text/code.tsx';
 import { Icon, type IconName } from '#console/ui/icon.tsx';
 import css from './states.module.css';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Code, inLines } from '#console/ui/code.tsx';
+import { Code, inLines } from '#console/ui/text/code.tsx';
 import { useDeliveryWords } from './words.ts';
 import css from '#console/webhooks/webhooks.module.css';
 import { Panel } from '#console/ui/page/panel.tsx';

@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { Code } from '#console/ui/code.tsx';
+import { Code } from '#console/ui/text/code.tsx';
 import { OnceDialog } from '#console/ui/form/once-dialog.tsx';
 import { Skeleton } from '#console/ui/page/states.tsx';
 import { late } from '#console/ui/page/late.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Code } from '#console/ui/code.tsx';
+import { Code } from '#console/ui/text/code.tsx';
 import { useSecretWords } from './words.ts';
 import { Tabs } from '#console/ui/page/tabs.tsx';
 // oxlint-disable-next-line import/default -- Vite gives the text of the file

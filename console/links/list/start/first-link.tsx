@@ -7,7 +7,7 @@ import { useFormat } from '#console/i18n/format.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { Button, buttonClass } from '#console/ui/button.tsx';
-import { CopyButton } from '#console/ui/copy.tsx';
+import { CopyButton } from '#console/ui/text/copy.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Empty } from '#console/ui/page/states.tsx';

@@ -6,7 +6,7 @@ import type { ChangedLink } from '#console/api/types.ts';
 import { destinationOf } from '#console/links/editor/destination/destination.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { Button } from '#console/ui/button.tsx';
-import { copyText } from '#console/ui/copy.tsx';
+import { copyText } from '#console/ui/text/copy.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Empty, Skeleton } from '#console/ui/page/states.tsx';

@@ -1,6 +1,6 @@
 import { useUiWords } from '#console/i18n/ui.ts';
-import { IconButton } from './button.tsx';
-import { sayDone } from './messages.tsx';
+import { IconButton } from '#console/ui/button.tsx';
+import { sayDone } from '#console/ui/messages.tsx';
 
 /**
  * Puts a text on the clipboard.
