@@ -65,23 +65,6 @@ describe('POST /tag', () => {
     expect(status).toBe(409);
     expect(body.code).toBe('ALREADY_EXIST');
   });
-
-  it('makes exactly as many as the plan allows of concurrent calls, of links too', { tags: 'slow' }, async () => {
-    const organization = await createOrganization(api.db);
-    for (let index = 0; index < 70; index += 1) await createTag(organization);
-    const calls = Array.from({ length: 40 }, async (_, index) => {
-      if (index % 2 === 0) return (await api.call('POST', '/tag', { name: newName() }, as(organization))).status;
-      return (await createLink([newName()], organization)).code === 'PLAN_LIMIT_REACHED' ? 403 : 201;
-    });
-    const statuses = await Promise.all(calls);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(30);
-    expect(statuses.filter((status) => status === 403)).toHaveLength(10);
-    const { status, body } = await api.call('POST', '/tag', { name: newName() }, as(organization));
-    expect(status).toBe(403);
-    expect(body.code).toBe('PLAN_LIMIT_REACHED');
-    const { rows } = await api.db.query('select 1 from tags where organization_id = $1', [organization.id]);
-    expect(rows).toHaveLength(100);
-  });
 });
 
 describe('GET /tag/list', () => {
