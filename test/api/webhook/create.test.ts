@@ -1,23 +1,21 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { type Answer, createTestApi, useTestApi } from '#test/support/api.ts';
-import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createOrganization } from '#test/support/factories.ts';
 import { outboxOf } from '#test/support/deliveries.ts';
 
-let organization: TestOrganization;
 const api = useTestApi();
 beforeEach(async () => {
-  organization = await createOrganization(api.db);
+  api.organization = await createOrganization(api.db);
 });
 
-const as = (who: TestOrganization) => ({ headers: { 'x-api-key': who.key } });
 let counter = 0;
 const newUrl = (): string => `https://hooks.example.com/${(counter += 1)}`;
 const events = ['link.created'];
 
-const create = (body: object = {}, who = organization): Promise<Answer> =>
-  api.call('POST', '/webhook', { url: newUrl(), events, ...body }, as(who));
-const read = async (id: string) => (await api.call('GET', `/webhook/${id}`, undefined, as(organization))).body;
+const create = (body: object = {}, { key } = api.organization): Promise<Answer> =>
+  api.call('POST', '/webhook', { url: newUrl(), events, ...body }, { headers: { 'x-api-key': key } });
+const read = async (id: string) => (await api.call('GET', `/webhook/${id}`)).body;
 
 interface Row {
   [column: string]: unknown;
@@ -36,7 +34,7 @@ describe('POST /webhook', () => {
     expect(headers['cache-control']).toBe('no-store');
     expect(body).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
-      organizationId: organization.id,
+      organizationId: api.organization.id,
       name: 'CRM',
       url,
       events,
@@ -120,7 +118,7 @@ describe('POST /webhook', () => {
       expect((await create({ url: 'https://hooks.example.com/same?q=2' })).status).toBe(201);
       const other = await createOrganization(api.db);
       expect((await create({ url: 'https://hooks.example.com/same?q=1' }, other)).status).toBe(201);
-      await api.call('DELETE', `/webhook/${body.id}`, undefined, as(organization));
+      await api.call('DELETE', `/webhook/${body.id}`);
       expect((await create({ url: 'https://hooks.example.com/same?q=1' })).status).toBe(201);
     },
   );

@@ -1,24 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, useTestApi } from '#test/support/api.ts';
-import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createOrganization } from '#test/support/factories.ts';
 import { createDelivery, outboxOf } from '#test/support/deliveries.ts';
 
-let organization: TestOrganization;
 const api = useTestApi();
 beforeEach(async () => {
-  organization = await createOrganization(api.db);
+  api.organization = await createOrganization(api.db);
 });
 
-const as = (who: TestOrganization) => ({ headers: { 'x-api-key': who.key } });
 let counter = 0;
 const newUrl = (): string => `https://hooks.example.com/${(counter += 1)}`;
 const events = ['link.created'];
 
-const create = (body: object = {}, who = organization): Promise<Answer> =>
-  api.call('POST', '/webhook', { url: newUrl(), events, ...body }, as(who));
-const patch = (id: string, body: object): Promise<Answer> =>
-  api.call('PATCH', `/webhook/${id}`, body, as(organization));
-const list = async (query = '') => (await api.call('GET', `/webhook/list${query}`, undefined, as(organization))).body;
+const create = (body: object = {}): Promise<Answer> => api.call('POST', '/webhook', { url: newUrl(), events, ...body });
+const patch = (id: string, body: object): Promise<Answer> => api.call('PATCH', `/webhook/${id}`, body);
+const list = async (query = '') => (await api.call('GET', `/webhook/list${query}`)).body;
 
 interface Row {
   [column: string]: unknown;
@@ -90,7 +86,7 @@ describe('PATCH /webhook/{id}', () => {
     await createDelivery(api.db, id, { claim: 'a pump', tries: 2 });
     await createDelivery(api.db, id, { status: 'failed' });
     await createDelivery(api.db, id, { status: 'delivered' });
-    await api.call('POST', `/webhook/${id}/recover`, { since: new Date().toISOString() }, as(organization));
+    await api.call('POST', `/webhook/${id}/recover`, { since: new Date().toISOString() });
     const wakes = api.wakes;
     const { body } = await patch(id, { isActive: false });
     expect(body).toMatchObject({ isActive: false, disabledAt: body.updatedAt, disabledReason: 'turned_off' });
@@ -137,11 +133,11 @@ describe('DELETE /webhook/{id}', () => {
     const { id } = (await create()).body;
     await createDelivery(api.db, id);
     await api.db.query('delete from outbox');
-    const answer = await api.call('DELETE', `/webhook/${id}`, undefined, as(organization));
+    const answer = await api.call('DELETE', `/webhook/${id}`);
     expect(answer).toMatchObject({ status: 200, body: { rowCount: 1 } });
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
       const body = method === 'PATCH' ? {} : undefined;
-      expect((await api.call(method, `/webhook/${id}`, body, as(organization))).status).toBe(404);
+      expect((await api.call(method, `/webhook/${id}`, body)).status).toBe(404);
     }
     expect((await list()).count).toBe(0);
     expect(await outboxOf(api.db, id)).toEqual(['webhook']);
@@ -152,7 +148,7 @@ describe('DELETE /webhook/{id}', () => {
 });
 
 describe('POST /webhook/{id}/rotate-secret', () => {
-  const rotate = (id: string) => api.call('POST', `/webhook/${id}/rotate-secret`, undefined, as(organization));
+  const rotate = (id: string) => api.call('POST', `/webhook/${id}/rotate-secret`);
 
   it('answers 200 with another secret; the earlier one signs too for 24 hours', async () => {
     const { body: made } = await create();
@@ -170,7 +166,7 @@ describe('POST /webhook/{id}/rotate-secret', () => {
 
   it('answers 400 to a body', async () => {
     const { id } = (await create()).body;
-    const answer = await api.call('POST', `/webhook/${id}/rotate-secret`, { secret: 'mine' }, as(organization));
+    const answer = await api.call('POST', `/webhook/${id}/rotate-secret`, { secret: 'mine' });
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'secret' }] } });
   });
 });
