@@ -1,24 +1,20 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBreachedPasswords } from '#adapters/breached-passwords.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
+import { makeFolder } from '#test/support/folders.ts';
 
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex').toUpperCase();
 const unexpected = (error: unknown): void => {
   throw error;
 };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waymark-breached-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 describe('the shipped list', () => {
   const isBreached = createBreachedPasswords({ onError: unexpected });

@@ -1,14 +1,13 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { GeoipError, openGeoip } from '#adapters/geoip.ts';
 import { silentLog } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { writeMmdb } from '#test/support/mmdb.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'waymark-geoip-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 let counter = 0;
 function file(networks: Record<string, unknown>, ipVersion: 4 | 6 = 6): string {

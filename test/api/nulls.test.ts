@@ -1,18 +1,15 @@
 // @module-tag slow
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
+import { useFixture } from '#test/support/fixture.ts';
 import type { Schema } from '#test/support/openapi.ts';
 import { exampleOf } from '#test/support/operation-inputs.ts';
-import { createWalker, type Walker } from '#test/support/walker.ts';
+import { createWalker } from '#test/support/walker.ts';
 
 /** Null in the bodies of POST, of all operations of /doc (1.5). */
 
-let walker: Walker;
-beforeAll(async () => {
-  walker = await createWalker();
-});
-afterAll(() => walker[Symbol.asyncDispose]());
+const walker = useFixture(createWalker);
 const api = useTestApi();
 
 /** Whether a field may be left out, and where it is: nested objects too. */

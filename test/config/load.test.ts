@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '#config/load.ts';
+import { makeFolder } from '#test/support/folders.ts';
 
 const key = 'a secret key of at least 32 characters';
-let folder: string;
-beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-config-'))));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder();
 
 function mistakesOf(env: NodeJS.ProcessEnv): readonly string[] {
   try {

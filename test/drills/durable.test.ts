@@ -1,14 +1,12 @@
 // @module-tag process
 // @module-tag nightly
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteDomain } from '#commands/domains/domains.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { between, createRandom } from '#test/support/kill/random.ts';
 import type { threatRescan } from '#workflows/threats/rescan.ts';
 import { emOf } from '#test/support/entity-managers.ts';
@@ -26,14 +24,13 @@ import { startWorkerToKill, type WorkerToKill } from '#test/support/worker-to-ki
 
 const timeout = 240_000;
 let fake: FakeWebRisk;
-let folder: string;
+const folder = makeFolder();
 let temporal: ReturnType<typeof temporalForTest>;
 let workers: WorkerToKill[];
 
 const db = useTestDatabase();
 beforeAll(async () => {
   fake = await createFakeWebRisk();
-  folder = mkdtempSync(join(tmpdir(), 'waymark-durable-'));
 });
 beforeEach(() => {
   temporal = temporalForTest();
@@ -41,7 +38,6 @@ beforeEach(() => {
 });
 afterEach(() => Promise.all(workers.map((worker) => worker.kill())));
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
   await fake[Symbol.asyncDispose]();
 });
 

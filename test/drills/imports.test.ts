@@ -1,10 +1,7 @@
 // @module-tag process
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cancelImport, createImport } from '#commands/imports/imports.ts';
 import { undoImport } from '#commands/imports/undo.ts';
 import { Import } from '#db/entities/imports.ts';
@@ -12,6 +9,7 @@ import type { Actor } from '#core/audit/actor.ts';
 import { createLinkOwner, type LinkOwner } from '#test/support/durable.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { createPerson } from '#test/support/people.ts';
 import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { site } from '#test/support/test-worker.ts';
@@ -24,20 +22,16 @@ const timeout = 150_000;
 const rows = 5_000;
 // They follow, with the slugs of the first ones.
 const repeated = 100;
-let folder: string;
+const folder = makeFolder();
 let temporal: ReturnType<typeof temporalForTest>;
 let workers: WorkerToKill[];
 
 const db = useTestDatabase();
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'waymark-imports-'));
-});
 beforeEach(() => {
   temporal = temporalForTest();
   workers = [];
 });
 afterEach(() => Promise.all(workers.map((worker) => worker.kill())));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function startWorker(): Promise<WorkerToKill> {
   const settings = { databaseUrl: db.url, temporal, dataDir: folder, webRiskEndpoint: 'http://127.0.0.1:9' };

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { toActivityRow } from '#core/audit/activity.ts';
 import { deleteDomain } from '#commands/domains/domains.ts';
 import { deleteFolder } from '#commands/labels/folders.ts';
@@ -15,7 +15,7 @@ import { keepChanges } from '#db/links/changes.ts';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { readBreakdown } from '#db/stats/query.ts';
 import { emOf } from '#test/support/entity-managers.ts';
-import { type DeleteStack, startDeleteStack } from '#test/support/delete-stack.ts';
+import { startDeleteStack } from '#test/support/delete-stack.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import {
   createDomain,
@@ -24,6 +24,7 @@ import {
   createOrganization,
   type TestOrganization,
 } from '#test/support/factories.ts';
+import { useFixture } from '#test/support/fixture.ts';
 import { rowsOf, tracesOf } from '#test/support/rows.ts';
 import { countGroups, ingestClicks, type TestClick, testClick } from '#test/support/stats.ts';
 
@@ -34,12 +35,8 @@ const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 2, 30);
 const countries = ['DE', 'US', 'FR'];
 
-let stack: DeleteStack;
-beforeAll(async () => {
-  // Small batches and turns, so that deaths interrupt many of them.
-  stack = await startDeleteStack({ turnMs: 50, linksAtOnce: 3, clicksAtOnce: 7, rowsAtOnce: 2 });
-});
-afterAll(() => stack[Symbol.asyncDispose]());
+// Small batches and turns, so that deaths interrupt many of them.
+const stack = useFixture(() => startDeleteStack({ turnMs: 50, linksAtOnce: 3, clicksAtOnce: 7, rowsAtOnce: 2 }));
 
 /** A link with child rows of every kind; numbers choose among the folders, tags and domains of its organization. */
 const linkArbitrary = fc.record({

@@ -1,16 +1,13 @@
 // @module-tag slow
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DomainStack, startDomainStack } from '#test/support/domain-stack.ts';
+import { expect, test } from 'vitest';
+import { startDomainStack } from '#test/support/domain-stack.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { useFixture } from '#test/support/fixture.ts';
 import { recordHistory } from '#test/support/histories.ts';
 
 // Relay, worker and name server together. What workflows do by themselves: `domain.test.ts`; what checks do: `test/activities/domains`.
-let stack: DomainStack;
-beforeAll(async () => {
-  stack = await startDomainStack();
-});
-afterAll(() => stack[Symbol.asyncDispose]());
+const stack = useFixture(startDomainStack);
 
 test('a new domain is checked repeatedly until its record exists, and its workflow ends when it is deleted', async () => {
   const domain = await stack.add();

@@ -1,20 +1,17 @@
 // @module-tag process
 // @module-tag nightly
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
 import { startProcess } from '#test/support/product-process.ts';
 import { createReceivers, type Receivers } from '#test/support/receivers.ts';
-import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
+import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { emitEvents, insertTestWebhook, startEndpoint } from '#test/support/webhook-stack.ts';
 import { settledDeliveries } from '#test/support/webhook-views.ts';
 
@@ -25,22 +22,15 @@ const inFlight = 10;
 
 const closing = new AsyncDisposableStack();
 const temporal = temporalForTest();
-let database: TestDatabase;
-let db: Database;
+const db = useTestDatabase({ onError: () => {} });
+const folder = makeFolder();
 let receivers: Receivers;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waymark-death-'));
-  closing.defer(() => rm(folder, { recursive: true, force: true }));
-  database = closing.use(await createTestDatabase());
-  db = closing.adopt(createDatabase({ url: database.url, onError: () => {} }), (pool) => pool.close());
-  receivers = closing.adopt(createReceivers(), (all) => all.dispose());
-});
+beforeAll(() => void (receivers = closing.adopt(createReceivers(), (all) => all.dispose())));
 afterAll(() => closing.disposeAsync());
 
 const startWorker = async () =>
   closing.use(
-    await startProcess('worker', database.url, {
+    await startProcess('worker', db.url, {
       SECRET_KEY: secretKey,
       TEMPORAL_TASK_QUEUE: temporal.taskQueue,
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',

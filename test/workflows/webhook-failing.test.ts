@@ -1,12 +1,13 @@
 // @module-tag nightly
 
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { disabledFrom, failingFrom } from '#core/webhooks/standing.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { useFixture } from '#test/support/fixture.ts';
 import { recordHistory } from '#test/support/histories.ts';
-import { refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
-import { createWebhookViews, readDeliveries, type WebhookViews } from '#test/support/webhook-views.ts';
+import { refuse, startWebhookStack } from '#test/support/webhook-stack.ts';
+import { createWebhookViews, readDeliveries } from '#test/support/webhook-views.ts';
 
 // The schedule of the product, twenty times as fast.
 const scale = 1 / 20;
@@ -15,16 +16,9 @@ const gapsMs = [12, 148, 1_808, 22_026, 86_400].map((seconds) => seconds * secon
 const probeDelaysMs = [12, 60, 300].map((seconds) => seconds * secondMs);
 const restartMs = 13 * secondMs;
 
-const closing = new AsyncDisposableStack();
-let stack: WebhookStack;
-let views: WebhookViews;
-let quick: WebhookStack;
-beforeAll(async () => {
-  stack = closing.use(await startWebhookStack({ gapsMs, probeDelaysMs, lingerMs: 0 }));
-  quick = closing.use(await startWebhookStack({ gapsMs: [20, 20, 20, 20, 20], probeDelaysMs: [10], lingerMs: 0 }));
-  views = createWebhookViews(stack);
-});
-afterAll(() => closing.disposeAsync());
+const stack = useFixture(() => startWebhookStack({ gapsMs, probeDelaysMs, lingerMs: 0 }));
+const quick = useFixture(() => startWebhookStack({ gapsMs: [20, 20, 20, 20, 20], probeDelaysMs: [10], lingerMs: 0 }));
+const views = createWebhookViews(stack);
 
 test('a receiver that restarts for 13 s does not switch a busy webhook off, and gets everything', async () => {
   const endpoint = await stack.endpoint();

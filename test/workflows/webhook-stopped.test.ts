@@ -1,9 +1,6 @@
 // @module-tag process
 // @module-tag nightly
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,6 +8,7 @@ import { createSealing } from '#adapters/sealing.ts';
 import { maxOpen } from '#core/webhooks/standing.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { startProcess } from '#test/support/product-process.ts';
 import { createReceivers, type Receivers } from '#test/support/receivers.ts';
 import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
@@ -23,13 +21,9 @@ const stoppedMs = 12_000;
 const sealing = createSealing(['a secret key of at least 32 characters']);
 
 const closing = new AsyncDisposableStack();
+const folder = makeFolder();
 let receivers: Receivers;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waymark-stopped-'));
-  closing.defer(() => rm(folder, { recursive: true, force: true }));
-  receivers = closing.adopt(createReceivers(), (all) => all.dispose());
-});
+beforeAll(() => void (receivers = closing.adopt(createReceivers(), (all) => all.dispose())));
 afterAll(() => closing.disposeAsync());
 
 /** A receiver that counts open requests, and leaves them without an answer until `speak`. */

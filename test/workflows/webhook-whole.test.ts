@@ -4,24 +4,20 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { recoverWebhook } from '#commands/webhooks/sends.ts';
 import { updateWebhook } from '#commands/webhooks/webhooks.ts';
 import { disabledFrom, failingFrom } from '#core/webhooks/standing.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { useFixture } from '#test/support/fixture.ts';
 import { recordHistory } from '#test/support/histories.ts';
-import { bodySignature, refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
-import { createWebhookViews, type WebhookViews } from '#test/support/webhook-views.ts';
+import { bodySignature, refuse, startWebhookStack } from '#test/support/webhook-stack.ts';
+import { createWebhookViews } from '#test/support/webhook-views.ts';
 
 // Relay, worker and receiver together. What workflows do by themselves: `webhook.test.ts`; what pumps do: `test/activities/webhooks`.
-let stack: WebhookStack;
-let views: WebhookViews;
-beforeAll(async () => {
-  stack = await startWebhookStack({ gapsMs: [20, 20, 20, 20, 20], probeDelaysMs: [10], lingerMs: 0 });
-  views = createWebhookViews(stack);
-});
-afterAll(() => stack[Symbol.asyncDispose]());
+const stack = useFixture(() => startWebhookStack({ gapsMs: [20, 20, 20, 20, 20], probeDelaysMs: [10], lingerMs: 0 }));
+const views = createWebhookViews(stack);
 
 const idsOf = (received: { headers: Record<string, unknown> }[]): string[] =>
   received.map(({ headers }) => String(headers['webhook-id'])).toSorted();

@@ -1,8 +1,6 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createFileActivities } from '#activities/files/files.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
 import { createFile, deleteFile } from '#commands/files/files.ts';
@@ -13,34 +11,28 @@ import { asActivity } from '#test/support/activities.ts';
 import { silentLog } from '#test/support/edge.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createLinkOwner, insertLinks, type LinkOwner } from '#test/support/durable.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { insertRow } from '#test/support/rows.ts';
 
-let folder: string;
-let storage: Storage;
+const folder = makeFolder();
+const real = createFolderStorage(folder);
+const storage: Storage = {
+  ...real,
+  async remove(key) {
+    if ((failures -= 1) >= 0) throw new StorageError(new Error('away'));
+    await real.remove(key);
+  },
+};
 let failures: number;
 let owner: LinkOwner;
 let actor: Actor;
 
 const db = useTestDatabase();
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waymark-sweep-'));
-  const real = createFolderStorage(folder);
-  storage = {
-    ...real,
-    async remove(key) {
-      if ((failures -= 1) >= 0) throw new StorageError(new Error('away'));
-      await real.remove(key);
-    },
-  };
-});
 beforeEach(async () => {
   failures = 0;
   owner = await createLinkOwner(db);
   actor = { organizationId: owner.organizationId, plan: 'premium', userId: uuidv7(), permissions: {} };
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
 });
 
 const keep = (kind: FileKind = 'qr-code'): Promise<string> => {

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFileActivities, type FileActivities } from '#activities/files/files.ts';
 import { createImages } from '#adapters/images/images.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
@@ -15,18 +12,11 @@ import { asActivity } from '#test/support/activities.ts';
 import { silentLog, useTestEdge } from '#test/support/edge.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { createPictures } from '#test/support/pictures.ts';
 
-let folder: string;
-let storage: Storage;
+const storage = createFolderStorage(makeFolder());
 const edge = useTestEdge();
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waymark-redraw-'));
-  storage = createFolderStorage(folder);
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
 
 const activities = (options: { turnMs?: number; storage?: Storage } = {}): FileActivities =>
   createFileActivities({

@@ -1,25 +1,21 @@
 // @module-tag slow
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createImport } from '#commands/imports/imports.ts';
 import { Import } from '#db/entities/imports.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { testSite } from '#test/support/api.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { useFixture } from '#test/support/fixture.ts';
 import { createPerson } from '#test/support/people.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type ImportStack, startImportStack } from '#test/support/import-stack.ts';
 
-let stack: ImportStack;
+const stack = useFixture(startImportStack);
 /** Its imports take very many turns. */
-let slow: ImportStack;
-beforeAll(async () => {
-  [stack, slow] = await Promise.all([
-    startImportStack(),
-    startImportStack({ rowsAtOnce: 2, turnMs: 1, restMs: 1, isBesideOthers: () => Promise.resolve(true) }),
-  ]);
-});
-afterAll(() => Promise.all([stack[Symbol.asyncDispose](), slow[Symbol.asyncDispose]()]));
+const slow = useFixture(() =>
+  startImportStack({ rowsAtOnce: 2, turnMs: 1, restMs: 1, isBesideOthers: () => Promise.resolve(true) }),
+);
 
 const fileOf = (rows: number, name: string): string =>
   ['keyword,url', ...Array.from({ length: rows }, (_, index) => `${name}-${index},https://example.com/${index}`)].join(

@@ -1,17 +1,14 @@
 // @module-tag slow
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
+import { useFixture } from '#test/support/fixture.ts';
 import { type ImportStack, startImportStack } from '#test/support/import-stack.ts';
 
-let stack: ImportStack;
+const stack = useFixture(startImportStack);
 /** Its undos take very many turns. */
-let slow: ImportStack;
-beforeAll(async () => {
-  [stack, slow] = await Promise.all([startImportStack(), startImportStack({ undoneAtOnce: 1, turnMs: 1, restMs: 1 })]);
-});
-afterAll(() => Promise.all([stack[Symbol.asyncDispose](), slow[Symbol.asyncDispose]()]));
+const slow = useFixture(() => startImportStack({ undoneAtOnce: 1, turnMs: 1, restMs: 1 }));
 
 const fileOf = (rows: number, name: string): string =>
   ['keyword,url', ...Array.from({ length: rows }, (_, index) => `${name}-${index},https://example.com/${index}`)].join(

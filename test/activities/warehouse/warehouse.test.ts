@@ -1,9 +1,8 @@
 // @module-tag process
 
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readManifest, removeWarehouse, warehouseKey } from '#activities/warehouse/manifest.ts';
 import { createWarehouseActivities, type WarehouseTurn } from '#activities/warehouse/warehouse.ts';
 import { writeParquet } from '#adapters/parquet/parquet.ts';
@@ -16,6 +15,7 @@ import { chdb, useClickHouse } from '#test/support/clickhouse.ts';
 import { createLink, createTag, deleteLink } from '#test/support/edge-factories.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { startS3Server } from '#test/support/s3-server.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
@@ -27,9 +27,7 @@ const unknown =
 describe.skipIf(chdb === undefined)('files for a warehouse (5.11)', () => {
   const db = useTestDatabase();
   const clickhouse = useClickHouse();
-  let folder: string;
-  beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-warehouse-'))));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder();
 
   /** An organization with two links, and a click every six hours from the middle of January on. */
   async function createScene(count: number, by?: ReturnType<typeof createClickHouseIngest>) {

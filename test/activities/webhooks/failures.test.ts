@@ -12,7 +12,7 @@ import { pumpDue } from '#test/support/pumps.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 
 const db = useTestDatabase();
-const { dns, receivers, client, receiver } = createFixture();
+const { receivers, client, receiver } = createFixture();
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const gapsMs = [60_000];
 

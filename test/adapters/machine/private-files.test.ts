@@ -1,15 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { pino } from 'pino';
 import { createMailer } from '#adapters/mail.ts';
 import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
+import { makeFolder } from '#test/support/folders.ts';
 
 let folder: string;
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-private-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+beforeEach(() => void (folder = makeFolder()));
 
 const at = (...names: string[]): string => join(folder, ...names);
 const mode = (...names: string[]): string => (statSync(at(...names)).mode & 0o777).toString(8);

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
 import { createS3Storage, type S3Options } from '#adapters/storage/s3.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
 import { type Storage, StorageError } from '#core/files/storage.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { type S3Server, startS3Server } from '#test/support/s3-server.ts';
 
@@ -13,11 +13,7 @@ const key = 'qr-code/019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e11.png';
 const other = 'meta-tag/019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e12.webp';
 const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256));
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waymark-storage-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 /** Checks that hold for every storage. */
 async function exercise(storage: Storage): Promise<void> {

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createTemporal } from '#adapters/temporal/temporal.ts';
 import { createTemporalAccess, type TemporalAccess, TemporalAccessError } from '#adapters/temporal/access.ts';
 import { connectWorker, installRuntime } from '#adapters/temporal/worker.ts';
 import { loadConfig } from '#config/load.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { startProcess } from '#test/support/product-process.ts';
 import { createAuthority } from '#test/support/certificates.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -15,12 +15,10 @@ import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
 import { createTemporalGate, type TemporalGate } from '#test/support/temporal-gate.ts';
 import { silent } from '#test/support/test-worker.ts';
 
-let folder: string;
+const folder = makeFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'waymark-temporal-tls-'));
   installRuntime(silent);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let counter = 0;
 /** Writes a file. @returns its path. */

@@ -1,21 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createLocalLookup, createScanner } from '#adapters/threat-scanners/scanner.ts';
 import { createThreatList, sampleThreatList } from '#adapters/threat-scanners/threat-list.ts';
 import { HashPrefixList } from '#core/threats/hash-prefix-list.ts';
 import { threatTypes } from '#core/threats/types.ts';
 import { ThreatLists } from '#core/threats/threat-lists.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { silent } from '#test/support/test-worker.ts';
 
-let folder: string;
+const folder = makeFolder();
 let counter = 0;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waymark-list-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 async function listOf(text: string, checkEveryMs = 0) {
   const file = join(folder, `list-${(counter += 1)}.txt`);

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ScanError, type ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
 import { threatTypes } from '#core/threats/types.ts';
-import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk.ts';
+import { createFakeWebRisk } from '#test/support/fake-web-risk.ts';
+import { useFixture } from '#test/support/fixture.ts';
 
-let fake: FakeWebRisk;
+const fake = useFixture(createFakeWebRisk);
 let scanner: ThreatScanner;
 
-beforeAll(async () => {
-  fake = await createFakeWebRisk();
-});
 beforeEach(() => {
   fake.lookups.length = 0;
   fake.fault(() => undefined);
   scanner = createWebRisk({ apiKey: 'key-1', endpoint: fake.url, lookupTimeoutMs: 300, cleanForMs: 86_400_000 });
   return () => scanner.close();
 });
-afterAll(() => fake[Symbol.asyncDispose]());
 
 async function errorOf(url = 'http://site.example/'): Promise<ScanError> {
   const error = await scanner.lookup(url).catch((cause: unknown) => cause);

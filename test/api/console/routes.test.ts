@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useOwnTestApi } from '#test/support/api.ts';
+import { makeFolder } from '#test/support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'waymark-console-'));
+const folder = makeFolder();
 const script = 'console.log("hello");\n'.repeat(100);
 mkdirSync(join(folder, 'assets'));
 writeFileSync(join(folder, 'assets', 'index-abc.js'), script);
@@ -16,7 +16,6 @@ writeFileSync(
   join(folder, 'index.html'),
   '<meta name="waymark-base" content="" /><meta property="csp-nonce" nonce="WAYMARK_NONCE"><script src="./assets/index-abc.js"></script>',
 );
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const built = useOwnTestApi({ consoleFolder: folder });
 const below = useOwnTestApi({ consoleFolder: folder, baseUrl: 'https://example.com/waymark/' });

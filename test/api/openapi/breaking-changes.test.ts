@@ -1,12 +1,11 @@
 // @module-tag nightly
 // @module-tag process
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, it, TestRunner } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect, it, TestRunner } from 'vitest';
 import { describeApi } from '#scripts/openapi.ts';
 import { baselinePath } from '#scripts/openapi/baseline.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { findBreakingChanges, findOasdiff } from '#test/support/oasdiff.ts';
 
 /**
@@ -22,8 +21,7 @@ const accepted: Record<string, string> = {
 };
 
 const program = TestRunner.matchesTags(['nightly', 'process']) ? findOasdiff() : undefined;
-const folder = mkdtempSync(join(tmpdir(), 'waymark-oasdiff-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 const readBaseline = () => JSON.parse(readFileSync(baselinePath, 'utf8'));
 

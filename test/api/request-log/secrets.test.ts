@@ -1,15 +1,12 @@
 // @module-tag slow
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useFixture } from '#test/support/fixture.ts';
 import { readDocument, type Schema } from '#test/support/openapi.ts';
 import { exampleOf } from '#test/support/operation-inputs.ts';
-import { createWalker, type Walker } from '#test/support/walker.ts';
+import { createWalker } from '#test/support/walker.ts';
 
-let walker: Walker;
-beforeAll(async () => {
-  walker = await createWalker();
-});
-afterAll(() => walker[Symbol.asyncDispose]());
+const walker = useFixture(createWalker);
 
 type Field = Schema & { 'x-secret'?: boolean; $ref?: string };
 

@@ -1,44 +1,36 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createThreatList } from '#adapters/threat-scanners/threat-list.ts';
 import { createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import { createLocalAnswers } from '#commands/threats/local-answers.ts';
 import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
-import { createTestApi, type TestApi, testSite, useTestApi } from '#test/support/api.ts';
+import { testSite, useOwnTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { silent } from '#test/support/test-worker.ts';
 
 const known = useTestApi();
-let api: TestApi;
-let folder: string;
 let counter = 0;
+const listFile = join(makeFolder(), 'threats.txt');
 
-const listFile = () => join(folder, 'threats.txt');
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waymark-threats-'));
-  await writeFile(listFile(), 'bad.example\tMALWARE\n');
-  const list = await createThreatList({ file: listFile(), log: silent, checkEveryMs: 0 });
+const api = useOwnTestApi(async () => {
+  await writeFile(listFile, 'bad.example\tMALWARE\n');
+  const list = await createThreatList({ file: listFile, log: silent, checkEveryMs: 0 });
   const fail = (error: unknown): void => {
     throw error;
   };
-  api = await createTestApi({
+  return {
     besides: known,
     findLocalAnswers: createLocalAnswers({ em: known.em, lookUp: list.lookUpLocally, perDay: 1_000_000 }),
     // A call that waited for a verdict would end by the test's time-out: no worker runs.
     threatScanWaitMs: 120_000,
     verdictWaiter: createVerdictWaiter({ em: known.em, isLagging: async () => false, onError: fail }),
-  });
-});
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
+  };
 });
 beforeEach(async () => {
-  await writeFile(listFile(), 'bad.example\tMALWARE\n');
+  await writeFile(listFile, 'bad.example\tMALWARE\n');
   await known.db.query('delete from outbox');
 });
 
@@ -138,7 +130,7 @@ describe('a destination that the local list knows', () => {
   test('an answer that contradicts the stored verdict is shown, and the address is scanned for all of its links', async () => {
     const url = nextUrl('turned.example');
     await api.call('POST', '/short-link', to(url));
-    await writeFile(listFile(), 'turned.example\tSOCIAL_ENGINEERING\n');
+    await writeFile(listFile, 'turned.example\tSOCIAL_ENGINEERING\n');
     const { body } = await api.call('POST', '/short-link', to(url));
     expect(body.destination.threatTypes).toEqual(['SOCIAL_ENGINEERING']);
     expect(await verdictOn(url)).toEqual({ types: [], isAwaited: true });

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useOwnTestApi } from '#test/support/api.ts';
+import { makeFolder } from '#test/support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'waymark-site-'));
+const folder = makeFolder();
 const page = (title: string): string =>
   `<title>${title}</title><script id="theme">choose()</script><script type="module" src="/docs/assets/app.js"></script>`;
 for (const name of ['assets', 'api']) mkdirSync(join(folder, name));
@@ -16,7 +16,6 @@ writeFileSync(join(folder, 'assets/app.js'), 'app()');
 writeFileSync(join(folder, 'stamp'), 'secret');
 const packed = gzipSync('x'.repeat(100_000));
 writeFileSync(join(folder, 'assets-0.1.0.tgz'), packed);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const api = useOwnTestApi({ siteFolder: folder });
 const unbuilt = useOwnTestApi({ siteFolder: join(folder, 'nothing') });

@@ -108,11 +108,12 @@ export function useVisitors(stack: ConsoleStack): (options?: Options) => Promise
       drop: (name, text) => counted(drop(page, name, text)),
       clipboard: () => page.evaluate(() => navigator.clipboard.readText()),
       open: async (path) => void (await page.goto(`${stack.url}/console${path}`)),
-      limitTo: async (permissions) =>
-        void (await page.route('**/auth/session', async (route) => {
+      async limitTo(permissions) {
+        await page.route('**/auth/session', async (route) => {
           const response = await route.fetch();
           await route.fulfill({ response, json: { ...(await response.json()), permissions } });
-        })),
+        });
+      },
       loaded: () => loaded(page),
       call: (method, path, body) => call(stack, organization.key, method, path, body),
       expectErrors: (pattern) => void expected.push(pattern),

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import { createJournal, type Journal, JournalError } from '#edge/journal/journal.ts';
 import { createOwnerWatch, ownerFile } from '#edge/journal/owner.ts';
@@ -20,13 +19,10 @@ import {
   removeSegmentsBefore,
   segmentPath,
 } from '#edge/journal/segments.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { isNight } from '#test/support/night.ts';
 
-let root: string;
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'waymark-journal-'));
-});
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = makeFolder();
 
 const append = (journal: Journal, line: string): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ingest, OffsetMovedError, readOffset } from '#db/clicks/ingest.ts';
 import { createPartitions } from '#db/clicks/partitions.ts';
 import { endOfFiles, segmentPath } from '#edge/journal/segments.ts';
@@ -12,17 +11,17 @@ import { createShip, type Shipment } from '#edge/shipper/ship.ts';
 import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
 import { createLink, deleteLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
+import { makeFolder } from '#test/support/folders.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { site } from '#test/support/site.ts';
 import { isNight } from '#test/support/night.ts';
 
-let root: string;
+const root = makeFolder();
 let owner: ClickOwner;
 let deleted: ClickOwner;
 
 const db = useTestDatabase();
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'waymark-ship-'));
   const organization = await createOrganization(db);
   const domain = await createDomain(db, organization.id);
   const newLink = () =>
@@ -30,9 +29,6 @@ beforeAll(async () => {
   owner = { organization, domain, linkId: (await newLink()).id };
   deleted = { ...owner, linkId: (await newLink()).id };
   await deleteLink(db, deleted.linkId);
-});
-afterAll(async () => {
-  rmSync(root, { recursive: true, force: true });
 });
 
 type Kind = 'click' | 'deleted' | 'bad' | 'broken';

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { checkVersions, compareVersions, readVersions, stampVersions } from '#scripts/embedded/versions.ts';
+import { makeFolder } from '#test/support/folders.ts';
 
 let folder: string;
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-versions-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+beforeEach(() => void (folder = makeFolder()));
 
 const current = { waymark: '0.1.0', postgres: '18', temporal: '1.29.1' };
 

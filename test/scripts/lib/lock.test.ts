@@ -1,15 +1,14 @@
 // @module-tag process
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { acquireLock, processMark, waitForLock } from '#scripts/lib/lock.mjs';
+import { makeFolder } from '#test/support/folders.ts';
 
 let folder: string;
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-lock-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+beforeEach(() => void (folder = makeFolder()));
 
 const lockModule = join(import.meta.dirname, '../../../scripts/lib/lock.mjs');
 

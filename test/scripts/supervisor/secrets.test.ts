@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { isApiKey } from '#core/organizations/api-key.ts';
 import {
   createDemoCredentials,
@@ -9,10 +8,10 @@ import {
   readDemoCredentials,
   tightenSecrets,
 } from '#scripts/supervisor/secrets.ts';
+import { makeFolder } from '#test/support/folders.ts';
 
 let folder: string;
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-secrets-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+beforeEach(() => void (folder = makeFolder()));
 
 const mode = (file: string): number => statSync(join(folder, file)).mode & 0o777;
 

@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { linkLibraries } from '#scripts/embedded/postgres/postgres.ts';
+import { makeFolder } from '#test/support/folders.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'waymark-libraries-'));
+  folder = makeFolder();
   mkdirSync(join(folder, 'native', 'lib'), { recursive: true });
   writeFileSync(join(folder, 'native', 'lib', 'libpq.so.5.18'), 'library');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const list = (links: object[]): void =>
   writeFileSync(join(folder, 'native', 'pg-symlinks.json'), JSON.stringify(links));
