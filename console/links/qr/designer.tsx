@@ -86,8 +86,9 @@ export function QrDesigner({ style, onChange }: { style: QrStyle; onChange: (sty
     if (file === undefined) return;
     try {
       const stored = await uploadFile('qr-code', file, crypto.randomUUID());
-      await queries.invalidateQueries({ queryKey: ['files', 'list', 'qr-code'] });
+      // First: the style may be saved before the list has the picture.
       onChange({ ...style, imageId: stored.id });
+      await queries.invalidateQueries({ queryKey: ['files', 'list', 'qr-code'] });
     } catch (error) {
       sayFailed(words.notUploaded, error);
     }

@@ -35,9 +35,10 @@ export function FolderField({ folderId, onChange, error }: FolderFieldProps) {
     done: (_made, name) => words.folderMade(name),
     failed: (name) => words.folderNotMade(name),
     onDone: async ({ id }) => {
+      // First: the link may be saved before the list has the folder.
+      onChange(id);
       await queries.invalidateQueries({ queryKey: ['folders'] });
       setTyped(undefined);
-      onChange(id);
     },
   });
   return (
