@@ -12,6 +12,7 @@ import { isReservedHeader, openWebhookHeaders } from '#core/webhooks/headers.ts'
 import { openWebhookSecret, type SigningSecrets, signMessage } from '#core/webhooks/signing.ts';
 import { parseRetryAfter } from '#core/webhooks/retries.ts';
 import type { ClaimedDelivery, SendingWebhook } from '#db/webhooks/deliveries/sending.ts';
+import { readAnswerText } from './answer-text.ts';
 
 export interface Attempt {
   isDelivered: boolean;
@@ -43,8 +44,6 @@ interface SenderOptions {
   http: GuardedHttp;
   signatureHeader: string;
 }
-
-const keptBodyBytes = 4_096;
 
 /** Unseals the secrets and headers of a webhook. @throws SealingError where no secret key opens them. */
 export function openEndpoint(sealing: Sealing, webhookId: string, webhook: SendingWebhook): Endpoint {
@@ -93,7 +92,7 @@ function answered(at: Date, { status: code, headers, body, durationMs }: Guarded
     isGivenUp: false,
     code,
     durationMs,
-    body: textOf(body),
+    body: readAnswerText(body, firstOf(headers['content-encoding'])),
     error: null,
     retryAfterMs: isDelivered ? undefined : retryAfterOf(headers),
   };
@@ -110,18 +109,15 @@ function failed(at: Date, startedAt: number, error: unknown): Attempt {
 }
 
 function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
-  // A header that was sent more than once is a list; the first value counts.
-  const [retryAfter] = [headers['retry-after']].flat();
-  return parseRetryAfter(retryAfter, Date.now());
+  return parseRetryAfter(firstOf(headers['retry-after']), Date.now());
+}
+
+/** A header that was sent more than once is a list; the first value counts. */
+function firstOf(header: string | string[] | undefined): string | undefined {
+  return [header].flat()[0];
 }
 
 /** The label of an attempt in the metrics: `2xx` to `5xx`, or why no answer came. */
 export function outcomeOf({ code, errorKind }: Pick<Attempt, 'code' | 'errorKind'>): string {
   return code === null ? (errorKind ?? 'other') : `${Math.floor(code / 100)}xx`;
-}
-
-/** The beginning of an answer as text; PostgreSQL refuses NUL characters. */
-function textOf(body: Buffer): string {
-  if (body.length === 0) return '';
-  return body.subarray(0, keptBodyBytes).toString().replaceAll('\0', '\u{fffd}');
 }

@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createSender } from '#activities/webhooks/send.ts';
 import type { GuardedHttpOptions } from '#adapters/http/guarded-http.ts';
@@ -67,6 +68,11 @@ const retried = { status: 'pending', attempts: 1, dueInMinutes: 1, failures: 1, 
 test.each([[307], [404], [500]])('an answer with status %d is recorded and tried again', async (status) => {
   const recorded = await attempt(await receiver(answer(status, { location: 'https://hooks.test/elsewhere' })));
   expect(recorded).toMatchObject({ ...retried, code: status, responseCode: status, body: 'no', error: null });
+});
+
+test('a compressed answer is recorded as its text', async () => {
+  const compressed = answer(500, { 'content-encoding': 'gzip' }, gzipSync('{"error":"no such field"}'));
+  expect(await attempt(await receiver(compressed))).toMatchObject({ ...retried, body: '{"error":"no such field"}' });
 });
 
 test('status 410 turns the webhook off at once', async () => {
