@@ -1,13 +1,6 @@
+import { readColumnMeaning } from './column-meaning.ts';
 import { columnName, formats, type ImportFormat } from './formats.ts';
-import {
-  archivedNames,
-  clickNames,
-  offNames,
-  passwordNames,
-  plainAliases,
-  readColumnMeaning,
-  statusNames,
-} from './protection.ts';
+import { archivedNames, clickNames, offNames, passwordNames, plainAliases, statusNames } from './protection.ts';
 
 /**
  * Finds the columns that have the name of another before them, and that name, protect or limit links: only the first of a name is

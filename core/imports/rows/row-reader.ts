@@ -2,22 +2,24 @@ import type { Issue } from '#core/errors/errors.ts';
 import { plainFields, type PlainName, plainNames } from '#core/links/fields.ts';
 import { cut, maxNotes, toActive, toCount, toFlag, toJson, toTitle } from './cells.ts';
 import { readCsvField } from '#core/csv/csv.ts';
+import {
+  type ColumnMeaning,
+  type ProtectingColumn,
+  readColumnMeaning,
+  saysProtecting,
+} from '#core/imports/column-meaning.ts';
 import { columnName, type Columns, columnsOf, formats, type ImportFormat } from '#core/imports/formats.ts';
 import { splitTags } from '#core/imports/link-columns.ts';
 import { type DateOrders, readMoment } from './moments.ts';
 import {
   archivedNames,
   clickNames,
-  type ColumnMeaning,
   isMarked,
   noDate,
   offNames,
   passwordNames,
   plainAliases,
-  type ProtectingColumn,
-  readColumnMeaning,
   readStatus,
-  saysProtecting,
   statusNames,
   unlimited,
 } from '#core/imports/protection.ts';
