@@ -4,7 +4,7 @@ import { maxImportBytes, maxImportRows } from '#core/csv/csv-file.ts';
 import { fileEncodings } from '#core/csv/encoding.ts';
 import { importFormats } from '#core/imports/formats.ts';
 import { findIgnoredColumns } from '#core/imports/rows/row-reader.ts';
-import { listRemarks } from '#core/imports/remarks.ts';
+import { listRemarks, maxColumnName, shortColumnName } from '#core/imports/remarks.ts';
 import { importStates } from '#core/imports/states.ts';
 import type { Import, ImportRow } from '#db/entities/imports.ts';
 import { present } from '#api/present.ts';
@@ -16,7 +16,6 @@ const id = z.guid();
 const count = z.int().min(0);
 
 // Pages of imports show the columns of many files.
-const maxColumnName = 100;
 
 /** The body of POST /short-link/import. */
 export const importBodySchema = z
@@ -93,11 +92,11 @@ export const undoBodySchema = z
   .meta({ example: { includeChanged: false } });
 
 export function presentImport(row: Import) {
-  const { format, header, encoding = null, dateOrders = null } = row;
+  const { format, header, encoding = null, dateOrders = null, lostColumns } = row;
   return present(importSchema, row, {
     notMade: row.countNotMade(),
-    ignoredColumns: findIgnoredColumns(format, header).map((name) => name.slice(0, maxColumnName).toWellFormed()),
-    remarks: listRemarks({ format, header, encoding, dateOrders }),
+    ignoredColumns: findIgnoredColumns(format, header).map(shortColumnName),
+    remarks: listRemarks({ format, header, encoding, dateOrders, lostColumns: lostColumns ?? [] }),
     undo: presentUndo(row),
   });
 }

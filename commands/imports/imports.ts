@@ -4,6 +4,7 @@ import type { LinkDraft } from '#core/links/draft.ts';
 import { webAddressesOfLink } from '#core/links/destination.ts';
 import { checkRow, describeRowError } from '#core/imports/rows/check-row.ts';
 import type { Separator } from '#core/csv/csv-file.ts';
+import { LostValuesFinder } from '#core/imports/rows/lost-values.ts';
 import { DateOrderFinder, type DateOrders } from '#core/imports/rows/moments.ts';
 import type { FileEncoding } from '#core/csv/encoding.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
@@ -107,10 +108,10 @@ export async function createImport(
   const references = await readReferences(em, [organizationId], [place], site);
   if (domainId !== undefined) requireDomain(place, references.domains, actor, site);
   resolveFolder(place, references, actor);
-  const dateOrders = await findDateOrders(draft.header, rows);
+  const { dateOrders, lostColumns } = await surveyRows(draft, rows);
   const made = em
     .getRepository(Import)
-    .add({ organizationId, createdBy, ...draft, dateOrders, total: rows.length }, now);
+    .add({ organizationId, createdBy, ...draft, dateOrders, lostColumns, total: rows.length }, now);
   await em.flush();
   const details = { format: draft.format, rows: rows.length };
   await recordActivity(em, actor, { action: 'import.created', subjectId: made.id, name: null, details }, now);
@@ -124,10 +125,17 @@ export async function createImport(
 }
 
 /** A date of any row settles day and month for its column, so that all rows are looked at before the first becomes a link. */
-async function findDateOrders(header: readonly string[], rows: ImportDraft['rows']): Promise<DateOrders> {
-  const finder = new DateOrderFinder(header.length);
-  for await (const row of inSlices(rows, rowsAtOnce)) finder.add(row);
-  return finder.orders();
+async function surveyRows(
+  { format, header }: Pick<ImportDraft, 'format' | 'header'>,
+  rows: ImportDraft['rows'],
+): Promise<{ dateOrders: DateOrders; lostColumns: string[] }> {
+  const orders = new DateOrderFinder(header.length);
+  const lost = new LostValuesFinder(format, header);
+  for await (const row of inSlices(rows, rowsAtOnce)) {
+    orders.add(row);
+    lost.add(row);
+  }
+  return { dateOrders: orders.orders(), lostColumns: lost.columns() };
 }
 
 /** The next rows that fit into one statement; at least one. */

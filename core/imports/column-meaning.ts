@@ -28,7 +28,7 @@ const articles = new Set(
   ),
 );
 // The console names a column so that no format reads it.
-const leftOut = /^ignored \d+ \(/;
+export const isLeftOut = (column: string): boolean => /^ignored \d+ \(/.test(column);
 
 /** The words of a name without accents, articles and separators. */
 function splitName(column: string): string[] {
@@ -47,7 +47,7 @@ function splitKnown(parts: readonly string[]): string[] | undefined {
 
 /** What the name of a column means, in any case, with or without separators; undefined: nothing that protects a link. */
 export function readColumnMeaning(column: string): ColumnMeaning | undefined {
-  if (leftOut.test(column)) return undefined;
+  if (isLeftOut(column)) return undefined;
   const parts = splitName(column);
   const name = parts.join('');
   if (protectingStems.test(name)) return 'protected';

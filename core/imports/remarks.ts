@@ -11,6 +11,8 @@ interface Reading {
   header: readonly string[];
   encoding: FileEncoding | null;
   dateOrders: DateOrders | null;
+  /** Ignored columns that hold values. */
+  lostColumns: readonly string[];
 }
 
 const namesOfLimit = {
@@ -19,6 +21,13 @@ const namesOfLimit = {
   caps: plainColumns('maxClicks'),
 } satisfies Record<LinkLimit, readonly string[]>;
 
+// Further ones stand in `ignoredColumns`.
+const mostLostColumns = 10;
+export const maxColumnName = 100;
+
+/** The name of a column as answers have it, which a file may make very long. */
+export const shortColumnName = (column: string): string => column.slice(0, maxColumnName).toWellFormed();
+
 /** Names of limits as remarks have them. */
 const limitWords = { passwords: 'passwords', ends: 'end dates', caps: 'click limits' } satisfies Record<
   LinkLimit,
@@ -26,7 +35,7 @@ const limitWords = { passwords: 'passwords', ends: 'end dates', caps: 'click lim
 >;
 
 /** Tells what a reader of the result would not expect of a file, one sentence each. */
-export function listRemarks({ format, header, encoding, dateOrders }: Reading): string[] {
+export function listRemarks({ format, header, encoding, dateOrders, lostColumns }: Reading): string[] {
   const names = new Set(header.map(columnName));
   const columns = formats[format];
   const uses = readMapping(format, header);
@@ -65,6 +74,11 @@ export function listRemarks({ format, header, encoding, dateOrders }: Reading): 
       remarks.push(
         `${use}: dates are read with the ${order === 'day-first' ? 'day' : 'month'} first where both come before the year.`,
       );
+  }
+  if (lostColumns.length > 0) {
+    const first = lostColumns.slice(0, mostLostColumns).map(shortColumnName).join(', ');
+    const more = lostColumns.length - mostLostColumns;
+    remarks.push(`Columns with values that no field is read from: ${first}${more > 0 ? `, and ${more} more` : ''}.`);
   }
   return remarks;
 }

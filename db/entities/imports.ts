@@ -22,6 +22,7 @@ export const ImportSchema = defineEntity({
     encoding: p.text().$type<FileEncoding>().nullable(),
     separator: p.text().$type<Separator>().nullable(),
     dateOrders: p.json().columnType('jsonb').$type<DateOrders>().nullable(),
+    lostColumns: p.array().columnType('text[]').nullable(),
     domainId: p.uuid().nullable(),
     folderId: p.uuid().nullable(),
     state: p.enum([...importStates]).default('pending'),
@@ -49,8 +50,8 @@ export const ImportSchema = defineEntity({
 
 /**
  * A file of links that is being imported. `header` names the columns of its rows; all links go to `domainId` and
- * `folderId` where these are set. `bytes` is the file's size. `encoding`, `separator` and `dateOrders` tell how it was read; null in
- * imports of earlier versions. `dueAt` is when the import counts as lost unless an activity
+ * `folderId` where these are set. `bytes` is the file's size. `encoding`, `separator` and `dateOrders` tell how it was read, and
+ * `lostColumns` which columns held values that no field was read from; null in imports of earlier versions. `dueAt` is when the import counts as lost unless an activity
  * touches it; null: it has ended, and no undo runs.
  *
  * An undo looks at the imported rows in their order: it has come to `undoRow`, and `undoLeft` of them are left (null: there was no

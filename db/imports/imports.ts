@@ -22,6 +22,7 @@ interface ImportDraft {
   encoding?: FileEncoding;
   separator?: Separator;
   dateOrders?: DateOrders;
+  lostColumns?: string[];
   domainId: string | undefined;
   folderId: string | undefined;
   /** Size of the file. */

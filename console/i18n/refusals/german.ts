@@ -283,6 +283,9 @@ const remarks: Record<string, string> = {
     'Angelegt am: Gelesen wird {}, wo Tag und Monat vor dem Jahr stehen.',
   'expiresAt: dates are read with the {} first where both come before the year.':
     'Endet am: Gelesen wird {}, wo Tag und Monat vor dem Jahr stehen.',
+  'Columns with values that no field is read from: {}, and {} more.':
+    'Spalten mit Werten, aus denen kein Feld gelesen wird: {} und {} weitere.',
+  'Columns with values that no field is read from: {}.': 'Spalten mit Werten, aus denen kein Feld gelesen wird: {}.',
   day: 'erst der Tag',
   month: 'erst der Monat',
 };

@@ -3,6 +3,7 @@ import { AppError, invalid } from '#core/errors/errors.ts';
 import { checkRow, describeRowError, unnamedDomain } from '#core/imports/rows/check-row.ts';
 import type { CsvFile } from '#core/csv/csv-file.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
+import { LostValuesFinder } from '#core/imports/rows/lost-values.ts';
 import { DateOrderFinder } from '#core/imports/rows/moments.ts';
 import { listRemarks } from '#core/imports/remarks.ts';
 import { createRowReader, type ImportedLink } from '#core/imports/rows/row-reader.ts';
@@ -94,10 +95,14 @@ export class RowCheck {
     this.#rows = rows;
     this.#settings = settings;
     const finder = new DateOrderFinder(header.length);
-    for (const row of rows) finder.add(row);
+    const lost = new LostValuesFinder(format, header);
+    for (const row of rows) {
+      finder.add(row);
+      lost.add(row);
+    }
     const orders = finder.orders();
     this.#read = createRowReader(format, header, { orders });
-    this.#remarks = listRemarks({ format, header, encoding, dateOrders: orders });
+    this.#remarks = listRemarks({ format, header, encoding, dateOrders: orders, lostColumns: lost.columns() });
   }
 
   /** Checks some more rows. @returns whether there are more. */

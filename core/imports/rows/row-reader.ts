@@ -85,7 +85,7 @@ const protectingMessages: Record<ColumnMeaning, string> = {
 };
 
 // Dumps of databases and tables of websites write them for nothing.
-const emptyMarks = /^(?:NULL|null|\\N|\[\]|[-–—]+|[Nn]\/[Aa]|0000-00-00(?:[T ]00:00:00(?:\.0+)?)?)$/;
+export const emptyMarks = /^(?:NULL|null|\\N|\[\]|[-–—]+|[Nn]\/[Aa]|0000-00-00(?:[T ]00:00:00(?:\.0+)?)?)$/;
 
 /** @returns a function that reads a row of the file. */
 export function createRowReader(

@@ -90,7 +90,11 @@ test('Dub: archived links redirect on with a tag, and a password, a ban, an end 
       `,https://example.com/7,0,"Jan 2, 2026",link_7,,No,,,,,,`,
     ].join('\n'),
   );
-  const remarks = [expect.stringContaining('"archived"'), expect.stringMatching(/^maxClicks: /)];
+  const remarks = [
+    expect.stringContaining('"archived"'),
+    expect.stringMatching(/^maxClicks: /),
+    'Columns with values that no field is read from: Link ID, password.',
+  ];
   expect(labels.answer).toMatchObject({ format: 'dub', total: 7, imported: 3, failed: 4, remarks });
   expect(labels.rows).toMatchObject([
     {
@@ -264,7 +268,7 @@ test('YOURLS: a table from a spreadsheet in Windows-1252, whose first line names
     ),
   );
   const format = { format: 'yourls', encoding: 'windows-1252', separator: ';' };
-  const remarks = [expect.stringContaining('Windows-1252')];
+  const remarks = [expect.stringContaining('Windows-1252'), expect.stringContaining('ip, clicks')];
   expect(answer).toMatchObject({ ...format, remarks, total: 4, imported: 2 });
   expect(rows).toMatchObject([
     { slug: `${p}1`, title: 'Grüße €', createdAt: '2024-01-15T10:00:00.000Z' },
@@ -280,7 +284,10 @@ test('what the file of a service has no column for is told, and a short URL in a
     `Short link,Destination URL,Clicks,Created at\nhttps://${host}/${p}1,https://example.com/1,3,2026-01-02\n`,
   );
   expect(answer).toMatchObject({
-    remarks: ['The file has no column for passwords or end dates: links are imported without them.'],
+    remarks: [
+      'The file has no column for passwords or end dates: links are imported without them.',
+      'Columns with values that no field is read from: Clicks.',
+    ],
   });
   const bitly = await move(`Link,Title,Destination URL\nhttps://bit.ly/${p}2,T,https://example.com/2\n`);
   expect(bitly).toMatchObject({ answer: { remarks: [] }, rows: [{ slug: `${p}2` }] });
@@ -311,7 +318,7 @@ describe('a file of any other service', () => {
     const unnamed = await move(`source,url\n/${p}7,https://example.com/7`);
     expect(unnamed.answer).toMatchObject({
       ignoredColumns: ['source'],
-      remarks: [expect.stringContaining('random slug')],
+      remarks: [expect.stringContaining('random slug'), 'Columns with values that no field is read from: source.'],
     });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { importRows } from '#commands/imports/imports.ts';
 import type { ImportFormat } from '#core/imports/formats.ts';
 import { type CheckSettings, previewRows, RowCheck, type TargetDomain } from '#console/imports/new/check-rows.ts';
+import { translate } from '#console/i18n/refusals/index.ts';
 import { readFile } from '#console/imports/new/read-file.ts';
 import { testSite, useTestApi } from '#test/support/api.ts';
 import { findNoLocalAnswers } from '#test/support/local-answers.ts';
@@ -76,6 +77,18 @@ describe('RowCheck', () => {
       expect.stringContaining('day first'),
     ]);
     expect(check('slug,url\na,https://example.com/').remarks).toEqual([]);
+  });
+
+  test('names the first ten ignored columns that hold values, but those that a person left out', () => {
+    const filled = Array.from({ length: 12 }, (_, index) => `own ${index}`);
+    const header = ['slug', 'url', ...filled, 'bare', 'dumped', 'ignored 17 (team)'];
+    const row = ['a', 'https://example.com/', ...filled.map(() => 'x'), ' ', 'NULL', 'Sales'];
+    const { remarks } = check([header.join(','), 'b,https://example.com/', row.join(',')].join('\n'));
+    const names = filled.slice(0, 10).join(', ');
+    expect(remarks).toEqual([`Columns with values that no field is read from: ${names}, and 2 more.`]);
+    expect(translate(remarks.join(), 'de')).toBe(
+      `Spalten mit Werten, aus denen kein Feld gelesen wird: ${names} und 2 weitere.`,
+    );
   });
 
   test('a name that stands twice repeats its link, or fails with another destination', () => {

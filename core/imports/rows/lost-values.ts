@@ -1,0 +1,33 @@
+import { columnName, type ImportFormat } from '#core/imports/formats.ts';
+import { isLeftOut } from '#core/imports/column-meaning.ts';
+import { readMapping } from '#core/imports/mapping.ts';
+import { clickNames } from '#core/imports/protection.ts';
+import { emptyMarks } from './row-reader.ts';
+
+/** Finds the ignored columns of a file that hold values; not those that a person told the console to ignore. */
+export class LostValuesFinder {
+  readonly #columns: readonly string[];
+  readonly #empty: Set<number>;
+
+  constructor(format: ImportFormat, header: readonly string[]) {
+    const uses = readMapping(format, header);
+    // A cap is less the clicks that such a column counts.
+    const counts: readonly string[] = uses.includes('maxClicks') ? clickNames : [];
+    this.#columns = header.map((column, index) =>
+      uses[index] !== 'ignored' || isLeftOut(column) || counts.includes(columnName(column)) ? '' : column,
+    );
+    this.#empty = new Set([...this.#columns.keys()].filter((index) => this.#columns[index] !== ''));
+  }
+
+  add(row: readonly string[]): void {
+    for (const index of this.#empty) {
+      const text = row[index]?.trim() ?? '';
+      if (text !== '' && !emptyMarks.test(text)) this.#empty.delete(index);
+    }
+  }
+
+  /** The names of these columns, as the file has them. */
+  columns(): string[] {
+    return this.#columns.filter((column, index) => column !== '' && !this.#empty.has(index));
+  }
+}
