@@ -31,9 +31,16 @@ import { createTestDatabase, edgeRole } from '#test/support/stack.ts';
 const tools = TestRunner.matchesTags(['process']) ? findPostgresTools() : undefined;
 const archive = '/var/backups/waymark';
 
+const readPage = (page: string): string => readFileSync(join(root, 'docs', page), 'utf8');
+
+/** The URL, for a role whose password is `secret`. */
+function withRole({ href }: URL, role: string): string {
+  return Object.assign(new URL(href), { username: role, password: 'secret' }).href;
+}
+
 /** Blocks of code in a part of a page. */
 function blocks(page: string, from: string, language: string): string[] {
-  const text = readFileSync(join(root, 'docs', page), 'utf8');
+  const text = readPage(page);
   const part = text.slice(text.indexOf(from));
   return [...part.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code!);
 }
@@ -82,8 +89,21 @@ test.skipIf(tools === undefined)(
     let server = await startPostgresOnFreePort({ dataDir: fresh, fast: true });
     stopped.defer(async () => void (await server.stop({ hurry: true })));
     const url = new URL(server.url);
+    const fromNothing = createDatabase({ url: url.href, onError: () => {} });
+    await fromNothing.query(`create role operator login createdb createrole password 'secret'`);
+    await fromNothing.close();
     url.pathname = '/restored';
-    await shell(restore, folder, { DATABASE_URL: url.href, WAYMARK_DATA_DIR: put });
+    // A managed PostgreSQL gives no superuser, and its URL has a query, as ?sslrootcert=/path/ca.pem.
+    url.search = '?connect_timeout=30&application_name=a/b';
+    const asOperator = withRole(url, 'operator');
+    await shell(restore, folder, { DATABASE_URL: asOperator, WAYMARK_DATA_DIR: put });
+    const [login] = /alter role \w+ login password '…'/.exec(readPage('operations.md'))!;
+    const operator = createDatabase({ url: asOperator, onError: () => {} });
+    stopped.defer(() => operator.close());
+    await operator.query(login.replace('waymark_edge', edgeRole).replace('…', 'secret'));
+    const edge = createDatabase({ url: withRole(url, edgeRole), onError: () => {} });
+    stopped.defer(() => edge.close());
+    expect((await edge.query('select from short_links')).rows).toEqual([]);
     expect(await compareSchema(url.href)).toEqual({ pending: [], statements: [] });
     const restored = createDatabase({ url: url.href, onError: () => {} });
     stopped.defer(() => restored.close());
