@@ -52,7 +52,7 @@ export class EdgeRoleError extends Error {}
  * Grants a role the rights of an edge, and revokes all others on the tables of this schema. May be repeated at any time, also
  * while edges run; needed after each migration, since new tables come without rights.
  * @param databaseUrl of the owner of the tables.
- * @throws EdgeRoleError where there is no such role, or it has rights that no grant takes away.
+ * @throws EdgeRoleError where there is no such role, it may not log in, or it has rights that no grant takes away.
  */
 export async function grantEdgeRole(databaseUrl: string, role: string): Promise<void> {
   await withClient(databaseUrl, (client) => grant(client, role));
@@ -72,8 +72,9 @@ export async function ensureEdgeRole(databaseUrl: string, role: string, password
 }
 
 async function grant(client: pg.Client, role: string): Promise<void> {
-  const { rows } = await client.query<{ isMighty: boolean; isOwner: boolean }>(
-    `select rolsuper or rolbypassrls or rolcreaterole as "isMighty", pg_has_role(rolname, current_user, 'member') as "isOwner"
+  const { rows } = await client.query<{ isMighty: boolean; isOwner: boolean; canLogIn: boolean }>(
+    `select rolsuper or rolbypassrls or rolcreaterole as "isMighty", pg_has_role(rolname, current_user, 'member') as "isOwner",
+       rolcanlogin as "canLogIn"
      from pg_roles where rolname = $1`,
     [role],
   );
@@ -84,6 +85,10 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   }
   if (known.isMighty || known.isOwner) {
     throw new EdgeRoleError(`${role} may do as it likes in this database: an edge needs a role that owns nothing.`);
+  }
+  // A restore by a role that is no superuser leaves it so.
+  if (!known.canLogIn) {
+    throw new EdgeRoleError(`${role} may not log in. Let it first: alter role ${name} login password '…';`);
   }
   const grants = Object.entries(rights).map(([table, kinds]) => `grant ${kinds.join(', ')} on ${table} to ${name}`);
   await client.query(

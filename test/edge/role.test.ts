@@ -146,6 +146,18 @@ describe('grantEdgeRole', () => {
     await expect(grantEdgeRole(edge.databaseUrl, owner)).rejects.toThrow(EdgeRoleError);
   });
 
+  test('refuses a role that may not log in, as one of a restore without a superuser', async () => {
+    const role = `waymark_test_${randomUUID().replaceAll('-', '')}`;
+    await edge.db.query(`create role ${role}`);
+    try {
+      await expect(grantEdgeRole(edge.databaseUrl, role)).rejects.toThrow(
+        new EdgeRoleError(`${role} may not log in. Let it first: alter role "${role}" login password '…';`),
+      );
+    } finally {
+      await edge.db.query(`drop role ${role}`);
+    }
+  });
+
   test('makes the role where it may, with a password of any characters, and gives it another one', async () => {
     const role = `waymark_test_${randomUUID().replaceAll('-', '')}`;
     try {
