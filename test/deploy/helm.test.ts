@@ -277,6 +277,13 @@ describe.skipIf(helmFolder === undefined)('the chart', () => {
     );
   });
 
+  test.each(names)('%s reaches ClickHouse where its addresses are given, and only by its port', (component) => {
+    const clickhouse = { 'networkPolicies.clickhouse.ranges': ['10.30.0.0/24'] };
+    const policies = ofKind('NetworkPolicy', readResources(render(clickhouse)));
+    const targets = [database, '10.30.0.7:8443', '10.30.0.7:22', '10.31.0.7:8443'];
+    expect(targets.filter((target) => reaches(policies, component, target))).toEqual([database, '10.30.0.7:8443']);
+  });
+
   test('edges get neither the secret key nor the role that owns the tables', () => {
     for (const [name, pod] of all()) {
       const given = Object.keys(environmentOf(pod.containers[0]));
@@ -334,6 +341,7 @@ describe.skipIf(helmFolder === undefined)('the chart', () => {
         'ingress.enabled': true,
         'ingress.tlsSecret': 'certificate',
         'networkPolicies.temporal': '',
+        'networkPolicies.clickhouse.ranges': ['10.30.0.0/24'],
         'networkPolicies.egress': [{ to: [{ ipBlock: { cidr: '10.9.0.0/24' } }], ports: [{ port: 8443 }] }],
         ...Object.fromEntries(['api', 'edge', 'worker'].map((name) => [`${name}.autoscaling.enabled`, true])),
       };
