@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '#config/load.ts';
 import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
-import { secretNames } from '#config/schema.ts';
+import { configSections, secretNames } from '#config/schema.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { imageEnvironment, readFromRoot, settingNames } from './settings.ts';
 import { hasCommand } from '#test/support/commands.ts';
@@ -35,7 +35,7 @@ const own = services.filter(([, { image }]) => image.startsWith('${WAYMARK_IMAGE
 const example = readFromRoot('deploy/compose.env.example');
 const password = 'a secret of 32 characters or more'.replaceAll(' ', '-');
 const given = new Map(
-  [...example.matchAll(/^(?:# )?([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [
+  [...example.matchAll(/^(?:# )?([A-Z0-9_]+)=(.*)$/gm)].map(([, name, value]) => [
     name!,
     value || (name === 'EDGE_SECRET_KEY' ? writeEdgeKey(edgeKeyOf(password)) : password),
   ]),
@@ -43,7 +43,7 @@ const given = new Map(
 
 /** Puts the values of the example into what compose would. */
 function fill(value: string): string {
-  return value.replaceAll(/\$\{([A-Z_]+)(?::[-?]([^}]*))?\}/g, (_all, name: string) => given.get(name) ?? '');
+  return value.replaceAll(/\$\{([A-Z0-9_]+)(?::[-?]([^}]*))?\}/g, (_all, name: string) => given.get(name) ?? '');
 }
 
 describe('compose.yaml', () => {
@@ -59,9 +59,40 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('compose.yaml takes every setting that its example explains, and no other', () => {
-    const asked = [text, readFromRoot('deploy/Caddyfile')].flatMap((file) => [...file.matchAll(/\$\{([A-Z_]+)/g)]);
-    expect([...new Set(asked.map(([, name]) => name!))].toSorted()).toEqual([...given.keys()].toSorted());
+  test('compose.yaml takes every setting that its example explains, and those of Waymark alone beside them', () => {
+    const asked = [text, readFromRoot('deploy/Caddyfile')].flatMap((file) => [...file.matchAll(/\$\{([A-Z0-9_]+)/g)]);
+    const names = new Set(asked.map(([, name]) => name!));
+    expect([...given.keys()].filter((name) => !names.has(name))).toEqual([]);
+    expect([...names].filter((name) => !given.has(name) && !settingNames.has(name))).toEqual([]);
+  });
+
+  test('compose.yaml sets every setting of Waymark itself or takes it from deploy/.env', () => {
+    const set = new Set([
+      ...own.flatMap(([, { environment = {} }]) => Object.keys(environment)),
+      ...Object.keys(imageEnvironment()),
+    ]);
+    const missing = [...settingNames].filter(
+      (name) => !set.has(name) && !(name in configSections['Only for npm start']),
+    );
+    expect(missing).toEqual([
+      // The image's own defaults.
+      'PORT',
+      'EDGE_PORT',
+      // EDGE_URL replaces them, and has a public host.
+      'PLATFORM_DOMAIN',
+      'EDGE_SCHEME',
+      'PLATFORM_ADDRESS',
+      // Temporal is on the same network.
+      'TEMPORAL_TLS',
+      'TEMPORAL_API_KEY',
+      'TEMPORAL_TLS_CA_FILE',
+      'TEMPORAL_TLS_CERT_FILE',
+      'TEMPORAL_TLS_KEY_FILE',
+      // Set by the build of the image.
+      'BUILD_COMMIT',
+      // deploy/.env is a file itself.
+      ...secretNames.map((name) => `${name}_FILE`),
+    ]);
   });
 
   test('compose.yaml runs an API, an edge, a worker and the migrations from one image, not as root', () => {
@@ -82,8 +113,11 @@ describe('compose.yaml', () => {
     if (name !== 'edge') expect(config.TEMPORAL_ADDRESS).toBe('temporal:7233');
     const secrets = Object.keys(environment).filter((setting) => secretNames.some((secret) => secret === setting));
     // Strangers reach it: it gets nothing that opens what is sealed, nor a role that reads it.
-    if (name === 'edge') expect(secrets.toSorted()).toEqual(['EDGE_DATABASE_URL', 'EDGE_SECRET_KEY']);
-    else expect(secrets).toEqual(expect.arrayContaining(['DATABASE_URL', 'SECRET_KEY']));
+    if (name === 'edge') {
+      expect(secrets.toSorted()).toEqual(['CLICKHOUSE_URL', 'EDGE_DATABASE_URL', 'EDGE_SECRET_KEY']);
+      expect(environment.CLICKHOUSE_URL).toBe('${EDGE_CLICKHOUSE_URL:-}');
+    }
+    if (name !== 'edge') expect(secrets).toEqual(expect.arrayContaining(['DATABASE_URL', 'SECRET_KEY']));
     expect(config.TRUSTED_PROXIES).toHaveLength(1);
     if (name === 'api' || name === 'edge') expect(config.SERVE).toBe(name);
   });
