@@ -2,9 +2,9 @@
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, inject, test, TestRunner } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '#config/load.ts';
 import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -44,6 +44,8 @@ interface Pod {
   terminationGracePeriodSeconds: number;
   securityContext: object;
   containers: [Container];
+  initContainers?: Container[];
+  volumes: object[];
 }
 
 const chart = join(root, 'deploy/helm');
@@ -215,6 +217,21 @@ describe.skipIf(helmFolder === undefined)('the chart', () => {
     expect(ofKind('Service').map(({ metadata }) => metadata.name)).toContain(edge.spec.serviceName);
   });
 
+  test('edges open the GeoIP databases that the documented values put on a volume of theirs', () => {
+    const [, block] = /^ {2}```yaml\n([^]*?)^ {2}```$/m.exec(readFromRoot('docs/deploy.md'))!;
+    const values = parse(block!) as { settings: { GEOIP_DB: string }; edge: Record<string, object> };
+    const edge = Object.entries(values.edge).map(([name, value]) => [`edge.${name}`, value]);
+    const given = { 'settings.GEOIP_DB': values.settings.GEOIP_DB, ...Object.fromEntries(edge) };
+    const pod = podOf(ofKind('StatefulSet', readResources(render(given)))[0]!);
+    const [mount, copied] = [pod.containers[0], pod.initContainers![0]!].map(({ volumeMounts }) =>
+      volumeMounts!.at(-1)!,
+    );
+    expect(pod.volumes).toContainEqual({ name: mount!.name, emptyDir: {} });
+    expect(copied!.name).toBe(mount!.name);
+    expect(pod.initContainers![0]!.command).toContain(copied!.mountPath);
+    for (const path of values.settings.GEOIP_DB.split(',')) expect(dirname(path)).toBe(mount!.mountPath);
+  });
+
   test('services select existing pods by ports that they have', () => {
     const podLabels = running().map((resource) => resource.spec.template.metadata.labels as Record<string, string>);
     const matching = (labels: Record<string, string>) =>
@@ -343,6 +360,11 @@ describe.skipIf(helmFolder === undefined)('the chart', () => {
         'networkPolicies.temporal': '',
         'networkPolicies.clickhouse.ranges': ['10.30.0.0/24'],
         'networkPolicies.egress': [{ to: [{ ipBlock: { cidr: '10.9.0.0/24' } }], ports: [{ port: 8443 }] }],
+        'edge.initContainers': [
+          { name: 'geoip', image: 'geoip', volumeMounts: [{ name: 'geoip', mountPath: '/copy' }] },
+        ],
+        'edge.extraVolumes': [{ name: 'geoip', emptyDir: {} }],
+        'edge.extraVolumeMounts': [{ name: 'geoip', mountPath: '/geoip', readOnly: true }],
         ...Object.fromEntries(['api', 'edge', 'worker'].map((name) => [`${name}.autoscaling.enabled`, true])),
       };
       writeFileSync(file, [render(), render(everything)].join('\n---\n'));
