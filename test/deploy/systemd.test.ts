@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, TestRunner } from 'vitest';
+import { loadConfig } from '#config/load.ts';
 import { launchOf } from '#scripts/lib/node-flags.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { readFromRoot, settingNames } from './settings.ts';
@@ -27,6 +28,13 @@ describe('the units of systemd', () => {
     // Strangers reach the edge alone.
     expect(role === 'edge' && settings.includes('SECRET_KEY')).toBe(false);
     expect(unit).toContain(`StateDirectory=${/WAYMARK_DATA_DIR=\/var\/lib\/(.*)/.exec(lines.join('\n'))![1]!}\n`);
+  });
+
+  test('the shell reads the optional settings of the example, as the documentation loads them', () => {
+    const text = readFromRoot('deploy/systemd/env.example');
+    const { MAIL_FROM: sender } = loadConfig({ MAIL_FROM: /^# MAIL_FROM='(.*)'$/m.exec(text)![1] });
+    const script = `set -eua; ${text.replaceAll(/^# (?=[A-Z_]+=)/gm, '')}printf %s "$MAIL_FROM"`;
+    expect(spawnSync('sh', ['-c', script], { encoding: 'utf8' })).toMatchObject({ stdout: sender, stderr: '' });
   });
 
   test.skipIf(!hasSystemd)('systemd understands every line of the units', () => {
