@@ -6,7 +6,7 @@ import { refusalWords } from './refusal.ts';
 export class ApiError extends Error {
   /** The status of the answer; 0: no answer came. */
   readonly status: number;
-  /** A code of docs/errors.md; `OFFLINE` without an answer. */
+  /** A code of docs/api/README.md#errors; `OFFLINE` without an answer. */
   readonly code: string;
   /** The wrong fields, by their dotted paths. */
   readonly issues: readonly Issue[];

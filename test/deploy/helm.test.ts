@@ -156,6 +156,8 @@ describe.skipIf(helmFolder === undefined)('the chart', () => {
   test.each([
     [{ 'api.replica': 3 }, 'replica is not allowed'],
     [{ settings: { base_url: 'https://a.example' } }, 'base_url'],
+    [{ 'settings.CLICK_RETENTON_DAYS': 30 }, 'CLICK_RETENTON_DAYS'],
+    [{ 'workSettings.CLICKHOUSE_URL': 'https://waymark:secret@clickhouse.example.com' }, 'CLICKHOUSE_URL'],
     [{ workers: { api: {} } }, 'workers'],
     [{ 'image.digest': 'latest' }, 'image.digest'],
     [{ 'networkPolicies.database.ranges': [] }, 'ranges'],
