@@ -101,14 +101,7 @@ export function textListSchema<T extends string>(item: z.ZodType<T, T>) {
     .meta({ 'x-items': z.toJSONSchema(item, { io: 'input', target: 'openapi-3.0' }) });
 }
 
-export const momentQuerySchema = z.iso
-  .datetime({ offset: true })
-  // PostgreSQL writes other years in another way.
-  .refine((moment) => {
-    const year = new Date(moment).getUTCFullYear();
-    return year >= 1 && year <= 9_999;
-  }, 'must be in the years 1 to 9999')
-  .optional();
+export const momentQuerySchema = z.iso.datetime({ offset: true }).optional();
 
 /** Since when, and until when, something happened. */
 export const momentsShape = {

@@ -91,8 +91,8 @@ export const fileRoutes: Routes = async (app, deps) => {
     handler: async ({ actor: { organizationId }, em, query }) => {
       const { createdSince: since, createdUntil: until, withUses, ...rest } = query;
       const range = {
-        since: since === undefined ? since : new Date(since),
-        until: until === undefined ? until : new Date(until),
+        since: since === undefined ? since : writable(since),
+        until: until === undefined ? until : writable(until),
       };
       const files = em.getRepository(File);
       const [rows, count] = await files.list(organizationId, { ...rest, ...range });
@@ -142,4 +142,12 @@ function toName(name: string): string {
   return Array.from(base.replaceAll(/\p{Cc}/gu, '').trim())
     .slice(0, maxNameLength)
     .join('');
+}
+
+// The last moment that a timestamp can have in every zone.
+const lastMs = Date.UTC(9999, 11, 30);
+
+/** A moment that PostgreSQL reads as MikroORM writes it, which the first and last years of the calendar are not. */
+function writable(moment: string): Date {
+  return new Date(Math.min(Math.max(Date.parse(moment), 0), lastMs));
 }

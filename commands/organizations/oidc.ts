@@ -113,9 +113,11 @@ export async function findProviderIssues(
  * @throws AppError FORBIDDEN for anybody but an owner.
  */
 export async function unsetProvider(em: EntityManager, actor: Actor, { now }: { now: Date }): Promise<boolean> {
+  const { organizationId } = actor;
+  if ((await findProvider(em, { organizationId })) === undefined) return false;
   await requireOwner(em, actor);
-  const wasSet = await removeProvider(em, actor.organizationId);
-  const change = { action: 'organization.signInRemoved', subjectId: actor.organizationId };
+  const wasSet = await removeProvider(em, organizationId);
+  const change = { action: 'organization.signInRemoved', subjectId: organizationId };
   if (wasSet) await recordChange(em, actor, change, now);
   return wasSet;
 }

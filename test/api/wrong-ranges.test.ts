@@ -39,14 +39,12 @@ it.each([
 });
 
 it.each([
-  ['/files/list', 'createdSince'],
-  ['/short-link/list', 'createdSince'],
-  ['/stats/clicks', 'startDate'],
-])('%s refuses a moment outside of the years 1 to 9999', async (path, since) => {
-  for (const moment of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00%2B14:00', '9999-12-31T23:59:59-14:00']) {
-    const { status, body } = await api.call('GET', `${path}?${since}=${moment}`);
-    expect([status, body.issues?.[0]]).toEqual([400, { path: since, message: 'must be in the years 1 to 9999' }]);
-  }
+  ['/files/list', 'createdSince', 'createdUntil'],
+  ['/short-link/list', 'createdSince', 'createdUntil'],
+  ['/stats/clicks', 'startDate', 'endDate'],
+])('%s takes moments at both ends of time', async (path, since, until) => {
+  const query = `${since}=0000-01-01T00:00:00Z&${until}=9999-12-31T23:59:59-14:00`;
+  expect((await api.call('GET', `${path}?${query}`)).status).toBe(200);
 });
 
 it.each(['PATCH', 'DELETE'] as const)('%s /short-link/bulk names the id of a row that is none', async (method) => {

@@ -82,7 +82,6 @@ const issues: Record<string, string> = {
   'must be in the future': 'Muss in der Zukunft liegen',
   'must be in the future, or the present one': 'Muss in der Zukunft liegen, oder wie bisher sein',
   'must not be in the future': 'Darf nicht in der Zukunft liegen',
-  'must be in the years 1 to 9999': 'Muss in den Jahren 1 bis 9999 liegen',
   'must be before the year 10000': 'Muss vor dem Jahr 10000 liegen',
   'is not an image for QR codes of this organization': 'Ist kein Bild für QR-Codes dieser Organisation',
   'is not the id of an uploaded {}': 'Ist keine Datei, die hochgeladen wurde: {}',

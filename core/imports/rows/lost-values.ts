@@ -1,5 +1,6 @@
 import { columnName, type ImportFormat } from '#core/imports/formats.ts';
 import { isLeftOut } from '#core/imports/column-meaning.ts';
+import { linkColumns } from '#core/imports/link-columns.ts';
 import { readMapping } from '#core/imports/mapping.ts';
 import { clickNames } from '#core/imports/protection.ts';
 import { emptyMarks } from './row-reader.ts';
@@ -12,9 +13,11 @@ export class LostValuesFinder {
   constructor(format: ImportFormat, header: readonly string[]) {
     const uses = readMapping(format, header);
     // A cap is less the clicks that such a column counts.
-    const counts: readonly string[] = uses.includes('maxClicks') ? clickNames : [];
+    const counts = uses.includes('maxClicks') ? clickNames : [];
+    // Of our own export, what a new link has anew.
+    const known = new Set([...counts, ...(format === 'waymark' ? linkColumns.map(columnName) : [])]);
     this.#columns = header.map((column, index) =>
-      uses[index] !== 'ignored' || isLeftOut(column) || counts.includes(columnName(column)) ? '' : column,
+      uses[index] !== 'ignored' || isLeftOut(column) || known.has(columnName(column)) ? '' : column,
     );
     this.#empty = new Set([...this.#columns.keys()].filter((index) => this.#columns[index] !== ''));
   }

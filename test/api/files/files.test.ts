@@ -188,7 +188,8 @@ describe('Idempotency-Key of an upload', () => {
     const headers = { 'idempotency-key': 'two' };
     const first = await upload(api, 'qr-code', [{ content: 'text' }], { headers });
     const again = await upload(api, 'qr-code', [{ content: 'text' }], { headers });
-    expect(again).toMatchObject({ status: 400, body: first.body, headers: { 'idempotency-replayed': 'true' } });
+    expect(again.body.issues).toEqual(first.body.issues);
+    expect(again).toMatchObject({ status: 400, headers: { 'idempotency-replayed': 'true' } });
   });
 });
 

@@ -270,6 +270,8 @@ describe('an export', () => {
       await create(from, { slug: 'b-three', destination: link(), folderId: folder.body.id });
       const { rows } = await stack.run(await exported(from), { domainId: other.id }, to.key);
       expect(rows.map(({ state }) => state)).toEqual(['imported', 'failed', 'imported']);
+      const list = await stack.api.call('GET', '/short-link/import/list', undefined, headersOf(to));
+      expect(list.body.data[0].remarks.join(' ')).not.toContain('no field is read from');
       expect(rows[1]!.error).toMatch(/^hasPassword: /);
       const { body } = await stack.api.call('GET', '/folder/list', undefined, headersOf(to));
       expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['Links', 'Spring']);
