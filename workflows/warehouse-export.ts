@@ -2,6 +2,7 @@ import { continueAsNew, setCurrentDetails } from '@temporalio/workflow';
 import type { WarehouseActivities, WarehouseTurn } from '#activities/warehouse/warehouse.ts';
 import {
   activitiesOf,
+  failRun,
   goOn,
   isHistoryLong,
   minuteMs,
@@ -20,8 +21,16 @@ export const warehouseSchedule = (perDay: number): ScheduledStart => ({
   summary: 'Write clicks and links as Parquet files for warehouses',
 });
 
-/** What an export has written so far. */
-type WarehouseProgress = Omit<WarehouseTurn, 'more'>;
+/** What an export has written so far. Runs of earlier releases know no failures. */
+type WarehouseProgress = Omit<WarehouseTurn, 'more' | 'error'> & { failures?: Failures };
+
+interface Failures {
+  /** Organizations whose files were not written. */
+  count: number;
+  /** How many of them came last, one after the other. */
+  inARow: number;
+  last: string;
+}
 
 /**
  * A turn of some five minutes; the files of one month are written in one, however long that takes. A dead worker is noticed by its missing
@@ -36,31 +45,65 @@ const policy: Policy = {
 
 // Each turn is about six events of the history.
 const maxHistoryLength = 1_000;
+// A storage that fails for so many organizations fails for all.
+const mostFailuresInARow = 10;
 const nothing: WarehouseProgress = { organizations: 0, files: 0, rows: 0, unchanged: 0, after: null };
 
-/** Writes the files of all organizations whose clicks or links have changed. Started by a schedule. */
+/**
+ * Writes the files of all organizations whose clicks or links have changed. Started by a schedule. An organization whose files cannot be
+ * written stops no other; the next run tries it again.
+ */
 export async function warehouseExport(before: WarehouseProgress = nothing): Promise<WarehouseProgress> {
   showInLists({ state: 'running' });
   const { exportToWarehouse } = activitiesOf<WarehouseActivities>(policy, 'Write files for warehouses');
   let progress = before;
   for (let isDone = false; !isDone;) {
     setCurrentDetails(describe(progress));
-    const { more, after, ...some } = await exportToWarehouse({ after: progress.after });
+    const { more, after, error, ...some } = await exportToWarehouse({ after: progress.after });
+    const failures = addFailure(progress.failures, some.organizations, after, error);
     progress = {
       organizations: progress.organizations + some.organizations,
       files: progress.files + some.files,
       rows: progress.rows + some.rows,
       unchanged: progress.unchanged + some.unchanged,
       after,
+      ...(failures === undefined ? {} : { failures }),
     };
-    isDone = !more;
-    if (more) await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof warehouseExport>(progress));
+    isDone = !more || (failures !== undefined && failures.inARow >= mostFailuresInARow);
+    if (!isDone) await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof warehouseExport>(progress));
   }
   setCurrentDetails(describe(progress));
-  showInLists({ state: 'completed' });
+  const { failures } = progress;
+  if (failures === undefined) {
+    showInLists({ state: 'completed' });
+    return progress;
+  }
+  const wrong = `${describeFailures(failures)}: ${failures.last}`;
+  showInLists({ state: 'incomplete', lastError: wrong });
+  failRun(wrong, progress);
   return progress;
 }
 
-function describe({ organizations, files, rows, unchanged }: WarehouseProgress): string {
-  return `${organizations} organizations: ${files} files of ${rows} rows written, ${unchanged} months as before.`;
+function addFailure(
+  before: Failures | undefined,
+  done: number,
+  organizationId: string | null,
+  error: string | undefined,
+): Failures | undefined {
+  if (error !== undefined)
+    return {
+      count: (before?.count ?? 0) + 1,
+      inARow: (before?.inARow ?? 0) + 1,
+      last: `${organizationId}: ${error}`,
+    };
+  return before === undefined || done === 0 ? before : { ...before, inARow: 0 };
+}
+
+function describe({ organizations, files, rows, unchanged, failures }: WarehouseProgress): string {
+  const text = `${organizations} organizations: ${files} files of ${rows} rows written, ${unchanged} months as before`;
+  return failures === undefined ? `${text}.` : `${text}; ${describeFailures(failures)}, at last ${failures.last}`;
+}
+
+function describeFailures({ count }: Failures): string {
+  return `no files for ${count} ${count === 1 ? 'organization' : 'organizations'}`;
 }

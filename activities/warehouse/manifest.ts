@@ -16,10 +16,15 @@ export type Manifest = z.output<typeof manifestSchema>;
 export const warehouseKey = (organizationId: string, name: string): string => `warehouse-${organizationId}/${name}`;
 const nameOfManifest = 'manifest.json';
 
-export async function readManifest(storage: Storage, organizationId: string): Promise<Manifest> {
+/** @returns undefined: the file is no manifest. @throws StorageError */
+export async function readManifest(storage: Storage, organizationId: string): Promise<Manifest | undefined> {
   const bytes = await storage.get(warehouseKey(organizationId, nameOfManifest));
   if (bytes === undefined) return { files: [], months: {} };
-  return manifestSchema.parse(JSON.parse(bytes.toString()));
+  try {
+    return manifestSchema.parse(JSON.parse(bytes.toString()));
+  } catch {
+    return undefined;
+  }
 }
 
 export async function writeManifest(storage: Storage, organizationId: string, manifest: Manifest): Promise<void> {
@@ -27,10 +32,14 @@ export async function writeManifest(storage: Storage, organizationId: string, ma
   await storage.put(warehouseKey(organizationId, nameOfManifest), bytes, 'application/json');
 }
 
-/** Removes all files of a deleted organization. May be repeated. @returns how many. */
+/** Removes all files of a deleted organization. May be repeated. @returns how many. @throws where the manifest cannot be read. */
 export async function removeWarehouse(storage: Storage, organizationId: string): Promise<number> {
-  const { files } = await readManifest(storage, organizationId);
+  const manifest = await readManifest(storage, organizationId);
+  const manifestKey = warehouseKey(organizationId, nameOfManifest);
+  if (manifest === undefined)
+    throw new Error(`${manifestKey} cannot be read: remove all files beside it in the storage, then it.`);
+  const { files } = manifest;
   for (const { name } of files) await storage.remove(warehouseKey(organizationId, name));
-  await storage.remove(warehouseKey(organizationId, nameOfManifest));
+  await storage.remove(manifestKey);
   return files.length;
 }

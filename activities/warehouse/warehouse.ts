@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { figure, takeTurn } from '#activities/turn.ts';
 import { clickColumns, readCopyField } from '#core/clicks/click.ts';
 import type { Storage } from '#core/files/storage.ts';
@@ -36,14 +37,16 @@ export interface WarehouseTurn {
   rows: number;
   /** Months whose clicks have not changed since their files were written. */
   unchanged: number;
-  /** The last organization that is done; null: none. */
+  /** The last organization that is done, or given up; null: none. */
   after: string | null;
+  /** Why that organization was given up until the next run. */
+  error?: string;
   more: boolean;
 }
 
 /** Activities of `warehouseExport`. */
 export interface WarehouseActivities {
-  /** Writes the files of organizations after one, by id, for a turn. */
+  /** Writes the files of organizations after one, by id, for a turn, or until one is given up after seven attempts. */
   exportToWarehouse(input: { after: string | null }): Promise<WarehouseTurn>;
 }
 
@@ -74,7 +77,15 @@ export function createWarehouseActivities(options: WarehouseDependencies): Wareh
         for (;;) {
           const organizationId = await turn.batch(() => findOrganization(done.after));
           if (organizationId === undefined) return { ...done, more: false };
-          if (!(await exportOrganization(organizationId))) return done;
+          try {
+            if (!(await exportOrganization(organizationId))) return done;
+          } catch (error) {
+            turn.check();
+            // The next turn begins with this organization.
+            if (done.organizations > 0) return done;
+            if (Context.current().info.attempt < attempts) throw error;
+            return { ...done, after: organizationId, error: describeCause(error) };
+          }
           done.organizations += 1;
           done.after = organizationId;
           if (turn.isOver()) return done;
@@ -82,7 +93,8 @@ export function createWarehouseActivities(options: WarehouseDependencies): Wareh
 
         /** @returns whether it is done; the next turn passes over months that have not changed since. */
         async function exportOrganization(organizationId: string): Promise<boolean> {
-          const manifest = await readManifest(storage, organizationId);
+          // Without a manifest that can be read, all files are written again.
+          const manifest = (await readManifest(storage, organizationId)) ?? { files: [], months: {} };
           for (const month of months) {
             const part: ClickPart = { table: 'clicks', month, organizationId };
             const figures = await turn.batch(() => clicks.readFigures(part));
@@ -195,6 +207,15 @@ export function createWarehouseActivities(options: WarehouseDependencies): Wareh
       after = rows.at(-1)![0] as string;
     }
   }
+}
+
+// A minute in all, by the gaps of the workflow's policy.
+const attempts = 7;
+
+/** The message of an error of the storage is in its cause. */
+function describeCause(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? cause.message : message;
 }
 
 const mime = 'application/vnd.apache.parquet';

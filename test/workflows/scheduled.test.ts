@@ -167,4 +167,37 @@ describe('an export for warehouses', () => {
     );
     await recordHistory('warehouse-export', handle);
   });
+
+  test('an organization that was given up stops no other, and the run fails and names the last one', async () => {
+    workflows.mock({
+      async exportToWarehouse({ after }: { after: string | null }) {
+        const some = { organizations: 0, files: 0, rows: 0, unchanged: 0 };
+        if (after === null) return { ...some, organizations: 1, after: 'a', more: true };
+        if (after === 'a') return { ...some, after: 'b', error: 'the disk is full', more: true };
+        return { ...some, organizations: 2, after: 'd', more: false };
+      },
+    });
+    const handle = await workflows.start(scheduled('warehouseExport'));
+    const wrong = 'no files for 1 organization: b: the disk is full';
+    const error = (await handle.result().catch((caught: unknown) => caught)) as WorkflowFailedError;
+    expect(error.cause).toMatchObject({ message: wrong, details: [{ organizations: 3, after: 'd' }] });
+    expect((await columnsOf(handle)).slice(1)).toEqual(['incomplete', wrong, undefined]);
+    await recordHistory('warehouse-export-failed', handle);
+  });
+
+  test('an export ends after ten organizations in a row that were given up', async () => {
+    const { done, count } = counter();
+    workflows.mock({
+      async exportToWarehouse() {
+        const after = String(count('turns'));
+        const error = after === '3' ? {} : { error: 'the bucket does not exist' };
+        return { organizations: after === '3' ? 1 : 0, files: 0, rows: 0, unchanged: 0, after, ...error, more: true };
+      },
+    });
+    const handle = await workflows.start(scheduled('warehouseExport'));
+    await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);
+    expect(done.turns).toBe(13);
+    const [, , lastError] = await columnsOf(handle);
+    expect(lastError).toBe('no files for 12 organizations: 13: the bucket does not exist');
+  });
 });

@@ -3,14 +3,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readManifest, removeWarehouse, warehouseKey } from '#activities/warehouse/manifest.ts';
+import { type Manifest, readManifest, removeWarehouse, warehouseKey } from '#activities/warehouse/manifest.ts';
 import { createWarehouseActivities, type WarehouseTurn } from '#activities/warehouse/warehouse.ts';
 import { writeParquet } from '#adapters/parquet/parquet.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
 import { createS3Storage } from '#adapters/storage/s3.ts';
+import { type Storage, StorageError } from '#core/files/storage.ts';
 import { createClickHouseIngest } from '#db/clicks/clickhouse/ingest.ts';
 import { hideClicks } from '#db/stats/rollups.ts';
-import { asActivity } from '#test/support/activities.ts';
+import { activityEnvironment, asActivity } from '#test/support/activities.ts';
 import { chdb, useClickHouse } from '#test/support/clickhouse.ts';
 import { createLink, createTag, deleteLink } from '#test/support/edge-factories.ts';
 import { emOf } from '#test/support/entity-managers.ts';
@@ -62,6 +63,8 @@ describe.skipIf(chdb === undefined)('files for a warehouse (5.11)', () => {
     return { organizationId, domain, links, tagId, clicks: clicks.filter(({ bot }) => bot === undefined) };
   }
 
+  const manifestOf = async (storage: Storage, organizationId: string): Promise<Manifest> =>
+    (await readManifest(storage, organizationId))!;
   const storageOf = () => createFolderStorage(folder);
   async function run(
     from: { clickhouse?: typeof clickhouse } = {},
@@ -108,7 +111,7 @@ describe.skipIf(chdb === undefined)('files for a warehouse (5.11)', () => {
       [{ clickhouse }, other],
     ] as const) {
       await run(from);
-      const { files } = await readManifest(storageOf(), organizationId);
+      const { files } = await manifestOf(storageOf(), organizationId);
       expect(files.map(({ name, rows }) => `${name} ${rows}`).toSorted()).toEqual([
         'clicks-2026-01-001.parquet 15',
         'clicks-2026-01-002.parquet 11',
@@ -177,6 +180,46 @@ describe.skipIf(chdb === undefined)('files for a warehouse (5.11)', () => {
     expect(namesOf(organizationId)).toEqual([]);
   });
 
+  test('months of a manifest that cannot be read are written again, and a deletion waits until it can be read', async () => {
+    const { organizationId } = await createScene(60);
+    await run();
+    const key = warehouseKey(organizationId, 'manifest.json');
+    const whole = await storageOf().get(key);
+    for (const text of ['{"files":[', '{"files":{}}', '']) {
+      await storageOf().put(key, Buffer.from(text), 'application/json');
+      await expect(removeWarehouse(storageOf(), organizationId)).rejects.toThrow('manifest.json cannot be read');
+      await run();
+      expect(await storageOf().get(key)).toEqual(whole);
+    }
+  });
+
+  test('an organization whose files cannot be written is given up after seven attempts, and those behind it go on', async () => {
+    const [{ organizationId: before }, { organizationId: broken }, { organizationId: behind }] = [
+      await createScene(4),
+      await createScene(4),
+      await createScene(4),
+    ];
+    const folderStorage = storageOf();
+    const storage: Storage = {
+      ...folderStorage,
+      put: async (key, bytes, mime) => {
+        if (key.includes(broken)) throw new StorageError(new Error('The disk is full.'));
+        await folderStorage.put(key, bytes, mime);
+      },
+    };
+    const activities = createWarehouseActivities({ db, em: emOf(db), storage, writeParquet });
+    const attempt = (number: number, after: string | null): Promise<WarehouseTurn> =>
+      activityEnvironment({ attempt: number }).run(() => activities.exportToWarehouse({ after }));
+    // A turn that has done some ends in front of the broken one, with which the next turn begins.
+    const first = await attempt(1, null);
+    expect(first).toMatchObject({ after: before, more: true });
+    expect(first.error).toBeUndefined();
+    await expect(attempt(6, before)).rejects.toBeInstanceOf(StorageError);
+    const given = await attempt(7, before);
+    expect(given).toMatchObject({ organizations: 0, after: broken, error: 'The disk is full.', more: true });
+    expect(await attempt(1, broken)).toMatchObject({ organizations: 1, after: behind, more: false });
+  });
+
   test(
     'a bucket of S3 gets the same files as a folder, and they go with the organization',
     { tags: 'nightly' },
@@ -187,7 +230,7 @@ describe.skipIf(chdb === undefined)('files for a warehouse (5.11)', () => {
       const { organizationId } = await createScene(60);
       await run();
       await run({}, undefined, bucket);
-      const { files } = await readManifest(bucket, organizationId);
+      const { files } = await manifestOf(bucket, organizationId);
       expect(files).toHaveLength(5);
       expect(await readManifest(bucket, organizationId)).toEqual(await readManifest(storageOf(), organizationId));
       for (const { name } of files) {
