@@ -1,4 +1,11 @@
-import { continueAsNew, defineQuery, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  continueAsNew,
+  defineQuery,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
 import type { ClickMove, MonthPlace, MoveActivities } from '#activities/clicks/move.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { activitiesOf, describeStart, failRun, goOn, isHistoryLong, type Policy, showInLists } from './shared.ts';
@@ -6,8 +13,8 @@ import { activitiesOf, describeStart, failRun, goOn, isHistoryLong, type Policy,
 /** Of the one move that may run at a time. */
 export const moveClicksId = 'move-clicks';
 
-/** `different`: clicks of some organizations are not the same in both stores. */
-type MoveClicksState = 'copying' | 'completed' | 'different';
+/** `different`: clicks of some organizations are not the same in both stores; `failed`: it ended before its work was done. */
+type MoveClicksState = 'copying' | 'completed' | 'different' | 'failed';
 
 /** The progress of a move. Clicks are bots' visits too. */
 interface MoveClicksStatus {
@@ -74,28 +81,13 @@ export async function moveClicks(move: ClickMove, before: MoveProgress = nothing
   setHandler(moveStatusQuery, () => ({ ...status, state, to }), { description: 'How far the move has come.' });
   showInLists({ state });
   setCurrentDetails(describe(status));
-  const list = activitiesOf<MoveActivities>(policy, 'List the months').listMovedMonths;
-  let { left, place } = before;
-  for (const table of before.table === 'clicks' ? (['clicks', 'bot_clicks'] as const) : (['bot_clicks'] as const)) {
-    left ??= await list({ ...move, table });
-    for (let month = left[0]; month !== undefined; month = left[0]) {
-      const { moveMonth } = activitiesOf<MoveActivities>(policy, `Copy ${table} of ${month}`);
-      const { place: next, ...some } = await moveMonth({ ...move, table, month, place });
-      place = next;
-      status.parts += some.parts;
-      status.copied += some.copied;
-      status.removed += some.removed;
-      const names = some.different.map((organizationId) => `${table} ${month} ${organizationId}`);
-      status.different = [...status.different, ...names].slice(0, mostDifferent);
-      if (place === null) {
-        status.months += 1;
-        left = left.slice(1);
-      }
-      setCurrentDetails(describe(status, `${table} of ${month}`));
-      const progress = { status, table, left, place };
-      await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof moveClicks>(move, progress));
-    }
-    left = undefined;
+  try {
+    await copyAll();
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    state = 'failed';
+    showInLists({ state, lastError: error.cause?.message ?? error.message });
+    throw error;
   }
   state = status.different.length === 0 ? 'completed' : 'different';
   const wrong = state === 'completed' ? null : `not the same in both stores: ${status.different[0]}`;
@@ -103,6 +95,32 @@ export async function moveClicks(move: ClickMove, before: MoveProgress = nothing
   const result = { ...status, state, to };
   if (wrong !== null) failRun(wrong, result);
   return result;
+
+  async function copyAll(): Promise<void> {
+    const list = activitiesOf<MoveActivities>(policy, 'List the months').listMovedMonths;
+    let { left, place } = before;
+    for (const table of before.table === 'clicks' ? (['clicks', 'bot_clicks'] as const) : (['bot_clicks'] as const)) {
+      left ??= await list({ ...move, table });
+      for (let month = left[0]; month !== undefined; month = left[0]) {
+        const { moveMonth } = activitiesOf<MoveActivities>(policy, `Copy ${table} of ${month}`);
+        const { place: next, ...some } = await moveMonth({ ...move, table, month, place });
+        place = next;
+        status.parts += some.parts;
+        status.copied += some.copied;
+        status.removed += some.removed;
+        const names = some.different.map((organizationId) => `${table} ${month} ${organizationId}`);
+        status.different = [...status.different, ...names].slice(0, mostDifferent);
+        if (place === null) {
+          status.months += 1;
+          left = left.slice(1);
+        }
+        setCurrentDetails(describe(status, `${table} of ${month}`));
+        const progress = { status, table, left, place };
+        await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof moveClicks>(move, progress));
+      }
+      left = undefined;
+    }
+  }
 }
 
 function describe({ parts, copied, removed, different }: MoveProgress['status'], last?: string): string {

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { figure, takeTurn } from '#activities/turn.ts';
 import { createClickHouseStore } from '#db/clicks/stores/clickhouse-store.ts';
 import { checkBatch, copyBatch, type Copying, isSamePart } from '#db/clicks/stores/copy.ts';
@@ -58,7 +59,8 @@ export function createMoveActivities(options: MoveDependencies): MoveActivities 
   const { db, em, clickhouse, turnMs = 5 * 60_000, batchSize = 10_000 } = options;
 
   function copyingOf({ to }: ClickMove): Copying {
-    if (clickhouse === undefined) throw new Error('This worker has no CLICKHOUSE_URL: set it for all workers.');
+    if (clickhouse === undefined)
+      throw ApplicationFailure.nonRetryable('A worker has no CLICKHOUSE_URL: set it for all workers, and begin again.');
     const [postgres, other] = [createPostgresStore(db), createClickHouseStore(clickhouse, db)];
     return to === 'clickhouse'
       ? { from: postgres, to: other, limit: batchSize }

@@ -140,6 +140,18 @@ describe('a move of clicks', () => {
     expect(await handle.query(moveStatusQuery)).toMatchObject({ state: 'different', months: 2, copied: 4 });
     await recordHistory('move-clicks-different', handle);
   });
+
+  test('a worker without ClickHouse ends it, and lists say why', async () => {
+    workflows.mock({
+      async listMovedMonths() {
+        throw ApplicationFailure.nonRetryable('A worker has no CLICKHOUSE_URL');
+      },
+    });
+    const handle = await workflows.start(startOfMove({ to: 'clickhouse', removes: false }));
+    await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);
+    expect((await columnsOf(handle)).slice(1)).toEqual(['failed', 'A worker has no CLICKHOUSE_URL', undefined]);
+    await recordHistory('move-clicks-failed', handle);
+  });
 });
 
 describe('an export for warehouses', () => {
