@@ -28,6 +28,7 @@ import { createScanLag, createVerdictWaiter } from '#api/short-link/verdict-wait
 import { createClientName } from '#core/http/client-name.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
 import { ThreatLists } from '#core/threats/threat-lists.ts';
+import { noteCurrentStore } from '#db/clicks/stores/current-store.ts';
 import { watchWorkerScanners } from '#db/health/worker-scanners.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { Database } from '#db/connection/database.ts';
@@ -91,6 +92,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   const hasLists = (): boolean => scanners.kind() === listsKind;
   measureThreatLists(meter, lists, hasLists);
   const clickhouse = await openClickHouse(config.CLICKHOUSE_URL, 'api', config.API_STATEMENT_TIMEOUT_MS);
+  await noteCurrentStore(db, clickhouse === undefined ? 'postgresql' : 'clickhouse');
   const room = createDatabaseRoom({ db });
   const readiness = createReadiness({
     sql: db,

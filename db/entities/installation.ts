@@ -4,7 +4,10 @@ import type { OutboxKind } from '#db/outbox.ts';
 /** SQL: the trace of the transaction that writes the row, which `createDatabase` sets. */
 export const traceOfTransaction = `NULLIF(current_setting('waymark.trace'::text, true), ''::text)`;
 
-/** A value of the whole installation: `secret-fingerprint`, the fingerprint of its secret key. */
+/**
+ * A value of the whole installation: `secret-fingerprint`, the fingerprint of its secret key; `click-store`, where the API reads clicks,
+ * `postgresql` or `clickhouse`.
+ */
 export const InstallationValue = defineEntity({
   name: 'InstallationValue',
   tableName: 'installation',

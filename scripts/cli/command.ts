@@ -52,7 +52,7 @@ export interface CommandContext {
   err(text: string): void;
   readonly wantsJson: boolean;
   databaseUrl(): string;
-  /** Opens the ClickHouse of CLICKHOUSE_URL; undefined without one. The caller closes it. */
+  /** Opens the ClickHouse of CLICKHOUSE_URL, or that of the `npm start` on the data folder; undefined without one. The caller closes it. */
   openClickHouse(): Promise<ClickHouse | undefined>;
   /** Opens the storage of uploaded files. */
   openStorage(): Storage;

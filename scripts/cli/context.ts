@@ -16,6 +16,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { openClickHouse } from '#db/connection/clickhouse/open-clickhouse.ts';
 import { requireSchema } from '#db/migrations/migrate.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
+import { findRunningClickHouse } from '#scripts/embedded/clickhouse/running.ts';
 import { findRunningPostgres } from '#scripts/embedded/postgres/running.ts';
 import { type AuditedRun, CliError, type CommandContext, type Outcome } from './command.ts';
 
@@ -121,7 +122,9 @@ export function createContext(
     databaseUrl,
     openClickHouse: () => {
       const { CLICKHOUSE_URL: url, CLI_STATEMENT_TIMEOUT_MS: timeoutMs } = localConfig(env, clickhouseNames);
-      return openClickHouse(url, 'command', timeoutMs);
+      const { WAYMARK_DATA_DIR: dataDir } = localConfig(env);
+      const running = givenDatabaseUrl(env) === undefined ? findRunningClickHouse(dataDir) : undefined;
+      return openClickHouse(url ?? running, 'command', timeoutMs);
     },
     openStorage: () => createStorage(localConfig(env, storageNames)),
     isBreached: (password) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { keepPrivate, type PrivacyLog } from '#adapters/machine/private-files.ts';
 import type { DemoCredentials } from '#commands/organizations/demo.ts';
 import { createApiKey } from '#core/organizations/api-key.ts';
+import { clickHousePasswordFile } from '#scripts/embedded/clickhouse/running.ts';
 
 // No characters that look alike.
 const passwordAlphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
@@ -25,7 +26,7 @@ export function ensureSecretKeyFile(dataDir: string): string {
 
 /** Reads the password of the embedded ClickHouse, which the first start creates. */
 export function ensureClickHousePassword(dataDir: string): string {
-  const file = clickhousePasswordFile(dataDir);
+  const file = clickHousePasswordFile(dataDir);
   const known = readIfThere(file);
   if (known !== undefined) return known.trim();
   const password = randomBytes(24).toString('base64url');
@@ -35,7 +36,7 @@ export function ensureClickHousePassword(dataDir: string): string {
 
 /** Removes other users' access to the secrets of a data folder, which a copy or restore may have added. */
 export function tightenSecrets(dataDir: string, log: PrivacyLog): void {
-  for (const file of [secretKeyFile(dataDir), fileOf(dataDir), clickhousePasswordFile(dataDir)]) keepPrivate(file, log);
+  for (const file of [secretKeyFile(dataDir), fileOf(dataDir), clickHousePasswordFile(dataDir)]) keepPrivate(file, log);
 }
 
 /** The demo credentials of a data folder; undefined before the first start. */
@@ -83,10 +84,6 @@ function readIfThere(file: string): string | undefined {
 
 function secretKeyFile(dataDir: string): string {
   return join(dataDir, 'secret-key');
-}
-
-function clickhousePasswordFile(dataDir: string): string {
-  return join(dataDir, 'clickhouse-password');
 }
 
 function fileOf(dataDir: string): string {

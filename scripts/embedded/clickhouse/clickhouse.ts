@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { isOk } from '#scripts/lib/is-ok.ts';
 import { typeFlags } from '#scripts/lib/node-flags.ts';
 import { describeExit, type Exit, run } from '#scripts/lib/running.ts';
 import { StartError } from '#scripts/embedded/start-error.ts';
+import { clickHousePidFile, clickHouseUrlOf } from './running.ts';
 
 const startDeadlineMs = 60_000;
 const pollMs = 30;
@@ -66,8 +67,9 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Embed
     const how = await stop({ hurry: true });
     throw new StartError(`The embedded ClickHouse did not start: ${describeExit(how)}\n${lines.join('\n')}`);
   }
+  writeFileSync(clickHousePidFile(dataDir), `${running.pid}\n${port}\n`);
   return {
-    url: `http://default:${encodeURIComponent(password)}@127.0.0.1:${port}/default`,
+    url: clickHouseUrlOf(password, port),
     pid: running.pid!,
     exited: running.exited,
     stop,

@@ -4,8 +4,9 @@ import { findUserByEmail } from '#commands/accounts/people.ts';
 import type { Storage } from '#core/files/storage.ts';
 import { name } from '#core/lib/schemas.ts';
 import { Organization } from '#db/entities/accounts/people.ts';
+import { readCurrentStore } from '#db/clicks/stores/current-store.ts';
 import { type ExportLine, readExport } from '#db/organizations/export.ts';
-import { defineCommand } from '#scripts/cli/command.ts';
+import { CliError, defineCommand } from '#scripts/cli/command.ts';
 import { presentUser } from './user.ts';
 import {
   emailSchema,
@@ -75,6 +76,8 @@ export const exportOrganizationCommand = defineCommand({
       const write = writerTo(context.stdout);
       const storage = context.openStorage();
       const clickhouse = await context.openClickHouse();
+      if (clickhouse === undefined && (await readCurrentStore(em)) === 'clickhouse')
+        throw new CliError('Clicks are in ClickHouse: set CLICKHOUSE_URL as for the API.');
       await em.transactional(
         async (em) => {
           let lines = 0;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { recordRead, recordSignIn } from '#commands/organizations/audit.ts';
+import { noteCurrentStore } from '#db/clicks/stores/current-store.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
 import { createLink } from '#test/support/edge-factories.ts';
@@ -227,5 +228,14 @@ describe('organization export', () => {
     const { out } = await cli.run(['organization', 'export', '--org', organizationId]);
     // PostgreSQL writes bytes as a backslash, x and digits.
     expect(/"\\\\x[0-9a-f]*"/.exec(out)).toBeNull();
+  });
+
+  test('organization export without CLICKHOUSE_URL is refused while the API has clicks in ClickHouse', async () => {
+    const { organizationId } = await createEverything('clickhouse@organization.example');
+    const run = () => cli.run(['organization', 'export', '--org', organizationId]);
+    await noteCurrentStore(cli.db, 'clickhouse');
+    expect(await run()).toMatchObject({ code: 1, out: '', err: expect.stringContaining('set CLICKHOUSE_URL') });
+    await noteCurrentStore(cli.db, 'postgresql');
+    expect((await run()).code).toBe(0);
   });
 });

@@ -1,9 +1,15 @@
 // @module-tag process
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { isStatementTimeout } from '#db/connection/errors.ts';
+import { startClickHouse } from '#scripts/embedded/clickhouse/clickhouse.ts';
+import { clickHousePidFile, findRunningClickHouse } from '#scripts/embedded/clickhouse/running.ts';
+import { ensureClickHousePassword } from '#scripts/supervisor/secrets.ts';
 import { chdb, useClickHouse } from '#test/support/clickhouse.ts';
+import { freePorts } from '#test/support/free-ports.ts';
 
 describe.skipIf(chdb === undefined)('the ClickHouse of tests', () => {
   const clickhouse = useClickHouse();
@@ -84,5 +90,25 @@ describe.skipIf(chdb === undefined)('the ClickHouse of tests', () => {
     const rows: number[] = [];
     for await (const { n } of clickhouse.stream<{ n: number }>('select number as n from numbers(3000)')) rows.push(n);
     expect(rows).toEqual(Array.from({ length: 3_000 }, (_, index) => index));
+  });
+});
+
+describe.skipIf(chdb === undefined)('the ClickHouse of npm start', () => {
+  test('a command finds it by the data folder alone, while it runs', async () => {
+    const dataDir = mkdtempSync(join(inject('stack').folder, 'clickhouse-'));
+    const [port] = await freePorts(1);
+    const password = ensureClickHousePassword(dataDir);
+    expect(findRunningClickHouse(dataDir)).toBeUndefined();
+    const server = await startClickHouse({ packages: chdb!, dataDir, port: port!, password });
+    try {
+      expect(findRunningClickHouse(dataDir)).toBe(server.url);
+      writeFileSync(clickHousePidFile(dataDir), `${process.pid}\n${port}\n`);
+      expect(findRunningClickHouse(dataDir)).toBeUndefined();
+      writeFileSync(clickHousePidFile(dataDir), `${server.pid}\n${port}\n`);
+    } finally {
+      await server.stop({ hurry: true });
+    }
+    expect(findRunningClickHouse(dataDir)).toBeUndefined();
+    rmSync(dataDir, { recursive: true, force: true });
   });
 });
