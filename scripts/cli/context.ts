@@ -9,6 +9,7 @@ import { connectTemporal } from '#adapters/temporal/client.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
 import { configSections } from '#config/schema.ts';
+import { list } from '#config/values.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
 import { isUndefinedRelation } from '#db/connection/errors.ts';
 import { createDatabase } from '#db/connection/database.ts';
@@ -139,7 +140,7 @@ export function createContext(
       if (keys !== undefined) return keys;
       if (givenDatabaseUrl(env) !== undefined) throw new CliError('SECRET_KEY is required with DATABASE_URL.');
       try {
-        return [readFileSync(join(dataDir, 'secret-key'), 'utf8').trim()];
+        return list.parse(readFileSync(join(dataDir, 'secret-key'), 'utf8'));
       } catch (error) {
         throw new CliError(`SECRET_KEY is not set, and ${dataDir} holds no file secret-key.`, { cause: error });
       }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '#config/load.ts';
 import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
 import { configSections } from '#config/schema.ts';
+import { list } from '#config/values.ts';
 import { ensureSecretKeyFile } from './secrets.ts';
 
 /**
@@ -65,5 +66,5 @@ function underRole(databaseUrl: string, { name, password = '' }: EdgeRole): stri
 }
 
 function secretKeysOf({ SECRET_KEY: keys, WAYMARK_DATA_DIR: dataDir }: Config): readonly string[] {
-  return keys ?? [readFileSync(ensureSecretKeyFile(dataDir), 'utf8').trim()];
+  return keys ?? list.parse(readFileSync(ensureSecretKeyFile(dataDir), 'utf8'));
 }

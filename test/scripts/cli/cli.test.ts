@@ -17,6 +17,7 @@ import { root } from '#scripts/lib/paths.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { startPostgresOnFreePort } from '#test/support/postgres.ts';
 import { createTestDatabase, edgeRole } from '#test/support/stack.ts';
+import { edgeEnvironment } from '#scripts/supervisor/edge-access.ts';
 import { createCliFixture } from './fixture.ts';
 import { insertRow } from '#test/support/rows.ts';
 
@@ -86,6 +87,17 @@ describe('keys and rights of edges', () => {
     expect(() => loadConfig({ EDGE_SECRET_KEY: later })).toThrow(
       'must be what `npm run -s waymark -- secrets edge` prints',
     );
+  });
+
+  test('keys of the data folder may be a list, as SECRET_KEY may', async () => {
+    const keyFile = join(cli.dataDir, 'secret-key');
+    writeFileSync(keyFile, `${later},${earlier}\n`);
+    const { EDGE_SECRET_KEY: printed } = await cli.json(['secrets', 'edge'], { env: { DATABASE_URL: undefined } });
+    const keys = [later, earlier].map((key) => writeEdgeKey(edgeKeyOf(key))).join(',');
+    expect(printed).toBe(keys);
+    const config = loadConfig({ WAYMARK_DATA_DIR: cli.dataDir });
+    expect(edgeEnvironment(config, {}, cli.url, undefined)).toMatchObject({ EDGE_SECRET_KEY: keys });
+    rmSync(keyFile);
   });
 
   test('migrate --edge-role gives an existing role the rights of an edge', async () => {
