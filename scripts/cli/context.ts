@@ -19,6 +19,7 @@ import { requireSchema } from '#db/migrations/migrate.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { findRunningClickHouse } from '#scripts/embedded/clickhouse/running.ts';
 import { findRunningPostgres } from '#scripts/embedded/postgres/running.ts';
+import { createGuardedClient } from '#start/guarded-clients.ts';
 import { type AuditedRun, CliError, type CommandContext, type Outcome } from './command.ts';
 
 /**
@@ -128,12 +129,22 @@ export function createContext(
       return openClickHouse(url ?? running, 'command', timeoutMs);
     },
     openStorage: () => createStorage(localConfig(env, storageNames)),
-    isBreached: (password) => {
-      const { BREACHED_PASSWORDS_FILE: file } = localConfig(env);
+    async isBreached(password) {
+      const config = localConfig(env, passwordNames);
+      const { BREACHED_PASSWORDS_FILE: file, BREACHED_PASSWORDS_URL: url } = config;
+      const http = createGuardedClient('operator', config);
+      const service = url === undefined ? undefined : { url, http };
       const onError = (error: unknown): never => {
-        throw new CliError('BREACHED_PASSWORDS_FILE cannot be searched.', { cause: error });
+        const { message } = error as Error;
+        throw new CliError(`BREACHED_PASSWORDS_FILE or BREACHED_PASSWORDS_URL cannot be searched: ${message}`, {
+          cause: error,
+        });
       };
-      return createBreachedPasswords({ file, onError })(password);
+      try {
+        return await createBreachedPasswords({ file, service, onError })(password);
+      } finally {
+        await http.close();
+      }
     },
     secretKeys() {
       const { SECRET_KEY: keys, WAYMARK_DATA_DIR: dataDir } = localConfig(env);
@@ -195,6 +206,8 @@ const storageNames = [
   'S3_SECRET_ACCESS_KEY_FILE',
   'S3_FORCE_PATH_STYLE',
 ];
+
+const passwordNames = ['BREACHED_PASSWORDS_FILE', 'BREACHED_PASSWORDS_URL', 'DNS_SERVERS', 'WEBHOOK_CA_FILE'];
 
 const clickhouseNames = ['CLICKHOUSE_URL', 'CLICKHOUSE_URL_FILE'];
 

@@ -1,6 +1,12 @@
 // @module-tag slow
 
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '#scripts/cli/run.ts';
 import { openTestSession } from '#test/support/people.ts';
@@ -25,6 +31,25 @@ describe('a common password', () => {
       ]);
     }
     expect((await cli.db.query(`select from users where email = 'new@example.com'`)).rowCount).toBe(0);
+  });
+
+  test('a command looks a password up in the file and at the service of breached ones', async () => {
+    const { owner } = await cli.createOrganization();
+    const password = 'Kx7-orbit-lantern';
+    const hash = createHash('sha1').update(password).digest('hex').toUpperCase();
+    const file = join(cli.dataDir, 'breached.txt');
+    writeFileSync(file, `${hash}:3\n`);
+    const server = createServer((_request, response) => void response.end(`${hash.slice(5)}:3`)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/range`;
+    const set = (env: NodeJS.ProcessEnv) =>
+      cli.run(['user', 'set-password', '--email', owner.email, '--password', password], { env });
+    expect((await set({ BREACHED_PASSWORDS_FILE: file })).code).toBe(2);
+    expect((await set({ BREACHED_PASSWORDS_URL: url })).code).toBe(2);
+    server.close();
+    const failed = await set({ BREACHED_PASSWORDS_FILE: join(cli.dataDir, 'none.txt') });
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('cannot be searched: ENOENT') });
+    expect((await set({})).code).toBe(0);
   });
 });
 
