@@ -132,18 +132,19 @@ export class ConfigError extends Error {
 /** Variables that name files for the connection to Temporal. */
 export const temporalFiles = ['TEMPORAL_TLS_CA_FILE', ...clientPair] as const;
 
-/** A variable that names a file to read. */
-type FileName =
-  | 'BREACHED_PASSWORDS_FILE'
-  | 'GEOIP_DB'
-  | 'THREAT_LIST_FILE'
-  | 'WEBHOOK_CA_FILE'
-  | (typeof temporalFiles)[number];
+/** Variables that name files to read. */
+export const fileNames = [
+  'BREACHED_PASSWORDS_FILE',
+  'GEOIP_DB',
+  'THREAT_LIST_FILE',
+  'WEBHOOK_CA_FILE',
+  ...temporalFiles,
+] as const;
 
 /** What a process needs of its configuration. */
 interface Wishes<Name> {
   /** Variables whose files must be readable: this process, or one that it starts, reads them. */
-  files?: readonly FileName[];
+  files?: readonly (typeof fileNames)[number][];
   /** Required variables; `by` names the process in the message. */
   required?: readonly Name[];
   by?: string;

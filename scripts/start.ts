@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { collectStartGarbage } from '#adapters/machine/heap.ts';
 import { findLanAddress } from '#adapters/machine/own-addresses.ts';
 import type { DemoCredentials } from '#commands/organizations/demo.ts';
-import { type Config, ConfigError, loadConfig, temporalFiles } from '#config/load.ts';
+import { type Config, ConfigError, fileNames, loadConfig } from '#config/load.ts';
 import { StartError } from './embedded/start-error.ts';
 import { waymarkVersion } from './lib/paths.ts';
 import { createSite } from '#core/links/site.ts';
@@ -15,9 +15,6 @@ import { createStack } from './supervisor/stack.ts';
 import { onStopSignal } from './supervisor/stop-signals.ts';
 
 // `npm start`: starts the whole product, restarts processes that die, and stops all on Ctrl-C.
-
-// Files that the started processes read.
-const files = ['GEOIP_DB', 'THREAT_LIST_FILE', 'WEBHOOK_CA_FILE', ...temporalFiles] as const;
 
 // npm, told to end, does so at once.
 const longestEndMs = 5_000;
@@ -33,7 +30,7 @@ async function main(): Promise<number> {
   try {
     // The children inherit the environment.
     if (readArguments().lan) Object.assign(process.env, lanEnvironment(process.env, findLanAddress()));
-    config = loadConfig(process.env, { files });
+    config = loadConfig(process.env, { files: fileNames });
   } catch (error) {
     if (!(error instanceof ConfigError) && !(error instanceof StartError)) throw error;
     console.error(error.message);

@@ -346,7 +346,11 @@ test('ports in use are named before anything starts', async () => {
 
 test('every mistake of the configuration is named', async () => {
   await using home = await createHome();
-  await using run = npmStart({ ...home, ports: { ...home.ports, PORT: 70_000, EDGE_PORT: -1 } });
+  await using run = npmStart(
+    { ...home, ports: { ...home.ports, PORT: 70_000, EDGE_PORT: -1 } },
+    { BREACHED_PASSWORDS_FILE: '/nowhere' },
+  );
   expect(await run.exited).toBe(1);
+  expect(run.output()).toContain('BREACHED_PASSWORDS_FILE: /nowhere cannot be read (ENOENT)');
   expect(run.output()).toMatch(/PORT: .*\n +EDGE_PORT: /);
 });
