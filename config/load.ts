@@ -148,6 +148,8 @@ interface Wishes<Name> {
   /** Required variables; `by` names the process in the message. */
   required?: readonly Name[];
   by?: string;
+  /** Mistakes of settings that do not go together in this process, each `NAME: message`. */
+  check?: (config: Config) => readonly string[];
 }
 
 /**
@@ -156,7 +158,7 @@ interface Wishes<Name> {
  */
 export function loadConfig<Name extends keyof Config = never>(
   env: NodeJS.ProcessEnv = process.env,
-  { files = [], required = [], by = 'this process' }: Wishes<Name> = {},
+  { files = [], required = [], by = 'this process', check }: Wishes<Name> = {},
 ): Config & { [Key in Name]: NonNullable<Config[Key]> } {
   const values: Record<string, string | undefined> = {};
   const mistakes: string[] = [];
@@ -183,6 +185,7 @@ export function loadConfig<Name extends keyof Config = never>(
     if (values[name] !== undefined || mistakes.some((mistake) => mistake.startsWith(name))) continue;
     mistakes.push(`${name}: is required by ${by}`);
   }
+  if (parsed.success && check !== undefined) mistakes.push(...check(parsed.data));
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
   return parsed.data as ReturnType<typeof loadConfig<Name>>;
 }

@@ -29,6 +29,7 @@ import {
   rate,
   secondsList,
   sender,
+  smtpUrl,
   whole,
 } from './values.ts';
 
@@ -276,10 +277,7 @@ const webhookSection = {
   WEBHOOK_CA_FILE: filled
     .optional()
     .describe("PEM file of root certificates for the servers of webhooks, in addition to Node's own."),
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\//, { error: 'must begin with smtp:// or smtps://', abort: true })
-    .refine((text) => (URL.parse(text)?.hostname ?? '') !== '', { message: 'must be a URL with a host' })
+  SMTP_URL: smtpUrl
     .optional()
     .describe(
       "Mail server. Unset, mail is written to the data folder's mail/, and no one can ask for a new password by mail.",

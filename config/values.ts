@@ -52,12 +52,13 @@ export const host = z
   .refine((text) => isIP(text) !== 0 || (hostName.test(text) && !/(?:^|\.)\d+\.?$/.test(text)), {
     message: 'must be an address or a host name',
   });
+const postgresScheme = /^postgres(ql)?:\/\//;
 /** A PostgreSQL URL. */
 export const databaseUrl = z
   .string()
-  .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://', abort: true })
+  .regex(postgresScheme, 'must begin with postgres://')
   .refine(
-    isReadable,
+    (text) => !postgresScheme.test(text) || isReadable(text),
     'must be a URL like postgres://user:password@host:5432/database, with %-codes for / ? # @ : in a password',
   );
 /** A sender: an address, or a name and an address. */
@@ -67,6 +68,12 @@ export const sender = z
     /^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
     'must be like hello@example.com or Example <hello@example.com>',
   );
+const smtpScheme = /^smtps?:\/\//;
+/** URL of a mail server. */
+export const smtpUrl = z
+  .string()
+  .regex(smtpScheme, 'must begin with smtp:// or smtps://')
+  .refine((text) => !smtpScheme.test(text) || (URL.parse(text)?.hostname ?? '') !== '', 'must be a URL with a host');
 /** A web URL. */
 export const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
   message: 'must be an http or https URL',

@@ -2,7 +2,7 @@ import { createDiskReader, measureDisk } from '#adapters/machine/disk.ts';
 import { createLog } from '#adapters/log.ts';
 import { aborted, reportReady } from '#adapters/machine/process.ts';
 import { startMetrics } from '#adapters/metrics.ts';
-import { type Config, ConfigError, loadConfig, temporalFiles } from '#config/load.ts';
+import { type Config, loadConfig, temporalFiles } from '#config/load.ts';
 import { type EdgeKey, edgeKeyOf, readEdgeKey } from '#core/secrets/edge-key.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { measureDatabase } from '#db/health/metrics.ts';
@@ -64,25 +64,31 @@ interface ServerConfig {
 
 /** Reads the configuration and checks what concerns several settings at once. */
 function readServerConfig(): ServerConfig {
-  const { SERVE: serve } = process.env;
+  const serve = process.env.SERVE?.trim();
   const config = loadConfig(process.env, {
     files: [...(serve === 'edge' ? [] : filesOfApi), ...(serve === 'api' ? [] : filesOfEdge)],
     required: serve === 'edge' ? [] : ['DATABASE_URL', 'SECRET_KEY', 'TEMPORAL_ADDRESS'],
     by: 'the server',
+    check: (known) => [...findSamePorts(known), ...(known.SERVE === 'edge' ? findMissingOfEdge(known) : [])],
   });
-  // The kernel would share the connections out between the two.
-  if (config.SERVE === 'both' && config.PORT === config.EDGE_PORT)
-    throw new ConfigError(['EDGE_PORT: is the same as PORT']);
-  if (config.EDGE_INTERNAL_PORT === config.EDGE_PORT)
-    throw new ConfigError(['EDGE_INTERNAL_PORT: is the same as EDGE_PORT']);
   const edgeKeys = config.EDGE_SECRET_KEY?.map((key) => readEdgeKey(key)!) ?? (config.SECRET_KEY ?? []).map(edgeKeyOf);
   const urls = { api: config.DATABASE_URL, edge: config.EDGE_DATABASE_URL ?? config.DATABASE_URL };
-  const missing = [
-    ...(urls.edge === undefined
-      ? ['DATABASE_URL: is required by the server (an edge alone takes EDGE_DATABASE_URL)']
-      : []),
-    ...(edgeKeys.length === 0 ? ['SECRET_KEY: is required by the server (an edge alone takes EDGE_SECRET_KEY)'] : []),
-  ];
-  if (missing.length > 0) throw new ConfigError(missing);
   return { config, edgeKeys, urls };
+}
+
+/** The kernel would share the connections out between two services of one port. */
+function findSamePorts(config: Config): string[] {
+  return [
+    ...(config.SERVE === 'both' && config.PORT === config.EDGE_PORT ? ['EDGE_PORT: is the same as PORT'] : []),
+    ...(config.EDGE_INTERNAL_PORT === config.EDGE_PORT ? ['EDGE_INTERNAL_PORT: is the same as EDGE_PORT'] : []),
+  ];
+}
+
+function findMissingOfEdge(config: Config): string[] {
+  const hasDatabase = (config.EDGE_DATABASE_URL ?? config.DATABASE_URL) !== undefined;
+  const hasKey = (config.EDGE_SECRET_KEY ?? config.SECRET_KEY) !== undefined;
+  return [
+    ...(hasDatabase ? [] : ['DATABASE_URL: is required by the server (an edge alone takes EDGE_DATABASE_URL)']),
+    ...(hasKey ? [] : ['SECRET_KEY: is required by the server (an edge alone takes EDGE_SECRET_KEY)']),
+  ];
 }

@@ -79,6 +79,15 @@ test('what the one who starts it has to mend ends the process with a word', { ta
   };
   const both = { PORT: String(port), EDGE_PORT: String(port), TEMPORAL_ADDRESS: '127.0.0.1:1' };
   expect(await refusalOf(both)).toBe('The configuration has a mistake:\n  EDGE_PORT: is the same as PORT\n');
+  const alone = { SERVE: 'edge ', EDGE_PORT: '3150', EDGE_INTERNAL_PORT: '3150', DATABASE_URL: '', SECRET_KEY: '' };
+  expect(await refusalOf(alone)).toBe(
+    [
+      'The configuration has mistakes:',
+      'EDGE_INTERNAL_PORT: is the same as EDGE_PORT',
+      'DATABASE_URL: is required by the server (an edge alone takes EDGE_DATABASE_URL)',
+      'SECRET_KEY: is required by the server (an edge alone takes EDGE_SECRET_KEY)\n',
+    ].join('\n  '),
+  );
   const taken = createServer().listen(port, '127.0.0.1');
   await once(taken, 'listening');
   const edge = { SERVE: 'edge', EDGE_PORT: String(port) };

@@ -115,6 +115,22 @@ test('missing settings are reported beside wrong ones', () => {
   ]);
 });
 
+test('a wrong URL hides no missing setting', () => {
+  const env = { S3_BUCKET: 'files', SECRET_KEY: key };
+  const missing = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].map(
+    (name) => `${name}: is required when S3_BUCKET is set`,
+  );
+  expect(mistakesOf({ ...env, DATABASE_URL: 'mysql://x' })).toEqual([
+    'DATABASE_URL: must begin with postgres://',
+    ...missing,
+  ]);
+  expect(mistakesOf({ ...env, SMTP_URL: 'mail.example' })).toEqual([
+    'SMTP_URL: must begin with smtp:// or smtps://',
+    ...missing,
+  ]);
+  expect(mistakesOf({ SMTP_URL: 'smtp://' })).toEqual(['SMTP_URL: must be a URL with a host']);
+});
+
 test.each([
   ['TRUSTED_PROXIES', '1', '10.0.0.0/8, ::1'],
   ['TRUSTED_PROXIES', '10/8', '10.1.2.3'],
