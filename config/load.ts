@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -177,6 +178,8 @@ export function loadConfig<Name extends keyof Config = never>(
     for (const path of name === 'GEOIP_DB' ? list.parse(text) : [text]) {
       const reason = path === '' ? undefined : whyUnreadable(path);
       if (reason !== undefined) mistakes.push(`${name}: ${path} cannot be read (${reason})`);
+      else if (path !== '' && name === 'WEBHOOK_CA_FILE' && !hasCertificate(path))
+        mistakes.push(`${name}: ${path} holds no certificate in PEM`);
     }
   }
   const parsed = envSchema.safeParse(values);
@@ -196,6 +199,14 @@ function whyUnreadable(path: string): string | undefined {
     return undefined;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  }
+}
+
+function hasCertificate(path: string): boolean {
+  try {
+    return new X509Certificate(readFileSync(path)).subject !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '#config/load.ts';
 import { makeFolder } from '#test/support/folders.ts';
@@ -167,6 +168,15 @@ test('a setting that names a missing file is a mistake in a process that reads t
     `mistakes:\n  GEOIP_DB: ${missing} cannot be read (ENOENT)\n  WEBHOOK_CA_FILE: ${missing} cannot be read (ENOENT)`,
   );
   expect(loadConfig({ GEOIP_DB: here }, { files }).GEOIP_DB).toEqual([here]);
+});
+
+test('WEBHOOK_CA_FILE without a certificate is a mistake', () => {
+  const file = join(folder, 'ca.pem');
+  writeFileSync(file, 'garbage');
+  const load = () => loadConfig({ WEBHOOK_CA_FILE: file }, { files: ['WEBHOOK_CA_FILE'] }).WEBHOOK_CA_FILE;
+  expect(load).toThrow(`WEBHOOK_CA_FILE: ${file} holds no certificate in PEM`);
+  writeFileSync(file, rootCertificates.slice(0, 2).join('\n'));
+  expect(load()).toBe(file);
 });
 
 test('a secret may come from a file', () => {
