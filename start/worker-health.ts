@@ -7,6 +7,8 @@ import type { Meter } from '#core/lib/meter.ts';
 interface WorkerHealth {
   /** Called when the worker has connected; until then it waits for Temporal. */
   follow(sources: { isTemporalReachable: () => boolean; polling: Pick<Polling, 'problem' | 'routing'> }): void;
+  /** Called with the reason when an attempt to begin fails. */
+  onWaiting(reason: string): void;
   onRunning(): void;
   onStopped(): void;
   onTask(): void;
@@ -30,11 +32,12 @@ export function createWorkerHealth(now: () => number = Date.now): WorkerHealth {
   let routing: Polling['routing'] = () => undefined;
   let lastTaskAtMs = now();
   let idleSinceMs: number | undefined;
+  let waitsFor: string | undefined;
 
   function whyIdle(): string | undefined {
     if (state === 'stopped') return 'it has stopped';
     if (!isTemporalReachable()) return 'Temporal cannot be reached';
-    if (state === 'waiting') return 'it has not begun yet';
+    if (state === 'waiting') return `it has not begun yet${waitsFor === undefined ? '' : `: ${waitsFor}`}`;
     return pollProblem() ?? (routing() === 'none' ? routingTexts.none : undefined);
   }
 
@@ -44,6 +47,7 @@ export function createWorkerHealth(now: () => number = Date.now): WorkerHealth {
       pollProblem = sources.polling.problem;
       routing = sources.polling.routing;
     },
+    onWaiting: (reason) => void (waitsFor = reason),
     onRunning: () => void (state = 'running'),
     onStopped: () => void (state = 'stopped'),
     onTask: () => void (lastTaskAtMs = now()),

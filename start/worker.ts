@@ -217,6 +217,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     signal: draining.signal,
     log,
     onTask: health.onTask,
+    onWaiting: health.onWaiting,
     onRunning({ identity }) {
       health.onRunning();
       polling.watch(identity);

@@ -27,6 +27,8 @@ interface WorkingOptions {
   /** Aborted: tasks under way are finished, and no more are taken. */
   signal: AbortSignal;
   log: Logger;
+  /** Called with the reason of each attempt to begin that fails. */
+  onWaiting?: (reason: string) => void;
   /** Called once, when the worker begins to take tasks. */
   onRunning: (worker: { identity: string }) => void;
   /** Called with each activity that begins. */
@@ -149,15 +151,17 @@ export async function keepWorking(options: WorkingOptions): Promise<boolean> {
 }
 
 /** A worker for each queue; undefined once the signal is aborted. */
-async function untilCreated({ signal, log, ...options }: WorkingOptions): Promise<Worker[] | undefined> {
+async function untilCreated({ signal, log, onWaiting, ...options }: WorkingOptions): Promise<Worker[] | undefined> {
   let remindAtMs = 0;
   while (!signal.aborted) {
     try {
       return await createWorkers(options);
     } catch (error) {
+      const { message: reason } = error as Error;
+      onWaiting?.(reason);
       if (Date.now() >= remindAtMs) {
         remindAtMs = Date.now() + remindEveryMs;
-        log.warn({ reason: (error as Error).message }, 'the Temporal worker cannot begin; it keeps trying');
+        log.warn({ reason }, 'the Temporal worker cannot begin; it keeps trying');
       }
       await pause(signal);
     }

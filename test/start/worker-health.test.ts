@@ -14,6 +14,8 @@ test('a worker is ready while it polls, and hung once Temporal, which serves, ha
     polling: { problem: () => problem, routing: () => routing },
   });
   expect(health.whyIdle()).toBe('it has not begun yet');
+  health.onWaiting('Namespace typo is not found.');
+  expect(health.whyIdle()).toBe('it has not begun yet: Namespace typo is not found.');
   health.onRunning();
   expect([health.whyIdle(), health.whyHung()]).toEqual([undefined, undefined]);
 
