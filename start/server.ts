@@ -6,7 +6,7 @@ import { type Config, loadConfig, temporalFiles } from '#config/load.ts';
 import { type EdgeKey, edgeKeyOf, readEdgeKey } from '#core/secrets/edge-key.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { measureDatabase } from '#db/health/metrics.ts';
-import type { Parts, Service } from './shared.ts';
+import { namingPorts, type Parts, type PortName, type Service } from './shared.ts';
 
 // Each part takes a good deal of memory before it does anything: a process loads only what it serves.
 const parts: Record<'edge' | 'api', () => Promise<(parts: Parts) => Promise<Service>>> = {
@@ -21,7 +21,11 @@ const patienceMs = 5_000;
 
 /** Serves the API, the edge, or both (SERVE), until `stopping` is aborted. @throws ConfigError with every mistake. */
 export async function runServer(stopping: AbortSignal): Promise<void> {
-  const { config, edgeKeys, urls } = readServerConfig();
+  const server = readServerConfig();
+  await namingPorts(server.config, portsOf(server.config), () => serveAll(server, stopping));
+}
+
+async function serveAll({ config, edgeKeys, urls }: ServerConfig, stopping: AbortSignal): Promise<void> {
   const { SECRET_KEY: secretKeys = [] } = config;
   const metrics = await startMetrics({ host: config.METRICS_HOST, port: config.METRICS_PORT });
   measureDisk(metrics.meter, createDiskReader(config.WAYMARK_DATA_DIR));
@@ -78,10 +82,23 @@ function readServerConfig(): ServerConfig {
 
 /** The kernel would share the connections out between two services of one port. */
 function findSamePorts(config: Config): string[] {
-  return [
-    ...(config.SERVE === 'both' && config.PORT === config.EDGE_PORT ? ['EDGE_PORT: is the same as PORT'] : []),
-    ...(config.EDGE_INTERNAL_PORT === config.EDGE_PORT ? ['EDGE_INTERNAL_PORT: is the same as EDGE_PORT'] : []),
+  const { HOST: host, METRICS_HOST: metricsHost } = config;
+  const isOneHost = host === metricsHost || [host, metricsHost].some((name) => ['0.0.0.0', '::'].includes(name));
+  const names = portsOf(config).filter((name) => name !== 'METRICS_PORT' || isOneHost);
+  return names.flatMap((name, index) => {
+    const other = names.slice(0, index).find((before) => config[before] === config[name]);
+    return other === undefined ? [] : [`${name}: is the same as ${other}`];
+  });
+}
+
+/** The settings of ports that this process listens on. */
+function portsOf(config: Config): PortName[] {
+  const names: PortName[] = [
+    ...(config.SERVE === 'edge' ? [] : (['PORT'] as const)),
+    ...(config.SERVE === 'api' ? [] : (['EDGE_PORT', 'EDGE_INTERNAL_PORT'] as const)),
+    'METRICS_PORT',
   ];
+  return names.filter((name) => config[name] !== undefined);
 }
 
 function findMissingOfEdge(config: Config): string[] {

@@ -88,6 +88,21 @@ export async function untilDatabase(
   );
 }
 
+/** Names of settings that are ports to listen on. */
+export type PortName = 'PORT' | 'EDGE_PORT' | 'EDGE_INTERNAL_PORT' | 'METRICS_PORT';
+
+/** Runs `work`; the error of a port that it cannot listen on gets the name of the setting. */
+export async function namingPorts<T>(config: Config, names: readonly PortName[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { syscall, port, message } = error as NodeJS.ErrnoException & { port?: number };
+    const name = syscall === 'listen' ? names.find((each) => config[each] === port) : undefined;
+    if (name !== undefined) (error as Error).message = `${name}: ${message}`;
+    throw error;
+  }
+}
+
 /** Whether the operator has to change something before the process can run. */
 export function isOperatorError(error: unknown): boolean {
   // A port that is taken, an address that is not this machine's, a data folder that cannot be one.

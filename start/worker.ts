@@ -41,7 +41,7 @@ import { startOfThreatLists } from '#workflows/threats/lists.ts';
 import { threatRescanScheduleId } from '#workflows/threats/rescan.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createActivities } from './activities.ts';
-import { isOperatorError, measureThreatLists, openTracing } from './shared.ts';
+import { isOperatorError, measureThreatLists, namingPorts, openTracing } from './shared.ts';
 import { createWorkerHealth, measureWorkerHealth } from './worker-health.ts';
 import { workerVersionOf } from './worker-version.ts';
 
@@ -68,12 +68,14 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   installRuntime(log, sdkPort);
   const health = createWorkerHealth();
   // One scrape brings the metrics of Temporal's SDK too.
-  const metrics = await startMetrics(
-    { host: config.METRICS_HOST, port: metricsPort },
-    {
-      include: `http://127.0.0.1:${sdkPort}/metrics`,
-      probes: { '/healthz': health.whyHung, '/readyz': health.whyIdle },
-    },
+  const metrics = await namingPorts(config, ['METRICS_PORT'], () =>
+    startMetrics(
+      { host: config.METRICS_HOST, port: metricsPort },
+      {
+        include: `http://127.0.0.1:${sdkPort}/metrics`,
+        probes: { '/healthz': health.whyHung, '/readyz': health.whyIdle },
+      },
+    ),
   );
   const { meter } = metrics;
   const lists = new ThreatLists();

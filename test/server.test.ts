@@ -91,7 +91,11 @@ test('what the one who starts it has to mend ends the process with a word', { ta
   const taken = createServer().listen(port, '127.0.0.1');
   await once(taken, 'listening');
   const edge = { SERVE: 'edge', EDGE_PORT: String(port) };
-  expect(await refusalOf(edge)).toBe(`listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`);
+  const inUse = `listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`;
+  expect(await refusalOf(edge)).toBe(`EDGE_PORT: ${inUse}`);
+  const metrics = { METRICS_PORT: String(port) };
+  expect(await refusalOf({ ...edge, EDGE_PORT: '3150', ...metrics })).toBe(`METRICS_PORT: ${inUse}`);
+  expect(await refusalOf({ ...edge, ...metrics })).toContain('METRICS_PORT: is the same as EDGE_PORT');
   taken.close();
   const folder = join(dataDir, 'file');
   writeFileSync(folder, '');
