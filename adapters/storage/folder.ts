@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Storage, StorageError } from '#core/files/storage.ts';
 
@@ -15,9 +15,13 @@ export function createFolderStorage(root: string): Storage {
     async put(key, bytes) {
       const path = pathOf(key);
       await guarded(async () => {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        const begin = async (): Promise<FileHandle> => {
+          await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+          return open(partOf(path), 'w', 0o600);
+        };
+        // Once more: a removal of the last other file removes the folder.
+        const file = await begin().catch(begin);
         // The file is flushed before its row is committed, so that both survive a loss of power.
-        const file = await open(partOf(path), 'w', 0o600);
         try {
           await file.writeFile(bytes);
           await file.sync();
@@ -39,6 +43,8 @@ export function createFolderStorage(root: string): Storage {
     async remove(key) {
       const path = pathOf(key);
       await guarded(() => Promise.all([rm(path, { force: true }), rm(partOf(path), { force: true })]));
+      // Fails where it has other files.
+      await rmdir(dirname(path)).catch(() => undefined);
     },
   };
 }

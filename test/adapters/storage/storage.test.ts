@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
@@ -32,15 +32,28 @@ async function exercise(storage: Storage): Promise<void> {
 describe('a folder', () => {
   it('keeps, gives and removes', async () => {
     await exercise(createFolderStorage(join(folder, 'a')));
-    expect(await readdir(join(folder, 'a', 'qr-code'))).toEqual([]);
+    expect(await readdir(join(folder, 'a'))).toEqual(['meta-tag']);
   });
 
   it('the folder removes the remains of an unfinished write', async () => {
     const storage = createFolderStorage(join(folder, 'a'));
+    await mkdir(join(folder, 'a', 'qr-code'), { recursive: true });
     await writeFile(join(folder, 'a', `${key}.part`), 'half');
     expect(await storage.get(key)).toBeUndefined();
     await storage.remove(key);
-    expect(await readdir(join(folder, 'a', 'qr-code'))).toEqual([]);
+    expect(await readdir(join(folder, 'a'))).toEqual(['meta-tag']);
+  });
+
+  it('writes succeed while the last other file of their folder is removed', async () => {
+    const storage = createFolderStorage(join(folder, 'race'));
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        const own = `warehouse-1/${index}.json`;
+        await storage.put(own, bytes, 'application/json');
+        await storage.remove(own);
+      }),
+    );
+    expect(await readdir(join(folder, 'race'))).toEqual([]);
   });
 
   it.each([
