@@ -8,6 +8,9 @@ export function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `  ${line(row)}`.trimEnd()).join('\n');
 }
 
+/** `1 session`, `2 sessions`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** `2026-03-14T15:09:26Z`, or `-` for none. */
 export const moment = (date: Date | null): string => (date === null ? '-' : date.toISOString().slice(0, 19) + 'Z');
 

@@ -60,7 +60,13 @@ export const commands: readonly Command[] = [
 const generalUsage = 'Usage: npm run -s waymark -- <command> [options]';
 
 /** Runs one command. @returns the exit code: 0, 1 for a failure, 2 for invalid arguments. */
-export async function runCli(args: readonly string[], surroundings: CliSurroundings): Promise<number> {
+export async function runCli(given: readonly string[], surroundings: CliSurroundings): Promise<number> {
+  // Options may stand before the command too: `--json migrate`.
+  const first = Math.max(
+    given.findIndex((arg) => !arg.startsWith('-')),
+    0,
+  );
+  const args = [...given.slice(first), ...given.slice(0, first)];
   const { env, stdin, out, err } = surroundings;
   const stdout = surroundings.stdout ?? writableOf(out);
   const command = findCommand(args);

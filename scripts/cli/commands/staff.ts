@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addStaff, removeStaff } from '#commands/accounts/people.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
+import { counted } from '#scripts/cli/output.ts';
 import { emailSchema } from '#scripts/cli/values.ts';
 import { presentUser } from './people/user.ts';
 
@@ -27,7 +28,7 @@ export const removeStaffCommand = defineCommand({
     const removed = await context.withEntities((em) => em.transactional((em) => removeStaff(em, email)));
     const { endedSessions } = removed;
     const user = presentUser(removed.user);
-    const text = `${user.email} is no longer a member of staff; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
+    const text = `${user.email} is no longer a member of staff; ${counted(endedSessions, 'session')} ended.`;
     return { json: { user, endedSessions }, text, subject: { id: user.id } };
   },
 });

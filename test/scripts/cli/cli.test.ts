@@ -17,6 +17,7 @@ import { root } from '#scripts/lib/paths.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { startPostgresOnFreePort } from '#test/support/postgres.ts';
 import { createTestDatabase, edgeRole } from '#test/support/stack.ts';
+import { counted } from '#scripts/cli/output.ts';
 import { edgeEnvironment } from '#scripts/supervisor/edge-access.ts';
 import { createCliFixture } from './fixture.ts';
 import { insertRow } from '#test/support/rows.ts';
@@ -110,6 +111,16 @@ describe('keys and rights of edges', () => {
 });
 
 describe('the command line', () => {
+  test('counts have the plural where they need it', () => {
+    expect([0, 1, 2].map((count) => counted(count, 'session'))).toEqual(['0 sessions', '1 session', '2 sessions']);
+  });
+
+  test('options may stand before the command', async () => {
+    const { code, out } = await cli.run(['--json', 'migrate', '--check']);
+    expect([code, JSON.parse(out)]).toEqual([0, { pending: [], statements: [] }]);
+    expect((await cli.run(['--help', 'migrate'])).out).toContain('waymark -- migrate');
+  });
+
   test('help names every command, and each command has its own help', async () => {
     const { code, out, err } = await cli.run(['--help']);
     expect([code, err]).toEqual([0, '']);

@@ -6,7 +6,7 @@ import { beginSnapshot } from '#db/connection/lists/cursor.ts';
 import { personSections, readPerson, readSection } from '#db/accounts/person-data.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
 import { emailSchema } from '#scripts/cli/values.ts';
-import { writerTo } from '#scripts/cli/output.ts';
+import { counted, writerTo } from '#scripts/cli/output.ts';
 
 // Secret, so that the audit log holds the id alone and an erasure leaves no e-mail address behind.
 const emailOption = { value: 'EMAIL', required: true, secret: true, about: 'The person.' };
@@ -56,11 +56,12 @@ export const erasePersonCommand = defineCommand({
         statementTimeoutMs: 0,
       });
       const { userId, memberships, sessions, apiKeys, auditLines } = erased;
-      const counts = `${memberships} memberships, ${sessions} sessions, ${apiKeys} keys, ${auditLines} lines of the audit log`;
+      const lines = `${counted(auditLines, 'line')} of the audit log`;
+      const counts = [counted(memberships, 'membership'), counted(sessions, 'session'), counted(apiKeys, 'key'), lines];
       const text =
         userId === null
-          ? `There is no account of this person; changed: ${auditLines} lines of the audit log.`
-          : `The person is erased: ${counts}.`;
+          ? `There is no account of this person; changed: ${lines}.`
+          : `The person is erased: ${counts.join(', ')}.`;
       return { json: erased, text, ...(userId === null ? {} : { subject: { id: userId } }) };
     }),
 });

@@ -4,6 +4,7 @@ import { handOver } from '#commands/accounts/verification.ts';
 import { resetSecondFactors } from '#commands/accounts/second-factors.ts';
 import { Session, type User } from '#db/entities/accounts/people.ts';
 import { defineCommand, UsageError } from '#scripts/cli/command.ts';
+import { counted } from '#scripts/cli/output.ts';
 import { emailSchema, passwordOptions, passwordSchema, readPassword } from '#scripts/cli/values.ts';
 
 export const setPasswordCommand = defineCommand({
@@ -33,7 +34,7 @@ export const setPasswordCommand = defineCommand({
         return ended;
       });
     });
-    const text = `${user.email} has a new password now; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
+    const text = `${user.email} has a new password now; ${counted(endedSessions, 'session')} ended.`;
     return { json: { user, endedSessions }, text, subject: { id: user.id } };
   },
 });
@@ -71,7 +72,7 @@ export const removeSecondFactorCommand = defineCommand({
     const text =
       removed === 0
         ? `${user.email} has no second factor.`
-        : `${user.email} signs in by the password alone now; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
+        : `${user.email} signs in by the password alone now; ${counted(endedSessions, 'session')} ended.`;
     return { json: done, text, subject: { id: user.id } };
   },
 });
