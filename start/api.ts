@@ -11,6 +11,7 @@ import type { createPagePreviews, PagePreviews } from '#adapters/page-preview/pa
 import type { createSiteIcons, SiteIcons } from '#adapters/page-preview/site-icons.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
+import { createStorageCheck } from '#adapters/storage/storage-check.ts';
 import { createLocalLookup, listsKind } from '#adapters/threat-scanners/scanner.ts';
 import { createLocalAnswers } from '#commands/threats/local-answers.ts';
 import { createTemporal, type Temporal } from '#adapters/temporal/temporal.ts';
@@ -94,10 +95,15 @@ export async function serveApi(parts: Parts): Promise<Service> {
   const clickhouse = await openClickHouse(config.CLICKHOUSE_URL, 'api', config.API_STATEMENT_TIMEOUT_MS);
   await noteCurrentStore(db, clickhouse === undefined ? 'postgresql' : 'clickhouse');
   const room = createDatabaseRoom({ db });
+  const storage = createStorage(config);
+  const isStorageUp = createStorageCheck(storage);
+  // The first check begins with the start.
+  isStorageUp();
   const readiness = createReadiness({
     sql: db,
     isTemporalReachable: temporal.isReachable,
     isClickHouseUp: clickhouse?.ping,
+    isStorageUp,
     isDatabaseFull: room.isFull,
     readDisk: createDiskReader(config.WAYMARK_DATA_DIR),
     diskWarnBytes: config.DISK_FREE_WARN_BYTES,
@@ -168,7 +174,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     }),
     domainWorkflow: createLateDomainWorkflow(parts, temporal),
     http: webhooks,
-    storage: createStorage(config),
+    storage,
     images,
     siteIcons: createLateSiteIcons({ http: pages, images }),
     pagePreviews: createLatePreviews({ http: pages, images, embedder: new URL(site.originUrl(site.platformHost, '')) }),

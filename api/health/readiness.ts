@@ -25,6 +25,8 @@ export interface ReadinessOptions {
   isTemporalReachable(): boolean;
   /** Whether ClickHouse answers; undefined: there is none. */
   isClickHouseUp?: (() => Promise<boolean>) | undefined;
+  /** Whether the storage of files answered its last check; undefined: nothing checks. */
+  isStorageUp?: () => boolean;
   /** Whether the database's disk is full. */
   isDatabaseFull(): boolean;
   /** The disk of this machine's data folder. */
@@ -42,12 +44,13 @@ const diskFull = 'database: its disk is full';
 const lagHoldsMs = 3_000;
 
 /**
- * Combines the state of Temporal, the database's clock and backlog, the disks, and the journal lags that edges report.
+ * Combines the state of Temporal, ClickHouse, the storage, the database's clock and backlog, the disks, and the journal lags that edges report.
  */
 export function createReadiness({
   sql,
   isTemporalReachable,
   isClickHouseUp,
+  isStorageUp,
   isDatabaseFull,
   readDisk,
   diskWarnBytes,
@@ -76,6 +79,7 @@ export function createReadiness({
       const names = isTemporalUnreachable ? ['temporal'] : [];
       if (isClickHouseUp !== undefined && !(await inTime(isClickHouseUp()).catch(() => false)))
         names.push('clickhouse');
+      if (isStorageUp?.() === false) names.push('storage');
       if (isDatabaseFull()) names.push(diskFull);
       const disk = describeDisk(await readDisk(), "the API's", diskWarnBytes);
       if (disk !== undefined) names.push(disk);

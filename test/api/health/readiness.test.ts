@@ -36,6 +36,11 @@ describe('readiness of the API (1.10)', () => {
     expect((await open({ isTemporalReachable: () => false }).degraded()).names).toEqual(['temporal']);
   });
 
+  it('a storage that failed its last check is degraded', async () => {
+    expect((await open({ isStorageUp: () => true }).degraded()).names).toEqual([]);
+    expect((await open({ isStorageUp: () => false }).degraded()).names).toEqual(['storage']);
+  });
+
   it('a ClickHouse that does not answer, or fails, is degraded', async () => {
     expect((await open({ isClickHouseUp: async () => true }).degraded()).names).toEqual([]);
     expect((await open({ isClickHouseUp: async () => false }).degraded()).names).toEqual(['clickhouse']);
