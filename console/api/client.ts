@@ -35,6 +35,8 @@ interface Connection {
 
 const attempts = 5;
 const longestWaitMs = 60_000;
+// A person who waits longer wants to read why.
+const longestLimitMs = 5_000;
 
 let connection: Connection = {
   signInAgain: () => Promise.reject(new Error('nobody listens')),
@@ -62,7 +64,7 @@ export interface Tagged<T> {
 
 /**
  * Calls the REST API with the session's cookie. A call that only reads, or has an Idempotency-Key, is repeated while the API is
- * away; one that was limited waits as long as the API says; one without a session asks the person to sign in and goes on, and so
+ * away; one that was limited is repeated where the API asks for a few seconds, and never where it signs in; one without a session asks the person to sign in and goes on, and so
  * does one that needs a confirmation.
  * @param path as in `/doc`, with `{names}` of `params`.
  * @throws ApiError
@@ -111,9 +113,11 @@ async function send(method: Method, path: string, options: CallOptions): Promise
       continue;
     }
     if (error.code === 'FORBIDDEN' && !path.startsWith('/auth/')) connection.onForbidden();
-    const canRepeat = error.status === 429 || (error.isPassing && isRepeatable);
-    if (!canRepeat || attempt >= attempts) throw error;
     const asked = result instanceof Response ? Number(result.headers.get('retry-after')) * 1_000 : 0;
+    const isAboutPerson = options.isSignIn === true || path.startsWith('/auth/');
+    const canRepeat =
+      error.status === 429 ? asked <= longestLimitMs && !isAboutPerson : error.isPassing && isRepeatable;
+    if (!canRepeat || attempt >= attempts) throw error;
     // A little apart, so that tabs do not come back at the same moment.
     const gap = Math.min(longestWaitMs, asked || 500 * 2 ** (attempt - 1)) * (1 + Math.random() / 4);
     await wait(gap, options.signal);

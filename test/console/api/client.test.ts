@@ -66,10 +66,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 // The client waits as long as the answer asks it to: 10 ms.
-const refused = (status: number, code: string): Prepared => ({
+const refused = (status: number, code: string, retryAfter = 0.01): Prepared => ({
   status,
   body: { code, message: 'No.' },
-  headers: { 'retry-after': '0.01' },
+  headers: { 'retry-after': String(retryAfter) },
 });
 const failureOf = (calling: Promise<unknown>): Promise<ApiError> =>
   calling.then(
@@ -131,6 +131,18 @@ describe('a call of the API', () => {
     answers = [refused(429, 'TOO_MANY_REQUESTS'), { status: 200, body: {} }];
     await call('PATCH', '/short-link/{id}', { params: { id: 'x' }, body: {} });
     expect(heard).toHaveLength(2);
+  });
+
+  test.each([
+    ['asks for more than five seconds', 6, 'PATCH', '/short-link/{id}', {}],
+    ['is about a sign-in', 0.01, 'POST', '/auth/login', { isSignIn: true }],
+    ['is about the person', 0.01, 'POST', '/auth/confirm', {}],
+  ] as const)('says at once that a limit is reached where it %s', async (_why, seconds, method, path, options) => {
+    answers = [refused(429, 'RATE_LIMIT_EXCEEDED', seconds)];
+    expect(await failureOf(call(method, path, { params: { id: 'x' }, body: {}, ...options }))).toMatchObject({
+      status: 429,
+    });
+    expect(heard).toHaveLength(1);
   });
 
   test('is given up after five attempts', async () => {
