@@ -105,7 +105,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   if (deps.isTraced === true) await app.register(tracing);
   await app.register(requests, { meter: deps.meter ?? noMeter });
   await app.register(headers, { commonHeaders });
-  await app.register(errors);
+  await app.register(errors, deps.installation);
   await app.register(cors, { origins: deps.corsOrigins ?? [], openPaths: openPaths(deps.baseUrl) });
   await app.register(requestLog, { log: deps.requestLog });
   await app.register(compression);

@@ -56,6 +56,13 @@ export function cursorPageSchema<Item extends z.ZodType>(item: Item, id: string)
 /** A streamed CSV answer. */
 export const csvSchema = z.custom<Readable>().meta({ type: 'string' });
 
+/** Where to ask the operator. */
+export const supportContactSchema = z
+  .string()
+  .nullable()
+  .describe('Where to ask the operator, as a URI (SUPPORT_CONTACT); null: not told.')
+  .meta({ example: 'mailto:help@example.com' });
+
 const codes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]];
 
 export const errorSchema = z
@@ -69,7 +76,12 @@ export const errorSchema = z
       .string()
       .optional()
       .describe(
-        `With ALREADY_EXIST: what is taken (${takenReasons.join(', ')}); \`still-running\`: the first call with the Idempotency-Key, send it again after Retry-After. With FORBIDDEN: why the operator has suspended the organization, or taken the link down.`,
+        `With ALREADY_EXIST: what is taken (${takenReasons.join(', ')}); \`still-running\`: the first call with the Idempotency-Key, send it again after Retry-After. With FORBIDDEN: why the operator has suspended the organization, or taken the link down; \`no-organization\`: the person who signs in is no member of an organization.`,
+      ),
+    supportContact: supportContactSchema
+      .optional()
+      .describe(
+        'With the FORBIDDEN of a suspended organization: where to ask the operator, as a URI (SUPPORT_CONTACT); null: not told.',
       ),
     issues: z
       .array(

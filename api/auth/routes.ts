@@ -6,7 +6,7 @@ import { findPasswordReset, requestPasswordReset, resetPassword } from '#command
 import { changeOrganization, openSession } from '#commands/accounts/sessions.ts';
 import { endView } from '#commands/organizations/staff-views.ts';
 import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
-import { suspended } from '#core/organizations/suspension.ts';
+import { OrganizationSuspended } from '#core/organizations/suspension.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { rememberDevice } from '#db/accounts/devices.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -205,7 +205,7 @@ export const authRoutes: Routes = async (app, deps) => {
       response: { 200: sessionSchema, ...errorResponses(400) },
     },
     handler: async ({ em, headers, session }, reply) => {
-      if (session!.isSuspended && !session!.isStaff) throw suspended(session!.suspensionReason);
+      if (session!.isSuspended && !session!.isStaff) throw new OrganizationSuspended(session!.suspensionReason);
       // Browsers send it. A known one has tries of its own at the person's password, which no organization's provider may have.
       if (headers['sec-fetch-site'] !== undefined && !session!.isByProvider)
         await remember(em, session!.userId, headers.cookie, reply);

@@ -7,7 +7,7 @@ import { isCommonPassword } from '#core/accounts/common-passwords.ts';
 import { name, text } from '#core/lib/schemas.ts';
 import type { Session } from '#db/entities/accounts/people.ts';
 import { present } from '#api/present.ts';
-import { momentSchema } from '#api/schemas.ts';
+import { momentSchema, supportContactSchema } from '#api/schemas.ts';
 import type { SessionView } from '#db/accounts/sessions.ts';
 
 const id = z.guid();
@@ -27,12 +27,6 @@ const organizationSchema = z
     suspensionReason: z.string().nullable().describe('Why, in the words of the operator; null: no reason was given.'),
   })
   .meta({ id: 'OwnOrganization' });
-
-const supportContactSchema = z
-  .string()
-  .nullable()
-  .describe('Where to ask the operator, as a URI (SUPPORT_CONTACT); null: not told.')
-  .meta({ example: 'mailto:help@example.com' });
 
 const installationSchema = z
   .strictObject({

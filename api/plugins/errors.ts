@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { AppError, type Issue, invalid, invalidFields } from '#core/errors/errors.ts';
+import { AppError, type ErrorDetails, type Issue, invalid, invalidFields } from '#core/errors/errors.ts';
+import { OrganizationSuspended } from '#core/organizations/suspension.ts';
 import { isStatementTimeout, isUnavailable } from '#db/connection/errors.ts';
 import type { CommonHeaders } from './headers.ts';
 import { issuesAfter, unreadBody } from './validation.ts';
@@ -10,9 +11,14 @@ import { issuesAfter, unreadBody } from './validation.ts';
 const retryAfterSeconds = 2;
 const tooSlow = 'This took the database too long; try again, with a narrower range or filter.';
 
+interface ErrorsOptions {
+  /** Where members of a suspended organization may ask: a URI. */
+  supportContact: string | null;
+}
+
 /** Turns thrown errors into error bodies (1.2). An unforeseen error becomes a blank 500 and a log line with its cause. */
 export const errors = fp(
-  async (app: FastifyInstance) => {
+  async (app: FastifyInstance, { supportContact }: ErrorsOptions) => {
     // Other expectations than 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer 417.
     app.server.on('checkExpectation', (request, response) => app.routing(request, response));
     app.addHook('onRequest', async ({ headers, raw }) => {
@@ -25,7 +31,7 @@ export const errors = fp(
         request,
       );
       if (shown.status >= 500) request.log.error({ err: error }, 'the request failed');
-      return sendError(shown, request, reply);
+      return sendError(shown, request, reply, shown instanceof OrganizationSuspended ? { supportContact } : {});
     });
     app.setNotFoundHandler((request, reply) =>
       sendError(new AppError('NOT_FOUND', 'There is no such path.'), request, reply),
@@ -101,14 +107,19 @@ export function tellRetryAfter(error: AppError, reply: FastifyReply): void {
   if (seconds !== undefined) void reply.header('retry-after', seconds);
 }
 
-function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(
+  error: AppError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  more: ErrorDetails = {},
+): FastifyReply {
   tellRetryAfter(error, reply);
   const { code, message, details } = error;
   return reply
     .code(error.status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send({ code, message, ...details, requestId: request.id });
+    .send({ code, message, ...details, ...more, requestId: request.id });
 }
 
 /** @param part of the request whose schema refused it; undefined: none did. */

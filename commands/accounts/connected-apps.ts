@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { appDays, mostApps } from '#core/accounts/connected-apps.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { suspended } from '#core/organizations/suspension.ts';
+import { OrganizationSuspended } from '#core/organizations/suspension.ts';
 import { boundToProvider } from '#commands/accounts/sessions.ts';
 import { recordAction } from '#commands/organizations/audit.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -46,7 +46,7 @@ export async function connectApp(
   );
   if (membership === null) throw new AppError('NOT_FOUND', 'You are not a member of this organization.');
   const { plan, suspendedAt, suspensionReason } = membership.organization;
-  if (suspendedAt !== null) throw suspended(suspensionReason ?? null);
+  if (suspendedAt !== null) throw new OrganizationSuspended(suspensionReason ?? null);
   if (plan === 'free') throw new AppError('FEATURE_NOT_AVAILABLE', 'Apps need a Premium subscription.');
   const apps = em.getRepository(ConnectedApp);
   for (const oldest of await apps.listOldest(userId, mostApps - 1)) await endApp(em, oldest, 'app.ended', now);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { suspended } from '#core/organizations/suspension.ts';
+import { OrganizationSuspended } from '#core/organizations/suspension.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { notifyPerson } from '#commands/accounts/notices.ts';
@@ -53,10 +53,11 @@ export async function openSession(
   if (!(await em.getRepository(User).lockCredentials(credentials)))
     throw new AppError('UNAUTHORIZED', 'The password has just changed.');
   const workplace = await findWorkplace(em, userId, byProviderOf);
-  if (workplace === undefined) throw new AppError('FORBIDDEN', 'You are not a member of an organization.');
+  if (workplace === undefined)
+    throw new AppError('FORBIDDEN', 'You are not a member of an organization.', { reason: 'no-organization' });
   // Staff sign in all the same: their tools are of no organization.
   const isStaff = byProviderOf === undefined && (await em.count(User, { id: userId, isStaff: true })) > 0;
-  if (workplace.isSuspended && !isStaff) throw suspended(workplace.suspensionReason);
+  if (workplace.isSuspended && !isStaff) throw new OrganizationSuspended(workplace.suspensionReason);
   const sessions = em.getRepository(Session);
   if (replacedToken !== undefined) await sessions.nativeDelete({ tokenHash: hashToken(replacedToken) });
   const token = randomBytes(tokenBytes).toString('base64url');
@@ -103,7 +104,7 @@ export async function changeOrganization(
   const workplace = await em.getRepository(Membership).findWorkplace(organizationId, session.userId);
   if (workplace === undefined) throw new AppError('NOT_FOUND', 'This organization does not exist.');
   if (!workplace.isMember) throw new AppError('FORBIDDEN', 'You are not a member of this organization.');
-  if (workplace.isSuspended) throw suspended(workplace.suspensionReason);
+  if (workplace.isSuspended) throw new OrganizationSuspended(workplace.suspensionReason);
   await em.nativeUpdate(Session, { id: session.id }, { organization: organizationId });
 }
 

@@ -1,7 +1,7 @@
 import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import type { Actor } from '#core/audit/actor.ts';
-import { suspended } from '#core/organizations/suspension.ts';
+import { OrganizationSuspended } from '#core/organizations/suspension.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import {
@@ -165,7 +165,7 @@ export async function acceptInvitation(
   const members = em.getRepository(Membership);
   const workplace = await members.findWorkplace(organizationId, userId);
   if (workplace === undefined) throw endedInvitation();
-  if (workplace.isSuspended) throw suspended(workplace.suspensionReason);
+  if (workplace.isSuspended) throw new OrganizationSuspended(workplace.suspensionReason);
   if (!workplace.isMember) members.add(organizationId, userId, role);
   await em.flush();
   const { plan } = organization;

@@ -12,7 +12,7 @@ export class ApiError extends Error {
   readonly issues: readonly Issue[];
   /** Id of the call in the server's log. */
   readonly requestId: string | undefined;
-  /** What the operator tells about a suspension or a take-down. */
+  /** What the operator tells about a suspension or a take-down; `no-organization` of a sign-in. */
   readonly reason: string | undefined;
 
   /** By what the person may show that it is them; undefined: they are not asked. */
@@ -28,13 +28,19 @@ export class ApiError extends Error {
       issues?: readonly Issue[];
       requestId?: string;
       reason?: string;
+      supportContact?: string | null;
       methods?: readonly ProofMethod[];
       token?: string;
     },
   ) {
     const { issues = [], message } = body;
     const [first] = issues;
-    super(first === undefined ? refusalWords(message) : refusalWords(first.message, first.path));
+    const sentences = [message, ...suspensionOf(body)];
+    super(
+      first === undefined
+        ? sentences.map((sentence) => refusalWords(sentence)).join(' ')
+        : refusalWords(first.message, first.path),
+    );
     this.name = 'ApiError';
     this.status = status;
     this.code = body.code;
@@ -51,6 +57,17 @@ export class ApiError extends Error {
       this.status === 0 || this.status === 429 || this.status === 503 || this.status === 502 || this.status === 504
     );
   }
+}
+
+/** Why an organization is suspended, and where to ask. @returns nothing of other refusals. */
+function suspensionOf({ reason, supportContact }: { reason?: string; supportContact?: string | null }): string[] {
+  if (supportContact === undefined) return [];
+  return [
+    ...(reason === undefined ? [] : [`The operator says: “${reason}”`]),
+    supportContact === null
+      ? 'Ask the operator of this installation.'
+      : `Ask the operator: ${supportContact.replace(/^(?:mailto|tel):/, '')}`,
+  ];
 }
 
 /** @returns the wrong fields of an error, by path; the first message of each. */

@@ -32,8 +32,10 @@ export interface Issue {
 export interface ErrorDetails {
   resource?: string;
   action?: string;
-  /** With ALREADY_EXIST what is taken (1.3); else what staff tell about a suspension or a take-down. */
+  /** With ALREADY_EXIST what is taken (1.3); else what staff tell about a suspension or a take-down, or `no-organization` of a sign-in. */
   reason?: string;
+  /** With the FORBIDDEN of a suspended organization where to ask the operator, as a URI; null: not told. */
+  supportContact?: string | null;
   issues?: Issue[];
   /** How many wrong fields `issues` leaves out. */
   moreIssues?: number;

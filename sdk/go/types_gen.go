@@ -16,8 +16,10 @@ type APIError struct {
 	Resource *string `json:"resource,omitzero"`
 	// With ACTION_NOT_ALLOWED.
 	Action *string `json:"action,omitzero"`
-	// With ALREADY_EXIST: what is taken (slug, externalId, name, url, domain, type, email, passkey, totp, idempotency-key, still-running); `still-running`: the first call with the Idempotency-Key, send it again after Retry-After. With FORBIDDEN: why the operator has suspended the organization, or taken the link down.
+	// With ALREADY_EXIST: what is taken (slug, externalId, name, url, domain, type, email, passkey, totp, idempotency-key, still-running); `still-running`: the first call with the Idempotency-Key, send it again after Retry-After. With FORBIDDEN: why the operator has suspended the organization, or taken the link down; `no-organization`: the person who signs in is no member of an organization.
 	Reason *string `json:"reason,omitzero"`
+	// With the FORBIDDEN of a suspended organization: where to ask the operator, as a URI (SUPPORT_CONTACT); null: not told.
+	SupportContact *string `json:"supportContact,omitzero"`
 	// With VALIDATION_ERROR: every wrong field, at most 100. With NOT_FOUND and FORBIDDEN: the field of the body that names what is not there, or not the caller's. With CONFLICT of an undo: the fields that prevent it.
 	Issues []Issue `json:"issues,omitzero"`
 	// Number of wrong fields beyond the ones in issues.
@@ -3501,8 +3503,10 @@ type RowError struct {
 	Resource *string `json:"resource,omitzero"`
 	// With ACTION_NOT_ALLOWED.
 	Action *string `json:"action,omitzero"`
-	// With ALREADY_EXIST: what is taken (slug, externalId, name, url, domain, type, email, passkey, totp, idempotency-key, still-running); `still-running`: the first call with the Idempotency-Key, send it again after Retry-After. With FORBIDDEN: why the operator has suspended the organization, or taken the link down.
+	// With ALREADY_EXIST: what is taken (slug, externalId, name, url, domain, type, email, passkey, totp, idempotency-key, still-running); `still-running`: the first call with the Idempotency-Key, send it again after Retry-After. With FORBIDDEN: why the operator has suspended the organization, or taken the link down; `no-organization`: the person who signs in is no member of an organization.
 	Reason *string `json:"reason,omitzero"`
+	// With the FORBIDDEN of a suspended organization: where to ask the operator, as a URI (SUPPORT_CONTACT); null: not told.
+	SupportContact *string `json:"supportContact,omitzero"`
 	// With VALIDATION_ERROR: every wrong field, at most 100. With NOT_FOUND and FORBIDDEN: the field of the body that names what is not there, or not the caller's. With CONFLICT of an undo: the fields that prevent it.
 	Issues []Issue `json:"issues,omitzero"`
 	// Number of wrong fields beyond the ones in issues.

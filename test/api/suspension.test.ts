@@ -57,12 +57,22 @@ describe('a suspended organization', () => {
 
   it('a member of a suspended organization cannot sign in, which only the right password tells', async () => {
     const organization = await createOrganization(api.db, { suspended: true });
+    await api.db.query(`update organizations set suspension_reason = 'Links led to malware.' where id = $1`, [
+      organization.id,
+    ]);
     const { email } = await createPerson(api.db, { [organization.id]: 'owner' });
     const signIn = (password: string) =>
       api.call('POST', '/auth/login', { email, password }, { headers: { 'x-api-key': undefined } });
     expect((await signIn('a wrong password')).status).toBe(401);
     const answer = await signIn(testPassword);
-    expect(answer).toMatchObject(forbidden);
+    expect(answer).toMatchObject({
+      status: 403,
+      body: {
+        ...forbidden.body,
+        reason: 'Links led to malware.',
+        supportContact: 'mailto:help@waymark.example',
+      },
+    });
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 

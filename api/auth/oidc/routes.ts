@@ -12,6 +12,7 @@ import {
   type OidcProvider,
   safePath,
 } from '#core/organizations/oidc.ts';
+import { OrganizationSuspended } from '#core/organizations/suspension.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { User } from '#db/entities/accounts/people.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
@@ -209,7 +210,7 @@ export const oidcRoutes: Routes = async (app, deps) => {
         } catch (error) {
           if (!(error instanceof AppError) || error.code !== 'FORBIDDEN') throw error;
           await recordSignIn(em, { action: 'auth.loginRefused', userId, client }, { now });
-          return { problem: error.message.includes('suspended') ? 'suspended' : 'no-organization' };
+          return { problem: error instanceof OrganizationSuspended ? 'suspended' : 'no-organization' };
         }
       });
     // A new person in two windows: the other one has made the account meanwhile, and this one finds it.

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Actor } from '#core/audit/actor.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { suspended } from '#core/organizations/suspension.ts';
+import { OrganizationSuspended } from '#core/organizations/suspension.ts';
 import { isAllowed } from '#core/organizations/permissions.ts';
 import { boundToProvider } from '#commands/accounts/sessions.ts';
 import { recordRead } from '#commands/organizations/audit.ts';
@@ -100,7 +100,7 @@ function requireInForce(
   access: Access,
 ): void {
   if (session?.isViewing === true && !isSafe(request)) requireOutsideViews(request);
-  else if (isSuspended && access !== 'any session') throw suspended(suspensionReason);
+  else if (isSuspended && access !== 'any session') throw new OrganizationSuspended(suspensionReason);
 }
 
 /** @throws AppError FORBIDDEN where a provider opened the session; as `requireConfirmed`. */

@@ -22,7 +22,7 @@ const SecondStep = late(async () => (await import('#console/app/factors/second-s
 
 /** Whether the password was right, and the person is no member of any organization. */
 function isOutside(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 403 && error.message.startsWith('You are not a member');
+  return error instanceof ApiError && error.reason === 'no-organization';
 }
 
 async function readAndSendPasskey(): Promise<Session> {

@@ -33,7 +33,7 @@ const en = {
     'email-domain': 'This identity provider does not speak for your e-mail. Sign in by your password.',
     'unknown-person': 'Nobody here has your e-mail. Ask an admin for an invitation.',
     'no-organization': 'You are not a member of an organization. Ask an admin for an invitation.',
-    suspended: 'Your organization is suspended.',
+    suspended: 'Your organization is suspended. Ask the operator of this installation why.',
   } satisfies Record<OidcProblem, string>,
 };
 
@@ -70,7 +70,7 @@ const de: typeof en = {
     'email-domain': 'Dieser Identitätsanbieter spricht nicht für Ihre E-Mail. Melden Sie sich mit Ihrem Passwort an.',
     'unknown-person': 'Niemand hier hat Ihre E-Mail. Bitten Sie einen Admin um eine Einladung.',
     'no-organization': 'Sie sind in keiner Organisation. Bitten Sie einen Admin um eine Einladung.',
-    suspended: 'Ihre Organisation ist gesperrt.',
+    suspended: 'Ihre Organisation ist gesperrt. Fragen Sie den Betreiber dieser Installation, warum.',
   },
 };
 

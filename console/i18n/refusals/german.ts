@@ -216,6 +216,10 @@ const calls: Record<string, string> = {
   This: 'Das',
   'The API': 'Die API',
   'This organization is suspended.': 'Diese Organisation ist gesperrt.',
+  'The operator says: “{}”': 'Der Betreiber sagt: „{}“',
+  'Ask the operator: {}': 'Fragen Sie den Betreiber: {}',
+  'Ask the operator of this installation.': 'Fragen Sie den Betreiber dieser Installation.',
+  'You are not a member of an organization.': 'Sie sind in keiner Organisation.',
   'An organization has at most {} open invitations: take some back.':
     'Eine Organisation hat höchstens {} offene Einladungen: Nehmen Sie einige zurück.',
   'At most {} invitations are mailed in a day.': 'Am Tag werden höchstens {} Einladungen verschickt.',

@@ -178,7 +178,8 @@ describe('POST /auth/login', () => {
   it('answers 403 to someone in no organization, once their password is right', async () => {
     const person = await createPerson(api.db, {});
     expect((await signIn(person.email, 'a wrong password')).status).toBe(401);
-    expect(await signIn(person.email)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    const body = { code: 'FORBIDDEN', reason: 'no-organization' };
+    expect(await signIn(person.email)).toMatchObject({ status: 403, body });
   });
 });
 

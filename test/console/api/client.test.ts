@@ -182,6 +182,19 @@ describe('a call of the API', () => {
     expect(heard.length).toBeLessThan(2);
   });
 
+  test('says why an organization is suspended, and where to ask', async () => {
+    const suspended = { code: 'FORBIDDEN', message: 'This organization is suspended.' };
+    answers = [
+      { status: 403, body: { ...suspended, reason: 'Malware.', supportContact: 'mailto:help@example.com' } },
+      { status: 403, body: { ...suspended, supportContact: null } },
+    ];
+    const said = async (): Promise<string> => (await failureOf(call('GET', '/tag/list'))).message;
+    expect(await said()).toBe(
+      'This organization is suspended. The operator says: “Malware.” Ask the operator: help@example.com',
+    );
+    expect(await said()).toBe('This organization is suspended. Ask the operator of this installation.');
+  });
+
   test('names the wrong fields by their paths, the id of the call, and bodies that are no errors of the API', async () => {
     const issues = [
       { path: 'slug', message: 'is taken' },

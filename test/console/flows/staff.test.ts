@@ -5,7 +5,7 @@ import { addLinkReport } from '#db/reports/add.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createFile, createOrganization, type TestOrganization } from '#test/support/factories.ts';
-import { createPerson, createSignedIn } from '#test/support/people.ts';
+import { createPerson, createSignedIn, testPassword } from '#test/support/people.ts';
 import { insertRow } from '#test/support/rows.ts';
 import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
@@ -96,7 +96,7 @@ describeFlows('staff in the console', () => {
       expect(await isSuspended(organization)).toBe(false);
 
       await using member = await visit();
-      member.expectErrors(/403|This organization is suspended/);
+      member.expectErrors(/401|403|This organization is suspended/);
       await stack.db.query(
         `update organizations set suspended_at = now(), suspension_reason = 'Three links led to malware.' where id = $1`,
         [member.organization.id],
@@ -105,6 +105,12 @@ describeFlows('staff in the console', () => {
       await member.page.getByText('Three links led to malware.').waitFor();
       await member.page.getByRole('link', { name: 'help@example.com' }).waitFor();
       await expectAccessible(member, 'suspended-reason');
+
+      await member.page.context().clearCookies();
+      await member.open(`/sign-in?email=${member.person.email}`);
+      await member.page.getByLabel('Password', { exact: true }).fill(testPassword);
+      await member.press('Enter');
+      await member.page.getByText('“Three links led to malware.” Ask the operator: help@example.com').waitFor();
     },
   );
 
