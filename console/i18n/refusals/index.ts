@@ -63,6 +63,8 @@ function escape(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }
 
+/** Begins a text with a capital letter, unless its first word is a value that is written as it is, such as an e-mail. */
 function capital(text: string): string {
+  if (/^\S+[@./]\S/.test(text)) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -101,6 +101,8 @@ describe('a refusal in the words of the person', () => {
       'Regeln 2: Muss ein Land sein, als Code aus zwei Buchstaben',
     ],
     ['de', 'A folder with this name exists already.', '', 'Einen Ordner mit diesem Namen gibt es schon.'],
+    ['de', 'mia@x.example is a member already.', '', 'mia@x.example ist schon Mitglied.'],
+    ['en', 'mia@x.example is a member already.', '', 'mia@x.example is a member already.'],
     ['de', 'never seen before', 'shape', 'Shape: Never seen before'],
     [
       'en',
