@@ -135,6 +135,29 @@ const issues: Record<string, string> = {
   'must be another person than yourself': 'Muss jemand anderes als Sie selbst sein',
   'must be a member of the organization': 'Muss Mitglied der Organisation sein',
   'must be the name of the organization, {}': 'Muss der Name der Organisation sein: {}',
+  'must be base64url': 'Muss base64url sein',
+  'must be left out: {} has an account and its password': 'Muss fehlen: {} hat ein Konto und dessen Passwort',
+  'is of a person without a passkey': 'Gehört zu einer Person ohne Passkey',
+  'may be held only by the user key of an owner or admin':
+    'Dürfen nur persönliche Schlüssel von Eigentümern und Admins haben',
+  'may not be held by a key that is restricted to folders or domains':
+    'Dürfen Schlüssel nicht haben, die auf Ordner oder Domains beschränkt sind',
+  'must have a prefix of 0 to {} bits': 'Muss ein Präfix von 0 bis {} Bit haben',
+  'has bits behind its prefix: {} is the range': 'Hat Bits hinter seinem Präfix: Der Bereich ist {}',
+  'must be a domain that this organization has verified: add it under the domains first':
+    'Muss eine Domain sein, die diese Organisation bestätigt hat: Fügen Sie sie erst unter Domains hinzu',
+  'must be sent again with another issuer': 'Muss mit einem anderen Aussteller neu eingegeben werden',
+  'does not answer as an OpenID Connect provider: {}': 'Antwortet nicht als OpenID-Connect-Anbieter: {}',
+  'is not from an answer of DELETE /organization': 'Diese Adresse nennt keine Löschung',
+  // Pictures.
+  'must be an image: {}': 'Muss ein Bild sein: {}',
+  'must be a raster image': 'Muss ein Bild aus Pixeln sein',
+  'must be a raster image or an icon': 'Muss ein Bild aus Pixeln oder ein Symbol sein',
+  'cannot be cleaned': 'Lässt sich nicht bereinigen',
+  'is not an image that can be read, or it has too many pixels': 'Ist kein lesbares Bild, oder es hat zu viele Pixel',
+  'is not an SVG image that can be read': 'Ist kein lesbares SVG-Bild',
+  'has too many elements, or draws them too often': 'Hat zu viele Elemente, oder zeichnet sie zu oft',
+  'must not declare entities in a document type': 'Darf keine Entitäten in einem Dokumenttyp erklären',
   // Files and rows of imports.
   'must have a header': 'Muss eine Kopfzeile haben',
   'its header is too long': 'Die Kopfzeile ist zu lang',
@@ -250,6 +273,74 @@ const calls: Record<string, string> = {
     'Keine Authenticator-App wartet auf ihren ersten Code: Beginnen Sie neu.',
   'You have an authenticator app already: remove it first.':
     'Sie haben schon eine Authenticator-App: Entfernen Sie sie erst.',
+  'You have {} passkeys, the most that there can be: remove one first.':
+    'Sie haben {} Passkeys, mehr sind nicht möglich: Entfernen Sie erst einen.',
+  'You have no authenticator app.': 'Sie haben keine Authenticator-App.',
+  'You have no passkey.': 'Sie haben keinen Passkey.',
+  'You have no passkey with this id.': 'Diesen Passkey haben Sie nicht.',
+  'You have no such app.': 'Diese App haben Sie nicht verbunden.',
+  'There is no other session of yours with this id.': 'Diese Anmeldung gibt es nicht mehr.',
+  'You are not signed in.': 'Sie sind nicht angemeldet.',
+  'This session has ended.': 'Diese Anmeldung ist beendet.',
+  'The password has just changed.': 'Das Passwort wurde gerade geändert.',
+  'This passkey does not sign anybody in here.': 'Mit diesem Passkey meldet sich hier niemand an.',
+  'Passkeys are bound to a host name, and this installation has an IP address (BASE_URL).':
+    'Passkeys gehören zu einem Hostnamen, und diese Installation hat eine IP-Adresse (BASE_URL).',
+  'Confirm that it is you first: sign in again.': 'Bestätigen Sie erst, dass Sie es sind: Melden Sie sich neu an.',
+  'This installation sends no mail: its operator sets SMTP_URL, or your password by `npm run waymark -- user set-password`.':
+    'Diese Installation verschickt keine E-Mails: Ihr Betreiber setzt SMTP_URL, oder Ihr Passwort mit `npm run waymark -- user set-password`.',
+  'The identity provider of this organization signed you in, and it counts here alone: sign in by your password or a passkey for that.':
+    'Der Identitätsanbieter dieser Organisation hat Sie angemeldet, und das gilt nur hier: Melden Sie sich dafür mit Ihrem Passwort oder einem Passkey an.',
+  'No identity provider signs people of this domain in: sign in by your password.':
+    'Kein Identitätsanbieter meldet Personen dieser Domain an: Nehmen Sie Ihr Passwort.',
+  'The identity provider does not answer: try again shortly, or sign in by your password.':
+    'Der Identitätsanbieter antwortet nicht: Versuchen Sie es bald wieder, oder nehmen Sie Ihr Passwort.',
+  'Another organization signs people of this domain in.': 'Eine andere Organisation meldet Personen dieser Domain an.',
+  'This organization has no identity provider.': 'Diese Organisation hat keinen Identitätsanbieter.',
+  'Only an owner who is signed in may set how people sign in.':
+    'Nur angemeldete Eigentümer legen fest, wie sich Personen anmelden.',
+  'You are not a member of this organization.': 'Sie sind kein Mitglied dieser Organisation.',
+  'This user is not a member of the organization.': 'Diese Person ist kein Mitglied der Organisation.',
+  'An account with this e-mail has just been made: accept with its password.':
+    'Ein Konto mit dieser E-Mail ist gerade entstanden: Nehmen Sie mit seinem Passwort an.',
+  '{} has just been added.': '{} wurde gerade hinzugefügt.',
+  'You cannot remove yourself: leave by POST /auth/organization/leave.':
+    'Sich selbst können Sie nicht entfernen: Verlassen Sie die Organisation.',
+  'Only an owner may remove an owner.': 'Nur Eigentümer dürfen Eigentümer entfernen.',
+  'A member may not remove people.': 'Mitglieder dürfen niemanden entfernen.',
+  'Only an owner may transfer the ownership.': 'Nur Eigentümer dürfen die Eigentümerschaft übertragen.',
+  'Only an owner may make or unmake an owner.':
+    'Nur Eigentümer dürfen jemanden zum Eigentümer machen oder diese Rolle nehmen.',
+  'Only an owner may delete the organization.': 'Nur Eigentümer dürfen die Organisation löschen.',
+  'API keys cannot call this: an owner signs in.': 'API-Schlüssel dürfen das nicht: Ein Eigentümer meldet sich an.',
+  'There is no organization {}.': 'Die Organisation {} gibt es nicht.',
+  'There is no user {}.': 'Die Person {} gibt es nicht.',
+  'An organization has at most {} integration keys.': 'Eine Organisation hat höchstens {} Integrationsschlüssel.',
+  'An integration key of this organization has this name already.':
+    'Einen Integrationsschlüssel mit diesem Namen hat die Organisation schon.',
+  'This organization has a bot key already.': 'Diese Organisation hat schon einen Bot-Schlüssel.',
+  'This user has a key of this organization already.': 'Diese Person hat schon einen Schlüssel dieser Organisation.',
+  'Only the member whose key it is may rotate it: others may revoke it.':
+    'Nur die Person, der der Schlüssel gehört, darf ihn erneuern: Andere dürfen ihn widerrufen.',
+  'This key may not grant {} beyond its own.': 'Dieser Schlüssel darf nicht mehr gewähren, als er hat: {}.',
+  'The operator has taken this short link down: it cannot be turned on.':
+    'Der Betreiber hat diesen Kurzlink abgeschaltet: Er lässt sich nicht einschalten.',
+  'This short link is not taken down.': 'Dieser Kurzlink ist nicht abgeschaltet.',
+  // Why an address was not reached.
+  'This is not a URL.': 'Das ist keine Adresse.',
+  'Only https addresses are called.': 'Gerufen werden nur Adressen mit https.',
+  'An address with user name or password in it is not called.':
+    'Adressen mit Benutzernamen oder Passwort werden nicht gerufen.',
+  'The host is not at a public address.': 'Der Host hat keine öffentliche Adresse.',
+  'The name of the host has no address ({}).': 'Der Name des Hosts hat keine Adresse ({}).',
+  'There was no complete answer within {} s.': 'In {} s kam keine vollständige Antwort.',
+  'The answer is too long.': 'Die Antwort ist zu lang.',
+  'The connection was closed.': 'Die Verbindung wurde geschlossen.',
+  'The receiver sent too many interim answers.': 'Der Empfänger hat zu viele Zwischenantworten gesendet.',
+  // For staff.
+  'This report is closed already.': 'Diese Meldung ist schon geschlossen.',
+  'GEOIP_DB is not set: rules by country never match, and statistics know no places':
+    'GEOIP_DB ist nicht gesetzt: Regeln nach Ländern greifen nie, und Statistiken kennen keine Orte',
   'You look at this organization as staff, read-only: nothing can be changed.':
     'Sie sehen diese Organisation als Personal: Ändern lässt sich nichts.',
   'Deleted files are still being removed; try again later.':

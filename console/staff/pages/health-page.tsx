@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { refusalWords } from '#console/api/refusal.ts';
 import { staffQuery } from '#console/api/staff.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
@@ -73,7 +74,7 @@ function Health() {
         )}
         {data.notes.map((text) => (
           <p key={text} className="quiet">
-            {text}
+            {refusalWords(text)}
           </p>
         ))}
         <Facts facts={facts} />
