@@ -185,7 +185,6 @@ const en = {
     system: 'Service',
   } satisfies Record<AuditCaller, string>,
   asCsv: 'Export as CSV',
-  times: (count: number) => plural('en', count, { one: '# time', other: '# times' }),
 };
 
 const de: typeof en = {
@@ -355,7 +354,6 @@ const de: typeof en = {
   caller: 'Durch',
   callers: { key: 'Schlüssel', member: 'Personen', staff: 'Vom Personal', operator: 'Betreiber', system: 'Dienst' },
   asCsv: 'Als CSV exportieren',
-  times: (count) => plural('de', count, { one: '# Mal', other: '# Mal' }),
 };
 
 /** Words of the pages of the staff. */

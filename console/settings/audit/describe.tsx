@@ -11,15 +11,33 @@ export function describeAction(action: string, words: ReturnType<typeof useAudit
   const known = words.actions[action];
   if (known !== undefined) return known;
   const [kind = '', what = ''] = action.split('.');
-  const read = kind === 'view' ? nounOf(what) : reads.has(what) ? words.things[kind] : undefined;
-  if (read === undefined) return <code>{action}</code>;
-  const isOrganization = kind === 'organizations' || read === 'organization';
-  return isOrganization ? words.lookedAtOrganization(isOfAll) : words.looked(read, isOfAll);
+  const thing = kind === 'view' ? thingOf(what) : reads.has(what) ? kind : undefined;
+  if (thing === 'organizations') return words.lookedAtOrganization(isOfAll);
+  const read = thing === undefined ? undefined : words.things[thing];
+  return read === undefined ? <code>{action}</code> : words.looked(read, isOfAll);
 }
 
-/** What an operation reads, as `webhook deliveries` of `listWebhookDeliveries`. */
-const nounOf = (operationId: string): string =>
-  operationId
-    .replace(/^(?:get|list|read)(?=[A-Z])/, '')
-    .replaceAll(/(?<=[a-z])[A-Z]/g, ' $&')
-    .toLowerCase();
+/** What an operation of the API reads, by a part of its id; the first that fits. */
+const things: readonly [RegExp, string][] = [
+  [/Webhook|Events/, 'webhooks'],
+  [/Domain/, 'domains'],
+  [/Link|QrCode/, 'links'],
+  [/Stats|Clicks/, 'stats'],
+  [/Folder/, 'folders'],
+  [/Tag/, 'tags'],
+  [/UtmTemplate/, 'templates'],
+  [/File/, 'files'],
+  [/Import/, 'imports'],
+  [/ApiKey/, 'apiKeys'],
+  [/Member|Invitation/, 'people'],
+  [/Oidc/, 'identityProvider'],
+  [/Audit/, 'audit'],
+  [/Activity/, 'activity'],
+  [/RequestLog|LoggedCall/, 'calls'],
+  [/Process/, 'workflows'],
+  [/Organization/, 'organizations'],
+];
+
+/** @returns the key of its noun; that of data as such for an operation of another version. */
+export const thingOf = (operationId: string): string =>
+  things.find(([pattern]) => pattern.test(operationId))?.[1] ?? 'data';

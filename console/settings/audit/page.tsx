@@ -1,7 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { auditCategories, type AuditCategory } from '#core/audit/audit.ts';
 import { auditExportAddress, type AuditLine, auditQuery } from '#console/api/audit.ts';
+import { allFoldersQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { useCan } from '#console/app/can.ts';
 import { rangeOf } from '#console/app/days.ts';
 import { useFormat } from '#console/i18n/format.ts';
@@ -12,6 +13,8 @@ import { SettingsFrame } from '#console/settings/frame.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import type { AuditSearch } from './search.ts';
 import { describeAction } from './describe.tsx';
+import { type PlaceNames, useFacts } from './facts.ts';
+import { Times } from './times.tsx';
 import { useAuditWords } from './words.ts';
 import css from './audit.module.css';
 import layout from '#console/ui/page/layout.module.css';
@@ -91,7 +94,9 @@ function AuditLog() {
 function Line({ line }: { line: AuditLine }) {
   const words = useAuditWords();
   const format = useFormat();
-  const { action, by, count, lastAt, category, position, hash, details, subjectId } = line;
+  const factsOf = useFacts();
+  const places = usePlaceNames(line.details);
+  const { action, by, count, at, lastAt, category, position, hash, details, subjectId } = line;
   const { name: called, ...rest } = details;
   const to = subjectId === null ? undefined : pageOf(action);
   const subject = typeof called === 'string' ? called : words.open;
@@ -99,8 +104,8 @@ function Line({ line }: { line: AuditLine }) {
   const name = by.type === 'key' && by.name !== null ? nameKey(by.name) : (by.name ?? words.callers[by.type]);
   return (
     <LogLine
-      details={to === undefined ? details : rest}
-      at={lastAt}
+      facts={factsOf(to === undefined ? details : rest, places)}
+      at={at}
       kind={words.categories[category]}
       end={
         position !== null && (
@@ -132,9 +137,19 @@ function Line({ line }: { line: AuditLine }) {
           </Link>
         </>
       )}
-      {count > 1 && <> · {words.times(count)}</>}
+      {count > 1 && <Times count={count} lastAt={lastAt} />}
     </LogLine>
   );
+}
+
+/** Names of the folders and domains that the details of a line are about, as far as the organization has them still. */
+function usePlaceNames({ folderIds, domainIds }: AuditLine['details']): PlaceNames {
+  const { data: folders = [] } = useQuery({ ...allFoldersQuery, enabled: Array.isArray(folderIds) });
+  const { data: domains = [] } = useQuery({ ...usableDomainsQuery, enabled: Array.isArray(domainIds) });
+  return new Map([
+    ...folders.map(({ id, name }) => [id, name] as const),
+    ...domains.map(({ id, domain }) => [id, domain] as const),
+  ]);
 }
 
 /** The page of what an action was about; undefined: it has none, or none any more. */

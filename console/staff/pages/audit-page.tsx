@@ -9,7 +9,7 @@ import { sayFailed } from '#console/ui/messages.tsx';
 import { Filters } from '#console/staff/filters.tsx';
 import { StaffFrame } from '#console/staff/frame.tsx';
 import { StaffList } from '#console/staff/list.tsx';
-import { AuditRow } from '#console/staff/rows/log.tsx';
+import { AuditRow } from '#console/staff/rows/audit-row.tsx';
 import type { StaffAuditSearch } from '#console/staff/search.ts';
 import { useStaffWords } from '#console/staff/words.ts';
 import { DayFields, FilterSelect } from '#console/ui/list/filters.tsx';

@@ -9,7 +9,7 @@ import { TextField } from '#console/ui/form/field.tsx';
 import { Filters } from '#console/staff/filters.tsx';
 import { StaffFrame } from '#console/staff/frame.tsx';
 import { StaffList } from '#console/staff/list.tsx';
-import { ProcessRow } from '#console/staff/rows/log.tsx';
+import { ProcessRow } from '#console/staff/rows/process-row.tsx';
 import { type ProcessesSearch, processKinds, processStatuses } from '#console/staff/search.ts';
 import { useStaffWords } from '#console/staff/words.ts';
 import { Everywhere } from '#console/staff/filters.tsx';

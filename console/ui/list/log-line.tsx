@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { useFieldName } from '#console/processes/field-names.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { Moment } from '#console/ui/page/moment.tsx';
 import { Chip } from '#console/ui/page/states.tsx';
@@ -7,7 +6,8 @@ import { Chip } from '#console/ui/page/states.tsx';
 interface LogLineProps {
   /** Who did what. */
   children: ReactNode;
-  details: Readonly<Record<string, unknown>>;
+  /** Details, in a few words each. */
+  facts: readonly string[];
   at: string;
   kind: string;
   /** Stands at the end of the line. */
@@ -15,9 +15,7 @@ interface LogLineProps {
 }
 
 /** A line of an audit log. */
-export function LogLine({ children, details, at, kind, end }: LogLineProps) {
-  const fieldName = useFieldName();
-  const facts = Object.entries(details).flatMap(([name, value]) => factOf(name, fieldName(name), value));
+export function LogLine({ children, facts, at, kind, end }: LogLineProps) {
   return (
     <li>
       <span className={layout.about}>
@@ -31,12 +29,4 @@ export function LogLine({ children, details, at, kind, end }: LogLineProps) {
       </span>
     </li>
   );
-}
-
-/** A fact in a few words: texts and numbers as they are, lists of them, nothing deeper. The client of a sign-in is a keyed hash. */
-function factOf(name: string, shown: string, value: unknown): string[] {
-  if (name === 'client' || value === null) return [];
-  if (Array.isArray(value)) return value.length === 0 ? [] : [`${shown}: ${value.map(String).join(', ')}`];
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return [];
-  return [name === 'name' ? String(value) : `${shown}: ${value}`];
 }

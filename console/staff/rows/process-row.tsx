@@ -1,5 +1,3 @@
-import { describeAction } from '#console/settings/audit/describe.tsx';
-import { useAuditWords } from '#console/settings/audit/words.ts';
 import { useProcessNames } from '#console/staff/pages/process-words.ts';
 import type { ToolItem } from '#console/api/staff.ts';
 import { StaffRow } from '#console/staff/list.tsx';
@@ -7,7 +5,6 @@ import { useStaffWords } from '#console/staff/words.ts';
 import { Owner } from './actions.tsx';
 import { Chip } from '#console/ui/page/states.tsx';
 import { Icon } from '#console/ui/icon.tsx';
-import { LogLine } from '#console/ui/list/log-line.tsx';
 import { buttonClass } from '#console/ui/button.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { useNow } from '#console/ui/browser/now.ts';
@@ -63,23 +60,5 @@ export function ProcessRow({ run }: { run: ToolItem<'workflows.list'> }) {
       <Chip tone={tones[status] ?? 'bad'}>{statuses[status] ?? status}</Chip>{' '}
       {state !== null && state !== status && <Chip>{state}</Chip>}
     </StaffRow>
-  );
-}
-
-/** A line of the audit log. */
-export function AuditRow({ line, isOfMany }: { line: ToolItem<'audit.list'>; isOfMany: boolean }) {
-  const words = useStaffWords();
-  const { email, actor, caller, action, count, details, lastAt, organizationId } = line;
-  return (
-    <LogLine
-      details={details}
-      at={lastAt}
-      kind={words.callers[caller]}
-      end={organizationId !== null && <Owner id={organizationId} isShown={isOfMany} />}
-    >
-      <strong>{email ?? actor ?? words.callers[caller]}</strong>{' '}
-      <span title={action}>{describeAction(action, useAuditWords(), organizationId === null)}</span>
-      {count > 1 && <> · {words.times(count)}</>}
-    </LogLine>
   );
 }
