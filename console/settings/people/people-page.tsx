@@ -68,12 +68,15 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
   const format = useFormat();
   const { user, organization } = useSession();
   const canChange = useCan('apiKeys', 'update');
-  const change = useChange({
-    send: (next: Member['role']) => changeRole(id, next),
+  const isSelf = id === user.id;
+  const shared = {
     done: words.roleChanged(name),
     failed: words.notSaved,
-    refresh: [['organization', 'members'], ...(id === user.id ? [['session']] : [])],
-  });
+    refresh: [['organization', 'members'], ...(isSelf ? [['session']] : [])],
+  };
+  const change = useChange({ ...shared, send: (next: Member['role']) => changeRole(id, next) });
+  // What takes rights from an owner or from oneself is asked about first.
+  const [asked, setAsked] = useState<Member['role']>();
   const canDelete = useCan('apiKeys', 'delete');
   const [isAsking, setAsking] = useState(false);
   // Only owners make and unmake owners.
@@ -84,7 +87,7 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
   return (
     <li>
       <span>
-        <strong>{name}</strong> {id === user.id && <Chip>{words.itsYou}</Chip>}
+        <strong>{name}</strong> {isSelf && <Chip>{words.itsYou}</Chip>}
         <br />
         <span className="quiet">
           {email} · {words.joined(format.day(createdAt))}
@@ -95,13 +98,23 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
         isLabelHidden
         value={role}
         isDisabled={!canChange || change.isPending || (role === 'owner' && !isOwner)}
-        onChange={(next) => next !== role && change.send(next)}
+        onChange={(next) => next !== role && (isSelf || role === 'owner' ? setAsked : change.send)(next)}
         choices={choices.map((one) => ({ id: one, label: words.roles[one] }))}
       />
       {id !== user.id && canDelete && (isOwner || role !== 'owner') && (
         <Button size="small" icon="trash" aria-label={words.removePerson(name)} onPress={() => setAsking(true)}>
           {words.remove}
         </Button>
+      )}
+      {asked !== undefined && (
+        <ConfirmChange
+          title={words.roleTitle(name, words.roles[asked])}
+          onClose={() => setAsked(undefined)}
+          submitLabel={words.changeRole}
+          change={{ ...shared, send: () => changeRole(id, asked) }}
+        >
+          <p>{isSelf ? words.ownRoleText : words.roleText(name)}</p>
+        </ConfirmChange>
       )}
       {isAsking && (
         <ConfirmChange

@@ -104,6 +104,10 @@ describeFlows('settings in the console', () => {
     expect(rows).toEqual([{ role: 'admin' }]);
     await page.getByRole('listitem').filter({ hasText: person.email }).getByRole('button').click();
     await page.getByRole('option', { name: 'Member' }).click();
+    const question = page.getByRole('alertdialog', { name: /Change the role of .* to Member\?/ });
+    await question.getByText('You lose at once').waitFor();
+    await expectAccessible(visitor, 'settings-own-role');
+    await question.getByRole('button', { name: 'Change the role' }).click();
     await page.getByText('The change was not saved.').waitFor();
   });
 
