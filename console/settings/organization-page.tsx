@@ -22,7 +22,6 @@ import { useChange } from '#console/ui/form/use-change.ts';
 
 /** /settings/organization */
 export function OrganizationPage() {
-  const canReadSignIn = useCan('apiKeys', 'read');
   return (
     <SettingsFrame page="organization">
       <Loaded query={useQuery(organizationQuery)} rows={2} height={12}>
@@ -31,7 +30,7 @@ export function OrganizationPage() {
             <Name organization={organization} />
             <Usage organization={organization} />
             <Threats organization={organization} />
-            {canReadSignIn && <SignInPanel />}
+            <SignInPanel />
             <DeleteOrganization organization={organization} />
           </>
         )}

@@ -6,6 +6,7 @@ import {
   removeOrganizationOidc,
   setOrganizationOidc,
 } from '#console/api/people/oidc.ts';
+import { useCan } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
 import { CopyButton } from '#console/ui/text/copy.tsx';
@@ -14,6 +15,7 @@ import { Panel } from '#console/ui/page/panel.tsx';
 import { useSignInWords } from './sign-in-words.ts';
 import css from './settings.module.css';
 import layout from '#console/ui/page/layout.module.css';
+import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { Form } from '#console/ui/form/form.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
@@ -25,10 +27,16 @@ export function SignInPanel() {
   return (
     <Panel title={words.title}>
       <p className="quiet">{words.hint}</p>
-      <Loaded query={useQuery(organizationOidcQuery)} rows={3}>
-        {(provider) => <ProviderForm key={provider.updatedAt} provider={provider} />}
-      </Loaded>
+      {useCan('apiKeys', 'read') ? <Provider /> : <p>{words.forAdmins}</p>}
     </Panel>
+  );
+}
+
+function Provider() {
+  return (
+    <Loaded query={useQuery(organizationOidcQuery)} rows={3}>
+      {(provider) => <ProviderForm key={provider.updatedAt} provider={provider} />}
+    </Loaded>
   );
 }
 
@@ -54,12 +62,7 @@ function ProviderForm({ provider }: { provider: OrganizationOidc }) {
     fields: ['issuer', 'clientId', 'clientSecret', 'emailDomain'],
     refresh: [organizationOidcQuery.queryKey],
   });
-  const remove = useChange({
-    send: removeOrganizationOidc,
-    done: words.removed,
-    failed: words.notSaved,
-    refresh: [organizationOidcQuery.queryKey],
-  });
+  const [isAsking, setAsking] = useState(false);
   const { issues } = save;
   return (
     <Form isReady={!save.isPending} onSubmit={save.send}>
@@ -109,11 +112,26 @@ function ProviderForm({ provider }: { provider: OrganizationOidc }) {
           {save.isPending ? words.asking : ui.save}
         </Button>
         {isSet && (
-          <Button isDisabled={remove.isPending} onPress={() => remove.send()}>
+          <Button refusal={isOwner ? undefined : words.forOwners} onPress={() => setAsking(true)}>
             {words.remove}
           </Button>
         )}
       </div>
+      {isAsking && (
+        <ConfirmChange
+          title={words.removeTitle}
+          onClose={() => setAsking(false)}
+          submitLabel={words.removeNow}
+          change={{
+            send: removeOrganizationOidc,
+            done: words.removed,
+            failed: words.notSaved,
+            refresh: [organizationOidcQuery.queryKey],
+          }}
+        >
+          <p>{words.removeText}</p>
+        </ConfirmChange>
+      )}
     </Form>
   );
 }

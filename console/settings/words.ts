@@ -55,6 +55,7 @@ const en = {
   removeTitle: (name: string) => `Remove ${name} from the organization?`,
   removeText: 'Their API key, sign-ins and open invitations here end at once. What they made stays.',
   removed: (name: string) => `${name} is removed`,
+  ownersOnly: 'Only an owner removes an owner.',
   itsYou: 'you',
   name: 'Your name',
   nameHint: 'Other members see it beside what you change.',
@@ -134,6 +135,7 @@ const de: typeof en = {
   removeText:
     'API-Schlüssel, Anmeldungen und offene Einladungen hier enden sofort. Was die Person angelegt hat, bleibt.',
   removed: (name) => `${name} ist entfernt`,
+  ownersOnly: 'Nur Eigentümer entfernen Eigentümer.',
   itsYou: 'Sie',
   name: 'Ihr Name',
   nameHint: 'Andere Mitglieder sehen ihn neben dem, was Sie ändern.',

@@ -73,6 +73,21 @@ export function Invitations() {
   );
 }
 
+/** The panel of invitations for people who may not invite. */
+export function InvitationsRefused() {
+  const words = useInvitationWords();
+  const ui = useUiWords();
+  return (
+    <Panel title={words.title}>
+      <div>
+        <Button icon="add" refusal={ui.notAllowed}>
+          {words.invite}
+        </Button>
+      </div>
+    </Panel>
+  );
+}
+
 function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: CreatedInvitation) => void }) {
   const words = useInvitationWords();
   const { roles } = useSettingsWords();

@@ -12,13 +12,14 @@ import { Select } from '#console/ui/form/field.tsx';
 import { Chip, Empty } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { SettingsFrame } from '#console/settings/frame.tsx';
-import { Invitations } from './invitations.tsx';
+import { Invitations, InvitationsRefused } from './invitations.tsx';
 import { Leave } from './leave.tsx';
 import { Transfer } from './transfer.tsx';
 import { useSettingsWords } from '#console/settings/words.ts';
 import css from '#console/settings/settings.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { List } from '#console/ui/list/list.tsx';
+import { useUiWords } from '#console/i18n/ui.ts';
 import { useChange } from '#console/ui/form/use-change.ts';
 
 /** /settings/people */
@@ -29,8 +30,8 @@ export function PeoplePage() {
   return (
     <SettingsFrame page="people">
       {canRead ? <People /> : <Empty icon="people" title={words.forAdmins} />}
-      {canInvite && <Invitations />}
-      {canRead && <Transfer />}
+      {canInvite ? <Invitations /> : <InvitationsRefused />}
+      <Transfer />
       <Leave />
     </SettingsFrame>
   );
@@ -65,6 +66,7 @@ function People() {
 
 function MemberRow({ member: { id, name, email, role, createdAt } }: { member: Member }) {
   const words = useSettingsWords();
+  const ui = useUiWords();
   const format = useFormat();
   const { user, organization } = useSession();
   const canChange = useCan('apiKeys', 'update');
@@ -101,8 +103,14 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
         onChange={(next) => next !== role && (isSelf || role === 'owner' ? setAsked : change.send)(next)}
         choices={choices.map((one) => ({ id: one, label: words.roles[one] }))}
       />
-      {id !== user.id && canDelete && (isOwner || role !== 'owner') && (
-        <Button size="small" icon="trash" aria-label={words.removePerson(name)} onPress={() => setAsking(true)}>
+      {!isSelf && (
+        <Button
+          size="small"
+          icon="trash"
+          aria-label={words.removePerson(name)}
+          refusal={!canDelete ? ui.notAllowed : isOwner || role !== 'owner' ? undefined : words.ownersOnly}
+          onPress={() => setAsking(true)}
+        >
           {words.remove}
         </Button>
       )}

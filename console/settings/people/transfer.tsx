@@ -10,8 +10,21 @@ import { useOwnershipWords } from './ownership-words.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { useUiWords } from '#console/i18n/ui.ts';
 
-/** Hands the ownership on, for owners. */
+/** Hands the ownership on, for owners; others read that they may not. */
 export function Transfer() {
+  const words = useOwnershipWords();
+  if (useSession().organization.role === 'owner') return <TransferForm />;
+  return (
+    <Panel title={words.transfer}>
+      <p className="quiet">{words.transferHint}</p>
+      <div>
+        <Button refusal={words.onlyOwners}>{words.transfer}</Button>
+      </div>
+    </Panel>
+  );
+}
+
+function TransferForm() {
   const words = useOwnershipWords();
   const ui = useUiWords();
   const { user, organization } = useSession();
@@ -27,7 +40,7 @@ export function Transfer() {
     setChosen(undefined);
     setText('');
   };
-  if (organization.role !== 'owner' || data === undefined) return null;
+  if (data === undefined) return null;
   const isAlone = wanted === '' && others.length === 0;
   return (
     <Panel title={words.transfer}>

@@ -35,7 +35,7 @@ describeFlows('owners in the console', () => {
     await expectAccessible(visitor, 'people-transfer');
     await page.getByRole('button', { name: 'Transfer', exact: true }).click();
     await page.getByText('is the owner now', { exact: false }).waitFor();
-    await panel.waitFor({ state: 'detached' });
+    await panel.getByRole('button', { name: 'Transfer the ownership', disabled: true }).waitFor();
     expect(await rolesIn(organization.id)).toEqual(
       new Map([
         [person.id, 'admin'],

@@ -115,8 +115,11 @@ describeFlows('settings in the console', () => {
     await using visitor = await visit({ role: 'member' });
     await visitor.open('/settings/people');
     await visitor.page.getByText('Owners and admins of the organization see its people.').waitFor();
+    for (const name of ['Invite a person', 'Transfer the ownership'])
+      await visitor.page.getByRole('button', { name, disabled: true }).waitFor();
     await visitor.open('/settings/organization');
     await visitor.page.getByRole('region', { name: 'Usage' }).waitFor();
+    await visitor.page.getByText('Owners and admins of the organization see the provider.').waitFor();
     await expectAccessible(visitor, 'settings-member');
     expect(await visitor.page.getByRole('button', { name: /Links to dangerous pages/ }).isDisabled()).toBe(true);
   });
