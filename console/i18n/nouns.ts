@@ -44,3 +44,15 @@ export const utmNames = {
     utmContent: 'UTM-Inhalt',
   },
 };
+
+/** Names that the API shows in place of those of an erased person and their key, in German. */
+const erased = new Map([
+  ['Erased person', 'Gelöschte Person'],
+  ['Erased', 'Gelöscht'],
+]);
+
+/** The name of a caller, in the language of the page where nothing but its erasure is left of it. */
+export function callerName<Name extends string | null>(name: Name): Name | string {
+  if (name === null || document.documentElement.lang !== 'de') return name;
+  return erased.get(name) ?? name;
+}

@@ -1,4 +1,5 @@
 import type { Activity, Coming, Running } from '#console/api/processes.ts';
+import { callerName } from '#console/i18n/nouns.ts';
 import type { ProcessWords } from './words.ts';
 
 /** Tells in a sentence what was changed, and by whom. */
@@ -46,7 +47,8 @@ export function describeActivity(
   return words.changed(who, what, Array.isArray(fields) ? fields.map((field) => fieldName(field)).join(', ') : '');
 }
 
-function callerOf({ type, name, client }: Activity['by'], words: ProcessWords): string {
+function callerOf({ type, name: called, client }: Activity['by'], words: ProcessWords): string {
+  const name = callerName(called);
   if (type === 'system') return words.system;
   if (type === 'staff') return words.staff;
   if (client !== null) return type === 'key' ? words.clientOfKey(client, name) : words.clientOfMember(client, name);

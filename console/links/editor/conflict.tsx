@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { allFoldersQuery } from '#console/api/links/labels.ts';
 import { linkHistoryQuery } from '#console/api/links/links.ts';
+import { callerName } from '#console/i18n/nouns.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -29,7 +30,7 @@ export function Conflict({ id, fields, mine, theirs, onTheirs, onMine, onClose }
   const label = useLabels();
   const shown = useShown();
   const by = useQuery({ ...linkHistoryQuery(id), staleTime: 0 }).data?.data[0]?.by;
-  const who = [by?.client, by?.name].filter((name) => typeof name === 'string').join(' · ');
+  const who = [by?.client, callerName(by?.name ?? null)].filter((name) => typeof name === 'string').join(' · ');
   return (
     <Dialog
       title={words.conflictTitle}

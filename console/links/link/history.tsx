@@ -1,6 +1,7 @@
 import { useFieldName } from '#console/processes/field-names.ts';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { Loaded } from '#console/ui/page/loaded.tsx';
+import { callerName } from '#console/i18n/nouns.ts';
 import { useQuery } from '@tanstack/react-query';
 import { linkHistoryQuery, undoChange } from '#console/api/links/links.ts';
 import type { LinkChange, ShortLink } from '#console/api/types.ts';
@@ -22,7 +23,7 @@ export function History({ link }: { link: ShortLink }) {
     refresh: [['links']],
   });
   const nameOf = ({ type, name }: LinkChange['by']): string =>
-    name ?? (type === 'staff' ? words.staff : type === 'key' ? words.someKey : words.somebody);
+    callerName(name) ?? (type === 'staff' ? words.staff : type === 'key' ? words.someKey : words.somebody);
   const shown = (value: unknown): string => {
     if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
       return words.none;

@@ -5,6 +5,7 @@ import { auditExportAddress, type AuditLine, auditQuery } from '#console/api/aud
 import { allFoldersQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { useCan } from '#console/app/can.ts';
 import { rangeOf } from '#console/app/days.ts';
+import { callerName } from '#console/i18n/nouns.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { buttonClass } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
@@ -101,7 +102,8 @@ function Line({ line }: { line: AuditLine }) {
   const to = subjectId === null ? undefined : pageOf(action);
   const subject = typeof called === 'string' ? called : words.open;
   const nameKey = by.client === null ? words.byKey : words.ofKey;
-  const name = by.type === 'key' && by.name !== null ? nameKey(by.name) : (by.name ?? words.callers[by.type]);
+  const shownName = callerName(by.name);
+  const name = by.type === 'key' && shownName !== null ? nameKey(shownName) : (shownName ?? words.callers[by.type]);
   return (
     <LogLine
       facts={factsOf(to === undefined ? details : rest, places)}
