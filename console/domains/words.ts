@@ -162,7 +162,7 @@ const de: typeof en = {
   isOwned: 'Die Domain gehört Ihnen. Ob sie hierher zeigt, wird nicht geprüft.',
   failing: (left) =>
     plural('de', left, {
-      one: 'Kurzlinks funktionieren noch. Nach # weiteren Fehlschlag ist die Domain nicht mehr bestätigt.',
+      one: 'Kurzlinks funktionieren noch. Nach # weiterem Fehlschlag ist die Domain nicht mehr bestätigt.',
       other: 'Kurzlinks funktionieren noch. Nach # weiteren Fehlschlägen ist die Domain nicht mehr bestätigt.',
     }),
   records: 'DNS-Einträge',

@@ -47,7 +47,7 @@ const en = {
   things: {
     shortLink: (name: string | null) => (name === null ? 'the link' : `the link ${name}`),
     domain: (name: string | null) => `the domain ${name ?? ''}`,
-    webhook: (name: string | null) => `the webhook to ${name ?? ''}`,
+    webhook: (name: string | null) => `the webhook ${name ?? ''}`,
     import: () => 'an import',
     folder: (name: string | null) => `the folder “${name ?? ''}”`,
     tag: (name: string | null) => `the tag “${name ?? ''}”`,
@@ -162,7 +162,7 @@ const de: typeof en = {
   things: {
     shortLink: (name) => (name === null ? 'den Link' : `den Link ${name}`),
     domain: (name) => `die Domain ${name ?? ''}`,
-    webhook: (name) => `den Webhook an ${name ?? ''}`,
+    webhook: (name) => `den Webhook ${name ?? ''}`,
     import: () => 'einen Import',
     folder: (name) => `den Ordner „${name ?? ''}“`,
     tag: (name) => `das Tag „${name ?? ''}“`,

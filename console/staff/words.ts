@@ -189,7 +189,7 @@ const en = {
 
 const de: typeof en = {
   title: 'Personal',
-  mark: 'Daten aller Organisationen. Was Sie hier lesen und ändern, steht im Audit-Log.',
+  mark: 'Daten aller Organisationen. Was Sie hier lesen und ändern, steht im Protokoll.',
   forStaff: 'Diese Seiten sind für das Personal der Installation.',
   pages: {
     health: 'Zustand',
@@ -201,7 +201,7 @@ const de: typeof en = {
     webhooks: nouns.de.webhooks,
     processes: 'Vorgänge',
     reports: 'Meldungen',
-    audit: 'Audit-Log',
+    audit: 'Protokoll',
   },
   none: 'Nichts zu zeigen.',
   notDone: 'Das hat nicht geklappt.',
@@ -268,7 +268,7 @@ const de: typeof en = {
   lookAtIt: 'Ansehen',
   viewTitle: (name) => `${name} ansehen?`,
   viewText:
-    'Eine Stunde lang, oder bis Sie verlassen, zeigt die Konsole diese Organisation, wie ihr Eigentümer sie sieht. Nichts lässt sich ändern. Sie liest in ihrem Audit-Log, dass Personal nachgesehen hat, warum und was.',
+    'Eine Stunde lang, oder bis Sie verlassen, zeigt die Konsole diese Organisation, wie ihr Eigentümer sie sieht. Nichts lässt sich ändern. Sie liest in ihrem Protokoll, dass Personal nachgesehen hat, warum und was.',
   viewed: (name) => `Sie sehen jetzt ${name} an.`,
   deleteTitle: (name) => `${name} löschen?`,
   deleteText:

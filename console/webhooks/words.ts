@@ -114,7 +114,7 @@ const de: typeof en = {
     'domain.lost': 'Domain nicht mehr bestätigt',
     'import.completed': 'Import beendet',
     'webhook.disabled': 'Anderer Webhook ausgeschaltet',
-    'webhook.test': 'Probe',
+    'webhook.test': 'Testereignis',
   },
   health: {
     well: 'In Ordnung',

@@ -22,7 +22,7 @@ const en = {
 const de: typeof en = {
   forgotTitle: 'Passwort vergessen?',
   forgotText:
-    'Wo diese Installation Mails sendet, bekommen Sie eine mit einem Link für ein neues: Er gilt einmal, eine Stunde lang. Sonst setzt ihr Betreiber ein neues.',
+    'Wo diese Installation Mails sendet, bekommen Sie eine mit einem Link für ein neues Passwort: Er gilt einmal, eine Stunde lang. Sonst setzt ihr Betreiber ein neues.',
   email: 'E-Mail',
   send: 'Mail senden',
   sendAgain: 'Noch einmal senden',

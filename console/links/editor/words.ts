@@ -124,7 +124,7 @@ const de: typeof en = {
   folderMade: (name) => `Ordner „${name}“ angelegt`,
   folderNotMade: (name) => `Der Ordner „${name}“ wurde nicht angelegt.`,
   tags: nouns.de.tags,
-  tagsHint: 'Enter fügt einen Tag hinzu',
+  tagsHint: 'Enter fügt ein Tag hinzu',
   removeTag: (name) => `Tag ${name} entfernen`,
   title: 'Titel',
   titleHint: 'An ihm finden Sie den Link; Besucher sehen ihn nicht.',

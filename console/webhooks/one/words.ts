@@ -106,7 +106,7 @@ const de: typeof en = {
   notId: 'Das ist keine ID.',
   clear: 'Filter leeren',
   found: (count) => plural('de', count, { one: '# Zustellung', other: '# Zustellungen' }),
-  none: 'Noch wurde nichts zugestellt. Senden Sie eine Probe, oder warten Sie auf das erste Ereignis.',
+  none: 'Noch wurde nichts zugestellt. Senden Sie ein Testereignis, oder warten Sie auf das erste Ereignis.',
   noneFound: 'Keine Zustellung passt zu den Filtern.',
   noneFailed: 'Keine Zustellung ist in allen Versuchen fehlgeschlagen.',
   select: (what) => `${what} auswählen`,
@@ -118,11 +118,11 @@ const de: typeof en = {
   next: (when) => `nächster ${when}`,
   waitsWhile: { failing: 'wartet, bis eine Probe gelingt', paused: 'wartet, bis die Pause endet' },
   noAnswer: 'keine Antwort',
-  test: 'Probe senden',
-  testSent: 'Die Probe ist unterwegs.',
-  testNotSent: 'Die Probe wurde nicht gesendet.',
+  test: 'Testereignis senden',
+  testSent: 'Das Testereignis ist unterwegs.',
+  testNotSent: 'Das Testereignis wurde nicht gesendet.',
   testDone: (answer, ms) => `${answer}, nach ${ms}.`,
-  showTest: 'Probe zeigen',
+  showTest: 'Testereignis zeigen',
 };
 
 export const useWebhookPageWords = createWords({ en, de });
