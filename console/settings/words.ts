@@ -33,7 +33,7 @@ const en = {
   threats: 'Links to dangerous pages',
   threatHint: 'What visitors get when a destination is on a list of dangerous pages.',
   policies: {
-    warn: 'A warning, from which they may go on',
+    warn: 'A warning they may pass',
     pass: 'The destination',
     block: 'A page that refuses',
   } satisfies Record<ThreatPolicy, string>,
@@ -112,7 +112,7 @@ const de: typeof en = {
   threats: 'Links zu gefährlichen Seiten',
   threatHint: 'Was Besucher bekommen, wenn ein Ziel auf einer Liste gefährlicher Seiten steht.',
   policies: {
-    warn: 'Eine Warnung, von der sie weitergehen können',
+    warn: 'Eine Warnung zum Übergehen',
     pass: 'Das Ziel',
     block: 'Eine Seite, die ablehnt',
   },
