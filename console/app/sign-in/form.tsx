@@ -125,7 +125,14 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn: goOn, 
           {words.forgot}
         </Link>
       )}
-      {provider !== undefined && <ProviderSignIn email={email} {...provider} />}
+      {provider !== undefined && (
+        <ProviderSignIn
+          email={email}
+          next={provider.next}
+          // A newer attempt has an outcome of its own.
+          problem={form.input === undefined ? provider.problem : undefined}
+        />
+      )}
     </Form>
   );
 }

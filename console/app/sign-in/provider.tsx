@@ -33,8 +33,8 @@ export function ProviderSignIn({ email, next, problem }: ProviderSignInProps) {
         : input?.includes('@')
           ? words.noProvider
           : words.emailFirst;
-  const shown =
-    failure ?? (problem === undefined ? undefined : (problems[problem] ?? words.problems['provider-refused']));
+  const last = input === undefined ? problem : undefined;
+  const shown = failure ?? (last === undefined ? undefined : (problems[last] ?? words.problems['provider-refused']));
 
   return (
     <div className={css.provider}>

@@ -75,8 +75,13 @@ describeFlows('sign-in by an identity provider', () => {
     // The provider has a session of its own.
     await page.context().clearCookies();
     await visitor.click('button', 'Continue with Example Login');
-    await page.getByText('The identity provider did not sign you in.').waitFor();
-    expect(await page.getByLabel('Password', { exact: true }).isVisible()).toBe(true);
+    const refused = page.getByText('The identity provider did not sign you in.');
+    await refused.waitFor();
+    await page.getByLabel('E-mail').fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill('a wrong password');
+    await visitor.press('Enter');
+    await page.getByText('E-mail or password is wrong.').waitFor();
+    expect(await refused.count()).toBe(0);
   });
 
   test('an owner who sets a provider is told what is wrong at its field, and nothing is stored', async () => {
