@@ -3,7 +3,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, useTestApi } from '#test/support/api.ts';
-import { createDomain, createFile, createFolder, createOrganization } from '#test/support/factories.ts';
+import {
+  createDomain,
+  createFile,
+  createFolder,
+  createOrganization,
+  findPlatformDomain,
+} from '#test/support/factories.ts';
 import { createPerson, createUserKey } from '#test/support/people.ts';
 import { type Route, routes } from '#test/support/routes.ts';
 import { writeMultipart } from '#test/support/upload.ts';
@@ -62,7 +68,7 @@ beforeAll(async () => {
     '/domain': (await createDomain(db, organization.id)).id,
     '/files': await createFile(db, organization.id, 'meta-tag'),
   };
-  platformId = (await db.query<{ id: string }>('select id from domains where organization_id is null')).rows[0]!.id;
+  platformId = await findPlatformDomain(db);
   for (const [path, body] of Object.entries(made)) owned[path] = (await create(path, body)).id;
 });
 

@@ -3,6 +3,7 @@ import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
 import { actions, type Permissions } from '#core/organizations/permissions.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { Sql } from '#db/connection/database.ts';
+import { site } from './site.ts';
 
 /** Every permission on every resource but `apiKeys`. */
 export const allPermissions: Permissions = {
@@ -126,4 +127,13 @@ export async function createFile(db: Sql, organizationId: string, kind: 'meta-ta
     [id, organizationId, kind, `${kind}/${id}.png`],
   );
   return id;
+}
+
+/** The id of the platform's domain; other tests of the same database may have made further ones, and deleted them. */
+export async function findPlatformDomain(db: Sql): Promise<string> {
+  const { rows } = await db.query<{ id: string }>(
+    'select id from domains where organization_id is null and deleted_at is null and domain = $1',
+    [site.platformHost],
+  );
+  return rows[0]!.id;
 }

@@ -3,6 +3,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, useTestApi } from '#test/support/api.ts';
+import { findPlatformDomain } from '#test/support/factories.ts';
 import { callOf, createScene, type Scene } from '#test/support/restricted-key.ts';
 
 const api = useTestApi();
@@ -37,10 +38,10 @@ describe('restricting a key', () => {
     const foreign = await createScene(api);
     const make = (limits: object): Promise<Answer> =>
       call(owner, 'POST', '/api-key', { ...draft, name: uuidv7(), ...limits });
-    const { rows } = await api.db.query<{ id: string }>('select id from domains where organization_id is null');
-    expect(await make({ domainIds: [rows[0]!.id, rows[0]!.id] })).toMatchObject({
+    const platformId = await findPlatformDomain(api.db);
+    expect(await make({ domainIds: [platformId, platformId] })).toMatchObject({
       status: 201,
-      body: { domainIds: [rows[0]!.id] },
+      body: { domainIds: [platformId] },
     });
     expect(await make({ folderIds: [uuidv7()] })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     expect(await make({ domainIds: [uuidv7()] })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });

@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { createDomain as createDomainCommand } from '#commands/domains/domains.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { testSite, useTestApi } from '#test/support/api.ts';
-import { createDomain, createFile, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import {
+  createDomain,
+  createFile,
+  createOrganization,
+  findPlatformDomain,
+  type TestOrganization,
+} from '#test/support/factories.ts';
 
 const api = useTestApi();
 
@@ -13,8 +19,7 @@ let counter = 0;
 const newName = (): string => `go${(counter += 1)}.customer.example`;
 const add = (domain: unknown, organization = api.organization) =>
   api.call('POST', '/domain', { domain }, as(organization));
-const platformId = async (): Promise<string> =>
-  (await api.db.query<{ id: string }>('select id from domains where organization_id is null')).rows[0]!.id;
+const platformId = (): Promise<string> => findPlatformDomain(api.db);
 
 describe('POST /domain', () => {
   it('answers 201; the first of an organization is primary and has a QR template, the second neither', async () => {

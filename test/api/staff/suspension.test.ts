@@ -4,7 +4,12 @@ import { outboxOf } from '#test/support/deliveries.ts';
 import { useTestEdge } from '#test/support/edge.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import {
+  createDomain,
+  createOrganization,
+  findPlatformDomain,
+  type TestOrganization,
+} from '#test/support/factories.ts';
 import { createSignedIn } from '#test/support/people.ts';
 import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
 import { insertRow } from '#test/support/rows.ts';
@@ -27,8 +32,7 @@ const list = (headers: Record<string, string | undefined>) =>
 
 /** A link of an organization on the platform's domain. */
 async function platformLink({ id: organizationId, folderId }: TestOrganization): Promise<{ slug: string }> {
-  const { rows } = await edge.db.query<{ id: string }>('select id from domains where organization_id is null');
-  return createLink(edge.db, { organizationId, folderId, domainId: rows[0]!.id });
+  return createLink(edge.db, { organizationId, folderId, domainId: await findPlatformDomain(edge.db) });
 }
 
 describe('a suspension by the staff', () => {

@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
-import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import {
+  createDomain,
+  createOrganization,
+  findPlatformDomain,
+  type TestOrganization,
+} from '#test/support/factories.ts';
 import { hearChanges } from '#test/support/hear-changes.ts';
 import { createStaff, refusalOf, useStaff } from '#test/support/tools.ts';
 
@@ -129,7 +134,7 @@ describe('domains', () => {
     expect(answer).toMatchObject({ id, isVerified: false, dns: { records: [{ type: 'TXT', ok: false }] } });
     expect(answer.lastCheckedAt).not.toBeNull();
     expect((await refusalOf(tools.domains.check.mutate({ id: unknownId }))).error.code).toBe('NOT_FOUND');
-    const { rows } = await api.db.query<{ id: string }>('select id from domains where organization_id is null');
-    expect((await refusalOf(tools.domains.check.mutate({ id: rows[0]!.id }))).error.code).toBe('FORBIDDEN');
+    const platform = { id: await findPlatformDomain(api.db) };
+    expect((await refusalOf(tools.domains.check.mutate(platform))).error.code).toBe('FORBIDDEN');
   });
 });
