@@ -93,7 +93,8 @@ export async function serveApi(parts: Parts): Promise<Service> {
   const hasLists = (): boolean => scanners.kind() === listsKind;
   measureThreatLists(meter, lists, hasLists);
   const clickhouse = await openClickHouse(config.CLICKHOUSE_URL, 'api', config.API_STATEMENT_TIMEOUT_MS);
-  await noteCurrentStore(db, clickhouse === undefined ? 'postgresql' : 'clickhouse');
+  // A database that is full, or takes no writes, still serves what is there.
+  await noteCurrentStore(db, clickhouse === undefined ? 'postgresql' : 'clickhouse').catch(onError);
   const room = createDatabaseRoom({ db });
   const storage = createStorage(config);
   const isStorageUp = createStorageCheck(storage);
