@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 export interface RawConnection {
   socket: Socket;
   answer: () => string;
-  /** All that the server has sent, once the connection is closed. */
+  /** The whole text that the server sent, once it has closed the connection. */
   closed: Promise<string>;
 }
 

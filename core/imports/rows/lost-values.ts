@@ -5,7 +5,7 @@ import { readMapping } from '#core/imports/mapping.ts';
 import { clickNames } from '#core/imports/protection.ts';
 import { emptyMarks } from './row-reader.ts';
 
-/** Finds the ignored columns of a file that hold values; not those that a person told the console to ignore. */
+/** Finds columns of an import that hold values and that no field is read from, except those that a person left out in the console. */
 export class LostValuesFinder {
   readonly #columns: readonly string[];
   readonly #empty: Set<number>;

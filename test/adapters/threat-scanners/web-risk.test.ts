@@ -87,9 +87,9 @@ describe('Web Risk', () => {
   });
 
   test('an unreachable service is no answer', async () => {
-    const nobody = createWebRisk({ endpoint: 'http://127.0.0.1:1', cleanForMs: 86_400_000 });
-    await expect(nobody.lookup('http://site.example/')).rejects.toMatchObject({ reason: 'unavailable' });
-    await nobody.close();
+    const unreachable = createWebRisk({ endpoint: 'http://127.0.0.1:1', cleanForMs: 86_400_000 });
+    await expect(unreachable.lookup('http://site.example/')).rejects.toMatchObject({ reason: 'unavailable' });
+    await unreachable.close();
   });
 
   test('errors do not contain the URL', async () => {

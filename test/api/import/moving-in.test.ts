@@ -6,7 +6,7 @@ import { createDomain } from '#test/support/factories.ts';
 import { useFixture } from '#test/support/fixture.ts';
 import { startImportStack } from '#test/support/import-stack.ts';
 
-// Files as the services, and dumps of their tables, write them: a link comes with all that protects it, or its row says why not.
+// Exports of other services, and dumps of their tables. An imported link keeps its password, end and caps, or its row fails and names what it lacks.
 
 const stack = useFixture(startImportStack);
 let host: string;
@@ -211,7 +211,7 @@ test('Short.io: its tab file keeps ends and caps, and one end settles the order 
       expiresAt: '2099-05-31T00:00:00.000Z',
     },
     { slug: `${p}3`, expiresAt: '2099-05-03T10:00:00.000Z' },
-    // All that is wrong, at once.
+    // The error of a row names every wrong cell.
     expect.stringMatching(/^(?=.*expiresAt: )(?=.*maxClicks: )(?=.*password: )/),
     expect.stringMatching(/^slug: /),
     expect.stringMatching(/^AutodeletedAt: /),

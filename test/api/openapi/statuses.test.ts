@@ -4,22 +4,27 @@ import { type Operation, readDescription, readDocument } from '#test/support/ope
 
 const api = useTestApi();
 
+/** Operations that make what a call that died after its commit finds again under its Idempotency-Key (1.8). */
+const creates = [
+  'POST /short-link',
+  'POST /short-link/import',
+  'POST /domain',
+  'POST /folder',
+  'POST /tag',
+  'POST /utm-template',
+  'POST /files/meta-tag-image',
+  'POST /files/qr-code-image',
+  'POST /webhook',
+  'POST /api-key',
+];
+
 /** Operations that succeed with another status than 200, by their statuses. */
 const successes: Record<string, readonly string[]> = {
   '201': [
-    'POST /short-link',
+    ...creates,
     'POST /short-link/bulk',
     'POST /short-link/{id}/duplicate',
-    'POST /short-link/import',
-    'POST /domain',
-    'POST /folder',
-    'POST /tag',
-    'POST /utm-template',
-    'POST /files/meta-tag-image',
-    'POST /files/qr-code-image',
-    'POST /webhook',
     'POST /organization/invitations',
-    'POST /api-key',
     'POST /auth/second-factors/passkeys',
   ],
   '202': ['POST /short-link/import/{id}/undo'],
@@ -29,7 +34,7 @@ const successes: Record<string, readonly string[]> = {
   '200 204 304': ['GET /link-preview/icon'],
 };
 
-/** Refusals of single operations, besides those that the rules give. */
+/** Further statuses with which single operations refuse a call, beyond those that `statusesOf` gives to all. */
 const refusals: Record<string, readonly string[]> = {
   // No id in the path, but one in the query or the body, or of the organization or user that calls.
   '404': [
@@ -43,17 +48,8 @@ const refusals: Record<string, readonly string[]> = {
     'POST /auth/organization',
     'DELETE /auth/second-factors/totp',
     'POST /auth/confirm/passkey-options',
-    // Creates whose resource is gone when a call that died after its commit is repeated (1.8).
-    'POST /short-link',
-    'POST /short-link/import',
-    'POST /domain',
-    'POST /folder',
-    'POST /tag',
-    'POST /utm-template',
-    'POST /files/meta-tag-image',
-    'POST /files/qr-code-image',
-    'POST /webhook',
-    'POST /api-key',
+    // What they have made may be gone when the call is repeated.
+    ...creates,
   ],
   // A state of the thing, of the organization or of the user forbids them.
   '409': [

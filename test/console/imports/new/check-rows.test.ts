@@ -79,7 +79,7 @@ describe('RowCheck', () => {
     expect(check('slug,url\na,https://example.com/').remarks).toEqual([]);
   });
 
-  test('names the first ten ignored columns that hold values, but those that a person left out', () => {
+  test('the check names the first ten columns with values that no field is read from, without those that a person left out', () => {
     const filled = Array.from({ length: 12 }, (_, index) => `own ${index}`);
     const header = ['slug', 'url', ...filled, 'bare', 'dumped', 'ignored 17 (team)'];
     const row = ['a', 'https://example.com/', ...filled.map(() => 'x'), ' ', 'NULL', 'Sales'];
