@@ -37,11 +37,21 @@ const looked = (fields: Partial<PumpResult> = {}): PumpResult => ({
   ...fields,
 });
 
-/** Mocks pumps with these results, the last of which repeats. @returns how many there were. */
-function mockPumps(...results: PumpResult[]): () => number {
-  let pumps = 0;
-  workflows.mock({ pump: async () => results[Math.min(pumps++, results.length - 1)] });
-  return () => pumps;
+/**
+ * Mocks pumps with these results for each webhook, the last of which repeats: a pump of a workflow that the test before has terminated
+ * may still come. @returns how many there were of a webhook.
+ */
+function mockPumps(...results: PumpResult[]): (handle: WorkflowHandle) => number {
+  const counts = new Map<string, number>();
+  workflows.mock({
+    async pump() {
+      const { workflowId } = Context.current().info.workflowExecution!;
+      const count = counts.get(workflowId) ?? 0;
+      counts.set(workflowId, count + 1);
+      return results[Math.min(count, results.length - 1)];
+    },
+  });
+  return ({ workflowId }) => counts.get(workflowId) ?? 0;
 }
 
 const inState = (handle: WorkflowHandle, state: WebhookState): Promise<WebhookStatus> =>
@@ -79,7 +89,7 @@ test('a timer wakes a webhook for a retry', async () => {
   const pumps = mockPumps(looked({ failed: 1, waiting: 1, nextInMs: 20 }), looked({ delivered: 1 }));
   const handle = await start();
   expect(await inState(handle, 'idle')).toMatchObject({ delivered: 1, failed: 1 });
-  expect(pumps()).toBe(2);
+  expect(pumps(handle)).toBe(2);
   // No shorter than 50 ms: clocks of processes differ.
   expect(await timersOf(handle)).toEqual([{ summary: 'Until the next retry', ms: 50 }]);
   await handle.terminate();
@@ -102,7 +112,7 @@ test('a failing webhook shows its last answer and waits for its probe; a wake-up
 
   await handle.signal('wake');
   expect(await inState(handle, 'idle')).toMatchObject({ delivered: 50, failed: 10, consecutiveFailures: 0 });
-  expect(pumps()).toBe(2);
+  expect(pumps(handle)).toBe(2);
   await handle.terminate();
 });
 
@@ -124,7 +134,7 @@ test('an operator stops a webhook, which is woken in vain until the operator let
   await inState(handle, 'stopped');
   await handle.signal('wake');
   expect(await inState(handle, 'stopped')).toMatchObject({ isStopped: true });
-  expect(pumps()).toBe(1);
+  expect(pumps(handle)).toBe(1);
   await handle.signal('resume');
   expect(await inState(handle, 'idle')).toMatchObject({ delivered: 3, isStopped: false });
   await handle.terminate();
