@@ -15,7 +15,7 @@ const text = 'LowCardinality(Nullable(String))';
 /** Type and codec of each column. Ids that repeat from click to click are smaller by LZ4 than by ZSTD, and read in a third of the time (measured with 1,000,000 clicks). */
 const types: Readonly<Record<BotClickColumn, string>> = {
   id: 'UUID codec(ZSTD(1))',
-  clicked_at: `DateTime64(3, 'UTC') codec(DoubleDelta, ZSTD(1))`,
+  clicked_at: `DateTime64(3, 'UTC') codec(T64, LZ4)`,
   link_id: 'UUID codec(LZ4)',
   visitor: 'UUID codec(NONE)',
   country: text,

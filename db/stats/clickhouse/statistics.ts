@@ -90,10 +90,10 @@ async function readVisitors(clickhouse: ClickHouse, sql: Sql, query: StatsQuery,
   return visitorGroups(row!, limit);
 }
 
-/**
- * Counts clicks by point and by each grouping in one pass over them. Of visitors their number is counted: each is a group of the
- * innermost query.
- */
+// No mask of `grouping`.
+const visitorMask = -1;
+
+/** Counts clicks by point and by each grouping in one pass over them, and their visitors in another one of the same query. */
 async function readPeriod(
   clickhouse: ClickHouse,
   sql: Sql,
@@ -106,35 +106,36 @@ async function readPeriod(
     return { points: [], total: 0, breakdowns };
   }
   const { parameters, value, clicks } = await createStatement(sql, { ...rest, range });
-  const keys = groupBys.map((groupBy, index) => ({
-    groupBy,
-    column: `v${index}`,
+  const keys = groupBys
+    .filter((groupBy) => groupBy !== 'uniqueVisitors')
     // Ids are grouped in a third of the time that their texts take (measured with 2,000,000 clicks).
-    text: groupBy === 'uniqueVisitors' ? 'c.visitor' : groupBy === 'shortLinks' ? 'c.link_id' : groupSql(groupBy),
-  }));
+    .map((groupBy, index) => ({
+      groupBy,
+      column: `v${index}`,
+      text: groupBy === 'shortLinks' ? 'c.link_id' : groupSql(groupBy),
+    }));
   const columns = ['point', ...keys.map(({ column }) => column)];
   // `grouping` has a bit for each column, the first one's highest, which is 0 where the row is a group of that column.
   const maskOf = (column: string): number =>
     2 ** columns.length - 1 - 2 ** (columns.length - 1 - columns.indexOf(column));
-  const visitors = keys.find(({ groupBy }) => groupBy === 'uniqueVisitors')?.column;
-  const [pointMask, visitorMask] = [maskOf('point'), maskOf(visitors ?? '')];
-  const named = columns.filter((column) => column !== visitors);
-  const rows = await clickhouse.query<{ mask: number; group: string; count: number; members: number }>(
-    `select mask, "group", "count", members from (
-       select mask, key as "group", sum(clicks) as "count", count() as members,
+  const pointMask = maskOf('point');
+  const counted = `select mask, "group", "count" from (
+       select grouping(${columns.join(', ')}) as mask, count() as "count",
+         multiIf(${columns.map((column) => `mask = ${maskOf(column)}, toString(${column})`).join(', ')}, '') as "group",
          row_number() over (partition by mask order by "count" desc, "group") as rank
        from (
-         select grouping(${columns.join(', ')}) as mask, count() as clicks,
-           multiIf(${named.map((column) => `mask = ${maskOf(column)}, toString(${column})`).join(', ')}, '') as key
-         from (
-           select ${pointSql(points)} as point ${keys.map(({ column, text }) => `, ${text} as ${column}`).join('')}
-           from ${clicks}
-         )
-         group by grouping sets (${columns.map((column) => `(${column})`).join(', ')})
+         select ${pointSql(points)} as point ${keys.map(({ column, text }) => `, ${text} as ${column}`).join('')}
+         from ${clicks}
        )
-       group by mask, "group"
+       group by grouping sets (${columns.map((column) => `(${column})`).join(', ')})
      )
-     where mask = ${pointMask} or rank <= ${value('UInt32', limit)} order by mask, rank`,
+     where mask = ${pointMask} or rank <= ${value('UInt32', limit)} order by mask, rank`;
+  // Apart from the other groups: of visitors there are as many as clicks.
+  const visitors = groupBys.includes('uniqueVisitors')
+    ? `union all select ${visitorMask}, '', uniqExact(c.visitor) from ${clicks}`
+    : '';
+  const rows = await clickhouse.query<{ mask: number; group: string; count: number }>(
+    `select * from (${counted}) ${visitors}`,
     parameters,
   );
   const ofMask = (mask: number) => rows.filter((row) => row.mask === mask);
@@ -145,10 +146,10 @@ async function readPeriod(
   const total = counts.reduce((sum, count) => sum + count, 0);
   for (const { groupBy, column } of keys) {
     const own = ofMask(maskOf(column)).map(({ group, count }) => ({ group, count }));
-    if (groupBy === 'uniqueVisitors')
-      breakdowns.set(groupBy, visitorGroups({ visitors: ofMask(visitorMask)[0]?.members ?? 0, clicks: total }, limit));
-    else breakdowns.set(groupBy, { rows: groupBy === 'shortLinks' ? await withLinks(sql, own) : own, total });
+    breakdowns.set(groupBy, { rows: groupBy === 'shortLinks' ? await withLinks(sql, own) : own, total });
   }
+  if (visitors !== '')
+    breakdowns.set('uniqueVisitors', visitorGroups({ visitors: ofMask(visitorMask)[0]!.count, clicks: total }, limit));
   return { points: counts, total, breakdowns };
 }
 
