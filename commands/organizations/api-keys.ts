@@ -1,6 +1,6 @@
 import type { Actor } from '#core/audit/actor.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
-import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
+import { AppError, invalid, invalidFields, type Issue } from '#core/errors/errors.ts';
 import type { KeyLimits } from '#core/organizations/key-limits.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { type Reach, toReach } from '#core/organizations/reach.ts';
@@ -214,6 +214,8 @@ export async function rotateKey(
   if (key.type === 'user' && key.user.id !== actor.userId)
     throw new AppError('FORBIDDEN', 'Only the member whose key it is may rotate it: others may revoke it.');
   await requireGrants(em, actor, permissionsOfKey(held), { wanted: limitsOfKey(key) });
+  if (key.expiresAt && key.expiresAt <= now)
+    throw invalid('', 'The key has ended, and another value would too: give it a later expiresAt first.');
   const value = createApiKey();
   key.rotate({ keyHash: hashToken(value), last4: value.slice(-4) }, { previousUntil, now });
   await em.flush();

@@ -51,15 +51,16 @@ export function trimmed(max: number) {
  * A name: trimmed, then 1 to `max` characters on one line, one of them visible (13.4). Lists show names, and mails quote them.
  */
 export function name(max: number) {
-  return trimmed(max).superRefine((value, context) => {
-    const message = value === '' ? undefined : nameProblem(value);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  });
+  return onOneLine(trimmed(max));
 }
 
-function nameProblem(value: string): string | undefined {
-  if (lineBreak.test(value)) return 'must not hold line breaks';
-  return visible.test(value) ? undefined : 'must hold a visible character';
+/** Adds that a text is one line, with a visible character. */
+export function onOneLine<T extends z.ZodType<string>>(schema: T): T {
+  return schema.superRefine((value, context) => {
+    if (lineBreak.test(value)) context.addIssue({ code: 'custom', message: 'must not hold line breaks' });
+    else if (value !== '' && !visible.test(value))
+      context.addIssue({ code: 'custom', message: 'must hold a visible character' });
+  });
 }
 
 /** A moment that clients send: ISO 8601 with an offset. */

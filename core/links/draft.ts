@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { lengths } from '#core/lengths.ts';
 import { destinationSchema } from './destination.ts';
 import { plainShape } from './fields.ts';
-import { besideOthers, nullAsDefault, text } from '#core/lib/schemas.ts';
+import { besideOthers, nullAsDefault, onOneLine, text } from '#core/lib/schemas.ts';
 import { qrOptionsInputSchema } from './qr-code.ts';
 import { labelNameSchema } from '#core/labels/label.ts';
 import { isCountry, normalizeLanguage } from '#core/routing/iso-codes.ts';
@@ -103,7 +103,8 @@ export const linkFields = {
   tags: z.array(tagSchema).max(maxTags).optional().describe('Tag names; unknown ones are created.'),
   tagIds: z.array(idSchema).max(maxTags).optional().describe('Ids of tags, which the link has beside those of tags.'),
   ...plainShape,
-  password: text({ min: 1, max: lengths.linkPassword })
+  // Visitors type it into one line.
+  password: onOneLine(text({ min: 1, max: lengths.linkPassword }))
     // Keyboards write the same letters in different ways; visitors' passwords are compared in NFC too.
     .overwrite((password) => password.normalize('NFC'))
     .nullable()

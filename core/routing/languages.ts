@@ -6,7 +6,8 @@ const languageTag = /^([a-z]{2,3})(?:-[a-z]{3}){0,3}(?:-([a-z]{4}))?(?:-([a-z]{2
 /**
  * The language of a BCP 47 tag as rules are compared with it: `xx` or `xx-YY`, in today's code (`iw` is `he`). A script takes the
  * region that is written so, since rules name no script: `zh-Hant` is `zh-TW`, `zh-Hans-TW` is `zh-CN`; `sr-Latn`, which no region
- * of Serbian stands for alone, is `sr`. Null where it is no tag.
+ * of Serbian stands for alone, is `sr`, but `sr-Latn-RS`, which names the region where it is written most, is `sr-RS`. Null where it is
+ * no tag.
  */
 export function comparableLanguage(tag: string): string | null {
   const [, ...parts] = languageTag.exec(tag) ?? [];
@@ -19,12 +20,14 @@ export function comparableLanguage(tag: string): string | null {
     return null;
   }
   const { language, script } = locale;
-  const regions = script === undefined ? [locale.region] : [locale.region, likely(`${language}-${script}`).region];
-  const region = regions.find(
-    (one) =>
+  const usual = script === undefined ? undefined : likely(`${language}-${script}`).region;
+  const region = [locale.region, usual].find(
+    (one, index) =>
       one !== undefined &&
       /^[A-Z]{2}$/.test(one) &&
-      (script === undefined || (likely(`${language}-${one}`).script ?? script) === script),
+      (script === undefined ||
+        (index === 0 && one === usual) ||
+        (likely(`${language}-${one}`).script ?? script) === script),
   );
   return region === undefined ? language : `${language}-${region}`;
 }

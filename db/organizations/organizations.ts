@@ -29,7 +29,7 @@ export class OrganizationRepository extends Repository<Organization> {
     return organization;
   }
 
-  /** Counts what counts against an organization's plan, the default folder too. */
+  /** Counts what counts against an organization's plan: its default folder does not. */
   async usage(id: string): Promise<Usage> {
     const { em } = this;
     const own = { organization: id, deletedAt: null };
@@ -38,7 +38,7 @@ export class OrganizationRepository extends Repository<Organization> {
       shortLinks: await this.#countLinks(id),
       domains: await em.count(Domain, own),
       tags: await em.count(Tag, own),
-      folders: await em.count(Folder, own),
+      folders: await em.count(Folder, { ...own, isDefault: false }),
       webhooks: await em.count(Webhook, own),
       fileBytes,
     };

@@ -1,5 +1,5 @@
 import type { Actor } from '#core/audit/actor.ts';
-import { requirePlace } from '#core/organizations/reach.ts';
+import { reachesLink, requirePlace } from '#core/organizations/reach.ts';
 import { AppError } from '#core/errors/errors.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import { slugKey } from '#core/links/slugs/slug.ts';
@@ -9,7 +9,9 @@ import { lockName } from '#db/connection/locks.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { ShortLink } from '#db/entities/links/links.ts';
 import type { LinkName } from '#db/links/short-links.ts';
+import { readLinks } from '#db/links/view.ts';
 import { type ReferenceRows, readReferences, resolveReferences } from '#commands/links/references.ts';
+import { externalIdInUse, slugInUse } from './insert-rounds.ts';
 import { type CreateLinkResult, createLinks, type CreateLinksOptions } from './create.ts';
 import { type LinkResult, updateLinks, type UpdateLinksOptions } from '#commands/links/change/update.ts';
 
@@ -21,7 +23,8 @@ const attempts = 3;
  * Changes the link with the draft's externalId, else with its domain and slug, or creates one. Fields that are not sent stay.
  * Of two concurrent upserts of one name the later one changes the link that the earlier one created.
  * @param options `ifMatch`: the version that the link must have; no link is created then.
- * @throws AppError as `resolveReferences` does; CONFLICT where `ifMatch` does not hold.
+ * @throws AppError as `resolveReferences` does; CONFLICT where `ifMatch` does not hold; ALREADY_EXIST where a link beyond the
+ * actor's reach has the name.
  */
 export async function upsertLink(
   em: EntityManager,
@@ -40,6 +43,8 @@ export async function upsertLink(
   for (let attempt = 1; ; attempt += 1) {
     const id = await em.getRepository(ShortLink).holdNamed(actor.organizationId, name);
     if (id !== undefined) {
+      const isReached = actor.reach === undefined || reachesLink(actor, (await readLinks(em, [id]))[0]!);
+      if (!isReached) throw 'externalId' in name ? externalIdInUse() : slugInUse();
       const request = { id, patch: sentOf(draft), passwordHash, ifMatch };
       const [changed] = await updateLinks(em, actor, [request], { ...options, localAnswers });
       return { ...changed!, isNew: false };

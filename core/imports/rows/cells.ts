@@ -19,7 +19,7 @@ export function toActive(text: string | undefined): boolean | string | undefined
 /** A text that is no count stays as it is: the schema refuses it by its field's name. */
 export function toCount(text: string | undefined): number | string | undefined {
   if (text === undefined) return undefined;
-  const digits = /^\d{1,3}(?:[,. ]\d{3})+$/.test(text) ? text.replaceAll(/[,. ]/g, '') : text;
+  const digits = /^\d{1,3}(?:[,. ]\d{3})+$/.test(text) ? text.replaceAll(/[,. ]/g, '') : text.replace(/\.0{1,2}$/, '');
   return /^\d{1,15}$/.test(digits) ? Number(digits) : text;
 }
 

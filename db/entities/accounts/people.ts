@@ -345,15 +345,16 @@ export class ApiKey extends ApiKeySchema.class {
     Object.assign(this, fields, { updatedAt: laterThan(this.updatedAt, now) });
   }
 
-  /** Gives the key another value; the present one works until `previousUntil`, and one before it no longer. */
+  /** Gives the key another value; the present one works until `previousUntil` or the key's end, and one before it no longer. */
   rotate(
     { keyHash, last4 }: { keyHash: Buffer; last4: string },
     { previousUntil, now }: { previousUntil: Date; now: Date },
   ): void {
-    const keepsPrevious = previousUntil > now;
+    const until = new Date(Math.min(previousUntil.getTime(), this.expiresAt?.getTime() ?? Infinity));
+    const keepsPrevious = until > now;
     Object.assign(this, {
       previousKeyHash: keepsPrevious ? this.keyHash : null,
-      previousKeyUntil: keepsPrevious ? previousUntil : null,
+      previousKeyUntil: keepsPrevious ? until : null,
       keyHash,
       last4,
       updatedAt: laterThan(this.updatedAt, now),

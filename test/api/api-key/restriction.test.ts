@@ -170,7 +170,11 @@ describe('what a restricted key changes', () => {
         code: 'NOT_FOUND',
       });
       const { externalId } = before.body;
-      expect(await call(key, 'PUT', '/short-link/upsert', { externalId, destination: link('x') })).toMatchObject(gone);
+      // A name that it cannot have, as for a create.
+      expect(await call(key, 'PUT', '/short-link/upsert', { externalId, destination: link('x') })).toMatchObject({
+        status: 409,
+        body: { code: 'ALREADY_EXIST', reason: 'externalId' },
+      });
       expect((await call(owner, 'GET', `/short-link/${id}`)).body).toEqual(before.body);
       expect((await call(owner, 'GET', `/short-link/${id}/history`)).body).toEqual(history.body);
     }
@@ -220,7 +224,10 @@ describe('what a restricted key changes', () => {
     const { owner, key, folderId, domainId, outside } = scene;
     const before = await call(owner, 'GET', `/short-link/${outside[0]}`);
     const body = { destination: link('taken'), slug: `${secret}-folder`, folderId, domainId };
-    expect(await call(key, 'PUT', '/short-link/upsert', body)).toMatchObject(gone);
+    expect(await call(key, 'PUT', '/short-link/upsert', body)).toMatchObject({
+      status: 409,
+      body: { code: 'ALREADY_EXIST', reason: 'slug' },
+    });
     expect((await call(owner, 'GET', `/short-link/${outside[0]}`)).body).toEqual(before.body);
   });
 

@@ -86,6 +86,17 @@ describe('POST /api-key/{id}/rotate', () => {
     expect(await use(second, remote)).toBe(401);
   });
 
+  it('ends the value before with the key, and refuses a key that has ended', async () => {
+    const expiresAt = new Date(now.ms + hourMs).toISOString();
+    const { owner, id } = await createHeld({ ...draft, expiresAt });
+    expect((await rotate(owner, id)).body.previousKeyUntil).toBe(expiresAt);
+    now.ms += hourMs;
+    expect(await rotate(owner, id)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('has ended') },
+    });
+  });
+
   it('revoking and the end of a key end both values', async () => {
     const { owner, id, key } = await createHeld();
     const second = (await rotate(owner, id)).body.key;

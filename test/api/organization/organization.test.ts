@@ -25,7 +25,7 @@ describe('GET /organization', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ id, plan: 'premium', threatPolicy: 'warn' });
     expect(body.quotas).toMatchObject({ shortLinks: null, domains: 100, tags: 100, folders: 100 });
-    expect(body.usage).toEqual({ shortLinks: 1, domains: 0, tags: 2, folders: 1, webhooks: 0, fileBytes: 0 });
+    expect(body.usage).toEqual({ shortLinks: 1, domains: 0, tags: 2, folders: 0, webhooks: 0, fileBytes: 0 });
   });
 
   it('answers 200 to the members of a free organization', async () => {

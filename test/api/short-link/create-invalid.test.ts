@@ -46,6 +46,8 @@ describe('POST /short-link answers 400', () => {
       { destination: link(), qrCode: { options: { image: 'javascript:alert(1)' } } },
       ['qrCode.options.image'],
     ],
+    ['a password of two lines', { destination: link(), password: 'a\nb' }, ['password']],
+    ['an invisible password', { destination: link(), password: '\u200d' }, ['password']],
     ['an invisible tag', { destination: link(), tags: ['\u200b', { name: 'a\nb' }] }, ['tags.0', 'tags.1.name']],
     ['a slug with a slash', { destination: link(), slug: 'a/b' }, ['slug']],
     ['a slug of dots', { destination: link(), slug: '..' }, ['slug']],

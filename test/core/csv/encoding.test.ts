@@ -33,3 +33,13 @@ test.each([
 ])('text in %s is not taken for Windows-1252, in which it would be nonsense: %s', (encoding, text) => {
   expect(isWindows1252(write(encoding, text))).toBe(false);
 });
+
+test('text in Shift_JIS, with two bytes for a letter, is not taken for Windows-1252', () => {
+  const japanese = [0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea, 0x83, 0x65, 0x83, 0x58, 0x83, 0x67];
+  expect(isWindows1252(Buffer.from([...Buffer.from('https://example.com/,'), ...japanese]))).toBe(false);
+});
+
+test('UTF-8 is damaged where two bytes are, and a letter is whole', () => {
+  const letter = Buffer.from('ü');
+  expect(isWindows1252(Buffer.from([...letter, 0x20, 0xc3, 0x20, 0xc3, 0x20]))).toBe(false);
+});

@@ -164,7 +164,12 @@ describe('rules (4.5)', () => {
     ['zh-TW', 'zh-Hans-TW', false],
     ['zh-CN', 'zh-Hans-TW', true],
     ['zh', 'zh-Hant-HK', true],
-    ['sr-RS', 'sr-Latn-RS', false],
+    ['sr-RS', 'sr-Latn-RS', true],
+    ['sr-RS', 'sr-Latn', false],
+    ['hi-IN', 'hi-Latn-IN', true],
+    ['uz-UZ', 'uz-Cyrl-UZ', true],
+    ['bs-BA', 'bs-Cyrl-BA', true],
+    ['sr-BA', 'sr-Latn-BA', false],
     ['tl', 'fil-PH', true],
   ])('a rule for %s matches a browser in %s: %s', (wanted, spoken, isMatch) => {
     const rules = [rule({ languages: compileLanguages([wanted]) }, 'yes')];

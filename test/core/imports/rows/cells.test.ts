@@ -17,6 +17,14 @@ describe('cells that say that a link has no end, no cap and no protection', () =
     },
   );
 
+  it.each([
+    ['1.0', 1],
+    ['250.00', 250],
+    ['1,000', 1_000],
+  ])('a cap of %s, as spreadsheets write it, is %i', (cell, maxClicks) => {
+    expect(row('max_clicks', cell)).toMatchObject({ problems: [], body: { maxClicks } });
+  });
+
   it.each(['-', '–', 'None', 'n/a', 'Never', 'nein', '✗'])('%s turns no link off, and is no password', (word) => {
     for (const name of ['disabled', 'banned_at', 'archived', 'has_password', 'one_time'])
       expect([name, row(name, word)]).toEqual([name, expect.objectContaining({ problems: [] })]);
