@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { continents, countries } from 'countries-list';
 import { Reader } from 'mmdb-lib';
+import type { Logger } from 'pino';
 import { openRereadFile } from './machine/reread-file.ts';
 import type { GeoLocation, GeoLookup } from '#core/routing/geo-location.ts';
 
@@ -21,7 +22,7 @@ interface Geoip extends GeoLookup {
 interface GeoipOptions {
   /** Files in MaxMind's format; the first one that knows an address's country is used. */
   paths: readonly string[];
-  log: { info(details: object, message: string): void; warn(details: object, message: string): void };
+  log: Pick<Logger, 'info' | 'warn'>;
   /** How often files are checked for changes. */
   checkEveryMs?: number;
 }

@@ -4,38 +4,11 @@ import type { Lookup } from './lookup/lookup.ts';
 import type { ShipperState } from './shipper/shipper.ts';
 
 /** Counts since the start: plain numbers, incremented at each visit and read at each scrape. */
-export interface VisitCounts {
-  /** By outcome: decisions, and answers without one. */
-  visits: Record<
-    | Decision['kind']
-    | 'admitted'
-    | 'badRequest'
-    | 'document'
-    | 'failed'
-    | 'methodNotAllowed'
-    | 'ownPath'
-    | 'preflight'
-    | 'prefetch'
-    | 'reported'
-    | 'tooManyMisses'
-    | 'tooManyReports'
-    | 'tooManyTries'
-    | 'unavailable'
-    | 'unknownHost'
-    | 'wrongPassword',
-    number
-  >;
-  /** Clicks in the journal: redirects and the pages that count as one. */
-  clicks: number;
-  /** Visits of bots in the journal. */
-  botClicks: number;
-  /** Visits of bots beyond what is kept of them. */
-  botClicksNotKept: number;
-}
+export type VisitCounts = ReturnType<typeof createVisitCounts>;
 
 /** Counts that begin at zero. */
-export function createVisitCounts(): VisitCounts {
-  const visits = {
+export function createVisitCounts() {
+  const decisions: Record<Decision['kind'], number> = {
     redirect: 0,
     deepLink: 0,
     cloak: 0,
@@ -48,6 +21,8 @@ export function createVisitCounts(): VisitCounts {
     warning: 0,
     blocked: 0,
     cap: 0,
+  };
+  const withoutDecision = {
     admitted: 0,
     wrongPassword: 0,
     tooManyTries: 0,
@@ -64,7 +39,15 @@ export function createVisitCounts(): VisitCounts {
     unavailable: 0,
     unknownHost: 0,
   };
-  return { visits, clicks: 0, botClicks: 0, botClicksNotKept: 0 };
+  return {
+    /** By outcome. */
+    visits: { ...decisions, ...withoutDecision },
+    /** Clicks in the journal: redirects and the pages that count as one. */
+    clicks: 0,
+    /** Visits of bots in the journal, and those beyond what is kept of them. */
+    botClicks: 0,
+    botClicksNotKept: 0,
+  };
 }
 
 interface EdgeParts {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { createClientName } from '#core/http/client-name.ts';
 import type { DiskSpace } from '#core/lib/disk.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
@@ -32,13 +33,6 @@ import { parseTarget } from './request-target.ts';
 import { createBotClicks } from './visit/bot-clicks.ts';
 import { createVisitHandler } from './visit/visit.ts';
 
-/** Where the edge writes log lines; a pino logger fits. */
-interface EdgeLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
 export interface EdgeOptions {
   /** The caller closes it after the edge. The shipper holds one connection as long as the edge runs. */
   database: Database;
@@ -68,7 +62,7 @@ export interface EdgeOptions {
   internalPort?: number;
   /** How often in a minute a client may ask for what does not exist. */
   notFoundPerMinute: number;
-  log: EdgeLog;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
   geo?: GeoLookup;
   /** Reads the free space of the data folder's disk; unset: unknown. */
   readDisk?(): Promise<DiskSpace | undefined>;
@@ -119,7 +113,7 @@ export function createEdge(options: EdgeOptions): Edge {
     onNotification: (channel, payload) =>
       channel === channels.caps ? shipper.count(payload) : lookup.onChange(payload),
     onGap: () => lookup.onGap(),
-    log: { info: (message) => log.info({}, message), warn: (details, message) => log.warn(details, message) },
+    log,
     applicationName: 'waymark edge listener',
   });
   const [secretKey = ''] = options.secretKeys;
@@ -138,7 +132,7 @@ export function createEdge(options: EdgeOptions): Edge {
     maxBytes: options.journalMaxBytes,
     onLost: options.onLost,
     onTrouble(error) {
-      if (error === undefined) log.info({}, 'clicks can be written again');
+      if (error === undefined) log.info('clicks can be written again');
       else log.error({ err: error }, 'clicks cannot be written; visits that count are answered 503');
     },
   });

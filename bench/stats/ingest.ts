@@ -140,7 +140,7 @@ async function shipPaced(stage: Stage, lines: readonly string[]): Promise<{ lags
 
 function open({ db, clickhouse, root }: Stage): { journal: Journal; shipper: Shipper } {
   const journal = createJournal({ root, fsync: false });
-  const log = { info: () => undefined, warn: (details: object, message: string) => console.log(message, details) };
+  const log = { info: () => undefined, warn: (...line: unknown[]) => console.log(...line) };
   return {
     journal,
     shipper: createShipper({

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import type { Logger } from 'pino';
 import type { Channel } from './notify.ts';
 import { sever } from '#db/connection/database.ts';
-
-interface ListenerLog {
-  info(message: string): void;
-  warn(details: { err: unknown }, message: string): void;
-}
 
 interface ListenerOptions {
   url: string;
@@ -15,7 +11,7 @@ interface ListenerOptions {
   onNotification(channel: Channel, payload: string): void;
   /** Called after each (re)connect: notifications may have been missed before. */
   onGap(): void;
-  log: ListenerLog;
+  log: Pick<Logger, 'info' | 'warn'>;
   applicationName?: string;
 }
 

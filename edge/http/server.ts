@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import type { Logger } from 'pino';
 import { boundConnections, readAheadBytes, unreadMs } from '#core/http/bounded-connections.ts';
 import { transportSecurity } from '#core/http/transport-security.ts';
 import type { VisitCounts } from '#edge/metrics.ts';
@@ -39,7 +40,7 @@ interface HttpServerOptions {
   counts: VisitCounts;
   deadlines: Deadlines;
   isHttps: boolean;
-  log: { error(details: object, message: string): void };
+  log: Pick<Logger, 'error'>;
 }
 
 const loopback = ['127.0.0.1', '::1'];

@@ -1,4 +1,5 @@
 import pg, { type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import type { Logger } from 'pino';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { isConnectionError, isStatementTooCostly } from '#db/connection/errors.ts';
 
@@ -33,16 +34,10 @@ const tellLateEveryMs = 10_000;
 // Between two background attempts.
 const retryMs = 200;
 
-/** Where the reader writes log lines. */
-interface ReaderLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
-
 /** `timeoutMs`: when a statement counts as failed. */
 interface ReaderOptions {
   database: Database;
-  log: ReaderLog;
+  log: Pick<Logger, 'info' | 'warn'>;
   timeoutMs?: number | undefined;
 }
 
@@ -77,7 +72,7 @@ export function createReader({ database, log, timeoutMs = 1_000 }: ReaderOptions
       withDeadline(database, { text: 'select 1' }, timeoutMs).then(
         () => {
           isUnreachable = false;
-          log.info({}, 'the database answers again');
+          log.info('the database answers again');
         },
         () => tryLater(),
       );

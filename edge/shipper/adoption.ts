@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
+import type { Logger } from 'pino';
 import { gatherMs } from '#core/clicks/shipping.ts';
 import { finishJournal, readOffset } from '#db/clicks/ingest.ts';
 import { lockJournal, unlockJournal } from '#db/clicks/journal-lock.ts';
@@ -27,7 +28,7 @@ interface AdoptionOptions {
   /** Waits; less when the process closes or its own clicks are asked for. */
   rest(ms: number): Promise<void>;
   isClosing(): boolean;
-  log: { info(details: object, message: string): void; warn(details: object, message: string): void };
+  log: Pick<Logger, 'info' | 'warn'>;
   silence?: Silence;
 }
 

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import type { Logger } from 'pino';
 import {
   beginShipping,
   isCountDue,
@@ -20,12 +21,6 @@ import { countRejected, removeJournal } from '#edge/journal/segments.ts';
 import { createAdoption, type Silence } from './adoption.ts';
 import { createConnections, withDeadline } from './connections.ts';
 import { createShip, type Shipment } from './ship.ts';
-
-/** Where the shipper writes log lines. */
-interface ShipperLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
 
 /** How far clicks on disk are behind the database. */
 export interface ShipperState {
@@ -58,7 +53,7 @@ interface ShipperOptions {
   journal: Pick<Journal, 'id' | 'directory' | 'end' | 'bytesSince' | 'onWrite' | 'shippedTo'>;
   /** Folder of all journals; those of dead processes are adopted. */
   root: string;
-  log: ShipperLog;
+  log: Pick<Logger, 'info' | 'warn'>;
   /** Unix time in milliseconds. */
   now(): number;
   silence?: Silence;
@@ -174,7 +169,7 @@ export function createShipper(options: ShipperOptions): Shipper {
     // The server may not have noticed yet that this process's last connection, which held the lock, is gone.
     while (!(await lockJournal(client, journal.id))) await new Promise((resolve) => setTimeout(resolve, lockRetryMs));
     own = { ...own, offset: await readOffset(client, journal.id) };
-    if (state.isFailing) log.info({}, 'clicks are shipped again');
+    if (state.isFailing) log.info('clicks are shipped again');
     dispatch({ kind: 'connected' });
     dispatch({ kind: 'advanced', offset: own.offset });
   }

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { securityTxt } from '#core/http/security-txt.ts';
 import type { DecisionOf } from '#core/routing/decide.ts';
 import type { Reply, VisitRequest } from '#edge/http/exchange.ts';
@@ -38,7 +39,7 @@ interface AnswerOptions {
   fileUrl(key: string): string;
   /** The contacts in security.txt, as URIs. */
   securityContacts: readonly string[];
-  log: { error(details: object, message: string): void };
+  log: Pick<Logger, 'error'>;
   /** Unix time in milliseconds. */
   now(): number;
 }

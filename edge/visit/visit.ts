@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { decide } from '#core/routing/decide.ts';
 import type { Caps } from '#edge/caps.ts';
 import type { Handler, Reply, VisitRequest } from '#edge/http/exchange.ts';
@@ -41,7 +42,7 @@ interface VisitOptions {
   /** Answers the edge's own paths, which are the same on every host; false where `target` is not one of them. */
   answerSystemPath(target: Target, reply: Reply): boolean;
   counts: VisitCounts;
-  log: { error(details: object, message: string): void };
+  log: Pick<Logger, 'error'>;
   /** Unix time in milliseconds. */
   now(): number;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { Sql } from '#db/connection/database.ts';
 import { ensureVisitorKeys, type Month, monthOf, visitorKeyBytes } from '#db/clicks/visitor-keys.ts';
 
@@ -21,7 +22,7 @@ interface VisitorKeysOptions {
   sql: Sql;
   /** Unix time in milliseconds. */
   now(): number;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Logger, 'warn'>;
   /** Pause between reads of the database, in milliseconds. */
   refreshMs?: number;
   /** Pause after a failed read, in milliseconds. */
