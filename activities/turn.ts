@@ -30,12 +30,18 @@ interface Turn {
 const beatEveryMs = 1_000;
 const longBatchMs = 2_000;
 
-/** Runs an activity's work with a heartbeat each second, by whose absence Temporal notices a dead worker. */
+/**
+ * Runs an activity's work with a heartbeat each second, by whose absence Temporal notices a dead worker. Work that fails after a
+ * cancellation is reported as cancelled: another worker goes on.
+ */
 export async function withHeartbeat<T>(work: () => Promise<T>, details?: () => unknown): Promise<T> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(details?.()), beatEveryMs);
   try {
     return await work();
+  } catch (error) {
+    if (context.cancellationSignal.aborted) await context.cancelled;
+    throw error;
   } finally {
     clearInterval(beat);
   }

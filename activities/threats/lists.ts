@@ -56,8 +56,6 @@ export function createThreatListActivities({
       try {
         return await withHeartbeat(() => update(source, threatType, cancellationSignal));
       } catch (error) {
-        // Reports the cancellation as such: another worker goes on.
-        if (cancellationSignal.aborted) await Context.current().cancelled;
         if (!(error instanceof ScanError)) throw error;
         const { message, retryAfterMs } = error;
         throw ApplicationFailure.create({ type: 'NoAnswer', message, nextRetryDelay: retryAfterMs });

@@ -85,48 +85,43 @@ export function createRescanActivities({
 
   return {
     async rescanUrls(from) {
-      const context = Context.current();
-      const { cancellationSignal: signal, info } = context;
+      const { cancellationSignal: signal, heartbeat, info } = Context.current();
       // From the last heartbeat of an interrupted try: its page is read again, without the URLs that it had answers for.
       let progress: RescanProgress = (info.heartbeatDetails as RescanProgress | undefined) ?? from;
       const endsAtMs = Date.now() + turnMs;
       // The same moment for all tries: none asks again about a URL that an earlier try had an answer for.
       const askedBefore = new Date(info.scheduledTimestampMs);
       const pace = createPace(perSecond);
-      const rescan = async (): Promise<RescanProgress & { more: boolean }> => {
-        for (;;) {
-          signal.throwIfAborted();
-          const { due, last } = await readRescanPage(em, { after: progress.after, limit: pageSize, askedBefore });
-          const { answers, open, error } = await lookups.lookUpAll(due, signal, pace);
-          signal.throwIfAborted();
-          if (open.length > 0) {
-            const hintMs = Math.min(longestHintMs, error?.retryAfterMs ?? 0);
-            // Few open URLs lie with the URLs; many lie with the service.
-            const areFew =
-              answers.length > open.length ||
-              (open.length <= concurrency && (answers.length > 0 || info.attempt >= patienceTries));
-            if (error?.reason === 'exhausted' || !areFew) throw triedAgain(open.length, error, hintMs, info.attempt);
-            await leaveToScans(em, open, Math.max(hintMs, leftForMs));
+      return withHeartbeat(
+        async () => {
+          for (;;) {
+            signal.throwIfAborted();
+            const { due, last } = await readRescanPage(em, { after: progress.after, limit: pageSize, askedBefore });
+            const { answers, open, error } = await lookups.lookUpAll(due, signal, pace);
+            signal.throwIfAborted();
+            if (open.length > 0) {
+              const hintMs = Math.min(longestHintMs, error?.retryAfterMs ?? 0);
+              // Few open URLs lie with the URLs; many lie with the service.
+              const areFew =
+                answers.length > open.length ||
+                (open.length <= concurrency && (answers.length > 0 || info.attempt >= patienceTries));
+              if (error?.reason === 'exhausted' || !areFew) throw triedAgain(open.length, error, hintMs, info.attempt);
+              await leaveToScans(em, open, Math.max(hintMs, leftForMs));
+            }
+            progress = {
+              after: last,
+              pages: progress.pages + 1,
+              answered: progress.answered + answers.length,
+              flagged: progress.flagged + answers.filter(({ threatTypes }) => (threatTypes ?? []).length > 0).length,
+              left: progress.left + open.length,
+            };
+            if (last === null) return { ...progress, more: false };
+            heartbeat(progress);
+            if (Date.now() >= endsAtMs) return { ...progress, more: true };
           }
-          progress = {
-            after: last,
-            pages: progress.pages + 1,
-            answered: progress.answered + answers.length,
-            flagged: progress.flagged + answers.filter(({ threatTypes }) => (threatTypes ?? []).length > 0).length,
-            left: progress.left + open.length,
-          };
-          if (last === null) return { ...progress, more: false };
-          context.heartbeat(progress);
-          if (Date.now() >= endsAtMs) return { ...progress, more: true };
-        }
-      };
-      try {
-        return await withHeartbeat(rescan, () => progress);
-      } catch (error) {
-        // Reports the cancellation as such: another worker goes on.
-        if (signal.aborted) await context.cancelled;
-        throw error;
-      }
+        },
+        () => progress,
+      );
     },
     tellOfThreats: async ({ organizationId }) => ({
       more: await sendThreatMail(em.fork(), mailer, organizationId, site),

@@ -33,7 +33,8 @@ export interface PumpOptions extends PumpLease {
   draining: AbortSignal;
   /** Aborted: requests under way are stopped, too. */
   cancelled: AbortSignal;
-  heartbeat: (progress: PumpProgress) => void;
+  /** Counts its attempts. */
+  progress: PumpProgress;
 }
 
 /** A change of the webhook that a pump has caused. */
@@ -58,7 +59,6 @@ type UnrecordedAttempt = Omit<EndedAttempt, 'endedAgoMs' | 'retryInMs'> & {
   gapMs: number | undefined;
 };
 
-const heartbeatEveryMs = 1_000;
 const askForLeaseEveryMs = 250;
 /** How often a pump records what has ended. */
 const roundMs = 200;
@@ -75,19 +75,15 @@ const chunk = 200;
  * Sends the due deliveries of one webhook for some twenty seconds, once no earlier pump does.
  * @throws the error of a statement that failed; the next pump sends again what was not recorded.
  */
-export async function runPump(options: PumpOptions): Promise<PumpProgress> {
-  const progress: PumpProgress = { delivered: 0, failed: 0 };
+export async function runPump(options: PumpOptions): Promise<void> {
   const { draining, cancelled, pumpForMs } = options;
   const stopping = AbortSignal.any([draining, cancelled, AbortSignal.timeout(pumpForMs)]);
-  const heartbeats = setInterval(() => options.heartbeat(progress), heartbeatEveryMs);
   try {
     const idleMs = await waitForLease(options, stopping);
-    if (idleMs !== undefined) await new Pump(options, progress, idleMs).run(stopping);
+    if (idleMs !== undefined) await new Pump(options, idleMs).run(stopping);
   } finally {
     await endLease(options);
-    clearInterval(heartbeats);
   }
-  return progress;
 }
 
 /** @returns since when no pump has read the webhook, in milliseconds; undefined where this pump is not to send at all. */
@@ -119,7 +115,6 @@ async function endLease({ sql, webhookId, pumpId }: PumpOptions): Promise<void> 
  */
 class Pump {
   readonly #options: PumpOptions;
-  readonly #progress: PumpProgress;
   readonly #pace: Pace;
   readonly #atHand: ClaimedDelivery[] = [];
   readonly #open = new Set<Promise<void>>();
@@ -136,9 +131,8 @@ class Pump {
   #isStopping = false;
   #nextRound = Promise.withResolvers<void>();
 
-  constructor(options: PumpOptions, progress: PumpProgress, idleMs: number) {
+  constructor(options: PumpOptions, idleMs: number) {
     this.#options = options;
-    this.#progress = progress;
     // The pump before may have begun requests until `freshMs` after it last read the webhook: they count for a second.
     this.#pace = new Pace(performance.now() + Math.max(0, 1_000 + freshMs - idleMs));
   }
@@ -233,11 +227,11 @@ class Pump {
   }
 
   async #attempt(to: Endpoint, delivery: ClaimedDelivery): Promise<void> {
-    const { send, gapsMs, cancelled, random } = this.#options;
+    const { send, gapsMs, cancelled, random, progress } = this.#options;
     const { isGivenUp, retryAfterMs, errorKind: _, ...made } = await send(to, delivery, cancelled);
     if (isGivenUp) return;
     const { isDelivered, isGone } = made;
-    this.#progress[isDelivered ? 'delivered' : 'failed'] += 1;
+    progress[isDelivered ? 'delivered' : 'failed'] += 1;
     this.#failures = isDelivered ? 0 : this.#failures + 1;
     const gapMs = isDelivered ? undefined : retryGapMs(gapsMs, delivery.tries + 1, { retryAfterMs, random: random() });
     this.#ended.push({ id: delivery.id, ...made, endedAtMs: performance.now(), gapMs });

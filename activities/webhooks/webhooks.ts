@@ -4,6 +4,7 @@ import type { ActivityCancellationDetails } from '@temporalio/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Logger } from 'pino';
 import type { GuardedHttp } from '#adapters/http/guarded-http.ts';
+import { withHeartbeat } from '#activities/turn.ts';
 import { mailOwnerOfWebhook } from '#commands/webhooks/mail.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import { type Meter, noMeter, type Sample, samplesOf } from '#core/lib/meter.ts';
@@ -20,7 +21,7 @@ interface ReportOptions {
   em: EntityManager;
   webhookId: string;
   /** The attempts of the pump so far. */
-  read: () => PumpProgress;
+  progress: PumpProgress;
   send: (progress: WebhookProgress) => Promise<void>;
 }
 
@@ -29,13 +30,13 @@ const firstAfterMs = 2_000;
 const everyMs = 5_000;
 
 /** Reports how a pump gets on while deliveries wait. A report that fails is left out. @returns the function that ends it. */
-export function startReports({ em, webhookId, read, send }: ReportOptions): () => void {
+export function startReports({ em, webhookId, progress, send }: ReportOptions): () => void {
   let attempts = 0;
   let atMs = performance.now();
   let timer = setTimeout(() => void report(), firstAfterMs);
 
   async function report(): Promise<void> {
-    const { delivered, failed } = read();
+    const { delivered, failed } = progress;
     const nowMs = performance.now();
     const perSecond = Math.round((delivered + failed - attempts) / ((nowMs - atMs) / 1_000));
     attempts = delivered + failed;
@@ -222,17 +223,17 @@ export function createWebhookActivities({
         if (!isGivenUpByTemporal(context.cancellationDetails)) cancelled.abort();
       });
       const share = shares.begin(context.info.priority?.fairnessKey ?? webhookId);
-      let progress: PumpProgress = { delivered: 0, failed: 0 };
+      const progress: PumpProgress = { delivered: 0, failed: 0 };
       const endReports = startReports({
         em: em.fork(),
         webhookId,
-        read: () => progress,
+        progress,
         async send(report) {
           const { workflowId, runId } = workflowExecution!;
           await context.client.workflow.getHandle(workflowId, runId).signal(progressSignalName, report);
         },
       });
-      const done = await runPump({
+      const pump = runPump({
         sql: { query: (query, values) => share.runStatement(() => em.query(query, values)) },
         webhookId,
         pumpId,
@@ -248,11 +249,9 @@ export function createWebhookActivities({
         random: Math.random,
         draining: AbortSignal.any([draining, ended]),
         cancelled: cancelled.signal,
-        heartbeat(made) {
-          progress = made;
-          context.heartbeat(made);
-        },
-      }).finally(() => {
+        progress,
+      });
+      await withHeartbeat(() => pump).finally(() => {
         share.end();
         endReports();
       });
@@ -264,11 +263,11 @@ export function createWebhookActivities({
         await em.fork().getRepository(Delivery).holdPending(webhookId);
         nextDue = await readNextDue(em, webhookId);
       }
-      if (nextDue === undefined) return { ...done, ...gone };
+      if (nextDue === undefined) return { ...progress, ...gone };
       const { url, failures, lastFailureAt, lastFailureCode: code, lastFailureError: error, ...rest } = nextDue;
-      if (done.failed > 0) log.debug({ webhookId, ...done, failures }, 'deliveries failed');
+      if (progress.failed > 0) log.debug({ webhookId, ...progress, failures }, 'deliveries failed');
       return {
-        ...done,
+        ...progress,
         ...rest,
         isFailing: rest.state === 'on' && failures >= failingFrom,
         consecutiveFailures: failures,

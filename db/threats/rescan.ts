@@ -64,26 +64,22 @@ export async function readRescanPage(
 }
 
 /** Leaves URLs without an answer to ordinary scans, which repeat with growing gaps. */
-export async function leaveToScans(em: EntityManager, urlHashes: readonly string[], dueInMs: number): Promise<void> {
-  await em.transactional(async (em) => {
-    // Lock order: verdicts by their keys (docs/locks.md).
-    const open = await em.kysely
-      .selectFrom('ThreatVerdict')
-      .select('urlHash')
-      .where('urlHash', '=', anyHash(urlHashes))
-      .where('dueAt', 'is', null)
-      .orderBy('urlHash')
-      .forUpdate()
-      .execute();
-    if (open.length === 0) return;
-    await em.kysely
-      .updateTable('ThreatVerdict')
-      .set({ requestedAt: sql`now()`, dueAt: sql`now() + ${dueInMs} * interval '1 millisecond'` })
-      .where(
-        'urlHash',
-        'in',
-        open.map(({ urlHash }) => urlHash),
-      )
-      .execute();
-  });
+export async function leaveToScans(
+  { kysely }: EntityManager,
+  urlHashes: readonly string[],
+  dueInMs: number,
+): Promise<void> {
+  // Lock order: verdicts by their keys (docs/locks.md).
+  const open = kysely
+    .selectFrom('ThreatVerdict')
+    .select('urlHash')
+    .where('urlHash', '=', anyHash(urlHashes))
+    .where('dueAt', 'is', null)
+    .orderBy('urlHash')
+    .forUpdate();
+  await kysely
+    .updateTable('ThreatVerdict')
+    .set({ requestedAt: sql`now()`, dueAt: sql`now() + ${dueInMs} * interval '1 millisecond'` })
+    .where('urlHash', 'in', open)
+    .execute();
 }

@@ -3,11 +3,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { type PumpOptions, type PumpProgress, runPump } from '#activities/webhooks/pump.ts';
 
 /** Runs a pump, which ends as soon as nothing is due. */
-export function pumpDue(
+export async function pumpDue(
   options: Pick<PumpOptions, 'sql' | 'webhookId' | 'send' | 'open'> & Partial<PumpOptions>,
 ): Promise<PumpProgress> {
   const never = new AbortController().signal;
-  return runPump({
+  const progress: PumpProgress = { delivered: 0, failed: 0 };
+  await runPump({
     pumpId: uuidv7(),
     gapsMs: [1_000],
     probeDelaysMs: [1_000],
@@ -18,7 +19,8 @@ export function pumpDue(
     random: () => 0,
     draining: never,
     cancelled: never,
-    heartbeat: () => undefined,
+    progress,
     ...options,
   });
+  return progress;
 }

@@ -19,7 +19,7 @@ test(
     const end = startReports({
       em: emOf(db),
       webhookId,
-      read: () => ({ delivered: 30, failed: 2 }),
+      progress: { delivered: 30, failed: 2 },
       send: async (report) => sent.resolve(report),
     });
     const report = await sent.promise;
