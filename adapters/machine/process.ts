@@ -28,27 +28,33 @@ export function reportReady(): void {
 
 const retryMs = 500;
 
+interface Patience {
+  stopping: AbortSignal;
+  /** Whether waiting does not help. */
+  isOperatorError?: (error: unknown) => boolean;
+  /** Called after each attempt that failed. */
+  onWaiting: (error: unknown) => void;
+}
+
 /**
  * Retries `attempt` until it succeeds or the process stops: services that it needs may still be starting.
- * @throws the errors for which `isOperatorError` is true: waiting does not help.
+ * @returns undefined where the process stops.
+ * @throws the errors for which `isOperatorError` is true.
  */
-export async function untilDone(
-  attempt: () => Promise<void>,
-  {
-    stopping,
-    isOperatorError,
-    onWaiting,
-  }: { stopping: AbortSignal; isOperatorError: (error: unknown) => boolean; onWaiting: (error: unknown) => void },
-): Promise<void> {
-  for (let isFirst = true; !stopping.aborted; isFirst = false) {
+export async function untilDone<T>(
+  attempt: () => Promise<T>,
+  { stopping, isOperatorError = () => false, onWaiting }: Patience,
+): Promise<T | undefined> {
+  while (!stopping.aborted) {
     try {
       return await attempt();
     } catch (error) {
       if (isOperatorError(error)) throw error;
-      if (isFirst) onWaiting(error);
+      onWaiting(error);
       await setTimeout(retryMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
+  return undefined;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Logger as TemporalLogger,
   type MetricsExporterConfig,
@@ -10,6 +9,7 @@ import {
 } from '@temporalio/worker';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Logger } from 'pino';
+import { untilDone } from '#adapters/machine/process.ts';
 import type { TakenQueue } from '#core/temporal/task-queues.ts';
 import type { TemporalAccess } from './access.ts';
 
@@ -44,8 +44,6 @@ export class WorkerFailedError extends Error {}
 const nativeLogFilter = 'error,temporalio_sdk_core=warn,temporalio_client=error';
 // Most queues have none.
 const noWorkflows = 'No workflows registered';
-const retryPauseMs = 1_000;
-const remindEveryMs = 60_000;
 const lookAtStateEveryMs = 1_000;
 
 /**
@@ -97,37 +95,37 @@ function metricsAt(port: number): MetricsExporterConfig {
   };
 }
 
-/** Connects, trying again every second; undefined once `signal` is aborted. */
-export async function connectWorker(
+/** Connects, trying again until it succeeds; undefined once `signal` is aborted. */
+export function connectWorker(
   access: TemporalAccess,
   signal: AbortSignal,
   log: Logger,
 ): Promise<NativeConnection | undefined> {
-  let remindAtMs = 0;
-  while (!signal.aborted) {
-    try {
-      return await NativeConnection.connect(access);
-    } catch (error) {
-      if (Date.now() >= remindAtMs) {
-        remindAtMs = Date.now() + remindEveryMs;
-        const { address } = access;
-        log.warn({ address, reason: (error as Error).message }, 'Temporal cannot be reached; the worker keeps trying');
-      }
-      await pause(signal);
-    }
-  }
-  return undefined;
+  return untilDone(() => NativeConnection.connect(access), {
+    stopping: signal,
+    onWaiting(error) {
+      const { message: reason } = error as Error;
+      log.warn({ address: access.address, reason }, 'Temporal cannot be reached; the worker keeps trying');
+    },
+  });
 }
 
 /**
- * Runs a worker until `signal` is aborted. It tries every second to begin, while the service has not got the namespace, say. Options:
+ * Runs a worker until `signal` is aborted. It tries again and again to begin, while the service has not got the namespace, say. Options:
  * see docs/adr/0003.
  * @returns whether it stopped by itself; else some activity did not end, and only the process's end helps.
  * @throws WorkerFailedError where it failed while it worked: the SDK may then neither end it nor poll (docs/adr/0080).
  */
 export async function keepWorking(options: WorkingOptions): Promise<boolean> {
-  const { signal, log, onRunning, onStopped } = options;
-  const workers = await untilCreated(options);
+  const { signal, log, onRunning, onStopped, onWaiting } = options;
+  const workers = await untilDone(() => createWorkers(options), {
+    stopping: signal,
+    onWaiting(error) {
+      const { message: reason } = error as Error;
+      onWaiting?.(reason);
+      log.warn({ reason }, 'the Temporal worker cannot begin; it keeps trying');
+    },
+  });
   if (workers === undefined) return true;
   const stop = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -150,25 +148,6 @@ export async function keepWorking(options: WorkingOptions): Promise<boolean> {
   }
 }
 
-/** A worker for each queue; undefined once the signal is aborted. */
-async function untilCreated({ signal, log, onWaiting, ...options }: WorkingOptions): Promise<Worker[] | undefined> {
-  let remindAtMs = 0;
-  while (!signal.aborted) {
-    try {
-      return await createWorkers(options);
-    } catch (error) {
-      const { message: reason } = error as Error;
-      onWaiting?.(reason);
-      if (Date.now() >= remindAtMs) {
-        remindAtMs = Date.now() + remindEveryMs;
-        log.warn({ reason }, 'the Temporal worker cannot begin; it keeps trying');
-      }
-      await pause(signal);
-    }
-  }
-  return undefined;
-}
-
 async function createWorkers({
   connection,
   namespace,
@@ -178,7 +157,7 @@ async function createWorkers({
   workflows,
   plugins = [],
   onTask,
-}: Omit<WorkingOptions, 'signal' | 'log'>): Promise<Worker[]> {
+}: WorkingOptions): Promise<Worker[]> {
   const shared: Omit<WorkerOptions, 'taskQueue'> = {
     connection,
     namespace,
@@ -241,8 +220,4 @@ export async function untilEnded(worker: Pick<Worker, 'run' | 'getState'>): Prom
   } finally {
     clearInterval(timer);
   }
-}
-
-async function pause(signal: AbortSignal): Promise<void> {
-  await sleep(retryPauseMs, undefined, { signal }).catch(() => {});
 }
