@@ -22,6 +22,8 @@ export interface Running {
   /** Never rejects. */
   readonly exited: Promise<Exit>;
   readonly child: ChildProcess;
+  /** The last twenty lines of stdout and stderr. */
+  readonly lastLines: readonly string[];
   /** Sends the signals in order until the process exits, and SIGKILL to its group at last. */
   stop(steps: readonly StopStep[]): Promise<Exit>;
 }
@@ -37,25 +39,25 @@ interface RunOptions extends Omit<SpawnOptions, 'signal'> {
   isBackground?: boolean;
 }
 
+const mostLastLines = 20;
 const outputGraceMs = 500;
 // Beside busy processes it still gets a quarter of a core.
 const backgroundNiceness = 5;
 const abortSteps: readonly StopStep[] = [{ signal: 'SIGTERM', waitMs: 2_000 }];
 
 /** Starts a process without waiting. A failure to start is in `exited`. */
-export function run({
-  command,
-  args,
-  onLine = () => {},
-  endWith,
-  isBackground = false,
-  ...options
-}: RunOptions): Running {
+export function run({ command, args, onLine, endWith, isBackground = false, ...options }: RunOptions): Running {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true });
   // At once: threads that the process starts later inherit it.
   if (isBackground && child.pid !== undefined) yieldToOthers(child.pid);
-  if (child.stdout) readLines(child.stdout, onLine);
-  if (child.stderr) readLines(child.stderr, onLine);
+  const lastLines: string[] = [];
+  const note = (line: string): void => {
+    lastLines.push(line);
+    if (lastLines.length > mostLastLines) lastLines.shift();
+    onLine?.(line);
+  };
+  if (child.stdout) readLines(child.stdout, note);
+  if (child.stderr) readLines(child.stderr, note);
   const exited = new Promise<Exit>((resolve) => {
     child.once('error', (error) => {
       // Also emitted for a signal that could not be sent; without a pid the start has failed.
@@ -69,7 +71,7 @@ export function run({
   if (endWith?.aborted) end();
   endWith?.addEventListener('abort', end, { once: true });
   void exited.then(() => endWith?.removeEventListener('abort', end));
-  return { pid: child.pid, exited, child, stop: (steps) => stop(child, exited, steps) };
+  return { pid: child.pid, exited, child, lastLines, stop: (steps) => stop(child, exited, steps) };
 }
 
 /** An exit in words, for log lines. */

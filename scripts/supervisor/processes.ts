@@ -19,35 +19,27 @@ import type { Service } from './supervise.ts';
 const serverStopMs = 10_000;
 const workerStopMs = 30_000;
 
-/** The embedded PostgreSQL. `onUrl` receives the database's URL, which is the same at each start. */
-export function postgresService(config: Config, log: LogWriter, onUrl: (url: string) => void): Service {
+export function postgresService(config: Config, log: LogWriter): Service {
+  const { WAYMARK_DATA_DIR: dataDir, DATABASE_PORT: port } = config;
   return {
     name: 'postgres',
     start: async (signal) => {
-      const server = await startPostgres({
-        dataDir: config.WAYMARK_DATA_DIR,
-        port: config.DATABASE_PORT,
-        onLine: log.line,
-        signal,
-      });
-      onUrl(server.url);
+      const server = await startPostgres({ dataDir, port, onLine: log.line, signal });
       return { ...server, ready: Promise.resolve() };
     },
   };
 }
 
-/** The embedded ClickHouse. `onUrl` receives its URL, which is the same at each start. */
-export function clickhouseService(config: Config, log: LogWriter, onUrl: (url: string) => void): Service {
-  const password = ensureClickHousePassword(config.WAYMARK_DATA_DIR);
+export function clickhouseService(config: Config, log: LogWriter): Service {
+  const { WAYMARK_DATA_DIR: dataDir, CLICKHOUSE_PORT: port } = config;
+  const password = ensureClickHousePassword(dataDir);
   return {
     name: 'clickhouse',
     start: async (signal) => {
       const packages = findChdb(config.WAYMARK_CACHE_DIR);
       if (packages === undefined)
         throw new StartError('CLICKHOUSE=embedded: run `npm run clickhouse` first, which fetches ClickHouse.');
-      const { WAYMARK_DATA_DIR: dataDir, CLICKHOUSE_PORT: port } = config;
       const server = await startClickHouse({ packages, dataDir, port, password, onLine: log.line, signal });
-      onUrl(server.url);
       return { ...server, ready: Promise.resolve() };
     },
   };
@@ -158,16 +150,15 @@ export function workerService(env: NodeJS.ProcessEnv, log: LogWriter): Service {
 
 /** Bundles the workflows in a child process. @throws StartError with the end of its output. */
 export async function bundleInChild(signal: AbortSignal): Promise<void> {
-  const lines: string[] = [];
-  const exit = await run({
+  const { exited, lastLines } = run({
     command: process.execPath,
     args: [join(root, 'scripts', 'build', 'workflows.ts')],
-    onLine: (line) => lines.push(line),
     endWith: signal,
-  }).exited;
+  });
+  const exit = await exited;
   signal.throwIfAborted();
   if (exit.code === 0) return;
-  throw new StartError(['The workflows could not be bundled:', ...lines.slice(-20), describeExit(exit)].join('\n'));
+  throw new StartError(['The workflows could not be bundled:', ...lastLines, describeExit(exit)].join('\n'));
 }
 
 /** A child process that migrates the database and creates the demo organization. */
@@ -178,12 +169,10 @@ interface DatabasePreparation {
 
 /** Starts the child process early, so that it loads its modules while the database starts. */
 export function prepareInChild(signal: AbortSignal): DatabasePreparation {
-  const lines: string[] = [];
-  const { child, exited } = run({
+  const { child, exited, lastLines } = run({
     command: process.execPath,
     args: [join(import.meta.dirname, 'prepare-database.ts')],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    onLine: (line) => lines.push(line),
     endWith: signal,
   });
   return {
@@ -194,7 +183,7 @@ export function prepareInChild(signal: AbortSignal): DatabasePreparation {
       const exit = await exited;
       signal.throwIfAborted();
       if (exit.code === 0) return;
-      throw new StartError(['The database could not be prepared:', ...lines.slice(-20), describeExit(exit)].join('\n'));
+      throw new StartError(['The database could not be prepared:', ...lastLines, describeExit(exit)].join('\n'));
     },
   };
 }

@@ -7,7 +7,8 @@ import { isCommonPassword } from '#core/accounts/common-passwords.ts';
 import { createSite } from '#core/links/site.ts';
 import { isBundleFresh } from '#scripts/build/workflows.ts';
 import { StartError } from '#scripts/embedded/start-error.ts';
-import { postgresVersion, stopOrphanPostgres } from '#scripts/embedded/postgres/postgres.ts';
+import { postgresUrl, postgresVersion, stopOrphanPostgres } from '#scripts/embedded/postgres/postgres.ts';
+import { clickHouseUrlOf } from '#scripts/embedded/clickhouse/running.ts';
 import { stopOrphanTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import type { TemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { checkVersions, stampVersions } from '#scripts/embedded/versions.ts';
@@ -16,7 +17,7 @@ import { acquireLock } from '#scripts/lib/lock.mjs';
 import { waymarkVersion } from '#scripts/lib/paths.ts';
 import { describeExit } from '#scripts/lib/running.ts';
 import { edgeEnvironment, planEdgeRole } from './edge-access.ts';
-import { createOutput, elapsed } from './output.ts';
+import { createOutput, elapsed, type LogWriter } from './output.ts';
 import {
   bundleInChild,
   childEnvironment,
@@ -29,7 +30,7 @@ import {
   withMetricsPort,
   workerService,
 } from './processes.ts';
-import { readDemoCredentials, tightenSecrets } from './secrets.ts';
+import { ensureClickHousePassword, readDemoCredentials, tightenSecrets } from './secrets.ts';
 import { type Service, supervise, type Supervised } from './supervise.ts';
 import { createServer } from 'node:net';
 
@@ -73,23 +74,27 @@ export function createStack(
   const running = new Map<string, Supervised>();
   let lock: { release(): void } | undefined;
 
-  const keep = async (service: Service, tail: () => string[]): Promise<void> => {
+  /** Starts a service, and starts it again when it dies. @returns when it serves. */
+  const keep = async (name: string, make: (log: LogWriter) => Service): Promise<void> => {
     aborting.signal.throwIfAborted();
+    const log = output(name);
+    const service = make(log);
     let isUp = false;
     const supervised = supervise(service, {
       onDeath: (exit, pauseMs) => {
         // A restart does not fix the reasons for which the first start of an embedded server fails.
         if (!isUp && exit.error instanceof StartError) return failure.reject(exit.error);
-        supervisor.line(`${service.name} ${describeExit(exit)}; it is started again in ${pauseMs / 1000} s`);
+        supervisor.line(`${name} ${describeExit(exit)}; it is started again in ${pauseMs / 1000} s`);
       },
-      onReturn: () => supervisor.line(`${service.name} is back`),
+      onReturn: () => supervisor.line(`${name} is back`),
       onGiveUp: (exit) => {
-        const last = ['The last lines of its log:', ...tail().map((line) => `  ${line}`)];
-        const message = `${service.name} died five times in a row within ten seconds of its start: it ${describeExit(exit)}.`;
-        failure.reject(new StartError([message, ...(tail().length === 0 ? [] : last)].join('\n')));
+        const tail = log.tail().map((line) => `  ${line}`);
+        const message = `${name} died five times in a row within ten seconds of its start: it ${describeExit(exit)}.`;
+        const last = tail.length === 0 ? [] : ['The last lines of its log:', ...tail];
+        failure.reject(new StartError([message, ...last].join('\n')));
       },
     });
-    running.set(service.name, supervised);
+    running.set(name, supervised);
     await Promise.race([supervised.ready, failure.promise]);
     isUp = true;
   };
@@ -104,40 +109,26 @@ export function createStack(
 
   const startDatabase = async (): Promise<string> => {
     if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
-    let url = '';
-    await step(`PostgreSQL ${postgresVersion()} on port ${config.DATABASE_PORT}`, () => {
-      const log = output('postgres');
-      return keep(
-        postgresService(config, log, (known) => (url = known)),
-        log.tail,
-      );
-    });
-    return url;
+    await step(`PostgreSQL ${postgresVersion()} on port ${config.DATABASE_PORT}`, () =>
+      keep('postgres', (log) => postgresService(config, log)),
+    );
+    return postgresUrl(dataDir, config.DATABASE_PORT);
   };
 
   const startClickHouse = async (): Promise<string | undefined> => {
     if (config.CLICKHOUSE !== 'embedded') return config.CLICKHOUSE_URL;
-    let url: string | undefined;
-    await step(`ClickHouse on port ${config.CLICKHOUSE_PORT}`, () => {
-      const log = output('clickhouse');
-      return keep(
-        clickhouseService(config, log, (known) => (url = known)),
-        log.tail,
-      );
-    });
-    return url;
+    await step(`ClickHouse on port ${config.CLICKHOUSE_PORT}`, () =>
+      keep('clickhouse', (log) => clickhouseService(config, log)),
+    );
+    return clickHouseUrlOf(ensureClickHousePassword(dataDir), config.CLICKHOUSE_PORT);
   };
 
   const startTemporal = async (): Promise<void> => {
     if (config.TEMPORAL_ADDRESS !== undefined) return;
     let binary: TemporalBinary | undefined;
     await step('Temporal', async () => {
-      const log = output('temporal');
       const onProgress = (line: string): void => say(`  Temporal: ${line}`);
-      await keep(
-        temporalService(config, log, (found) => (binary = found), onProgress),
-        log.tail,
-      );
+      await keep('temporal', (log) => temporalService(config, log, (found) => (binary = found), onProgress));
       stampVersions(dataDir, { temporal: binary?.serverVersion });
       return `Temporal ${binary?.serverVersion} on port ${config.TEMPORAL_PORT}, UI on port ${config.TEMPORAL_UI_PORT}`;
     });
@@ -185,15 +176,14 @@ export function createStack(
     }
 
     const env = childEnvironment(config, databaseUrl, clickhouseUrl);
-    const log = { api: output('api'), edge: output('edge'), worker: output('worker') };
     const startedAt = performance.now();
     const environments = { api: env, edge: edgeEnvironment(config, env, databaseUrl, edgeRole) };
     const servers = (['api', 'edge'] as const).map((name) =>
-      keep(serverService(name, withMetricsPort(config, name, environments[name]), log[name]), log[name].tail),
+      keep(name, (log) => serverService(name, withMetricsPort(config, name, environments[name]), log)),
     );
     const needs = Promise.all([bundled, temporal]);
     const worker = needs.then(() =>
-      keep(workerService(withMetricsPort(config, 'worker', env), log.worker), log.worker.tail),
+      keep('worker', (log) => workerService(withMetricsPort(config, 'worker', env), log)),
     );
     // The deadline starts after the download or build of Temporal, which may take minutes.
     const late = needs.then(() =>

@@ -12,18 +12,16 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, basename, dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { commandLine } from '#scripts/lib/lock.mjs';
-import { describeExit, type Exit, run, type Running } from '#scripts/lib/running.ts';
+import { describeExit, run } from '#scripts/lib/running.ts';
 import { StartError } from '#scripts/embedded/start-error.ts';
 import { stopOrphan } from '#scripts/embedded/orphans.ts';
+import { type EmbeddedServer, untilServing } from '#scripts/embedded/until-serving.ts';
 import { postgresAccount, type PostgresAccount } from './account.ts';
 
 const user = 'waymark';
 const database = 'waymark';
-const startDeadlineMs = 60_000;
-const pollMs = 20;
 // Not the caller's environment: PG* variables and locales would change the cluster.
 const environment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 const stopSteps = [
@@ -45,14 +43,9 @@ export interface PostgresOptions {
 }
 
 /** A running embedded PostgreSQL. */
-export interface EmbeddedPostgres {
+export interface EmbeddedPostgres extends EmbeddedServer {
   /** Connection URL of its database, with the password. */
   url: string;
-  pid: number;
-  /** Resolves when the process exits; never rejects. */
-  exited: Promise<Exit>;
-  /** Stops the server; sessions end, data is safe. `hurry` leaves recovery to the next start. */
-  stop(options?: { hurry?: boolean }): Promise<Exit>;
 }
 
 /** Version of the installed PostgreSQL package, such as `18.4`. */
@@ -79,29 +72,25 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   }
 
   const args = ['-D', cluster, '-p', String(port), ...flatten(settings(fast))];
-  const lastLines: string[] = [];
   const running = run({
     ...account.wrap(binaries.postgres, args, [join(cluster, 'PG_VERSION')]),
     cwd: '/',
     env: environment,
-    onLine: (line) => {
-      lastLines.push(line);
-      if (lastLines.length > 20) lastLines.shift();
-      onLine?.(line);
-    },
+    onLine,
   });
-  const stop = ({ hurry = false } = {}): Promise<Exit> => running.stop(hurry ? stopSteps.slice(1) : stopSteps);
-  try {
-    await untilReady(cluster, running, signal);
-    await ensureDatabase(port, password);
-  } catch (error) {
-    const exit = await stop({ hurry: true });
-    const log = lastLines.length === 0 ? describeExit(exit) : lastLines.join('\n');
-    throw new StartError(`The embedded PostgreSQL did not start: ${(error as Error).message}\n${log}`, {
-      cause: error,
-    });
-  }
-  return { url: urlOf(port, password), pid: running.pid!, exited: running.exited, stop };
+  const server = await untilServing({
+    name: 'The embedded PostgreSQL',
+    running,
+    // A stop in a hurry leaves recovery to the next start.
+    stop: ({ hurry = false } = {}) => running.stop(hurry ? stopSteps.slice(1) : stopSteps),
+    async isServing() {
+      if (!isReady(cluster, running.pid)) return false;
+      await ensureDatabase(port, password);
+      return true;
+    },
+    signal,
+  });
+  return { ...server, url: urlOf(port, password) };
 }
 
 /** Stops a server that an earlier supervisor left running in this data folder. @returns whether one ran. */
@@ -145,17 +134,16 @@ async function createCluster(options: ClusterOptions): Promise<void> {
   if (account.ids) for (const path of [draft, data, passwordFile]) chownSync(path, account.ids.uid, account.ids.gid);
   const target = [`--pgdata=${data}`, `--username=${user}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
-  const lines: string[] = [];
-  const exit = await run({
+  const { exited, lastLines } = run({
     ...account.wrap(initdb, [...target, ...locale, '--no-instructions'], [passwordFile]),
     cwd: '/',
     env: environment,
     endWith: signal,
-    onLine: (line) => lines.push(line),
-  }).exited;
+  });
+  const exit = await exited;
   if (exit.code !== 0) {
     rmSync(draft, { recursive: true, force: true });
-    const log = [describeExit(exit), ...lines.slice(-10)].join('\n');
+    const log = [describeExit(exit), ...lastLines].join('\n');
     throw new StartError(`The embedded PostgreSQL could not be made in ${dataDir}: initdb ${log}`);
   }
   rmSync(cluster, { recursive: true, force: true });
@@ -187,18 +175,10 @@ function flatten(values: Record<string, string>): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Waits for `ready` in the pid file, as pg_ctl does. */
-async function untilReady(cluster: string, { pid, exited }: Running, signal: AbortSignal | undefined): Promise<void> {
-  let exit: Exit | undefined;
-  void exited.then((how) => (exit = how));
-  for (let waitedMs = 0; waitedMs < startDeadlineMs; waitedMs += pollMs) {
-    signal?.throwIfAborted();
-    if (exit !== undefined) throw new Error(describeExit(exit));
-    const lines = readText(join(cluster, 'postmaster.pid')).split('\n');
-    if (Number(lines[0]) === pid && lines[7]?.trim() === 'ready') return;
-    await sleep(pollMs);
-  }
-  throw new Error(`it is not ready after ${startDeadlineMs / 1000} s`);
+/** Whether the pid file says `ready`, as pg_ctl looks for it. */
+function isReady(cluster: string, pid: number | undefined): boolean {
+  const lines = readText(join(cluster, 'postmaster.pid')).split('\n');
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
 async function ensureDatabase(port: number, password: string): Promise<void> {
@@ -228,6 +208,9 @@ function readPassword(dataDir: string): string {
   renameSync(`${file}.new`, file);
   return password;
 }
+
+/** Connection URL of the database of a data folder, the same at each start. */
+export const postgresUrl = (dataDir: string, port: number): string => urlOf(port, readPassword(dataDir));
 
 function urlOf(port: number, password: string, name = database): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;

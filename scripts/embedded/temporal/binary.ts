@@ -139,8 +139,7 @@ async function keep(file: string, version: string, cacheDir: string): Promise<{ 
 
 /** Runs a candidate. @returns its server version, or the reason why it is unusable. */
 async function inspect(path: string): Promise<{ path: string; serverVersion: string } | string> {
-  const lines: string[] = [];
-  const running = run({ command: path, args: ['--version'], onLine: (line) => lines.push(line) });
+  const running = run({ command: path, args: ['--version'] });
   if (!(await settlesWithin(running.exited, versionDeadlineMs))) {
     await running.stop([]);
     return `${path} does not answer to --version`;
@@ -148,7 +147,7 @@ async function inspect(path: string): Promise<{ path: string; serverVersion: str
   const exit = await running.exited;
   if (exit.error !== undefined) return `${path} does not run (${exit.error.message})`;
   // A CLI that was built from source reports 0.0.0 as its own version.
-  const serverVersion = /\(Server v?(\d+\.\d+\.\d+)/.exec(lines.join('\n'))?.[1];
+  const serverVersion = /\(Server v?(\d+\.\d+\.\d+)/.exec(running.lastLines.join('\n'))?.[1];
   if (serverVersion === undefined) return `${path} is not a Temporal CLI with a server`;
   if (compareVersions(serverVersion, oldestServer) >= 0) return { path, serverVersion };
   return `${path} has a server of version ${serverVersion}, and ${oldestServer} is the oldest that will do`;

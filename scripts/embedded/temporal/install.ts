@@ -22,12 +22,10 @@ export type InstallWay = (options: {
  * ended after 15 s without bytes: on a network that drops packets the SDK would wait forever.
  */
 export const downloadBySdk: InstallWay = async ({ folder, onProgress, signal }) => {
-  const lines: string[] = [];
   const running = run({
     command: process.execPath,
     args: [fileURLToPath(new URL('./sdk-download.ts', import.meta.url)), folder, `v${temporalRelease.version}`],
     endWith: signal,
-    onLine: (line) => lines.push(line),
   });
   let had = -1;
   for (let idleMs = 0; !(await settlesWithin(running.exited, 1_000)); idleMs += 1_000) {
@@ -40,7 +38,7 @@ export const downloadBySdk: InstallWay = async ({ folder, onProgress, signal }) 
     throw new Error(`nothing came for ${downloadIdleMs / 1000} s`);
   }
   const exit = await running.exited;
-  if (exit.code !== 0) throw new Error(lines.at(-1)?.slice(0, 300) ?? describeExit(exit));
+  if (exit.code !== 0) throw new Error(running.lastLines.at(-1)?.slice(0, 300) ?? describeExit(exit));
   const name = readdirSync(folder).find((file) => file.startsWith('temporal'));
   if (name === undefined) throw new Error('the download left no file');
   const file = join(folder, name);

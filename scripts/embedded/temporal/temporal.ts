@@ -1,13 +1,12 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createHealthCheck } from '#adapters/temporal/health.ts';
 import { searchAttributes } from '#core/temporal/search-attributes.ts';
 import { processMark } from '#scripts/lib/lock.mjs';
 import { isOk } from '#scripts/lib/is-ok.ts';
-import { describeExit, type Exit, run, type Running } from '#scripts/lib/running.ts';
-import { StartError } from '#scripts/embedded/start-error.ts';
+import { run } from '#scripts/lib/running.ts';
 import { stopOrphan } from '#scripts/embedded/orphans.ts';
+import { type EmbeddedServer, untilServing } from '#scripts/embedded/until-serving.ts';
 
 /**
  * Dynamic settings of the embedded Temporal server, `key=JSON value`. They suit the dev server with its single history shard; a
@@ -41,8 +40,6 @@ export const temporalDynamicSettings: readonly string[] = [
   'frontend.enableServerVersionCheck=false',
 ];
 
-const startDeadlineMs = 60_000;
-const pollMs = 30;
 const probeTimeoutMs = 1_000;
 // The server also picks free ports of its own, which another process may take first: then the start is retried.
 const maxTries = 3;
@@ -68,14 +65,9 @@ interface TemporalOptions {
 }
 
 /** A running embedded Temporal server. */
-interface EmbeddedTemporal {
+interface EmbeddedTemporal extends EmbeddedServer {
   /** `host:port` of its gRPC service. */
   address: string;
-  pid: number;
-  /** Resolves when the process exits; never rejects. */
-  exited: Promise<Exit>;
-  /** Stops the server. `hurry` kills it; its write-ahead log keeps the data safe. */
-  stop(options?: { hurry?: boolean }): Promise<Exit>;
 }
 
 /**
@@ -97,9 +89,8 @@ export async function startTemporal(options: TemporalOptions): Promise<EmbeddedT
 }
 
 async function startOnce(options: TemporalOptions): Promise<EmbeddedTemporal> {
-  const { binary, dataDir, onLine } = options;
+  const { binary, dataDir, port, uiPort, onLine, signal } = options;
   mkdirSync(folderOf(dataDir), { recursive: true, mode: 0o700 });
-  const lastLines: string[] = [];
   const running = run({
     command: binary,
     args: argumentsOf(options),
@@ -107,29 +98,31 @@ async function startOnce(options: TemporalOptions): Promise<EmbeddedTemporal> {
     cwd: '/',
     // stdout has only a banner; errors go to stderr.
     stdio: ['ignore', 'ignore', 'pipe'],
-    onLine: (line) => {
-      lastLines.push(line);
-      if (lastLines.length > 20) lastLines.shift();
-      onLine?.(line);
-    },
+    onLine,
   });
   const { pid } = running;
   if (pid !== undefined) writeFileSync(pidFileOf(dataDir), `${pid}\n${processMark(pid)}\n`);
-  const stop = async ({ hurry = false } = {}): Promise<Exit> => {
-    const exit = await running.stop(hurry ? [] : stopSteps);
-    rmSync(pidFileOf(dataDir), { force: true });
-    return exit;
-  };
+  const address = `127.0.0.1:${port}`;
+  const health = createHealthCheck({ address });
   try {
-    await untilServing(running, options);
-  } catch (error) {
-    const exit = await stop({ hurry: true });
-    const log = lastLines.length === 0 ? describeExit(exit) : lastLines.join('\n');
-    throw new StartError(`The embedded Temporal server did not start: ${(error as Error).message}\n${log}`, {
-      cause: error,
+    const server = await untilServing({
+      name: 'The embedded Temporal server',
+      running,
+      // One in a hurry is killed: its write-ahead log keeps the data safe.
+      async stop({ hurry = false } = {}) {
+        const exit = await running.stop(hurry ? [] : stopSteps);
+        rmSync(pidFileOf(dataDir), { force: true });
+        return exit;
+      },
+      isServing: async () =>
+        (await health.whyAway(probeTimeoutMs)) === undefined &&
+        (uiPort === undefined || isOk(`http://127.0.0.1:${uiPort}/`, probeTimeoutMs)),
+      signal,
     });
+    return { ...server, address };
+  } finally {
+    health.close();
   }
-  return { address: `127.0.0.1:${options.port}`, pid: pid!, exited: running.exited, stop };
 }
 
 /** Stops a server that an earlier supervisor left running on this data folder. @returns whether one ran. */
@@ -161,27 +154,6 @@ function argumentsOf({ port, uiPort, namespace, dataDir, inMemory = false, setti
   for (const setting of [...temporalDynamicSettings, ...settings]) args.push('--dynamic-config-value', setting);
   for (const [name, type] of Object.entries(searchAttributes)) args.push('--search-attribute', `${name}=${type}`);
   return args;
-}
-
-async function untilServing({ exited }: Running, { port, uiPort, signal }: TemporalOptions): Promise<void> {
-  let exit: Exit | undefined;
-  void exited.then((how) => (exit = how));
-  const health = createHealthCheck({ address: `127.0.0.1:${port}` });
-  const serves = async (): Promise<boolean> => (await health.whyAway(probeTimeoutMs)) === undefined;
-  const showsUi = async (): Promise<boolean> =>
-    uiPort === undefined || isOk(`http://127.0.0.1:${uiPort}/`, probeTimeoutMs);
-  const startedAt = performance.now();
-  try {
-    while (performance.now() - startedAt < startDeadlineMs) {
-      signal?.throwIfAborted();
-      if (exit !== undefined) throw new Error(describeExit(exit));
-      if ((await serves()) && (await showsUi())) return;
-      await sleep(pollMs);
-    }
-  } finally {
-    health.close();
-  }
-  throw new Error(`it does not answer after ${startDeadlineMs / 1000} s`);
 }
 
 function folderOf(dataDir: string): string {

@@ -11,6 +11,7 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { migrate } from '#db/migrations/migrate.ts';
 import { bundleWorkflows } from '#scripts/build/workflows.ts';
 import { describeExit } from '#scripts/lib/running.ts';
+import { postgresUrl } from '#scripts/embedded/postgres/postgres.ts';
 import { postgresService, serverService, temporalService, workerService } from '#scripts/supervisor/processes.ts';
 import { type Service, supervise, type Supervised } from '#scripts/supervisor/supervise.ts';
 
@@ -132,9 +133,8 @@ export async function startKillStack({
 
   let db: Database | undefined;
   try {
-    let databaseUrl = '';
     await Promise.all([
-      keep(postgresService(config, logOf('postgres'), (url) => (databaseUrl = url))),
+      keep(postgresService(config, logOf('postgres'))),
       keep(
         temporalService(
           config,
@@ -145,6 +145,7 @@ export async function startKillStack({
       ),
       bundleWorkflows(),
     ]);
+    const databaseUrl = postgresUrl(config.WAYMARK_DATA_DIR, config.DATABASE_PORT);
     await migrate(databaseUrl);
     await ensureDemo(databaseUrl, { apiKey, adminEmail: 'admin@waymark.localhost', adminPassword: createApiKey() });
     db = createDatabase({ url: databaseUrl, applicationName: 'waymark kill' });
