@@ -5,6 +5,7 @@ import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
 import type { AddressPolicy } from './address.ts';
 import { connectError, GuardedHttpError } from './error.ts';
+import { skipInterimAnswers } from './interim-answers.ts';
 import { type HostResolver, refusedAddress } from './resolve.ts';
 
 // Time for each address except the last, before Node tries the next one. Node's default of 250 ms is too short for distant
@@ -40,7 +41,10 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     connect(target, (error, socket) => {
       if (error !== null) return callback(connectError(error, target.protocol === 'https:'), null);
       const { remoteAddress } = socket;
-      if (remoteAddress !== undefined && policy.allows(remoteAddress)) return callback(null, socket);
+      if (remoteAddress !== undefined && policy.allows(remoteAddress)) {
+        skipInterimAnswers(socket);
+        return callback(null, socket);
+      }
       socket.destroy();
       if (remoteAddress !== undefined) return callback(refusedAddress(), null);
       return callback(new GuardedHttpError('connect', 'The connection was closed.'), null);

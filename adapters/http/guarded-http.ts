@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { Agent, Dispatcher } from 'undici';
 import { createAddressPolicy } from './address.ts';
-import { Connections } from './connections.ts';
 import { GuardedHttpError } from './error.ts';
-import { type Answer, Exchange, givenUp } from './exchange.ts';
-import { skipInterimAnswers } from './interim-answers.ts';
+import { type Answer, exchange, givenUp } from './exchange.ts';
 import { createHostResolver } from './resolve.ts';
 
 export { GuardedHttpError, type GuardedHttpErrorKind } from './error.ts';
@@ -54,14 +52,6 @@ export interface GuardedHttp {
 const checkTimeoutMs = 2_000;
 // Upper limit of the keep-alive time that receivers announce.
 const longestKeepAliveMs = 30_000;
-// As many webhooks as a worker sends to at a time; with addresses of 2,048 characters they hold 4 MB.
-const mostTargets = 1_000;
-
-/** A parsed address. */
-interface Target {
-  origin: string;
-  path: string;
-}
 
 /**
  * Refuses hosts that are not public unicast, in every spelling, when a request begins and at each connection (6.8). Keeps
@@ -72,70 +62,33 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
   const { timeoutMs: longestMs = 30_000, maxBodyBytes = 65_536 } = options;
   const policy = createAddressPolicy(allowedCidrs);
   const resolve = createHostResolver(dnsServers, policy);
-  let opening: Promise<Connections> | undefined;
-  const targets = new Map<string, Target>();
-
-  /** Parses an address, or finds it among those of earlier requests: a webhook has thousands with the same one. */
-  function targetOf(url: string): Target {
-    const known = targets.get(url);
-    if (known !== undefined) return known;
-    const { origin, pathname, search } = parseUrl(url, allowHttp);
-    if (targets.size >= mostTargets) targets.clear();
-    const target = { origin, path: pathname + search };
-    targets.set(url, target);
-    return target;
-  }
+  let opening: Promise<Agent> | undefined;
+  const closing = new AbortController();
 
   // undici is loaded at the first request: a process that calls no customer saves its 4 MB.
-  async function open(): Promise<Connections> {
+  async function open(): Promise<Agent> {
     const [undici, { createConnector }] = await Promise.all([import('undici'), import('./connect.ts')]);
-    const connect = createConnector({ resolve, policy, caFile, timeoutMs: longestMs });
-    const options = {
+    return new undici.Agent({
+      connect: createConnector({ resolve, policy, caFile, timeoutMs: longestMs }),
       allowH2: false,
       keepAliveMaxTimeout: longestKeepAliveMs,
       // One deadline covers the whole request, so undici's deadlines of phases are off.
       headersTimeout: 0,
       bodyTimeout: 0,
-    };
-    return new Connections((origin, answer) => {
-      const connectOnce: typeof connect = (target, callback) =>
-        connect(target, (...[error, socket]) => {
-          if (error !== null) return callback(error, null);
-          skipInterimAnswers(socket, answer);
-          callback(null, socket);
-        });
-      return new undici.Client(origin, { ...options, connect: connectOnce });
     });
-  }
-
-  const underWay = new Set<Exchange>();
-  // A listener for each request costs ten times as much as one for each signal (measured).
-  const knownSignals = new WeakSet<AbortSignal>();
-  let isClosed = false;
-
-  function watch(signal: AbortSignal): void {
-    if (knownSignals.has(signal)) return;
-    knownSignals.add(signal);
-    const giveUp = (): void => {
-      for (const exchange of underWay) if (exchange.signal === signal) exchange.giveUp();
-    };
-    signal.addEventListener('abort', giveUp, { once: true });
   }
 
   async function send(request: GuardedRequest): Promise<GuardedResponse> {
-    const startedAtMs = performance.now();
     const { url, method, headers, body, signal, timeoutMs = longestMs } = request;
-    const { origin, path } = targetOf(url);
-    const over = await (opening ??= open());
-    if (isClosed || signal?.aborted === true) throw givenUp();
-    if (signal !== undefined) watch(signal);
-    const limits = { startedAtMs, timeoutMs: Math.min(timeoutMs, longestMs), maxBodyBytes, signal };
-    return new Promise((resolve, reject) => {
-      Exchange.begin(over, { origin, path, method, headers, body }, limits, underWay, (result) => {
-        if (result instanceof Error) reject(result);
-        else resolve(result);
-      });
-    });
+    const { origin, pathname, search } = parseUrl(url, allowHttp);
+    const agent = await (opening ??= open());
+    const signals = signal === undefined ? [closing.signal] : [closing.signal, signal];
+    if (signals.some(({ aborted }) => aborted)) throw givenUp();
+    const limits = { timeoutMs: Math.min(timeoutMs, longestMs), maxBodyBytes, signals };
+    const answer = await exchange(agent, { origin, path: pathname + search, method, headers, body }, limits);
+    // undici frees the connection only now: the caller's next request follows on it, and opens no other one.
+    await setImmediate();
+    return answer;
   }
 
   return {
@@ -149,9 +102,8 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
       }
     },
     async close() {
-      isClosed = true;
-      for (const exchange of underWay) exchange.giveUp();
-      await (await opening)?.close();
+      closing.abort();
+      await (await opening)?.destroy();
     },
   };
 }

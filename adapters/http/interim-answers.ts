@@ -1,11 +1,6 @@
 import type { Socket } from 'node:net';
 import { GuardedHttpError } from './error.ts';
 
-/** Whether the answer of a connection's request has not begun. */
-export interface AwaitedAnswer {
-  isDue: boolean;
-}
-
 // Node's own limit of the headers of an answer.
 const maxBytes = 16 * 1_024;
 const maxAnswers = 20;
@@ -18,8 +13,11 @@ const interim = /^HTTP\/1\.\d 1(?!01)\d\d/;
  * Takes interim answers (RFC 9110 §15.2), like 100 and 103, out of what undici reads of a socket: it ends a connection at a 100 that it has
  * not asked for. A receiver that sends too many of them loses its connection.
  */
-export function skipInterimAnswers(socket: Socket, answer: AwaitedAnswer): void {
+export function skipInterimAnswers(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
+  const write = socket.write.bind(socket);
+  // Whether a request was sent whose answer has not begun.
+  let isDue = false;
   let held: Buffer = Buffer.alloc(0);
   let answers = 0;
   let bytes = 0;
@@ -32,7 +30,7 @@ export function skipInterimAnswers(socket: Socket, answer: AwaitedAnswer): void 
       const start = rest.toString('latin1', 0, statusBytes);
       const isShort = rest.length < statusBytes && 'HTTP/'.startsWith(start.slice(0, 5));
       if (!isShort && !interim.test(start)) {
-        answer.isDue = false;
+        isDue = false;
         answers = 0;
         bytes = 0;
         return rest;
@@ -54,10 +52,14 @@ export function skipInterimAnswers(socket: Socket, answer: AwaitedAnswer): void 
     return null;
   }
 
+  socket.write = ((...sent: Parameters<typeof write>) => {
+    isDue = true;
+    return write(...sent);
+  }) as typeof write;
   socket.read = (size?: number) => {
     for (;;) {
       const chunk = read(size);
-      if (chunk === null || !answer.isDue) return chunk;
+      if (chunk === null || !isDue) return chunk;
       const rest = skip(chunk);
       if (rest !== null) return rest;
     }
