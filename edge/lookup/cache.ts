@@ -33,13 +33,10 @@ interface CacheOptions<V> {
 export interface Cache<V> {
   /**
    * The value, or null where there is none; a promise where it must be read first.
-   * @throws (rejects) what `load` threw, when nothing is cached.
+   * @param refuse asked before a key is read of which no value is in memory, even an outdated one: why it is not to be read.
+   * @throws (rejects) what `refuse` returned; what `load` threw, when nothing is cached.
    */
-  get(scope: Scope, key: string): V | null | Promise<V | null>;
-  /** The result of `get` where that needs no waiting; else undefined. */
-  recall(scope: Scope, key: string): V | null | undefined;
-  /** Whether there is a value in memory, even if out of date. */
-  holds(scope: Scope, key: string): boolean;
+  get(scope: Scope, key: string, refuse?: () => Error | undefined): V | null | Promise<V | null>;
   /** Reads the cached values of these keys again now. */
   invalidate(scope: Scope, keys: readonly string[]): void;
   /** Every value of the scope is read again at its next use. */
@@ -66,13 +63,10 @@ interface Entry<V> {
   epoch: number;
 }
 
-interface Flight<V> {
+/** A read that is under way, or waits for its turn. */
+interface Flight<V> extends PromiseWithResolvers<V | null> {
+  readonly scope: Scope;
   readonly key: string;
-  readonly promise: Promise<V | null>;
-  resolve(value: V | null): void;
-  reject(error: unknown): void;
-  /** Whether the key, its scope or everything was invalidated since the flight began: its result is not kept. */
-  isOutdated: boolean;
 }
 
 const negativeMs = 300;
@@ -107,7 +101,8 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
     maxSize: maxNegativeBytes,
     sizeCalculation: (_untilMs, id) => slotBytes + 2 * id.length,
   });
-  const flights = new Map<Scope, Map<string, Flight<V>>>();
+  /** By prefix and key. One that was invalidated is taken out: its callers get its result, which is not kept. */
+  const flights = new Map<string, Flight<V>>();
   const waiting = new Map<Scope, Flight<V>[]>();
   let flushes = 0;
   let usualBytes = 0;
@@ -123,11 +118,14 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
   }
 
   function fly(scope: Scope, key: string): Promise<V | null> {
-    const known = flights.get(scope)?.get(key);
+    const id = scope.prefix + key;
+    const known = flights.get(id);
     if (known !== undefined) return known.promise;
-    const flight: Flight<V> = { key, isOutdated: false, ...Promise.withResolvers<V | null>() };
-    getOrAdd(flights, scope, () => new Map<string, Flight<V>>()).set(key, flight);
-    getOrAdd(waiting, scope, () => []).push(flight);
+    const flight: Flight<V> = { scope, key, ...Promise.withResolvers<V | null>() };
+    flights.set(id, flight);
+    const queue = waiting.get(scope);
+    if (queue === undefined) waiting.set(scope, [flight]);
+    else queue.push(flight);
     schedule();
     return flight.promise;
   }
@@ -170,18 +168,24 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
       weigh(values);
       for (const flight of batch) {
         const value = values.get(flight.key) ?? null;
-        if (!flight.isOutdated) store(copyText(scope.prefix + flight.key), value, readAtMs, epoch);
+        if (leave(flight)) store(copyText(scope.prefix + flight.key), value, readAtMs, epoch);
         flight.resolve(value);
       }
     } catch (error) {
-      for (const flight of batch) flight.reject(error);
+      for (const flight of batch) {
+        leave(flight);
+        flight.reject(error);
+      }
     } finally {
       loads -= 1;
-      const ofScope = flights.get(scope);
-      for (const flight of batch) if (ofScope?.get(flight.key) === flight) ofScope.delete(flight.key);
-      if (ofScope?.size === 0) flights.delete(scope);
       schedule();
     }
+  }
+
+  /** Takes a flight out. @returns false where it was invalidated before. */
+  function leave(flight: Flight<V>): boolean {
+    const id = flight.scope.prefix + flight.key;
+    return flights.get(id) === flight && flights.delete(id);
   }
 
   function store(id: string, value: V | null, readAtMs: number, epoch: number): void {
@@ -191,12 +195,7 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
     } else entries.set(id, { value, readAtMs, epoch });
   }
 
-  /** Lets flights under way end without caching their results; later callers start their own. */
-  function outdate(scope: Scope): void {
-    for (const flight of flights.get(scope)?.values() ?? []) flight.isOutdated = true;
-    flights.delete(scope);
-  }
-
+  /** The value where it needs no read; undefined where it does. */
   function recall(scope: Scope, key: string): V | null | undefined {
     const id = scope.prefix + key;
     const entry = entries.get(id);
@@ -217,26 +216,22 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
   }
 
   return {
-    recall,
-    holds: (scope, key) => entries.peek(scope.prefix + key) !== undefined,
-    get(scope, key) {
+    get(scope, key, refuse) {
       const known = recall(scope, key);
       if (known !== undefined) return known;
-      misses += 1;
       const entry = entries.peek(scope.prefix + key);
+      const refusal = entry === undefined ? refuse?.() : undefined;
+      if (refusal !== undefined) return Promise.reject(refusal);
+      misses += 1;
       const flight = fly(scope, key);
       return entry === undefined ? flight : flight.catch(() => entry.value);
     },
     invalidate(scope, keys) {
-      const ofScope = flights.get(scope);
       for (const key of keys) {
-        const flight = ofScope?.get(key);
-        if (flight !== undefined) {
-          flight.isOutdated = true;
-          ofScope!.delete(key);
-        }
-        missing.delete(scope.prefix + key);
-        const entry = entries.peek(scope.prefix + key);
+        const id = scope.prefix + key;
+        flights.delete(id);
+        missing.delete(id);
+        const entry = entries.peek(id);
         if (entry === undefined) continue;
         entry.epoch = Number.NEGATIVE_INFINITY;
         // The value is in use: read now, the next visitor does not wait, even if the database becomes unreachable.
@@ -245,18 +240,12 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
     },
     invalidateScope(scope) {
       scope.epoch += 1;
-      outdate(scope);
+      for (const [id, flight] of flights) if (flight.scope === scope) flights.delete(id);
     },
     flush() {
       flushes += 1;
-      for (const scope of flights.keys()) outdate(scope);
+      flights.clear();
     },
     counts: () => ({ hits, misses, size: entries.size, bytes: entries.calculatedSize }),
   };
-}
-
-function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, (value = make()));
-  return value;
 }

@@ -5,24 +5,18 @@ import type { LinkChange } from '#db/notifications/notify.ts';
 import { type CacheCounts, createCache, type Scope } from './cache.ts';
 import type { Reader } from './reader.ts';
 
-/** Finds domains and links, from memory where they are cached. */
+/** Asked before a read of what is not in memory, even out of date: why the visitor may not cause it. */
+type Refuse = () => Error | undefined;
+
+/**
+ * Finds domains and links, from memory where they are cached. Both methods reject with DatabaseUnreachableError where one is not cached and
+ * cannot be read.
+ */
 export interface Lookup {
-  /**
-   * The domain served under a host (lower-case punycode), or null.
-   * @throws (rejects) DatabaseUnreachableError when it is not cached and cannot be read.
-   */
-  domain(host: string): CompiledDomain | null | Promise<CompiledDomain | null>;
-  /**
-   * A link of a domain, or null.
-   * @throws (rejects) DatabaseUnreachableError when it is not cached and cannot be read.
-   */
-  link(domain: CompiledDomain, slug: string): CompiledLink | null | Promise<CompiledLink | null>;
-  /** As `domain` and `link`, from memory alone; undefined where that would take a query. */
-  recallDomain(host: string): CompiledDomain | null | undefined;
-  recallLink(domain: CompiledDomain, slug: string): CompiledLink | null | undefined;
-  /** Whether a domain or a link is in memory, even if out of date. */
-  holdsDomain(host: string): boolean;
-  holdsLink(domain: CompiledDomain, slug: string): boolean;
+  /** The domain served under a host (lower-case punycode), or null. */
+  domain(host: string, refuse?: Refuse): CompiledDomain | null | Promise<CompiledDomain | null>;
+  /** A link of a domain, or null. */
+  link(domain: CompiledDomain, slug: string, refuse?: Refuse): CompiledLink | null | Promise<CompiledLink | null>;
   /** Invalidates the domain or links that a notification on `channels.links` names. */
   onChange(payload: string): void;
   /** Invalidates everything: notifications may have been missed. */
@@ -77,12 +71,8 @@ export function createLookup({ reader, isStale, now }: LookupOptions): Lookup {
   }
 
   return {
-    domain: (host) => domains.get(hosts, host),
-    link: (domain, slug) => links.get(scopeOf(domain.id), slug),
-    recallDomain: (host) => domains.recall(hosts, host),
-    recallLink: (domain, slug) => links.recall(scopeOf(domain.id), slug),
-    holdsDomain: (host) => domains.holds(hosts, host),
-    holdsLink: (domain, slug) => links.holds(scopeOf(domain.id), slug),
+    domain: (host, refuse) => domains.get(hosts, host, refuse),
+    link: (domain, slug, refuse) => links.get(scopeOf(domain.id), slug, refuse),
     onChange(payload) {
       const { domainId, slugs } = parseChange(payload);
       // Unknown to this version: anything may have changed.

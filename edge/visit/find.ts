@@ -81,9 +81,8 @@ export function createFind(options: FindOptions): (visit: Visit) => Found | Prom
     const host = normalizeHost(visit.target.host ?? visit.request.headers.host);
     if (host === undefined) return { kind: 'badRequest' };
     if (host === null) return { kind: 'unknownHost' };
-    return after(findDomain(visit, options.servedHost(host)), (domain) =>
-      domain === null ? { kind: 'unknownHost' } : findPath(visit, domain),
-    );
+    const domain = lookup.domain(options.servedHost(host), () => refusalOf(visit));
+    return after(domain, (found) => (found === null ? { kind: 'unknownHost' } : findPath(visit, found)));
   }
 
   function findPath(visit: Visit, domain: CompiledDomain): Found | Promise<Found> {
@@ -123,29 +122,19 @@ export function createFind(options: FindOptions): (visit: Visit) => Found | Prom
     );
   }
 
-  function findDomain(visit: Visit, host: string): CompiledDomain | null | Promise<CompiledDomain | null> {
-    const known = lookup.recallDomain(host);
-    if (known !== undefined) return known;
-    return refusalOf(visit, lookup.holdsDomain(host)) ?? lookup.domain(host);
-  }
-
   /** @param slug null: no slug can be meant. */
   function findLink(
     visit: Visit,
     domain: CompiledDomain,
     slug: string | null,
   ): CompiledLink | null | Promise<CompiledLink | null> {
-    if (slug === null) return null;
-    const known = lookup.recallLink(domain, slug);
-    if (known !== undefined) return known;
-    if (isReservedSlug(slug)) return null;
-    return refusalOf(visit, lookup.holdsLink(domain, slug)) ?? lookup.link(domain, slug);
+    return slug === null || isReservedSlug(slug) ? null : lookup.link(domain, slug, () => refusalOf(visit));
   }
 
-  /** Refuses the read of a client with too many 404s, unless an outdated value is in memory. */
-  function refusalOf(visit: Visit, isHeld: boolean): Promise<never> | undefined {
-    const seconds = isHeld ? undefined : notFoundLimit.wait(options.addressOf(visit.request));
-    return seconds === undefined ? undefined : Promise.reject(new TooManyMissesError(seconds));
+  /** Refuses the read of a client with too many 404s. */
+  function refusalOf({ request }: Visit): TooManyMissesError | undefined {
+    const seconds = notFoundLimit.wait(options.addressOf(request));
+    return seconds === undefined ? undefined : new TooManyMissesError(seconds);
   }
 
   return find;
