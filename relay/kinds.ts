@@ -20,7 +20,7 @@ import { startOfInvitation } from '#workflows/invitation.ts';
 import { startOfLinkReport } from '#workflows/link-report.ts';
 import { startOfAccountNotice, startOfPasswordReset, startOfThreatMail } from '#workflows/mail.ts';
 import { startOfWebhook } from '#workflows/webhook.ts';
-import { createDispatcher, type RelayContext, type RelayPart, startPrepared } from './dispatcher.ts';
+import { createDispatcher, type RelayContext, type RelayPart } from './dispatcher.ts';
 import { weigh } from './weights.ts';
 
 /** A kind of work whose every subject has a workflow of its own. */
@@ -103,8 +103,7 @@ export const workflowKinds = Object.keys(kinds) as (keyof typeof kinds)[];
 /** Dispatches one of `kinds`: a workflow for each subject, however often the subject was enqueued. */
 export function createKindDispatcher(kind: keyof typeof kinds, context: RelayContext): RelayPart {
   const { listStarts, requeue, repeatsRequeue = false, reconcileEveryMs }: WorkflowKind = kinds[kind];
-  const { counts } = context;
-  const startWorkflow = startPrepared(context.startWorkflow, context.temporal);
+  const { counts, startWorkflow } = context;
   return createDispatcher(
     {
       kind,

@@ -3,7 +3,7 @@ import type { StartWorkflow } from '#adapters/temporal/start.ts';
 import type { Meter } from '#core/lib/meter.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { RelayPart, TemporalState } from './dispatcher.ts';
+import { type RelayPart, startPrepared, type TemporalState } from './dispatcher.ts';
 import { createKindDispatcher, workflowKinds } from './kinds.ts';
 import { createRelayCounts, measureRelay } from './metrics.ts';
 import { createScans } from './scans.ts';
@@ -45,7 +45,17 @@ export function createRelay({
     log.warn({ reason: error.message }, 'the relay could not do its work; it tries again');
   const counts = createRelayCounts();
   measureRelay(meter, counts);
-  const context = { db, em, startWorkflow, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs };
+  const context = {
+    db,
+    em,
+    startWorkflow: startPrepared(startWorkflow, temporal),
+    temporal,
+    log,
+    counts,
+    onError,
+    pollEveryMs,
+    reconcileEveryMs,
+  };
   const parts: RelayPart[] = [
     createScans({ ...context, perDay: scansPerDay }),
     createWebhookRelay(context),

@@ -4,7 +4,7 @@ import { claim, type ClaimedRow, lanes, release } from '#db/outbox.ts';
 import { takeScans } from '#db/threats/scan-queue.ts';
 import { answerDueMs, extendDue, listScanTargets, requeueOverdue, type ScanTarget } from '#db/threats/verdicts.ts';
 import { startOfScan } from '#workflows/threats/scan.ts';
-import { createDispatcher, type RelayContext, type RelayPart, startPrepared } from './dispatcher.ts';
+import { createDispatcher, type RelayContext, type RelayPart } from './dispatcher.ts';
 import { weigh } from './weights.ts';
 
 /** Limit: the link ids of 40 destinations fill most of the 2,048 bytes that a search attribute holds. */
@@ -28,8 +28,7 @@ type ScanOptions = RelayContext & { perDay: number };
  * a caller waits for run first, and organizations take turns.
  */
 export function createScans({ perDay, ...context }: ScanOptions): RelayPart {
-  const { db, em, temporal, counts } = context;
-  const startWorkflow = startPrepared(context.startWorkflow, temporal);
+  const { db, em, counts, startWorkflow } = context;
 
   /** Claims interactive scans first. Scans past the budget of their organization are put off until the next day. */
   async function claimScans(): Promise<ClaimedRow[]> {
