@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type * as OpenidClient from 'openid-client';
 import { OidcFailure, type OidcClient, type OidcClaims, type OidcProvider } from '#core/organizations/oidc.ts';
 import { createGuardedFetch } from './http/guarded-fetch.ts';
@@ -18,7 +19,13 @@ export function createOidcClient({
   /** Whether an e-mail counts as verified where the provider does not say so. */
   trustsEmails?: boolean;
 }): OidcClient {
-  const configurations = new Map<string, { at: number; configuration: Promise<OpenidClient.Configuration> }>();
+  // A failure is not kept: the next person asks anew.
+  const configurations = new LRUCache<string, OpenidClient.Configuration, OidcProvider>({
+    max: mostConfigurations,
+    ttl: configurationLivesMs,
+    fetchMethod: (_key, _stale, { context }) => configure(context),
+    ignoreFetchAbort: true,
+  });
 
   const guardedFetch = createGuardedFetch(http, timeoutMs);
 
@@ -38,14 +45,7 @@ export function createOidcClient({
 
   function configurationOf(provider: OidcProvider): Promise<OpenidClient.Configuration> {
     const key = JSON.stringify([provider.issuer, provider.clientId, provider.clientSecret]);
-    const known = configurations.get(key);
-    if (known !== undefined && Date.now() - known.at < configurationLivesMs) return known.configuration;
-    const configuration = configure(provider);
-    if (configurations.size >= mostConfigurations) configurations.clear();
-    configurations.set(key, { at: Date.now(), configuration });
-    // A failure is not kept: the next person asks anew.
-    configuration.catch(() => configurations.delete(key));
-    return configuration;
+    return configurations.forceFetch(key, { context: provider });
   }
 
   return {

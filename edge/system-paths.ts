@@ -36,8 +36,8 @@ type Send = (reply: Reply, target: Target) => Promise<void> | void;
 /** Answers health, readiness, and whether a proxy may request a TLS certificate for a host. */
 export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPort }: SystemPathsOptions): SystemPaths {
   const report = recent(() => readiness.report(), rememberedForMs);
-  /** Hosts without a right to a certificate, and until when (`performance.now`) that is believed. */
-  const refused = new LRUCache<string, number>({ max: maxRefused });
+  /** Hosts without a right to a certificate. */
+  const refused = new LRUCache<string, true>({ max: maxRefused, ttl: rememberedForMs });
   const limit = createClientLimit({ perWindow: perSecond, windowMs: 1_000 });
 
   /** Allows certificates for the hosts that links are served under (7.5). */
@@ -55,10 +55,10 @@ export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPor
   };
 
   async function isServedNow(host: string): Promise<boolean> {
-    if ((refused.get(host) ?? 0) > performance.now()) return false;
+    if (refused.has(host)) return false;
     // A host that is served is in memory, and is read again as soon as it changes.
     if ((await lookup.domain(host)) !== null) return true;
-    refused.set(copyText(host), performance.now() + rememberedForMs);
+    refused.set(copyText(host), true);
     return false;
   }
 

@@ -54,8 +54,9 @@ export function createPagePreviews({ http, images, embedder, timeoutMs = 5_000 }
     ttl: keptMs,
     maxSize: keptBytes,
     sizeCalculation: (preview, url) => url.length + JSON.stringify(preview).length,
+    fetchMethod: read,
+    ignoreFetchAbort: true,
   });
-  const underWay = new Map<string, Promise<PagePreview>>();
 
   async function read(url: string): Promise<PagePreview> {
     const deadline = performance.now() + timeoutMs;
@@ -91,15 +92,5 @@ export function createPagePreviews({ http, images, embedder, timeoutMs = 5_000 }
     }
   }
 
-  return {
-    async look(url) {
-      const known = kept.get(url) ?? underWay.get(url);
-      if (known !== undefined) return known;
-      const reading = read(url).finally(() => underWay.delete(url));
-      underWay.set(url, reading);
-      const preview = await reading;
-      kept.set(url, preview);
-      return preview;
-    },
-  };
+  return { look: (url) => kept.forceFetch(url) };
 }

@@ -34,8 +34,13 @@ export function createSiteIcons({ http, images }: SiteIconsOptions): SiteIcons {
   const kept = new LRUCache<string, { icon: Buffer | null }>({
     maxSize: keptBytes,
     sizeCalculation: ({ icon }, origin) => entryBytes + origin.length + (icon?.length ?? 0),
+    async fetchMethod(origin, _stale, { options }) {
+      const icon = await read(origin);
+      options.ttl = icon === null ? keptWithoutMs : dayMs;
+      return { icon };
+    },
+    ignoreFetchAbort: true,
   });
-  const underWay = new Map<string, Promise<Buffer | null>>();
 
   async function read(origin: string): Promise<Buffer | null> {
     const deadline = performance.now() + timeoutMs;
@@ -64,17 +69,7 @@ export function createSiteIcons({ http, images }: SiteIconsOptions): SiteIcons {
     }
   }
 
-  return {
-    async find(origin) {
-      const known = kept.get(origin);
-      if (known !== undefined) return known.icon;
-      const reading = underWay.get(origin) ?? read(origin).finally(() => underWay.delete(origin));
-      underWay.set(origin, reading);
-      const icon = await reading;
-      kept.set(origin, { icon }, { ttl: icon === null ? keptWithoutMs : dayMs });
-      return icon;
-    },
-  };
+  return { find: async (origin) => (await kept.forceFetch(origin)).icon };
 }
 
 const leftMs = (deadline: number): number => Math.max(1, deadline - performance.now());

@@ -124,7 +124,8 @@ export async function triggerSchedule(client: Client, id: string): Promise<strin
   });
 }
 
-async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+/** Whether a workflow has not ended; a paused one goes on later. @throws the client's errors. */
+export async function isRunning(client: Client, workflowId: string): Promise<boolean> {
   try {
     const { status } = await client.workflow.getHandle(workflowId).describe();
     return status.name === 'RUNNING' || status.name === 'PAUSED';

@@ -3,6 +3,7 @@ import type { HashPrefixDiff, HashPrefixes } from '#core/threats/hash-prefix-lis
 import { decodeRice } from '#core/threats/rice.ts';
 import { ThreatDiffError } from '#core/threats/threat-diff-error.ts';
 import { type ThreatType, threatTypes } from '#core/threats/types.ts';
+import { parseRetryAfter } from '#core/webhooks/retries.ts';
 import { ScanError } from './threat-scanner.ts';
 
 export interface WebRiskClientOptions {
@@ -148,7 +149,9 @@ function createTransport(apiKey: string | undefined, maxDiffBytes: number) {
         if (apiKey !== undefined) headers.set('x-goog-api-key', apiKey);
         const { method, signal } = init;
         const response = await fetch(webSafe(url), { method, headers, signal, redirect: 'error' });
-        quietUntilMs = response.ok ? 0 : Math.max(quietUntilMs, Date.now() + retryAfterMs(response.headers));
+        const nowMs = Date.now();
+        const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', nowMs) ?? 0;
+        quietUntilMs = response.ok ? 0 : Math.max(quietUntilMs, nowMs + retryAfterMs);
         return bounded(response, url.includes(':computeDiff?') ? maxDiffBytes : maxSearchBytes);
       },
     },
@@ -173,14 +176,6 @@ async function bounded(response: Response, maxBytes: number): Promise<Response> 
   }
   const { status, headers } = response;
   return new Response(Buffer.concat(chunks), { status, headers });
-}
-
-/** Parses `Retry-After`: seconds or a date (RFC 9110 §10.2.3). */
-function retryAfterMs(headers: Headers): number {
-  const value = headers.get('retry-after');
-  if (value === null) return 0;
-  const waitMs = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
-  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : 0;
 }
 
 function toThreats(found: readonly unknown[] | null | undefined, expireTime: Moment): FoundThreats {

@@ -1,5 +1,5 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
+import { isRunning } from '#adapters/temporal/schedules.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { moveClicksId, startOfMove } from '#workflows/move-clicks.ts';
 import { CliError, defineCommand } from '#scripts/cli/command.ts';
@@ -16,7 +16,7 @@ const command = (name: 'clicks copy' | 'clicks move', about: string, to: readonl
     schema: z.strictObject({ to: z.enum(to as [(typeof stores)[number]]) }),
     run: (values, context) =>
       context.withTemporal(async (client, { taskQueue }) => {
-        if (await isRunning(client))
+        if (await isRunning(client, moveClicksId))
           throw new CliError(`A move runs already: look for ${moveClicksId} in the Temporal UI.`);
         await createStartWorkflow({ client, taskQueue })(
           startOfMove({ to: values.to, removes: name === 'clicks move' }),
@@ -27,15 +27,6 @@ const command = (name: 'clicks copy' | 'clicks move', about: string, to: readonl
         };
       }),
   });
-
-async function isRunning(client: Client): Promise<boolean> {
-  try {
-    return (await client.workflow.getHandle(moveClicksId).describe()).status.name === 'RUNNING';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
-}
 
 /** `clicks copy` */
 export const copyClicksCommand = command(
