@@ -7,6 +7,9 @@ export function processMark(pid: number): string | undefined;
 /** The command line of a process, joined by spaces; empty where it is not readable. */
 export function commandLine(pid: number): string;
 
+/** The text of a file; undefined where it cannot be read. */
+export function readText(path: string): string | undefined;
+
 /** An acquired lock (`release`), or the id of the live process that holds it. */
 export type LockResult = { release(): void; holder?: undefined } | { holder: number; release?: undefined };
 

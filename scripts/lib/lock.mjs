@@ -113,7 +113,7 @@ function tryLink(from, to) {
   }
 }
 
-function readText(path) {
+export function readText(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -230,26 +230,21 @@ function embeddedMajor(config: Config): string | undefined {
 }
 
 async function checkPorts(config: Config): Promise<void> {
-  const host = config.HOST;
-  const ports: PlannedPort[] = [
-    { variable: 'PORT', port: config.PORT, host },
-    { variable: 'EDGE_PORT', port: config.EDGE_PORT, host },
-  ];
-  if (config.EDGE_INTERNAL_PORT !== undefined)
-    ports.push({ variable: 'EDGE_INTERNAL_PORT', port: config.EDGE_INTERNAL_PORT, host });
+  const { HOST: host } = config;
   const loopback = '127.0.0.1';
-  if (config.DATABASE_URL === undefined) {
-    ports.push({ variable: 'DATABASE_PORT', port: config.DATABASE_PORT, host: loopback });
-  }
-  if (config.CLICKHOUSE === 'embedded')
-    ports.push({ variable: 'CLICKHOUSE_PORT', port: config.CLICKHOUSE_PORT, host: loopback });
-  if (config.TEMPORAL_ADDRESS === undefined) {
-    ports.push({ variable: 'TEMPORAL_PORT', port: config.TEMPORAL_PORT, host: loopback });
-    ports.push({ variable: 'TEMPORAL_UI_PORT', port: config.TEMPORAL_UI_PORT, host: loopback });
-  }
-  for (const { name, host: metricsHost, port } of metricsPorts(config)) {
-    ports.push({ variable: `METRICS_PORT (${name})`, port, host: metricsHost });
-  }
+  const ownTemporal = config.TEMPORAL_ADDRESS === undefined;
+  const planned: [variable: string, port: number | undefined, host: string][] = [
+    ['PORT', config.PORT, host],
+    ['EDGE_PORT', config.EDGE_PORT, host],
+    ['EDGE_INTERNAL_PORT', config.EDGE_INTERNAL_PORT, host],
+    ['DATABASE_PORT', config.DATABASE_URL === undefined ? config.DATABASE_PORT : undefined, loopback],
+    ['CLICKHOUSE_PORT', config.CLICKHOUSE === 'embedded' ? config.CLICKHOUSE_PORT : undefined, loopback],
+    ['TEMPORAL_PORT', ownTemporal ? config.TEMPORAL_PORT : undefined, loopback],
+    ['TEMPORAL_UI_PORT', ownTemporal ? config.TEMPORAL_UI_PORT : undefined, loopback],
+  ];
+  for (const { name, port, host: metricsHost } of metricsPorts(config))
+    planned.push([`METRICS_PORT (${name})`, port, metricsHost]);
+  const ports = planned.flatMap(([variable, port, at]) => (port === undefined ? [] : [{ variable, port, host: at }]));
   const problems = await findPortProblems(ports);
   if (problems.length === 0) return;
   throw new StartError(['These ports cannot be used:', ...problems.map((line) => `  ${line}`)].join('\n'));

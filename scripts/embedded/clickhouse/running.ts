@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine, processMark } from '#scripts/lib/lock.mjs';
+import { commandLine, processMark, readText } from '#scripts/lib/lock.mjs';
 
 /** File with process id and port of the embedded ClickHouse that was started last on a data folder. */
 export const clickHousePidFile = (dataDir: string): string => join(dataDir, 'clickhouse.pid');
@@ -23,12 +22,4 @@ export function findRunningClickHouse(dataDir: string): string | undefined {
   // After a crash of the machine another process may have this id.
   if (!commandLine(Number(pid)).includes(` ${join(dataDir, 'clickhouse')} ${port}`)) return undefined;
   return clickHouseUrlOf(password.trim(), port);
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

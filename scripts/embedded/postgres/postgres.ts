@@ -13,7 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import { join, basename, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { commandLine } from '#scripts/lib/lock.mjs';
+import { commandLine, readText } from '#scripts/lib/lock.mjs';
 import { describeExit, run } from '#scripts/lib/running.ts';
 import { StartError } from '#scripts/embedded/start-error.ts';
 import { stopOrphan } from '#scripts/embedded/orphans.ts';
@@ -177,7 +177,7 @@ function flatten(values: Record<string, string>): string[] {
 
 /** Whether the pid file says `ready`, as pg_ctl looks for it. */
 function isReady(cluster: string, pid: number | undefined): boolean {
-  const lines = readText(join(cluster, 'postmaster.pid')).split('\n');
+  const lines = readText(join(cluster, 'postmaster.pid'))?.split('\n') ?? [];
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
@@ -196,8 +196,8 @@ async function ensureDatabase(port: number, password: string): Promise<void> {
 
 function readPassword(dataDir: string): string {
   const file = join(dataDir, 'postgres-password');
-  const known = readText(file).trim();
-  if (known !== '') return known;
+  const known = readText(file)?.trim();
+  if (known) return known;
   if (existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) {
     throw new StartError(
       `${file} is missing, and the database in ${dataDir} opens with no other password. Put it back.`,
@@ -245,14 +245,6 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
     });
   }
   return binaries;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 /** Links that the package lists, by paths below its folder. */

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine, processMark } from '#scripts/lib/lock.mjs';
+import { commandLine, processMark, readText } from '#scripts/lib/lock.mjs';
 
 /**
  * Finds the running embedded PostgreSQL of a data folder, on any port. Kept apart from `postgres.ts`, because the container image
@@ -16,12 +15,4 @@ export function findRunningPostgres(dataDir: string): string | undefined {
   // After a crash of the machine another process may have this id.
   if (!commandLine(Number(pid)).includes(`-D ${cluster} `)) return undefined;
   return `postgres://waymark:${password.trim()}@127.0.0.1:${port}/waymark`;
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

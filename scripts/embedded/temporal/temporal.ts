@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHealthCheck } from '#adapters/temporal/health.ts';
 import { searchAttributes } from '#core/temporal/search-attributes.ts';
-import { processMark } from '#scripts/lib/lock.mjs';
+import { processMark, readText } from '#scripts/lib/lock.mjs';
 import { isOk } from '#scripts/lib/is-ok.ts';
 import { run } from '#scripts/lib/running.ts';
 import { stopOrphan } from '#scripts/embedded/orphans.ts';
@@ -127,12 +127,8 @@ async function startOnce(options: TemporalOptions): Promise<EmbeddedTemporal> {
 
 /** Stops a server that an earlier supervisor left running on this data folder. @returns whether one ran. */
 export async function stopOrphanTemporal(dataDir: string): Promise<boolean> {
-  let content: string;
-  try {
-    content = readFileSync(pidFileOf(dataDir), 'utf8');
-  } catch {
-    return false;
-  }
+  const content = readText(pidFileOf(dataDir));
+  if (content === undefined) return false;
   const [id, mark] = content.split('\n');
   const pid = Number(id);
   const isOurs = (): boolean => processMark(pid) === mark;
