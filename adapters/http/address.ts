@@ -1,12 +1,11 @@
 import ipaddr from 'ipaddr.js';
+import { isWithin } from '#core/http/address-ranges.ts';
 
 /** Decides which addresses may be called. */
 export interface AddressPolicy {
   /** Whether the address, in any notation, is public unicast or in an allowed range. */
   allows(address: string): boolean;
 }
-
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
@@ -21,20 +20,13 @@ const hostServices = new Set(['168.63.129.16']);
  * @param allowedCidrs addresses or ranges allowed besides public ones.
  */
 export function createAddressPolicy(allowedCidrs: readonly string[]): AddressPolicy {
-  const allowed = allowedCidrs.map(parseRange);
   return {
     allows(text) {
       if (!ipaddr.isValid(text) || ipv4Compatible.test(text)) return false;
       const address = unwrap(ipaddr.process(text));
-      return isPublic(address) || allowed.some((range) => contains(range, address));
+      return isPublic(address) || isWithin(address.toString(), allowedCidrs);
     },
   };
-}
-
-function parseRange(text: string): Range {
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
-  const address = ipaddr.process(text);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
 function unwrap(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
@@ -45,8 +37,4 @@ function unwrap(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast') return false;
   return address instanceof ipaddr.IPv6 ? address.match(globalUnicast) : !hostServices.has(address.toString());
-}
-
-function contains([base, bits]: Range, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  return base.kind() === address.kind() && address.match(base, bits);
 }

@@ -1,5 +1,6 @@
-import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { spellAddress } from '#core/http/address-ranges.ts';
 
 /** Finds a client's address by its socket's address and the X-Forwarded-For header. */
 type ClientAddress = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
@@ -74,13 +75,6 @@ function plainAddress(text: string): string | undefined {
   address = mapped.exec(address)?.[1] ?? address;
   const family = isIP(address);
   if (family === 0) return undefined;
-  return family === 4 ? address : usualSpelling(address);
-}
-
-/** The canonical spelling of an IPv6 address (RFC 5952): proxies differ in theirs, and a visitor may come through several. */
-function usualSpelling(address: string): string {
-  const [withoutZone] = address.split('%', 1);
-  const usual = URL.parse(`http://[${withoutZone}]`)!.hostname.slice(1, -1);
-  if (!usual.startsWith('::ffff:')) return usual;
-  return mapped.exec(new SocketAddress({ address: usual, family: 'ipv6' }).address)?.[1] ?? usual;
+  // Proxies differ in how they spell IPv6, and a visitor may come through several.
+  return family === 4 ? address : spellAddress(address.split('%', 1)[0]!);
 }

@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashFiles } from '#scripts/lib/built-folder.ts';
 import { root } from '#scripts/lib/paths.ts';
 
 const target = join(root, 'dist', 'workflows.cjs');
@@ -13,7 +14,7 @@ export const workflowBundlePath = target;
 
 /** Whether the bundle exists and matches the sources. */
 export function isBundleFresh(): boolean {
-  return existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hashInputs();
+  return existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hashFiles(inputs);
 }
 
 /**
@@ -22,7 +23,7 @@ export function isBundleFresh(): boolean {
  */
 export async function bundleWorkflows(): Promise<boolean> {
   if (isBundleFresh()) return false;
-  const hash = hashInputs();
+  const hash = hashFiles(inputs);
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, 'workflows', 'index.ts'),
@@ -41,27 +42,6 @@ export async function bundleWorkflows(): Promise<boolean> {
  */
 function toAscii(code: string): string {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-function hashInputs(): string {
-  const hash = createHash('sha256');
-  for (const input of inputs) {
-    const path = join(root, input);
-    for (const file of input.includes('.') ? [path] : sourcesIn(path)) {
-      hash
-        .update(`${file.slice(root.length)}\0`)
-        .update(readFileSync(file))
-        .update('\0');
-    }
-  }
-  return hash.digest('hex');
-}
-
-function sourcesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .toSorted()
-    .map((name) => join(folder, name));
 }
 
 function replace(path: string, content: string): void {

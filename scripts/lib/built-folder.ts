@@ -42,7 +42,7 @@ export function builtFolder({ name, inputs, build }: BuiltFolderOptions): BuiltF
 
   function isFresh(): boolean {
     const stamp = join(target, stampName);
-    return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(inputs);
+    return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashFiles(inputs);
   }
 
   return {
@@ -54,7 +54,7 @@ export function builtFolder({ name, inputs, build }: BuiltFolderOptions): BuiltF
         throw new Error(`Another build of dist/${name} (process ${lock.holder}) does not end.`);
       try {
         if (isFresh()) return false;
-        const hash = hashOf(inputs);
+        const hash = hashFiles(inputs);
         rmSync(next, { recursive: true, force: true });
         const { isSentAsItIs } = await build(next);
         await compressFiles(next, isSentAsItIs);
@@ -89,7 +89,8 @@ async function compressFiles(folder: string, isSentAsItIs: (file: string) => boo
   );
 }
 
-function hashOf(paths: readonly string[]): string {
+/** A hash of files, and of all files below folders, of the checkout. */
+export function hashFiles(paths: readonly string[]): string {
   const hash = createHash('sha256');
   for (const path of paths.flatMap(filesIn))
     hash

