@@ -1,5 +1,5 @@
 import type { ShortLink } from '#console/api/types.ts';
-import { type Draft, valueAt } from './draft.ts';
+import { type Draft, patchOf, valueAt } from './draft.ts';
 
 /** Messages about fields by the dotted path of the API's field. */
 export type Issues = Readonly<Record<string, string>>;
@@ -24,12 +24,10 @@ export function countSet(
   }).length;
 }
 
-/** The fields of a draft that two changes of it set to different values. */
-export function conflictsOf(before: Draft, mine: Draft, theirs: Draft): (keyof Draft)[] {
-  const names = Object.keys(before) as (keyof Draft)[];
-  const isOther = (name: keyof Draft, one: Draft, other: Draft): boolean =>
-    JSON.stringify(one[name]) !== JSON.stringify(other[name]);
-  return names.filter(
-    (name) => isOther(name, before, mine) && isOther(name, before, theirs) && isOther(name, mine, theirs),
+/** The fields of the API's body that two changes of a draft set to different values. */
+export function conflictsOf(before: Draft, mine: Draft, theirs: Draft): string[] {
+  const [own, others] = [patchOf(before, mine), patchOf(before, theirs)];
+  return Object.keys(own).filter(
+    (name) => name in others && JSON.stringify(own[name]) !== JSON.stringify(others[name]),
   );
 }

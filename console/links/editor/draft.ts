@@ -9,6 +9,15 @@ import { destinationOf, withScheme } from './destination/destination.ts';
 export const utmNames = ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const;
 export type UtmName = (typeof utmNames)[number];
 
+// Fields that are texts in the API too, which has null for an empty one.
+const textNames = ['title', 'externalId', 'notes', ...utmNames] as const;
+type TextName = (typeof textNames)[number];
+
+/** A value for each field that is a text in the API too. */
+function textsOf<T>(valueOf: (name: TextName) => T): Record<TextName, T> {
+  return Object.fromEntries(textNames.map((name) => [name, valueOf(name)])) as Record<TextName, T>;
+}
+
 /** A rule as it is edited; `key` tells rules apart while they move. */
 export interface RuleDraft {
   key: string;
@@ -20,7 +29,7 @@ export interface RuleDraft {
 }
 
 /** A link as it is edited. */
-export interface Draft extends Record<UtmName, string> {
+export interface Draft extends Record<TextName, string> {
   destination: string;
   enableDeepLinking: boolean;
   iosDeepLink: string;
@@ -31,9 +40,6 @@ export interface Draft extends Record<UtmName, string> {
   /** Empty: the default folder. */
   folderId: string;
   tags: readonly string[];
-  title: string;
-  externalId: string;
-  notes: string;
   /** Local date and time as inputs write it; empty: no end. */
   expiresAt: string;
   expiredUrl: string;
@@ -62,14 +68,7 @@ export function emptyDraft(destination = ''): Draft {
     slug: '',
     folderId: '',
     tags: [],
-    title: '',
-    externalId: '',
-    notes: '',
-    utmSource: '',
-    utmMedium: '',
-    utmCampaign: '',
-    utmTerm: '',
-    utmContent: '',
+    ...textsOf(() => ''),
     expiresAt: '',
     expiredUrl: '',
     maxClicks: '',
@@ -98,14 +97,7 @@ export function draftOf(link: ShortLink): Draft {
     slug: link.slug,
     folderId: link.folderId,
     tags: link.tags.map(({ name }) => name),
-    title: text(link.title),
-    externalId: text(link.externalId),
-    notes: text(link.notes),
-    utmSource: text(link.utmSource),
-    utmMedium: text(link.utmMedium),
-    utmCampaign: text(link.utmCampaign),
-    utmTerm: text(link.utmTerm),
-    utmContent: text(link.utmContent),
+    ...textsOf((name) => text(link[name])),
     expiresAt: link.expiresAt === null ? '' : toLocalInput(new Date(link.expiresAt)),
     expiredUrl: text(link.expiredUrl),
     maxClicks: link.maxClicks === null ? '' : String(link.maxClicks),
@@ -136,19 +128,24 @@ export function copyOf(link: ShortLink): Draft {
 
 /** The body of `POST /short-link`: only what differs from an empty draft. */
 export function bodyOf(draft: Draft): Record<string, unknown> {
-  return { destination: bodyParts.destination(draft), ...changedParts(emptyDraft(), draft) };
+  return { destination: fieldsOf(draft).destination, ...patchOf(emptyDraft(), draft) };
 }
 
 /** The body of `PATCH /short-link/{id}`: only the fields that differ. */
 export function patchOf(before: Draft, after: Draft): Record<string, unknown> {
-  return changedParts(before, after);
+  const had: Readonly<Record<string, unknown>> = fieldsOf(before);
+  return Object.fromEntries(
+    Object.entries(fieldsOf(after)).filter(
+      ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(had[name]),
+    ),
+  );
 }
 
 /** What a draft sends at a dotted path of the API's body, as JSON; where nothing stands there, what stands around it. */
 export function valueAt(draft: Draft, path: string): string | undefined {
-  const [name, ...steps] = path.split('.');
-  let value: unknown =
-    name !== undefined && name in bodyParts ? bodyParts[name as keyof typeof bodyParts](draft) : null;
+  const [name = '', ...steps] = path.split('.');
+  const fields: Readonly<Record<string, unknown>> = fieldsOf(draft);
+  let value = fields[name];
   for (const step of steps) {
     if (typeof value !== 'object' || value === null || !(step in value)) break;
     value = (value as Record<string, unknown>)[step];
@@ -156,68 +153,46 @@ export function valueAt(draft: Draft, path: string): string | undefined {
   return JSON.stringify(value);
 }
 
-const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+const orNull = (text: string): string | null => text.trim() || null;
 
-// A member of the API's body by the draft; members are compared as they are sent.
-const bodyParts = {
-  destination: (draft: Draft) => ({
-    ...destinationOf(draft.destination),
-    ...(draft.enableDeepLinking
-      ? {
-          enableDeepLinking: true,
-          iosDeepLink: orNull(draft.iosDeepLink),
-          androidDeepLink: orNull(draft.androidDeepLink),
-        }
-      : {}),
-  }),
-  domain: ({ domain }: Draft) => (domain === '' ? undefined : domain),
-  slug: ({ slug }: Draft) => (slug.trim() === '' ? undefined : slug.trim()),
-  folderId: ({ folderId }: Draft) => (folderId === '' ? undefined : folderId),
-  tags: ({ tags }: Draft) => tags,
-  title: ({ title }: Draft) => orNull(title),
-  externalId: ({ externalId }: Draft) => orNull(externalId),
-  notes: ({ notes }: Draft) => orNull(notes),
-  utmSource: ({ utmSource }: Draft) => orNull(utmSource),
-  utmMedium: ({ utmMedium }: Draft) => orNull(utmMedium),
-  utmCampaign: ({ utmCampaign }: Draft) => orNull(utmCampaign),
-  utmTerm: ({ utmTerm }: Draft) => orNull(utmTerm),
-  utmContent: ({ utmContent }: Draft) => orNull(utmContent),
-  expiresAt: ({ expiresAt }: Draft) => (expiresAt === '' ? null : new Date(expiresAt).toISOString()),
-  expiredUrl: ({ expiredUrl }: Draft) => orNull(withScheme(expiredUrl.trim())),
-  maxClicks: ({ maxClicks }: Draft) => (maxClicks.trim() === '' ? null : numberOr(maxClicks.trim())),
-  password: ({ password }: Draft) => password,
-  isActive: ({ isActive }: Draft) => isActive,
-  cloaking: ({ cloaking }: Draft) => cloaking,
-  forwardQuery: ({ forwardQuery }: Draft) => forwardQuery,
-  rules: ({ rules }: Draft) =>
-    rules.map((rule, priority) => ({
-      ...(rule.id === undefined ? {} : { id: rule.id }),
+/** All fields of the API's body; those that are undefined are left to the API. */
+export function fieldsOf(draft: Draft) {
+  const { tags, password, isActive, cloaking, forwardQuery, qrCode, enableDeepLinking } = draft;
+  const app = { iosDeepLink: orNull(draft.iosDeepLink), androidDeepLink: orNull(draft.androidDeepLink) };
+  return {
+    destination: { ...destinationOf(draft.destination), ...(enableDeepLinking ? { enableDeepLinking, ...app } : {}) },
+    domain: draft.domain || undefined,
+    slug: draft.slug.trim() || undefined,
+    folderId: draft.folderId || undefined,
+    tags,
+    ...textsOf((name) => orNull(draft[name])),
+    expiresAt: draft.expiresAt === '' ? null : new Date(draft.expiresAt).toISOString(),
+    expiredUrl: orNull(withScheme(draft.expiredUrl.trim())),
+    maxClicks: draft.maxClicks.trim() === '' ? null : numberOr(draft.maxClicks.trim()),
+    password,
+    isActive,
+    cloaking,
+    forwardQuery,
+    rules: draft.rules.map(({ id, countries, languages, osTypes, destination }, priority) => ({
+      id,
       priority,
-      countries: listOrNull(rule.countries),
-      languages: listOrNull(rule.languages),
-      osTypes: listOrNull(rule.osTypes),
-      destination: destinationOf(rule.destination),
+      countries: listOrNull(countries),
+      languages: listOrNull(languages),
+      osTypes: listOrNull(osTypes),
+      destination: destinationOf(destination),
     })),
-  metaTags: ({ metaTitle, metaDescription, metaImageId }: Draft) => ({
-    title: orNull(metaTitle),
-    description: orNull(metaDescription),
-    imageId: metaImageId,
-  }),
-  qrCode: ({ qrCode }: Draft) => qrCode,
-} as const satisfies Record<string, (draft: Draft) => unknown>;
+    metaTags: {
+      title: orNull(draft.metaTitle),
+      description: orNull(draft.metaDescription),
+      imageId: draft.metaImageId,
+    },
+    qrCode,
+  };
+}
 
 /** A number; a text that is none stays, so that the API says so at its field. */
 function numberOr(text: string): number | string {
   return Number.isNaN(Number(text)) ? text : Number(text);
-}
-
-function changedParts(before: Draft, after: Draft): Record<string, unknown> {
-  const parts: Record<string, unknown> = {};
-  for (const [name, part] of Object.entries(bodyParts)) {
-    const value = part(after);
-    if (value !== undefined && JSON.stringify(value) !== JSON.stringify(part(before))) parts[name] = value;
-  }
-  return parts;
 }
 
 /** A list of a draft as the API takes it: an empty one sets no condition. */

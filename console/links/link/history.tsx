@@ -7,6 +7,7 @@ import { linkHistoryQuery, undoChange } from '#console/api/links/links.ts';
 import type { LinkChange, ShortLink } from '#console/api/types.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Moment } from '#console/ui/page/moment.tsx';
+import { fieldText } from '#console/links/field-text.ts';
 import { useLinkPageWords } from './words.ts';
 import css from './link.module.css';
 
@@ -25,10 +26,8 @@ export function History({ link }: { link: ShortLink }) {
   const nameOf = ({ type, name }: LinkChange['by']): string =>
     callerName(name) ?? (type === 'staff' ? words.staff : type === 'key' ? words.someKey : words.somebody);
   const shown = (value: unknown): string => {
-    if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
-      return words.none;
     if (typeof value === 'boolean') return fieldName(String(value));
-    const text = textOf(value);
+    const text = fieldText(value) || words.none;
     return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
   };
   return (
@@ -70,13 +69,4 @@ export function History({ link }: { link: ShortLink }) {
       )}
     </Loaded>
   );
-}
-
-/** A value of the history as people read it: of a destination its address, of a list its members. */
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
-  if (typeof value === 'object' && value !== null && 'value' in value && typeof value.value === 'string')
-    return value.value;
-  return JSON.stringify(value);
 }

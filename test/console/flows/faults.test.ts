@@ -139,7 +139,7 @@ describeFlows('the console when something fails', () => {
       await dialog.getByText('https://example.com/theirs').waitFor();
       await dialog.getByText('https://example.com/mine').waitFor();
       // The title, which only the other changed, is kept either way.
-      expect(await dialog.getByRole('rowheader').allTextContents()).toEqual(['Destination']);
+      expect(await dialog.getByRole('rowheader').allTextContents()).toEqual(['destination']);
       await dialog.getByText('While you were editing,', { exact: false }).waitFor();
       await expectAccessible(visitor, 'conflict');
       await visitor.click('button', 'Save mine over it');
