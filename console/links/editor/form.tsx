@@ -1,6 +1,6 @@
 import { lengths } from '#core/lengths.ts';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { Suspense, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, type ReactNode, useEffect, useRef, useState } from 'react';
 import { allFoldersQuery, defaultDomainOf, type UsableDomain, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { templateListQuery } from '#console/api/links/utm-templates.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
@@ -12,11 +12,9 @@ import { Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { useUiWords } from '#console/i18n/ui.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import { countSet } from './compare.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, utmNames } from './draft.ts';
 import { withScheme } from './destination/destination.ts';
 import { DestinationFacts } from './destination/destination-facts.tsx';
-import { useThreatPolicy } from '#console/links/threat-policy.ts';
-import { factsOf } from './preview/facts.ts';
 import { BehaviourSection } from './sections/behaviour.tsx';
 import { CampaignSection } from './sections/campaign.tsx';
 import { LimitsSection } from './sections/limits.tsx';
@@ -47,10 +45,10 @@ export interface SectionProps {
 interface Section {
   id: string;
   icon: IconName;
-  /** Paths of the API's fields that it edits: a section with a wrong field opens. */
-  paths: readonly string[];
   /** Fields of the draft that it edits, which are counted while it is folded. */
   fields: readonly (keyof Draft)[];
+  /** Paths of the API's fields that it edits: a section with a wrong field opens. Default: its fields. */
+  paths?: readonly string[];
   name: (words: ReturnType<typeof useEditorWords>) => string;
   /** `host`: that of the short link. */
   Body: (props: SectionProps & { host: string }) => ReactNode;
@@ -60,7 +58,6 @@ const sections: readonly Section[] = [
   {
     id: 'organize',
     icon: 'folder',
-    paths: ['folderId', 'tags', 'externalId', 'notes'],
     fields: ['folderId', 'tags', 'externalId', 'notes'],
     name: (words) => words.organize,
     Body: OrganizeSection,
@@ -68,15 +65,13 @@ const sections: readonly Section[] = [
   {
     id: 'campaign',
     icon: 'template',
-    paths: ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'],
-    fields: ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'],
+    fields: utmNames,
     name: (words) => words.campaign,
     Body: CampaignSection,
   },
   {
     id: 'rules',
     icon: 'route',
-    paths: ['rules'],
     fields: ['rules'],
     name: (words) => words.rules,
     Body: (props) => (
@@ -123,6 +118,9 @@ const sections: readonly Section[] = [
   },
 ];
 
+// Paths of the API's fields that no section edits.
+const openPaths = ['destination.value', 'slug', 'domain', 'title'];
+
 /** The fields of a link: destination and short link are open, all else unfolds. */
 export function EditorForm(props: SectionProps) {
   const { draft, onChange, issues, saved } = props;
@@ -155,17 +153,10 @@ export function EditorForm(props: SectionProps) {
   const wrong = Object.keys(issues);
   const isOpen = (section: Section): boolean => opened.has(section.id) || isOf(section, wrong);
   const others = wrong.filter(
-    (path) =>
-      path !== 'destination.value' &&
-      path !== 'slug' &&
-      path !== 'domain' &&
-      path !== 'title' &&
-      !sections.some((section) => isOf(section, [path])),
+    (path) => !openPaths.includes(path) && !sections.some((section) => isOf(section, [path])),
   );
   const primary = defaultDomainOf(domains)?.domain ?? '';
   const host = useShownHost(draft.domain === '' ? primary : draft.domain, domains);
-  const policy = useThreatPolicy(saved);
-  const facts = useMemo(() => (saved === undefined ? undefined : factsOf(saved, policy)), [saved, policy]);
   return (
     <div className={css.columns}>
       <div className={css.form} ref={form}>
@@ -215,7 +206,7 @@ export function EditorForm(props: SectionProps) {
               .map(({ id, domain, isPrimary, createdAt }) => ({
                 id,
                 label: domain,
-                ...(isPrimary ? { detail: words.primary } : createdAt === null ? { detail: words.platform } : {}),
+                detail: isPrimary ? words.primary : createdAt === null ? words.platform : undefined,
               }))}
           />
           <SlugField {...props} />
@@ -268,7 +259,7 @@ export function EditorForm(props: SectionProps) {
         ))}
       </div>
       <Suspense fallback={<Skeleton rows={4} />}>
-        <Preview draft={draft} domain={host} saved={facts} />
+        <Preview draft={draft} domain={host} saved={saved} />
       </Suspense>
     </div>
   );
@@ -289,6 +280,6 @@ function useShownHost(name: string, domains: readonly UsableDomain[]): string {
 }
 
 /** Whether a section edits one of the paths. */
-function isOf({ paths }: Section, wrong: readonly string[]): boolean {
+function isOf({ fields, paths = fields }: Section, wrong: readonly string[]): boolean {
   return wrong.some((path) => paths.some((one) => path === one || path.startsWith(`${one}.`)));
 }

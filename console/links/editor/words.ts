@@ -35,7 +35,8 @@ const en = {
   folderNotMade: (name: string) => `The folder “${name}” was not made.`,
   tags: nouns.en.tags,
   tagsHint: 'Enter adds a tag',
-  removeTag: (name: string) => `Remove the tag ${name}`,
+  removeItem: (name: string) => `Remove ${name}`,
+  removeAll: 'Remove all',
   title: 'Title',
   titleHint: 'By which you find the link; visitors do not see it.',
   externalId: 'External id',
@@ -87,7 +88,6 @@ const en = {
   takeTheirs: 'Take theirs',
   overwrite: 'Save mine over it',
   problems: 'Please look at these fields',
-  warning: 'Saved, with a remark:',
   nothingChanged: 'Nothing has changed.',
 };
 
@@ -125,7 +125,8 @@ const de: typeof en = {
   folderNotMade: (name) => `Der Ordner „${name}“ wurde nicht angelegt.`,
   tags: nouns.de.tags,
   tagsHint: 'Enter fügt ein Tag hinzu',
-  removeTag: (name) => `Tag ${name} entfernen`,
+  removeItem: (name) => `${name} entfernen`,
+  removeAll: 'Alle entfernen',
   title: 'Titel',
   titleHint: 'An ihm finden Sie den Link; Besucher sehen ihn nicht.',
   externalId: 'Externe Id',
@@ -177,7 +178,6 @@ const de: typeof en = {
   takeTheirs: 'Deren übernehmen',
   overwrite: 'Meine darüber speichern',
   problems: 'Bitte sehen Sie sich diese Felder an',
-  warning: 'Gespeichert, mit einer Anmerkung:',
   nothingChanged: 'Es hat sich nichts geändert.',
 };
 

@@ -3,7 +3,6 @@ import type { ShortLink } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useLanguage } from '#console/i18n/words.ts';
 import { draftOf } from '#console/links/editor/draft.ts';
-import { factsOf } from '#console/links/editor/preview/facts.ts';
 import { late } from '#console/ui/page/late.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { Skeleton } from '#console/ui/page/states.tsx';
@@ -21,7 +20,6 @@ export function Meet({ link }: { link: ShortLink }) {
   const words = useLinkPageWords();
   const draft = useMemo(() => draftOf(link), [link]);
   const policy = useThreatPolicy(link);
-  const facts = useMemo(() => factsOf(link, policy), [link, policy]);
   const isBlocked = ({ threatTypes }: ShortLink['destination']): boolean =>
     policy === 'block' && (threatTypes?.length ?? 0) > 0;
   const given = describeUnserved(link, words, useNow());
@@ -48,7 +46,7 @@ export function Meet({ link }: { link: ShortLink }) {
       <details className={css.more}>
         <summary>{words.tryVisitors}</summary>
         <Suspense fallback={<Skeleton height={14} />}>
-          <Preview draft={draft} domain={new URL(link.originUrl).host} saved={facts} />
+          <Preview draft={draft} domain={new URL(link.originUrl).host} saved={link} />
         </Suspense>
       </details>
     </Panel>

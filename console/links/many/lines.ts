@@ -1,3 +1,5 @@
+import { keep, readKept } from '#console/ui/browser/kept.ts';
+
 // What this file holds is part of the first load: the frame tells by it what was pasted.
 
 /** The most lines that become links at once; a CSV file can have more. */
@@ -24,14 +26,10 @@ export function linesOf(text: string): string[] {
 
 /** Keeps a text for the page of many links, which also finds it after a reload. */
 export function keepLines(text: string): void {
-  try {
-    sessionStorage.setItem(keptName, text);
-  } catch {
-    // The browser's store is full or switched off: the text lives as long as the page.
-  }
+  keep('sessionStorage', keptName, text);
 }
 
 /** @returns the text that was kept last, or an empty one. */
 export function readKeptLines(): string {
-  return sessionStorage.getItem(keptName) ?? '';
+  return readKept('sessionStorage', keptName) ?? '';
 }

@@ -1,5 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef } from 'react';
 import { ApiError, issuesByPath } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { forgetFailed, sayDone, sayFailed } from '#console/ui/messages.tsx';
@@ -11,8 +11,8 @@ export interface ChangeOptions<Input, Answer> {
   done?: string | ((answer: Answer, input: Input) => string) | undefined;
   /** What is said where it failed: what was tried, as a sentence. */
   failed: string | ((input: Input) => string);
-  /** Paths of the fields that show what is wrong with them; an issue of any other path is said in words. */
-  fields?: readonly string[];
+  /** Paths of the fields that show what is wrong with them, or all; an issue of any other path is said in words. */
+  fields?: readonly string[] | 'all';
   /** What the field `name` says where another thing has the name. */
   taken?: string;
   /** Keys of what is read again afterwards. */
@@ -26,12 +26,18 @@ export function useChange<Input = void, Answer = unknown>(options: ChangeOptions
   const { send, done, failed, fields = [], taken, refresh = [], onDone, onFailed } = options;
   const words = useUiWords();
   const queries = useQueryClient();
-  const [intent, setIntent] = useState(() => crypto.randomUUID());
+  // The same input sent again is the same intent until the API has answered; another input is another one.
+  const intent = useRef<{ key: string; input: string | undefined }>(undefined);
   const triedOf = (input: Input): string => (typeof failed === 'string' ? failed : failed(input));
   const mutation = useMutation({
-    mutationFn: (input: Input) => send(input, intent),
+    mutationFn: (input: Input) => {
+      const text = JSON.stringify(input);
+      if (intent.current?.input !== text) intent.current = undefined;
+      intent.current ??= { key: crypto.randomUUID(), input: text };
+      return send(input, intent.current.key);
+    },
     onSuccess: async (answer, input) => {
-      setIntent(crypto.randomUUID());
+      intent.current = undefined;
       forgetFailed(triedOf(input));
       if (done !== undefined) sayDone(typeof done === 'string' ? done : done(answer, input));
       await onDone?.(answer, input);
@@ -39,9 +45,10 @@ export function useChange<Input = void, Answer = unknown>(options: ChangeOptions
     onError: async (error, input) => {
       const isPassing = error instanceof ApiError && error.isPassing;
       // A refused call is another intent than the corrected one; a call whose answer got lost is still the same.
-      if (!isPassing) setIntent(crypto.randomUUID());
+      if (!isPassing) intent.current = undefined;
       const paths = Object.keys(issuesOf(error, taken));
-      if (paths.length === 0 || !paths.every((path) => fields.some((field) => isOf(field, path)))) {
+      const isShown = (path: string): boolean => fields === 'all' || fields.some((field) => isOf(field, path));
+      if (paths.length === 0 || !paths.every(isShown)) {
         const again = { label: words.tryAgain, onPress: () => mutation.mutate(input) };
         // A limit of the plan, for instance, does not pass by itself.
         sayFailed(triedOf(input), error, isPassing ? again : undefined);

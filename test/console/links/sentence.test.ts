@@ -72,10 +72,10 @@ test('the sentence of a flagged link tells what the organization gives its visit
 });
 
 test('the preview of a flagged link decides by the policy of the organization', () => {
-  const threatTypes = new Map([['https://example.com/', ['MALWARE' as const]]]);
-  const saved = { hasPassword: false, isArchived: false, isTakenDown: false, currentClicks: 0, threatTypes };
+  const destination = { type: 'link', value: 'https://example.com/', threatTypes: ['MALWARE'] };
   const draft = emptyDraft('https://example.com/');
-  const policyOf = (threatPolicy: ThreatPolicy) => compileForm(draft, { ...saved, threatPolicy }).link?.threatPolicy;
+  const policyOf = (policy: ThreatPolicy) =>
+    compileForm(draft, partly({ ...serving, destination, rules: [] }), policy).link?.threatPolicy;
   expect(policyOf('block')).toBe('block');
   expect(policyOf('warn')).toBe('warn');
   expect(policyOf('pass')).toBeNull();

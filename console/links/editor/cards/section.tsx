@@ -3,7 +3,6 @@ import { lengths } from '#core/lengths.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { compileForm } from '#console/links/editor/preview/compile-form.ts';
 import { useThreatPolicy } from '#console/links/threat-policy.ts';
-import { factsOf } from '#console/links/editor/preview/facts.ts';
 import { presets, simulate } from '#console/links/editor/preview/simulate.ts';
 import { useDestinationPage } from '#console/links/editor/destination/use-destination-page.ts';
 import { TextArea, TextField } from '#console/ui/form/field.tsx';
@@ -20,10 +19,7 @@ export default function CardsSection({ draft, onChange, issues, saved, host }: S
   const words = useCardWords();
   const nowMs = useNow().getTime();
   const policy = useThreatPolicy(saved);
-  const { link } = useMemo(
-    () => compileForm(draft, saved === undefined ? undefined : factsOf(saved, policy)),
-    [draft, saved, policy],
-  );
+  const { link } = useMemo(() => compileForm(draft, saved, policy), [draft, saved, policy]);
   const page = useDestinationPage(draft.destination);
   const content =
     link === undefined
@@ -40,9 +36,8 @@ export default function CardsSection({ draft, onChange, issues, saved, host }: S
         );
   const lengthOf = (text: string, bound: 'longestTitle' | 'longestDescription'): string => {
     const names = cutters(text, bound);
-    return [words.length(Array.from(text).length), ...(names.length === 0 ? [] : [words.cutBy(names.join(', '))])].join(
-      ', ',
-    );
+    const length = words.length(Array.from(text).length);
+    return names.length === 0 ? length : `${length}, ${words.cutBy(names.join(', '))}`;
   };
   return (
     <div className={css.section}>

@@ -1,23 +1,11 @@
 import { refusalWords } from '#console/api/refusal.ts';
+import type { ShortLink } from '#console/api/types.ts';
 import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
 import { toIssues } from '#core/errors/issues.ts';
 import { compileDraft } from '#core/routing/compiled/compile-draft.ts';
 import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
-import type { ThreatType } from '#core/threats/types.ts';
 import { bodyOf, type Draft } from '#console/links/editor/draft.ts';
-
-/** What the saved link adds to a draft of it. */
-export interface SavedFacts {
-  hasPassword: boolean;
-  isArchived: boolean;
-  isTakenDown: boolean;
-  currentClicks: number;
-  /** What visitors of flagged destinations get; undefined until it is read. */
-  threatPolicy: ThreatPolicy | undefined;
-  /** Known threats by web address. */
-  threatTypes: ReadonlyMap<string, readonly ThreatType[] | null>;
-}
 
 /** The link that a form would make. */
 interface FormLink {
@@ -32,12 +20,17 @@ interface FormLink {
 /**
  * Compiles what stands in the form, as the edge would after it was saved. Fields that the API would refuse are left out, so that the
  * rest can be tried while a person types.
+ * @param policy what visitors of flagged destinations get; undefined until it is read.
  */
-export function compileForm(draft: Draft, saved?: SavedFacts): FormLink {
+export function compileForm(draft: Draft, saved?: ShortLink, policy?: ThreatPolicy): FormLink {
   const body = bodyOf(draft);
   const whole = createLinkSchema.safeParse(body);
   if (whole.success)
-    return { link: compile(whole.data, saved), ruleIndexes: draft.rules.map((_rule, index) => index), issues: {} };
+    return {
+      link: compile(whole.data, saved, policy),
+      ruleIndexes: draft.rules.map((_rule, index) => index),
+      issues: {},
+    };
 
   const wrong = whole.error.issues.map(({ path }) => path);
   const issues: Record<string, string> = {};
@@ -54,15 +47,16 @@ export function compileForm(draft: Draft, saved?: SavedFacts): FormLink {
   const rules = Array.isArray(body.rules) ? (body.rules as unknown[]) : [];
   const kept = Object.fromEntries(Object.entries(body).filter(([field]) => !wrongFields.has(field)));
   const rest = createLinkSchema.safeParse({ ...kept, rules: ruleIndexes.map((index) => rules[index]) });
-  return { link: rest.success ? compile(rest.data, saved) : undefined, ruleIndexes, issues };
+  return { link: rest.success ? compile(rest.data, saved, policy) : undefined, ruleIndexes, issues };
 }
 
-function compile(draft: LinkDraft, saved: SavedFacts | undefined): CompiledLink {
+function compile(draft: LinkDraft, saved: ShortLink | undefined, policy: ThreatPolicy = 'warn'): CompiledLink {
+  const known = saved === undefined ? [] : [saved, ...saved.rules].map(({ destination }) => destination);
   const link = compileDraft(draft, {
     hasPassword: saved?.hasPassword ?? false,
-    threatPolicy: saved?.threatPolicy ?? 'warn',
-    threatTypesOf: (url) => saved?.threatTypes.get(url) ?? [],
+    threatPolicy: policy,
+    threatTypesOf: (url) => known.find(({ value }) => value === url)?.threatTypes ?? [],
   });
-  const { isArchived = false, isTakenDown = false } = saved ?? {};
-  return { ...link, isActive: link.isActive && !isArchived && !isTakenDown, isTakenDown };
+  const isTakenDown = (saved?.takenDown ?? null) !== null;
+  return { ...link, isActive: link.isActive && saved?.isArchived !== true && !isTakenDown, isTakenDown };
 }

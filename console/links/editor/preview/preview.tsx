@@ -1,12 +1,14 @@
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import type { ImaginedVisitor } from '#core/routing/explain.ts';
+import type { ShortLink } from '#console/api/types.ts';
 import { Button } from '#console/ui/button.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Notice } from '#console/ui/page/states.tsx';
 import type { Draft } from '#console/links/editor/draft.ts';
+import { useThreatPolicy } from '#console/links/threat-policy.ts';
 import { describeDecision } from './answer.ts';
-import { compileForm, type SavedFacts } from './compile-form.ts';
+import { compileForm } from './compile-form.ts';
 import { type PresetName, presetNames, presets, simulate } from './simulate.ts';
 import { Simulator } from './simulator.tsx';
 import { usePreviewWords } from './words.ts';
@@ -17,7 +19,7 @@ interface PreviewProps {
   draft: Draft;
   /** Host name of the link. */
   domain: string;
-  saved: SavedFacts | undefined;
+  saved: ShortLink | undefined;
 }
 
 /** What visitors meet: the short link, and the answer that each of some visitors gets from the draft as it stands. */
@@ -27,7 +29,8 @@ export default function Preview({ draft, domain, saved }: PreviewProps) {
   const [tried, setTried] = useState<ImaginedVisitor>();
   // Typing goes first: the table follows when there is time.
   const shown = useDeferredValue(draft);
-  const { link, ruleIndexes } = useMemo(() => compileForm(shown, saved), [shown, saved]);
+  const policy = useThreatPolicy(saved);
+  const { link, ruleIndexes } = useMemo(() => compileForm(shown, saved, policy), [shown, saved, policy]);
   const currentClicks = saved?.currentClicks ?? 0;
   const answers = useMemo(
     () => (link === undefined ? [] : groupAnswers(link, { ruleIndexes, nowMs, currentClicks, words })),

@@ -25,8 +25,6 @@ const en = {
   systems: 'System is one of',
   systemsHint: 'Any system when none is ticked',
   leadsTo: 'Then leads to',
-  removeItem: (name: string) => `Remove ${name}`,
-  removeAll: 'Remove all',
   addContinent: (name: string) => `Add ${name}`,
   osTypes: { ...systems, other: 'Other' },
 };
@@ -53,8 +51,6 @@ const de: typeof en = {
   systems: 'System ist eines von',
   systemsHint: 'Ohne Haken: jedes System',
   leadsTo: 'Dann führt der Link zu',
-  removeItem: (name) => `${name} entfernen`,
-  removeAll: 'Alle entfernen',
   addContinent: (name) => `${name} hinzufügen`,
   osTypes: { ...systems, other: 'Andere' },
 };

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { utmNames as parameterNames, type UtmValues } from '#core/routing/utm.ts';
 import { type Dimension, groupWithoutValue } from '#core/stats/stats.ts';
 import { reportQuery } from '#console/api/links/stats.ts';
 import { useCan } from '#console/app/can.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { ComboBox } from '#console/ui/form/field.tsx';
-import { type UtmName, utmNames } from '#console/links/editor/draft.ts';
+import { destinationOf } from '#console/links/editor/destination/destination.ts';
+import { type Draft, type UtmName, utmNames } from '#console/links/editor/draft.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';
+import { UtmAddress } from '#console/links/utm-address.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import { TemplatePicker } from '#console/organize/templates/picker.tsx';
-import { CampaignResult } from './campaign-result.tsx';
 import css from '#console/links/editor/editor.module.css';
 
 const usedDays = 90;
@@ -56,5 +58,27 @@ function useUsedValues(): Map<UtmName, string[]> {
       groupBy as UtmName,
       groups.map(({ group }) => group).filter((group) => group !== groupWithoutValue(groupBy as Dimension)),
     ]),
+  );
+}
+
+/** Where visitors are led with the campaign's values, the values marked; and which of the destination's own they replace. */
+function CampaignResult({ draft }: { draft: Draft }) {
+  const words = useEditorWords();
+  const { type, value } = destinationOf(draft.destination);
+  const values = utmNames.map((name) => draft[name].trim() || null) as unknown as UtmValues;
+  const before = URL.parse(value);
+  if (type !== 'link' || before === null || values.every((one) => one === null)) return null;
+  const replaced = parameterNames.filter((name, index) => {
+    const own = before.searchParams.get(name);
+    return values[index] !== null && own !== null && own !== values[index];
+  });
+  return (
+    <div className={css.whole}>
+      <p className={css.resultLabel}>{words.leadsTo}</p>
+      <p className={css.result}>
+        <UtmAddress address={value} values={values} />
+      </p>
+      {replaced.length > 0 && <p className="quiet">{words.replaces(replaced.join(', '))}</p>}
+    </div>
   );
 }

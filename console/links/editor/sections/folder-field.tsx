@@ -58,7 +58,7 @@ export function FolderField({ folderId, onChange, error }: FolderFieldProps) {
         onChange(id);
         setTyped(undefined);
       }}
-      {...(isUnknown && canCreate ? { onEnter: () => make.send(text.trim()) } : {})}
+      onEnter={isUnknown && canCreate ? () => make.send(text.trim()) : undefined}
       error={isUnknown ? (canCreate ? words.noFolderYet : words.noFolder) : error}
       openLabel={ui.open}
       choices={[

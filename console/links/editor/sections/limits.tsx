@@ -59,7 +59,7 @@ export function LimitsSection({ draft, onChange, issues, saved }: SectionProps) 
         value={draft.maxClicks}
         onChange={(maxClicks) => onChange({ maxClicks })}
         error={issues.maxClicks}
-        {...(saved === undefined ? {} : { hint: words.clicksSoFar(saved.currentClicks) })}
+        hint={saved && words.clicksSoFar(saved.currentClicks)}
       />
       <TextField
         label={words.password}

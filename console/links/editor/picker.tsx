@@ -2,8 +2,8 @@ import { type ReactNode, useState } from 'react';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { type Choice, ComboBox } from '#console/ui/form/field.tsx';
-import { useRuleWords } from './words.ts';
-import css from './rules.module.css';
+import { useEditorWords } from './words.ts';
+import css from './editor.module.css';
 import layout from '#console/ui/page/layout.module.css';
 
 interface PickerProps {
@@ -17,19 +17,26 @@ interface PickerProps {
   nameOf: (id: string) => string;
   /** The id that a typed text names; undefined: none. */
   read: (text: string) => string | undefined;
+  /** Hears what is typed, where the choices are asked for by it. */
+  onText?: (text: string) => void;
   /** Buttons that choose many at once. */
   shortcuts?: ReactNode;
 }
 
 /** Several choices of a long list: each is found by typing, and stands below the field until it is removed. */
-export function Picker({ label, hint, error, choices, chosen, onChange, nameOf, read, shortcuts }: PickerProps) {
-  const words = useRuleWords();
+export function Picker(props: PickerProps) {
+  const { label, hint, error, choices, chosen, onChange, nameOf, read, onText, shortcuts } = props;
+  const words = useEditorWords();
   const ui = useUiWords();
   const [text, setText] = useState('');
+  const type = (typed: string): void => {
+    setText(typed);
+    onText?.(typed);
+  };
   const add = (id: string | undefined): void => {
     if (id === undefined) return;
     if (!chosen.includes(id)) onChange([...chosen, id]);
-    setText('');
+    type('');
   };
   return (
     <div className={css.picker}>
@@ -38,9 +45,9 @@ export function Picker({ label, hint, error, choices, chosen, onChange, nameOf, 
         hint={hint}
         error={error}
         text={text}
-        onText={setText}
+        onText={type}
         onChoose={(id) => id !== null && add(id)}
-        {...(text.trim() === '' ? {} : { onEnter: () => add(read(text)) })}
+        onEnter={text.trim() === '' ? undefined : () => add(read(text))}
         choices={choices.filter(({ id }) => !chosen.includes(id))}
         openLabel={ui.open}
       />

@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { forgetKept, keep, readKept } from '#console/ui/browser/kept.ts';
+import { type Issues, remainingIssues } from './compare.ts';
+import type { Draft } from './draft.ts';
+
+const keptForMs = 7 * 24 * 3_600_000;
+
+/**
+ * A draft that is edited, with the API's messages about its fields. It survives a reload and a closed browser; a password in it does
+ * not, which is never stored.
+ * @param name of the kept draft: `new`, or the id of the link. @param start stands where none is kept, or none is wanted.
+ */
+export function useDraft(name: string, start: Draft, isKeptWanted = true) {
+  const keptName = `waymark.draft.${name}`;
+  const [kept] = useState(() => {
+    const found = readKept<{ at: number; draft: Draft }>('localStorage', keptName);
+    return isKeptWanted && found !== undefined && Date.now() - found.at < keptForMs ? found.draft : undefined;
+  });
+  const [draft, setDraft] = useState<Draft>(kept ?? start);
+  const [issues, setIssues] = useState<Issues>({});
+  /** Removes a kept draft that was saved. */
+  const forget = (): void => forgetKept('localStorage', keptName);
+  return {
+    draft,
+    /** Whether it was kept before. */
+    isRestored: kept !== undefined,
+    issues,
+    setIssues,
+    forget,
+    change(part: Partial<Draft>): void {
+      const next = { ...draft, ...part };
+      setDraft(next);
+      setIssues((shown) => remainingIssues(shown, draft, next));
+      keep('localStorage', keptName, { at: Date.now(), draft: { ...next, password: undefined } });
+    },
+    /** Throws the draft away for another one. */
+    reset(other: Draft): void {
+      forget();
+      setDraft(other);
+    },
+  };
+}
