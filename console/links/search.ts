@@ -50,13 +50,7 @@ export const linksParameters: Parameters<LinksSearch> = {
 
 /** The filters of the API for the parameters of the page. */
 export function filtersOf({ q, domain, folder, tag, state }: LinksSearch): LinkFilters {
-  return {
-    ...(q === undefined ? {} : { search: q }),
-    ...(domain === undefined ? {} : { domainNames: domain }),
-    ...(folder === undefined ? {} : { folderIds: folder }),
-    ...(tag === undefined ? {} : { tagNames: tag }),
-    ...(state === undefined ? {} : { states: state }),
-  };
+  return { search: q, domainNames: domain, folderIds: folder, tagNames: tag, states: state };
 }
 
 /** The filters of an export that has the rows of the list: lists leave archived links out, unless they are asked for. */
@@ -97,6 +91,5 @@ export function readTypedSearch(
     })
     .trim()
     .replaceAll(/\s+/g, ' ');
-  const { q: _text, page: _page, ...kept } = next as LinksSearch;
-  return { ...kept, ...(rest === '' ? {} : { q: rest }) };
+  return { ...(next as LinksSearch), q: rest || undefined, page: undefined };
 }

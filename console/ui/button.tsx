@@ -47,7 +47,7 @@ export function Button({
             role="button"
             tabIndex={0}
             aria-disabled="true"
-            {...(rest['aria-label'] === undefined ? {} : { 'aria-label': rest['aria-label'] })}
+            aria-label={rest['aria-label']}
             className={className}
             data-disabled=""
           >

@@ -24,8 +24,8 @@ interface MenuProps {
   /** The button that opens the menu. */
   trigger: ReactElement;
   label: string;
-  /** Groups, separated by a line. */
-  groups: readonly (readonly MenuAction[])[];
+  /** Groups, separated by a line. An action that is false or undefined is left out. */
+  groups: readonly (readonly (MenuAction | false | undefined)[])[];
   head?: ReactNode;
   /** Called when the menu opens. */
   onOpen?: () => void;
@@ -38,8 +38,8 @@ interface MenuProps {
 /** Actions behind a button. */
 export function Menu({ trigger, label, groups, head, onOpen, search, foot }: MenuProps) {
   const words = useUiWords();
-  const actions = new Map(groups.flat().map((action): [string, MenuAction] => [action.id, action]));
-  const shown = groups.filter((group) => group.length > 0);
+  const shown = groups.map((group) => group.filter((action) => action !== undefined && action !== false));
+  const actions = new Map(shown.flat().map((action) => [action.id, action]));
   const lines = (
     <AriaMenu
       aria-label={label}
@@ -47,29 +47,31 @@ export function Menu({ trigger, label, groups, head, onOpen, search, foot }: Men
       onAction={(id) => actions.get(String(id))?.onAction()}
       disabledKeys={[...actions.values()].filter(({ refusal }) => refusal !== undefined).map(({ id }) => id)}
     >
-      {shown.flatMap((group, index) => [
-        ...(index === 0 ? [] : [<Separator key={`line-${String(index)}`} className={css.line} />]),
-        ...group.map(({ id, label: name, icon, detail, keys, refusal, isDanger }) => (
-          <MenuItem
-            key={id}
-            id={id}
-            textValue={name}
-            className={[css.item, isDanger === true ? css.danger : ''].join(' ')}
-          >
-            {icon !== undefined && <Icon name={icon} />}
-            {refusal === undefined ? (
-              <Text slot="label">{name}</Text>
-            ) : (
-              // Part of the name: a description inside the item counts as text that the name lacks (WCAG 2.5.3).
-              <span className={css.withReason}>
-                {name} <span className={css.reason}>{refusal}</span>
-              </span>
-            )}
-            {detail !== undefined && <span className={css.detail}>{detail}</span>}
-            {keys !== undefined && <kbd className={css.keys}>{keys}</kbd>}
-          </MenuItem>
-        )),
-      ])}
+      {shown
+        .filter((group) => group.length > 0)
+        .flatMap((group, index) => [
+          ...(index === 0 ? [] : [<Separator key={`line-${String(index)}`} className={css.line} />]),
+          ...group.map(({ id, label: name, icon, detail, keys, refusal, isDanger }) => (
+            <MenuItem
+              key={id}
+              id={id}
+              textValue={name}
+              className={[css.item, isDanger === true ? css.danger : ''].join(' ')}
+            >
+              {icon !== undefined && <Icon name={icon} />}
+              {refusal === undefined ? (
+                <Text slot="label">{name}</Text>
+              ) : (
+                // Part of the name: a description inside the item counts as text that the name lacks (WCAG 2.5.3).
+                <span className={css.withReason}>
+                  {name} <span className={css.reason}>{refusal}</span>
+                </span>
+              )}
+              {detail !== undefined && <span className={css.detail}>{detail}</span>}
+              {keys !== undefined && <kbd className={css.keys}>{keys}</kbd>}
+            </MenuItem>
+          )),
+        ])}
     </AriaMenu>
   );
   return (

@@ -67,10 +67,6 @@ export function linkQuery(id: string) {
   });
 }
 
-export function readLink(id: string, signal: AbortSignal): Promise<ShortLink> {
-  return call<ShortLink>('GET', '/short-link/{id}', { params: { id }, signal });
-}
-
 /** Makes a link. @param intent one key for each time that the person means it. */
 export function createLink(body: Record<string, unknown>, intent: string): Promise<ChangedLink> {
   return call<ChangedLink>('POST', '/short-link', { body, idempotencyKey: intent });

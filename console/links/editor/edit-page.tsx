@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCanGoBack, useParams, useRouter, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Tagged } from '#console/api/client.ts';
 import { ApiError, issuesByPath } from '#console/api/error.ts';
 import { linkQuery, refreshAfterOwnChange, updateLink } from '#console/api/links/links.ts';
@@ -16,9 +16,9 @@ import { useChange } from '#console/ui/form/use-change.ts';
 import { sayDone } from '#console/ui/messages.tsx';
 import { sayWarnings, useMakeLink } from '#console/links/use-make-link.ts';
 import { LinkGone } from '#console/links/gone.tsx';
+import { late } from '#console/ui/page/late.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
-import { Conflict } from './conflict.tsx';
 import { bodyOf, copyOf, draftOf, patchOf } from './draft.ts';
 import { EditorForm } from './form.tsx';
 import { conflictsOf } from './compare.ts';
@@ -26,6 +26,9 @@ import { useDraft } from './use-draft.ts';
 import { useEditorWords } from './words.ts';
 import css from './editor.module.css';
 import layout from '#console/ui/page/layout.module.css';
+
+// Two people seldom edit one link.
+const Conflict = late(async () => (await import('./conflict.tsx')).Conflict, 'message');
 
 /** /links/<id>/edit, and the same for a copy of the link. */
 export function EditPage() {
@@ -98,10 +101,9 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
     },
     onFailed: (error) => setIssues(issuesByPath(error)),
   });
-  const isPending = make.isPending || update.isPending;
 
   function save(over = base): void {
-    if (isPending) return;
+    if (make.isSending() || update.isSending()) return;
     if (isCopy) return make.send(bodyOf(draft));
     const patch = patchOf(before, draft);
     if (Object.keys(patch).length > 0) return update.send({ patch, etag: over.etag });
@@ -115,7 +117,7 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
   const title = isCopy ? words.newLink : words.editLink(shownShortUrl(data.originUrl));
   useTitle(title);
   return (
-    <Form className={layout.page} isReady={!isPending} onSubmit={() => save()}>
+    <Form className={layout.page} isReady onSubmit={() => save()}>
       <h1>{title}</h1>
       {isRestored && (
         <Notice tone="quiet">
@@ -130,27 +132,29 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
         <Button variant="plain" onPress={leave}>
           {ui.cancel}
         </Button>
-        <Button variant="primary" type="submit" isPending={isPending}>
+        <Button variant="primary" type="submit" isPending={make.isPending || update.isPending}>
           {ui.save}
         </Button>
       </div>
       {theirs !== undefined && (
-        <Conflict
-          id={id}
-          fields={conflictsOf(before, draft, draftOf(theirs.data))}
-          mine={draft}
-          theirs={draftOf(theirs.data)}
-          onTheirs={() => {
-            setBase(theirs);
-            reset(draftOf(theirs.data));
-            setTheirs(undefined);
-          }}
-          onMine={() => {
-            setTheirs(undefined);
-            save(theirs);
-          }}
-          onClose={() => setTheirs(undefined)}
-        />
+        <Suspense>
+          <Conflict
+            id={id}
+            fields={conflictsOf(before, draft, draftOf(theirs.data))}
+            mine={draft}
+            theirs={draftOf(theirs.data)}
+            onTheirs={() => {
+              setBase(theirs);
+              reset(draftOf(theirs.data));
+              setTheirs(undefined);
+            }}
+            onMine={() => {
+              setTheirs(undefined);
+              save(theirs);
+            }}
+            onClose={() => setTheirs(undefined)}
+          />
+        </Suspense>
       )}
     </Form>
   );

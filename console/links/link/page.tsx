@@ -162,9 +162,7 @@ function LinkView({ link }: { link: ShortLink }) {
                 onAction: () =>
                   void navigate({ to: '/links/$id/edit', params: { id: link.id }, search: { copy: 'yes' } }),
               },
-              ...(link.isArchived
-                ? []
-                : [{ id: 'archive', label: linkWords.archive, icon: 'archive' as const, onAction: archive }]),
+              !link.isArchived && { id: 'archive', label: linkWords.archive, icon: 'archive', onAction: archive },
             ],
             [
               {

@@ -28,71 +28,62 @@ export function LinkPicture({ link }: { link: ShortLink }) {
   const campaign = [link.utmSource, link.utmMedium, link.utmCampaign, link.utmTerm, link.utmContent].filter(
     (value) => value !== null,
   );
-  const yes = (isSet: boolean, name: string): string[] => (isSet ? [name] : []);
   const ways = [
-    ...yes(link.cloaking, words.facts.cloaked),
-    ...yes(link.forwardQuery, words.facts.forwardsQuery),
-    ...yes(link.destination.enableDeepLinking, words.facts.opensApp),
-    ...yes(link.hasPassword, words.facts.hasPassword),
-  ];
+    link.cloaking && words.facts.cloaked,
+    link.forwardQuery && words.facts.forwardsQuery,
+    link.destination.enableDeepLinking && words.facts.opensApp,
+    link.hasPassword && words.facts.hasPassword,
+  ].filter((way) => way !== false);
   const { data: folders } = useQuery(allFoldersQuery);
   const isInDefault = folders?.find(({ id }) => id === link.folderId)?.isDefault ?? true;
   const facts: Fact[] = [
-    ...(isInDefault
-      ? []
-      : [
-          [
-            linkWords.folder,
-            <Link key="folder" to="/links" search={{ folder: [link.folderId] }} className={css.plainLink}>
-              <Label kind="folder" color={link.folder.color}>
-                {link.folder.name}
+    [
+      linkWords.folder,
+      isInDefault ? null : (
+        <Link key="folder" to="/links" search={{ folder: [link.folderId] }} className={css.plainLink}>
+          <Label kind="folder" color={link.folder.color}>
+            {link.folder.name}
+          </Label>
+        </Link>
+      ),
+    ],
+    [
+      words.facts.tags,
+      link.tags.length === 0 ? null : (
+        <span key="tags" className={css.labels}>
+          {link.tags.map(({ id, name, color }) => (
+            <Link key={id} to="/links" search={{ tag: [name] }} className={css.plainLink}>
+              <Label kind="tag" color={color}>
+                {name}
               </Label>
-            </Link>,
-          ] as const,
-        ]),
-    ...(link.tags.length === 0
-      ? []
-      : [
-          [
-            words.facts.tags,
-            <span key="tags" className={css.labels}>
-              {link.tags.map(({ id, name, color }) => (
-                <Link key={id} to="/links" search={{ tag: [name] }} className={css.plainLink}>
-                  <Label kind="tag" color={color}>
-                    {name}
-                  </Label>
-                </Link>
-              ))}
-            </span>,
-          ] as const,
-        ]),
-    ...(campaign.length === 0 ? [] : [[words.facts.campaign, campaign.join(' · ')] as const]),
-    ...(link.expiresAt === null ? [] : [[words.facts.ends, <Moment key="ends" at={link.expiresAt} />] as const]),
-    ...(link.maxClicks === null
-      ? []
-      : [
-          [
-            words.facts.cap,
-            <span key="cap" className={css.cap}>
-              {linkWords.ofCap(format.number(link.currentClicks), linkWords.clicks(link.maxClicks))}
-              <progress max={Math.max(1, link.maxClicks)} value={link.currentClicks} aria-hidden="true" />
-            </span>,
-          ] as const,
-        ]),
-    ...(ways.length === 0 ? [] : [[words.facts.behaviour, ways.join(' · ')] as const]),
-    ...(link.externalId === null ? [] : [[words.facts.externalId, link.externalId] as const]),
+            </Link>
+          ))}
+        </span>
+      ),
+    ],
+    [words.facts.campaign, campaign.join(' · ') || null],
+    [words.facts.ends, link.expiresAt && <Moment key="ends" at={link.expiresAt} />],
+    [
+      words.facts.cap,
+      link.maxClicks === null ? null : (
+        <span key="cap" className={css.cap}>
+          {linkWords.ofCap(format.number(link.currentClicks), linkWords.clicks(link.maxClicks))}
+          <progress max={Math.max(1, link.maxClicks)} value={link.currentClicks} aria-hidden="true" />
+        </span>
+      ),
+    ],
+    [words.facts.behaviour, ways.join(' · ') || null],
+    [words.facts.externalId, link.externalId],
     [words.facts.made, <Moment key="made" at={link.createdAt} as="day" />],
-    ...(link.notes === null
-      ? []
-      : [
-          [
-            words.facts.notes,
-            <span key="notes" className={css.notes}>
-              {link.notes}
-            </span>,
-            'wide',
-          ] as const,
-        ]),
+    [
+      words.facts.notes,
+      link.notes && (
+        <span key="notes" className={css.notes}>
+          {link.notes}
+        </span>
+      ),
+      'wide',
+    ],
   ];
   return (
     <Panel title={words.about} heading={null}>

@@ -45,7 +45,7 @@ export function FilterMenus({ search, onChange }: FiltersProps) {
             id: state,
             label: words.stateNames[state],
             detail: countOf.get(state),
-            ...(search.state?.includes(state) === true ? { icon: 'check' as const } : {}),
+            icon: search.state?.includes(state) === true ? 'check' : undefined,
             onAction: () => add('state', state),
           })),
         ]}

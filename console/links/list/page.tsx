@@ -70,7 +70,7 @@ export function LinksPage() {
   const sort = search.sort ?? linkSorts.find((one) => one === linkSort) ?? '-createdAt';
   const page = search.page ?? 1;
   const filters = useMemo(() => filtersOf(search), [search]);
-  const hasFilters = Object.keys(filters).length > 0;
+  const hasFilters = Object.values(filters).some((filter) => filter !== undefined);
   const options = linkListQuery(filters, { ...orderOf(sort), page: page - 1, limit: pageSize });
   const query = useQuery({ ...options, refetchInterval: countsEveryMs });
   const { data, isPlaceholderData } = query;

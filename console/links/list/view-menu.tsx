@@ -31,5 +31,5 @@ export function ViewMenu() {
 }
 
 function choice(id: string, label: string, isOn: boolean, onAction: () => void): MenuAction {
-  return { id, label, onAction, ...(isOn ? { icon: 'check' as const } : {}) };
+  return { id, label, onAction, icon: isOn ? 'check' : undefined };
 }

@@ -34,7 +34,7 @@ export function ViewsMenu({ search }: { search: LinksSearch }) {
           views.map((view) => ({
             id: `view ${view.name}`,
             label: view.name,
-            ...(view === shown ? { icon: 'check' as const } : {}),
+            icon: view === shown ? 'check' : undefined,
             onAction: () => void navigate({ to: '/links', search: view.search }),
           })),
           [
@@ -42,22 +42,18 @@ export function ViewsMenu({ search }: { search: LinksSearch }) {
               id: 'save',
               label: words.views.save,
               icon: 'add',
-              ...(Object.keys(kept).length === 0 ? { refusal: words.views.nothing } : {}),
+              refusal: Object.keys(kept).length === 0 ? words.views.nothing : undefined,
               onAction: () => setName(''),
             },
-            ...(shown === undefined
-              ? []
-              : [
-                  {
-                    id: 'remove',
-                    label: words.views.remove(shown.name),
-                    icon: 'trash' as const,
-                    onAction: () => {
-                      remove(shown.name);
-                      sayDone(words.views.removed(shown.name), { label: words.undo, onPress: () => save(shown) });
-                    },
-                  },
-                ]),
+            shown && {
+              id: 'remove',
+              label: words.views.remove(shown.name),
+              icon: 'trash',
+              onAction: () => {
+                remove(shown.name);
+                sayDone(words.views.removed(shown.name), { label: words.undo, onPress: () => save(shown) });
+              },
+            },
           ],
         ]}
       />

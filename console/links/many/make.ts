@@ -1,12 +1,11 @@
 import { type BulkRow, createLinks } from '#console/api/links/links.ts';
 import { ApiError, messageOf } from '#console/api/error.ts';
 import type { ChangedLink } from '#console/api/types.ts';
+import { hundred, slicesOf } from '#console/links/list/bulk/run.ts';
 import { bodyOfRow, type LinkRow } from './rows.ts';
 
 /** What became of a line: the short URL, or why there is none. */
 export type Outcome = { shortUrl: string; error?: undefined } | { shortUrl?: undefined; error: string };
-
-const hundred = 100;
 
 /** A call whose answer got lost: its intent, and its rows. */
 interface LostCall {
@@ -50,9 +49,7 @@ function partsOf(rows: readonly LinkRow[]): readonly LinkRow[][] {
     parts.push(part);
     for (const key of keys) left.delete(key);
   }
-  const rest = [...left.values()];
-  for (let start = 0; start < rest.length; start += hundred) parts.push(rest.slice(start, start + hundred));
-  return parts;
+  return [...parts, ...slicesOf([...left.values()], hundred)];
 }
 
 function outcomeOf({ data, error, status }: BulkRow): Outcome {

@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { FileTrigger } from 'react-aria-components';
 import { fileListQuery, uploadFile } from '#console/api/links/files.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Select } from '#console/ui/form/field.tsx';
-import { sayFailed } from '#console/ui/messages.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import { Colour } from './colour.tsx';
@@ -63,7 +63,6 @@ const presets: Record<'plain' | 'soft' | 'ink' | 'dusk', QrOptions> = {
 /** Shapes, colours, logo and quiet zone of a QR code. */
 export function QrDesigner({ style, onChange }: { style: QrStyle; onChange: (style: QrStyle) => void }) {
   const words = useQrWords();
-  const queries = useQueryClient();
   const { data: files } = useQuery(fileListQuery({ kind: 'qr-code', limit: mostLogos }));
   const { options, imageId } = style;
   const { dotsOptions = {}, cornersSquareOptions = {}, cornersDotOptions = {}, backgroundOptions = {} } = options;
@@ -72,27 +71,20 @@ export function QrDesigner({ style, onChange }: { style: QrStyle; onChange: (sty
   const set = (change: Partial<QrOptions>): void => onChange({ ...style, options: { ...options, ...change } });
 
   function setColor(next: string, to: string | undefined): void {
-    const { gradient: _before, ...dots } = dotsOptions;
     const colorStops = [
       { offset: 0, color: next },
       { offset: 1, color: to ?? next },
     ];
     const gradient = { type: 'linear', rotation: 45, colorStops } as const;
-    set({ dotsOptions: { ...dots, color: next, ...(to === undefined ? {} : { gradient }) } });
+    set({ dotsOptions: { ...dotsOptions, color: next, gradient: to === undefined ? undefined : gradient } });
   }
 
-  async function upload(list: FileList | null): Promise<void> {
-    const [file] = list ?? [];
-    if (file === undefined) return;
-    try {
-      const stored = await uploadFile('qr-code', file, crypto.randomUUID());
-      // First: the style may be saved before the list has the picture.
-      onChange({ ...style, imageId: stored.id });
-      await queries.invalidateQueries({ queryKey: ['files', 'list', 'qr-code'] });
-    } catch (error) {
-      sayFailed(words.notUploaded, error);
-    }
-  }
+  const upload = useChange({
+    send: (file: File, intent) => uploadFile('qr-code', file, intent),
+    failed: words.notUploaded,
+    refresh: [['files', 'list', 'qr-code']],
+    onDone: ({ id }) => onChange({ ...style, imageId: id }),
+  });
 
   return (
     <div className={css.designer}>
@@ -169,7 +161,7 @@ export function QrDesigner({ style, onChange }: { style: QrStyle; onChange: (sty
       <div className={css.upload}>
         <FileTrigger
           acceptedFileTypes={['image/png', 'image/jpeg', 'image/svg+xml']}
-          onSelect={(list) => void upload(list)}
+          onSelect={(list) => list?.[0] && upload.send(list[0])}
         >
           <Button icon="image">{words.upload}</Button>
         </FileTrigger>

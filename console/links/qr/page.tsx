@@ -10,8 +10,10 @@ import { useKeys } from '#console/app/keys.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { Button } from '#console/ui/button.tsx';
+import { forgetKept, keep, readKept } from '#console/ui/browser/kept.ts';
 import { download } from '#console/ui/browser/download.ts';
 import { Select } from '#console/ui/form/field.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import { LinkGone } from '#console/links/gone.tsx';
@@ -21,13 +23,11 @@ import { firstTemplate } from '#core/links/qr/template.ts';
 import { findQrWarnings } from '#core/links/warnings/qr-warnings.ts';
 import { QrDesigner, type QrStyle } from './designer.tsx';
 import { drawnSide, toPng } from './draw.ts';
-import { forgetStyle, useKeptStyle } from './kept-style.ts';
 import { tryOut } from './try-out.ts';
 import { useQrPicture } from './use-picture.ts';
 import { useQrWords } from './words.ts';
 import css from './qr.module.css';
 import layout from '#console/ui/page/layout.module.css';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 const PdfDialog = late(async () => (await import('./pdf/dialog.tsx')).default, 'message');
 
@@ -46,12 +46,15 @@ export function QrPage() {
 
 function QrOfLink({ link }: { link: ShortLink }) {
   const words = useQrWords();
-  const ui = useUiWords();
-  const queries = useQueryClient();
   const saved: QrStyle = link.qrCode ?? { options: firstTemplate, imageId: null };
-  const [style, setStyle] = useKeptStyle(link.id, saved);
+  // A style that is not saved survives a look at another page and a reload, as long as the tab lives.
+  const keptName = `waymark.qr.${link.id}`;
+  const [style, setStyle] = useState(() => readKept<QrStyle>('sessionStorage', keptName) ?? saved);
+  const edit = (next: QrStyle): void => {
+    setStyle(next);
+    keep('sessionStorage', keptName, next);
+  };
   const [side, setSide] = useState<(typeof sides)[number]>('1000');
-  const [isSaving, setSaving] = useState(false);
   const [isPrinting, setPrinting] = useState(false);
   const mayChange = useCan('shortLinks', 'update');
   const url = shownShortUrl(link.originUrl);
@@ -63,19 +66,13 @@ function QrOfLink({ link }: { link: ShortLink }) {
   // Dots and corners often have the same fault: one sentence tells it.
   const warnings = new Set(findQrWarnings(style.options, style.imageId !== null).map(({ code }) => code));
 
-  async function save(): Promise<void> {
-    setSaving(true);
-    try {
-      await updateLink(link.id, { qrCode: style });
-      forgetStyle(link.id);
-      await queries.invalidateQueries({ queryKey: ['links'] });
-      sayDone(words.saved);
-    } catch (failure) {
-      sayFailed(words.notSaved, failure, { label: ui.tryAgain, onPress: () => void save() });
-    } finally {
-      setSaving(false);
-    }
-  }
+  const save = useChange({
+    send: (qrCode: QrStyle) => updateLink(link.id, { qrCode }),
+    done: words.saved,
+    failed: words.notSaved,
+    refresh: [['links']],
+    onDone: () => forgetKept('sessionStorage', keptName),
+  });
 
   const drawPng = async (): Promise<Blob> => toPng(await draw(Number(side)), Number(side));
 
@@ -97,7 +94,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
     }
   }
 
-  useKeys({ 'mod+Enter': () => (mayChange && isChanged ? void save() : undefined) });
+  useKeys({ 'mod+Enter': () => (mayChange && isChanged ? save.send(style) : undefined) });
 
   return (
     <article className={layout.page}>
@@ -174,21 +171,21 @@ function QrOfLink({ link }: { link: ShortLink }) {
         </section>
         <section className={css.style} aria-label={words.style}>
           <h2>{words.style}</h2>
-          <QrDesigner style={style} onChange={setStyle} />
+          <QrDesigner style={style} onChange={edit} />
           <div className={css.actions}>
             <Button
               variant="primary"
-              isPending={isSaving}
+              isPending={save.isPending}
               isDisabled={!isChanged || !mayChange}
-              onPress={() => void save()}
+              onPress={() => save.send(style)}
             >
               {words.save}
             </Button>
-            <Button variant="plain" onPress={() => setStyle({ options: firstTemplate, imageId: null })}>
+            <Button variant="plain" onPress={() => edit({ options: firstTemplate, imageId: null })}>
               {words.reset}
             </Button>
           </div>
-          <DomainTemplate link={link} style={style} onUse={setStyle} />
+          <DomainTemplate link={link} style={style} onUse={edit} />
         </section>
       </div>
     </article>
@@ -203,18 +200,14 @@ function DomainTemplate({ link, style, onUse }: { link: ShortLink; style: QrStyl
   const { data: domains } = useQuery(usableDomainsQuery);
   const isOwn = domains?.some(({ id, createdAt }) => id === link.domainId && createdAt !== null) ?? false;
   const { data: domain } = useQuery({ ...domainQuery(link.domainId), enabled: isOwn });
+  const make = useChange({
+    send: () => updateDomain(link.domainId, { qrCode: style }),
+    done: (changed) => words.template.made(changed.domain),
+    failed: words.template.notMade,
+    onDone: (changed) => queries.setQueryData(domainQuery(link.domainId).queryKey, changed),
+  });
   if (domain === undefined) return null;
   const { qrCode: template } = domain;
-
-  async function makeTemplate(): Promise<void> {
-    try {
-      const changed = await updateDomain(link.domainId, { qrCode: style });
-      queries.setQueryData(domainQuery(link.domainId).queryKey, changed);
-      sayDone(words.template.made(changed.domain));
-    } catch (failure) {
-      sayFailed(words.template.notMade, failure);
-    }
-  }
 
   return (
     <div className={css.actions} role="group" aria-label={words.template.title(domain.domain)}>
@@ -224,7 +217,7 @@ function DomainTemplate({ link, style, onUse }: { link: ShortLink; style: QrStyl
         </Button>
       )}
       {mayChange && (
-        <Button size="small" onPress={() => void makeTemplate()}>
+        <Button size="small" onPress={() => make.send()}>
           {words.template.make(domain.domain)}
         </Button>
       )}

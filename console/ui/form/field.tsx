@@ -1,4 +1,4 @@
-import { type FocusEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import {
   Button as AriaButton,
   Checkbox as AriaCheckbox,
@@ -24,7 +24,6 @@ import {
 import { useUiWords } from '#console/i18n/ui.ts';
 import { IconButton } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
-import { bestFirst } from './best-first.ts';
 import css from './field.module.css';
 
 interface FieldProps {
@@ -84,11 +83,7 @@ export function TextField(props: TextFieldProps) {
     isLabelHidden = false,
     hint,
     error,
-    value,
-    onChange,
-    onBlur,
     placeholder,
-    type = 'text',
     after,
     before,
     isMono,
@@ -98,22 +93,13 @@ export function TextField(props: TextFieldProps) {
   const input = (
     <Input
       className={after === undefined && before === undefined ? css.input! : ''}
-      {...(placeholder === undefined ? {} : { placeholder })}
-      {...(isMono === true ? { spellCheck: false } : {})}
-      {...(isMarkedOnFocus ? { onFocus: (event: FocusEvent<HTMLInputElement>) => event.target.select() } : {})}
+      placeholder={placeholder}
+      spellCheck={isMono === true ? false : undefined}
+      onFocus={isMarkedOnFocus ? ({ target }) => target.select() : undefined}
     />
   );
   return (
-    <AriaTextField
-      {...rest}
-      type={type}
-      value={value}
-      onChange={onChange}
-      {...(onBlur === undefined ? {} : { onBlur })}
-      isInvalid={error !== undefined}
-      validationBehavior="aria"
-      className={css.field}
-    >
+    <AriaTextField {...rest} isInvalid={error !== undefined} validationBehavior="aria" className={css.field}>
       <Above label={label} isLabelHidden={isLabelHidden} />
       {after === undefined && before === undefined ? (
         input
@@ -143,11 +129,7 @@ export function TextArea({ label, isLabelHidden = false, hint, error, rows = 3, 
   return (
     <AriaTextField {...rest} isInvalid={error !== undefined} validationBehavior="aria" className={css.field}>
       <Above label={label} isLabelHidden={isLabelHidden} />
-      <AriaTextArea
-        rows={rows}
-        className={`${css.input} ${css.area}`}
-        {...(placeholder === undefined ? {} : { placeholder })}
-      />
+      <AriaTextArea rows={rows} className={`${css.input} ${css.area}`} placeholder={placeholder} />
       <Below hint={hint} error={error} />
     </AriaTextField>
   );
@@ -166,18 +148,12 @@ interface SearchFieldProps {
 }
 
 /** A search; Escape empties it. */
-export function SearchField({ label, placeholder, clearLabel, value, id, onSubmit, ...rest }: SearchFieldProps) {
+export function SearchField({ label, placeholder, clearLabel, value, id, ...rest }: SearchFieldProps) {
   return (
-    <AriaSearchField
-      {...rest}
-      value={value}
-      {...(onSubmit === undefined ? {} : { onSubmit })}
-      aria-label={label}
-      className={css.field}
-    >
+    <AriaSearchField {...rest} value={value} aria-label={label} className={css.field}>
       <Group className={`${css.box} ${css.search}`}>
         <Icon name="search" />
-        <Input {...(placeholder === undefined ? {} : { placeholder })} {...(id === undefined ? {} : { id })} />
+        <Input placeholder={placeholder} id={id} />
         {value !== '' && <IconButton slot="clear" icon="close" size="small" label={clearLabel} />}
       </Group>
     </AriaSearchField>
@@ -198,22 +174,14 @@ interface SelectProps<Id extends string> extends FieldProps {
 }
 
 /** One choice of a short list. */
-export function Select<Id extends string>({
-  label,
-  isLabelHidden = false,
-  hint,
-  error,
-  value,
-  onChange,
-  choices,
-  isDisabled,
-}: SelectProps<Id>) {
+export function Select<Id extends string>(props: SelectProps<Id>) {
+  const { label, isLabelHidden = false, hint, error, value, onChange, choices, isDisabled } = props;
   return (
     <AriaSelect
       value={value}
       onChange={(key) => key !== null && onChange(key as Id)}
       isInvalid={error !== undefined}
-      isDisabled={isDisabled ?? false}
+      isDisabled={isDisabled}
       validationBehavior="aria"
       className={css.field}
     >
@@ -245,22 +213,9 @@ interface ComboBoxProps extends FieldProps {
 }
 
 /** One choice of a long list, found by typing; other texts are allowed. */
-export function ComboBox({
-  label,
-  isLabelHidden = false,
-  hint,
-  error,
-  text,
-  onText,
-  onChoose,
-  chosen = null,
-  choices,
-  placeholder,
-  openLabel,
-  isDisabled,
-  autoFocus = false,
-  onEnter,
-}: ComboBoxProps) {
+export function ComboBox(props: ComboBoxProps) {
+  const { label, isLabelHidden, hint, error, text, onText, onChoose, chosen = null, choices } = props;
+  const { placeholder, openLabel, isDisabled, autoFocus = false, onEnter } = props;
   return (
     <AriaComboBox
       allowsCustomValue
@@ -272,7 +227,7 @@ export function ComboBox({
       value={chosen}
       onChange={(key) => onChoose(key === null ? null : String(key))}
       isInvalid={error !== undefined}
-      isDisabled={isDisabled ?? false}
+      isDisabled={isDisabled}
       validationBehavior="aria"
       className={css.field}
     >
@@ -287,7 +242,7 @@ export function ComboBox({
           onEnter();
         }}
       >
-        <Input {...(placeholder === undefined ? {} : { placeholder })} />
+        <Input placeholder={placeholder} />
         <IconButton icon="chevronDown" size="small" label={openLabel} />
       </Group>
       <Below hint={hint} error={error} />
@@ -297,6 +252,17 @@ export function ComboBox({
       </Popover>
     </AriaComboBox>
   );
+}
+
+/**
+ * Sorts found choices: first those whose label begins with the text, then the others, so that "ger" shows Germany before Algeria. Within
+ * both groups the order stays.
+ */
+export function bestFirst<One extends { label: string }>(choices: readonly One[], text: string): readonly One[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return choices;
+  const begins = (choice: One): boolean => choice.label.toLowerCase().startsWith(wanted);
+  return [...choices.filter(begins), ...choices.filter((choice) => !begins(choice))];
 }
 
 /** Opens the list where its first choices come after the focus or the text: the library does so only with its own events. */

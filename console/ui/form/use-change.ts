@@ -1,5 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useId, useRef } from 'react';
 import { ApiError, issuesByPath } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { forgetFailed, sayDone, sayFailed } from '#console/ui/messages.tsx';
@@ -26,10 +26,12 @@ export function useChange<Input = void, Answer = unknown>(options: ChangeOptions
   const { send, done, failed, fields = [], taken, refresh = [], onDone, onFailed } = options;
   const words = useUiWords();
   const queries = useQueryClient();
+  const mutationKey = [useId()];
   // The same input sent again is the same intent until the API has answered; another input is another one.
   const intent = useRef<{ key: string; input: string | undefined }>(undefined);
   const triedOf = (input: Input): string => (typeof failed === 'string' ? failed : failed(input));
   const mutation = useMutation({
+    mutationKey,
     mutationFn: (input: Input) => {
       const text = JSON.stringify(input);
       if (intent.current?.input !== text) intent.current = undefined;
@@ -60,6 +62,8 @@ export function useChange<Input = void, Answer = unknown>(options: ChangeOptions
   return {
     send: mutation.mutate,
     isPending: mutation.isPending,
+    /** Whether a call is under way at this moment: `isPending` tells it from the next drawing on, after a key that is pressed twice. */
+    isSending: () => queries.isMutating({ mutationKey }) > 0,
     /** What the API answered to the last one. */
     answer: mutation.data,
     /** What is wrong with the fields, by path. */

@@ -3,7 +3,7 @@ import { CheckboxGroup, Label, Text } from 'react-aria-components';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Checkbox, TextField } from '#console/ui/form/field.tsx';
-import { Picker } from '#console/links/editor/picker.tsx';
+import { Picker } from '#console/ui/form/picker.tsx';
 import { withScheme } from '#console/links/editor/destination/destination.ts';
 import type { RuleDraft } from '#console/links/editor/draft.ts';
 import { type OsType, osTypes } from '#core/links/draft.ts';

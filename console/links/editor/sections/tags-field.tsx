@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tagListQuery } from '#console/api/links/labels.ts';
-import { Picker } from '#console/links/editor/picker.tsx';
+import { Picker } from '#console/ui/form/picker.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 
 interface TagsFieldProps {

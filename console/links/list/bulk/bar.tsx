@@ -115,7 +115,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
       onFailed: (error) => sayFailed(bulk.codesFailed, error),
       work: async (signal) => {
         const { zipQrCodes } = await import('#console/links/qr/zip.ts');
-        const result = await zipQrCodes({ selection, filters, count, onProgress: setProgress, signal });
+        const result = await zipQrCodes({ selection, filters, onProgress: setProgress, signal });
         if (result === undefined) return;
         const { zip, drawn, failed: rows } = result;
         if (drawn > 0) {
@@ -184,26 +184,18 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
             [
               { id: 'untag', label: bulk.untagThem, icon: 'tag', onAction: () => onTask('untag') },
               { id: 'on', label: words.switchOn, icon: 'power', onAction: () => void changeAll({ isActive: true }) },
-              ...(mayHave(false)
-                ? [
-                    {
-                      id: 'archive',
-                      label: words.archive,
-                      icon: 'archive',
-                      onAction: () => setArchiving(true),
-                    } as const,
-                  ]
-                : []),
-              ...(mayHave(true)
-                ? [
-                    {
-                      id: 'restore',
-                      label: words.restore,
-                      icon: 'undo',
-                      onAction: () => void changeAll({ isArchived: false }),
-                    } as const,
-                  ]
-                : []),
+              mayHave(false) && {
+                id: 'archive',
+                label: words.archive,
+                icon: 'archive',
+                onAction: () => setArchiving(true),
+              },
+              mayHave(true) && {
+                id: 'restore',
+                label: words.restore,
+                icon: 'undo',
+                onAction: () => void changeAll({ isArchived: false }),
+              },
             ],
             [
               { id: 'end', label: bulk.setEnd, icon: 'calendar', onAction: () => onTask('end') },

@@ -1,9 +1,7 @@
 import { exportLinks, type LinkFilters } from '#console/api/links/links.ts';
 import { filterStates } from '#console/links/search.ts';
-import { collectIds } from './run.ts';
+import { collectIds, hundred, slicesOf } from './run.ts';
 import type { Selection } from '#console/links/list/selection.ts';
-
-const atOnce = 100;
 
 /** The selected links as CSV, one line each below the names of the columns. */
 export async function exportSelected(
@@ -13,11 +11,11 @@ export async function exportSelected(
   read = exportLinks,
 ): Promise<string> {
   const ids = await collectIds(selection, filters, signal);
-  const parts: string[] = [];
-  for (let start = 0; start < ids.length; start += atOnce) {
-    const csv = await read({ ids: ids.slice(start, start + atOnce), states: filterStates }, signal);
+  let csv = '';
+  for (const part of slicesOf(ids, hundred)) {
+    const more = await read({ ids: part, states: filterStates }, signal);
     // Of all calls but the first without the names of the columns, which have no line breaks in them.
-    parts.push(start === 0 ? csv : csv.slice(csv.indexOf('\n') + 1));
+    csv += csv === '' ? more : more.slice(more.indexOf('\n') + 1);
   }
-  return parts.join('');
+  return csv;
 }

@@ -1,6 +1,8 @@
-import { type BulkRow, type LinkFilters, readLinkIds } from '#console/api/links/links.ts';
+import { type BulkRow, type LinkFilters, readLinks } from '#console/api/links/links.ts';
 import { ApiError } from '#console/api/error.ts';
+import type { LinkPage } from '#console/api/types.ts';
 import type { Selection } from '#console/links/list/selection.ts';
+import { filterStates } from '#console/links/search.ts';
 
 /** How far a change of many links is. */
 export interface BulkProgress {
@@ -20,7 +22,10 @@ interface BulkRun {
   signal: AbortSignal;
 }
 
-const hundred = 100;
+/** The most that one call changes. */
+export const hundred = 100;
+// The most that the API lists at once.
+const listed = 50;
 
 /**
  * Changes the selected links in hundreds, one call after the other. Ids of a selection of all are read before the first change:
@@ -32,10 +37,10 @@ export async function runBulk({ selection, filters, change, onProgress, signal }
   const failed: { id: string; reason: string }[] = [];
   let progress: BulkProgress = { done: 0, all: ids.length, failed };
   onProgress(progress);
-  for (let start = 0; start < ids.length && !signal.aborted; start += hundred) {
-    const part = ids.slice(start, start + hundred);
+  for (const part of slicesOf(ids, hundred)) {
+    if (signal.aborted) break;
     failed.push(...(await changePart(part, change)));
-    progress = { done: start + part.length, all: ids.length, failed };
+    progress = { done: progress.done + part.length, all: ids.length, failed };
     onProgress(progress);
   }
   return progress;
@@ -45,8 +50,32 @@ export async function runBulk({ selection, filters, change, onProgress, signal }
 export async function collectIds(selection: Selection, filters: LinkFilters, signal: AbortSignal): Promise<string[]> {
   if (selection.kind === 'rows') return [...selection.ids];
   const ids: string[] = [];
-  for await (const page of readLinkIds(filters, signal)) ids.push(...page.filter((id) => !selection.except.has(id)));
+  for await (const page of readSelected(selection, filters, {}, signal)) ids.push(...page.map(({ id }) => id));
   return ids;
+}
+
+/** The links of a selection that still exist, page by page. @param extra what the rows have beside. */
+export async function* readSelected(
+  selection: Selection,
+  filters: LinkFilters,
+  extra: Parameters<typeof readLinks>[1],
+  signal?: AbortSignal,
+): AsyncGenerator<LinkPage['data']> {
+  if (selection.kind === 'all') {
+    for await (const page of readLinks(filters, extra, signal))
+      yield page.filter(({ id }) => !selection.except.has(id));
+    return;
+  }
+  // Under other filters too: the person may have changed them since.
+  for (const ids of slicesOf([...selection.ids], listed))
+    yield* readLinks({ ids, states: filterStates }, extra, signal);
+}
+
+/** Splits a list into parts of a size; the last may be smaller. */
+export function slicesOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_value, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
 }
 
 async function changePart(

@@ -58,9 +58,7 @@ export function TaskDialog({ task, count, ownTags, onApply, onClose }: TaskDialo
       isReady={change !== undefined}
       onSubmit={() => change !== undefined && void onApply(change)}
       onClose={onClose}
-      {...(task === 'end'
-        ? { instead: { label: bulk.removeEnd, onPress: () => void onApply({ expiresAt: null }) } }
-        : {})}
+      instead={task === 'end' ? { label: bulk.removeEnd, onPress: () => void onApply({ expiresAt: null }) } : undefined}
     >
       {task === 'end' ? (
         <TextField

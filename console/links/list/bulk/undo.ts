@@ -1,16 +1,12 @@
 import { ApiError } from '#console/api/error.ts';
-import { type BulkRow, type LinkPatch, readLinks, updateEachLink, updateLinks } from '#console/api/links/links.ts';
+import { type BulkRow, type LinkPatch, updateEachLink, updateLinks } from '#console/api/links/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { type UtmName, utmNames } from '#console/links/editor/draft.ts';
-import { filterStates } from '#console/links/search.ts';
+import { hundred, readSelected, slicesOf } from './run.ts';
 
 /** What of a link a change of many links may change. */
 type Changeable = Pick<ShortLinkItem, 'id' | 'tags' | 'isActive' | 'isArchived' | 'expiresAt' | 'destination'> &
   Partial<Record<UtmName, string | null>> & { folder: { id: string } };
-
-const hundred = 100;
-// The most that the API lists at once.
-const listed = 50;
 
 /** The change that takes another one back on a link; undefined: the link is as it was. */
 export function undoOf(change: LinkPatch, link: Changeable): LinkPatch | undefined {
@@ -37,11 +33,9 @@ interface Calls {
 
 const api: Calls = {
   async readLinks(ids, isFull) {
+    const selection = { kind: 'rows', ids: new Set(ids) } as const;
     const links: Changeable[] = [];
-    for (let start = 0; start < ids.length; start += listed) {
-      const filters = { ids: ids.slice(start, start + listed), states: filterStates };
-      for await (const page of readLinks(filters, isFull ? { view: 'full' } : {})) links.push(...page);
-    }
+    for await (const page of readSelected(selection, {}, isFull ? { view: 'full' } : {})) links.push(...page);
     return links;
   },
   updateLinks,
@@ -82,8 +76,8 @@ export class UndoableChange {
   async undo(): Promise<{ failed: number; reason: string }> {
     const errors: string[] = [];
     const undos = [...this.#undos].map(([id, undo]) => ({ id, ...undo }));
-    for (let start = 0; start < undos.length; start += hundred) {
-      const rows = await this.#calls.updateEachLink(undos.slice(start, start + hundred));
+    for (const part of slicesOf(undos, hundred)) {
+      const rows = await this.#calls.updateEachLink(part);
       errors.push(
         ...rows.flatMap(({ error, status }) => (error === undefined ? [] : [new ApiError(status, error).message])),
       );

@@ -33,8 +33,9 @@ export function FirstMinute({ onDone }: { onDone: () => void }) {
       action={
         <Form
           className={css.first}
-          isReady={!make.isPending}
+          isReady
           onSubmit={() => {
+            if (make.isSending()) return;
             void FirstLink.preload();
             make.send({ destination: destinationOf(address) });
           }}

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFileNames, zipQrCodes } from '#console/links/qr/zip.ts';
+import { isSelected, type Selection } from '#console/links/list/selection.ts';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import { root } from '#scripts/lib/paths.ts';
 
@@ -27,17 +28,8 @@ function createTools(links: ReturnType<typeof link>[]) {
   return {
     asked,
     tools: {
-      async *readPages() {
-        for (let start = 0; start < links.length; start += 100) {
-          asked.push(`page ${start}`);
-          yield links.slice(start, start + 100);
-        }
-      },
-      readLink: async (id: string) => {
-        asked.push(id);
-        const found = links.find((one) => one.id === id);
-        if (found === undefined) throw new Error('The requested resource does not exist.');
-        return found;
+      async *readPages(selection: Selection) {
+        yield links.filter(({ id }) => isSelected(selection, id));
       },
       readLogo: async (id: string) => {
         asked.push(`logo ${id}`);
@@ -58,30 +50,19 @@ describe('the ZIP of QR codes', () => {
     const { tools, asked } = createTools([link(1, { qrCode }), link(2), link(3, { qrCode })]);
     const seen: number[] = [];
     const selection = { kind: 'all' as const, count: 3, except: new Set(['id-2']) };
-    const result = await zipQrCodes(
-      { ...run, selection, count: 3, onProgress: ({ done, all }) => seen.push(done, all) },
-      tools,
-    );
+    const result = await zipQrCodes({ ...run, selection, onProgress: ({ done, all }) => seen.push(done, all) }, tools);
     expect(await unzip(result!.zip)).toEqual({
       'go.example.com/slug-1.svg': '<svg>https://go.example.com/slug-1 with a logo</svg>',
       'go.example.com/slug-3.svg': '<svg>https://go.example.com/slug-3 with a logo</svg>',
     });
     expect(result).toMatchObject({ drawn: 2, failed: [] });
-    expect(asked).toEqual(['page 0', 'logo image']);
+    expect(asked).toEqual(['logo image']);
     expect(seen.slice(0, 2)).toEqual([0, 2]);
   });
 
-  test('few of many links are read one by one, many by pages, and those that other filters found one by one', async () => {
-    const links = Array.from({ length: 250 }, (_value, index) => link(index));
-    const few = createTools(links);
-    await zipQrCodes({ ...run, selection: rows('id-7', 'id-249'), count: 250 }, few.tools);
-    expect(few.asked).toEqual(['id-7', 'id-249']);
-    const more = createTools(links);
-    await zipQrCodes({ ...run, selection: rows('id-7', 'id-8', 'id-120'), count: 250 }, more.tools);
-    expect(more.asked).toEqual(['page 0', 'page 100']);
-    const others = createTools(links);
-    const result = await zipQrCodes({ ...run, selection: rows('id-1', 'id-2', 'gone'), count: 250 }, others.tools);
-    expect(others.asked).toEqual(['page 0', 'page 100', 'page 200', 'gone']);
+  test('a link that was deleted after it was selected is named, and the others are in the archive', async () => {
+    const { tools } = createTools([link(1), link(2)]);
+    const result = await zipQrCodes({ ...run, selection: rows('id-1', 'id-2', 'gone') }, tools);
     expect(result).toMatchObject({
       drawn: 2,
       failed: [{ id: 'gone', reason: 'The requested resource does not exist.' }],
@@ -96,7 +77,7 @@ describe('the ZIP of QR codes', () => {
       return tools.draw(picture);
     };
     const stopped = await zipQrCodes(
-      { ...run, selection: rows('id-1', 'id-2'), count: 2, signal: stopper.signal },
+      { ...run, selection: rows('id-1', 'id-2'), signal: stopper.signal },
       { ...tools, draw },
     );
     expect(stopped).toBeUndefined();

@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
-import { type Choice, ComboBox } from '#console/ui/form/field.tsx';
-import { useEditorWords } from './words.ts';
-import css from './editor.module.css';
+import { type Choice, ComboBox } from './field.tsx';
+import css from './field.module.css';
 import layout from '#console/ui/page/layout.module.css';
 
 interface PickerProps {
@@ -26,7 +25,6 @@ interface PickerProps {
 /** Several choices of a long list: each is found by typing, and stands below the field until it is removed. */
 export function Picker(props: PickerProps) {
   const { label, hint, error, choices, chosen, onChange, nameOf, read, onText, shortcuts } = props;
-  const words = useEditorWords();
   const ui = useUiWords();
   const [text, setText] = useState('');
   const type = (typed: string): void => {
@@ -60,7 +58,7 @@ export function Picker(props: PickerProps) {
               <IconButton
                 icon="close"
                 size="small"
-                label={words.removeItem(nameOf(id))}
+                label={ui.removeItem(nameOf(id))}
                 onPress={() => onChange(chosen.filter((one) => one !== id))}
               />
             </li>
@@ -68,7 +66,7 @@ export function Picker(props: PickerProps) {
           {chosen.length > 3 && (
             <li className={css.all}>
               <Button size="small" variant="plain" onPress={() => onChange([])}>
-                {words.removeAll}
+                {ui.removeAll}
               </Button>
             </li>
           )}
