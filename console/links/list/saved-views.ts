@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import type { LinksSearch } from '#console/links/search.ts';
 
 // Filters of the list under a name. The API has no place for what a person prefers, and a view is no more than an address: so this
@@ -12,29 +12,6 @@ interface SavedView {
 
 /** The most views of a person; the oldest go first. */
 export const mostViews = 30;
-const prefix = 'waymark.views.';
-const listeners = new Set<() => void>();
-const none: readonly SavedView[] = [];
-let read: { key: string; text: string | null; views: readonly SavedView[] } | undefined;
-
-/** Keeps the views. */
-function write(key: string, views: readonly SavedView[]): void {
-  localStorage.setItem(prefix + key, JSON.stringify(views));
-  for (const listener of listeners) listener();
-}
-
-function readViews(key: string): readonly SavedView[] {
-  const text = localStorage.getItem(prefix + key);
-  if (read?.key === key && read.text === text) return read.views;
-  try {
-    const views: unknown = JSON.parse(text ?? '[]');
-    read = { key, text, views: Array.isArray(views) ? (views as SavedView[]) : none };
-  } catch {
-    read = { key, text, views: none };
-  }
-  return read.views;
-}
-
 /** The views after one is saved; one of the same name is replaced. */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   const others = views.filter(({ name }) => name.toLowerCase() !== view.name.toLowerCase());
@@ -54,24 +31,31 @@ export function isShown({ search }: SavedView, { page: _page, ...shown }: LinksS
 
 /** The views of a person. @param key of the person and the organization. */
 export function useSavedViews(key: string) {
-  const views = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      addEventListener('storage', listener);
-      return () => {
-        listeners.delete(listener);
-        removeEventListener('storage', listener);
-      };
-    },
-    () => readViews(key),
-  );
+  const name = `waymark.views.${key}`;
+  const text = useSyncExternalStore(subscribe, () => localStorage.getItem(name));
+  const views = useMemo(() => readViews(text), [text]);
+  const write = (next: readonly SavedView[]): void => {
+    localStorage.setItem(name, JSON.stringify(next));
+    // Browsers tell other tabs alone.
+    dispatchEvent(new StorageEvent('storage'));
+  };
   return {
     views,
-    save: (view: SavedView) => write(key, withView(views, view)),
-    remove: (name: string) =>
-      write(
-        key,
-        views.filter((view) => view.name !== name),
-      ),
+    save: (view: SavedView) => write(withView(views, view)),
+    remove: (gone: string) => write(views.filter((view) => view.name !== gone)),
   };
+}
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('storage', listener);
+  return () => removeEventListener('storage', listener);
+}
+
+function readViews(text: string | null): readonly SavedView[] {
+  try {
+    const views: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(views) ? (views as SavedView[]) : [];
+  } catch {
+    return [];
+  }
 }
