@@ -25,6 +25,7 @@ import { hostOfTyped } from '#console/domains/typed-host.ts';
 import { readCampaign } from './destination/campaign-of.ts';
 import { late } from '#console/ui/page/late.tsx';
 import css from './editor.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 // Both bring the rules of the edge with them, which the first fields do without.
 const Preview = late(async () => (await import('./preview/preview.tsx')).default);
@@ -159,7 +160,7 @@ export function EditorForm(props: SectionProps) {
   const host = useShownHost(draft.domain === '' ? primary : draft.domain, domains);
   return (
     <div className={css.columns}>
-      <div className={css.form} ref={form}>
+      <div className={layout.stack} ref={form}>
         {others.length > 0 && (
           <Notice tone="bad" icon="warning">
             <p data-problems="">{words.problems}</p>
@@ -219,7 +220,7 @@ export function EditorForm(props: SectionProps) {
           error={issues.title}
           maxLength={lengths.linkTitle}
         />
-        <div className={css.buttons} role="group">
+        <div className={layout.actions} role="group">
           {sections.map((section) => {
             const count = countSet(section.fields, draft, { saved, defaultFolderId });
             return (

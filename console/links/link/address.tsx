@@ -13,7 +13,7 @@ export function Address({ link, destination = link.destination }: AddressProps) 
   const { utmSource, utmMedium, utmCampaign, utmTerm, utmContent } = link;
   if (destination.type !== 'link') return <span className={css.address}>{destination.value}</span>;
   return (
-    <a className={css.address} href={destination.value} target="_blank" rel="noreferrer">
+    <a className={`bare ${css.address}`} href={destination.value} target="_blank" rel="noreferrer">
       <UtmAddress address={destination.value} values={[utmSource, utmMedium, utmCampaign, utmTerm, utmContent]} />
     </a>
   );

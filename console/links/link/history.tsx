@@ -43,7 +43,7 @@ export function History({ link }: { link: ShortLink }) {
                     {change.undoes === null ? words.changed(fields) : words.undone(fields)}{' '}
                     {words.by(nameOf(change.by), change.by.client)}
                   </p>
-                  <ul className={css.values}>
+                  <ul className={`quiet small ${css.values}`}>
                     {change.changes.map(({ field, before, after }) => (
                       <li key={field}>
                         {typeof after === 'boolean'
@@ -54,7 +54,7 @@ export function History({ link }: { link: ShortLink }) {
                     ))}
                   </ul>
                 </div>
-                <Moment at={change.at} as="ago" />
+                <Moment at={change.at} as="ago" className="quiet small" />
                 <Button size="small" icon="undo" onPress={() => undo.send(change)}>
                   {words.undo}
                 </Button>
@@ -63,7 +63,7 @@ export function History({ link }: { link: ShortLink }) {
           })}
           <li>
             <p>{words.made}</p>
-            <Moment at={link.createdAt} />
+            <Moment at={link.createdAt} className="quiet small" />
           </li>
         </ol>
       )}

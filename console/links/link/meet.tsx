@@ -44,7 +44,7 @@ export function Meet({ link }: { link: ShortLink }) {
         </li>
       </ol>
       <details className={css.more}>
-        <summary>{words.tryVisitors}</summary>
+        <summary className="quiet">{words.tryVisitors}</summary>
         <Suspense fallback={<Skeleton height={14} />}>
           <Preview draft={draft} domain={new URL(link.originUrl).host} saved={link} />
         </Suspense>

@@ -107,7 +107,7 @@ function LinkView({ link }: { link: ShortLink }) {
   });
   const command = `curl -X PATCH ${apiBase()}/short-link/${link.id} -H 'x-api-key: …' \\\n  --json '{"destination":${JSON.stringify({ type: link.destination.type, value: link.destination.value })}}'`;
   return (
-    <article className={css.page}>
+    <article className={layout.page}>
       <p className={layout.back}>
         <Link to="/links">{words.back}</Link>
       </p>
@@ -116,7 +116,7 @@ function LinkView({ link }: { link: ShortLink }) {
           <h1>{url}</h1>
           <CopyButton text={link.originUrl} label={linkWords.copy} size="normal" />
           <Chip tone={stateTones[state]}>{linkWords.stateNames[state]}</Chip>
-          {link.title !== null && <p className={css.subtitle}>{link.title}</p>}
+          {link.title !== null && <p className={`quiet ${css.subtitle}`}>{link.title}</p>}
         </div>
         {!link.isArchived && (
           <a className={buttonClass()} href={link.originUrl} target="_blank" rel="noreferrer">
@@ -201,11 +201,11 @@ function LinkView({ link }: { link: ShortLink }) {
         </Notice>
       )}
       <div className={css.columns}>
-        <div className={css.column}>
+        <div className={layout.stack}>
           <LinkPicture link={link} />
           <Meet link={link} />
         </div>
-        <div className={css.column}>
+        <div className={layout.stack}>
           <Week link={link} />
         </div>
       </div>
@@ -219,7 +219,7 @@ function LinkView({ link }: { link: ShortLink }) {
         </p>
       </Panel>
       <details className={css.more}>
-        <summary>{words.byApi}</summary>
+        <summary className="quiet">{words.byApi}</summary>
         <Code text={command} label={words.byApi} />
       </details>
       {isDeleting && (

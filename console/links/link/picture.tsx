@@ -16,6 +16,7 @@ import { Skeleton } from '#console/ui/page/states.tsx';
 import { Address } from './address.tsx';
 import { useLinkPageWords } from './words.ts';
 import css from './link.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 // With the library that draws it.
 const Code = late(async () => (await import('./code.tsx')).default, 'nothing');
@@ -40,7 +41,7 @@ export function LinkPicture({ link }: { link: ShortLink }) {
     [
       linkWords.folder,
       isInDefault ? null : (
-        <Link key="folder" to="/links" search={{ folder: [link.folderId] }} className={css.plainLink}>
+        <Link key="folder" to="/links" search={{ folder: [link.folderId] }} className="bare">
           <Label kind="folder" color={link.folder.color}>
             {link.folder.name}
           </Label>
@@ -50,9 +51,9 @@ export function LinkPicture({ link }: { link: ShortLink }) {
     [
       words.facts.tags,
       link.tags.length === 0 ? null : (
-        <span key="tags" className={css.labels}>
+        <span key="tags" className={layout.actions}>
           {link.tags.map(({ id, name, color }) => (
-            <Link key={id} to="/links" search={{ tag: [name] }} className={css.plainLink}>
+            <Link key={id} to="/links" search={{ tag: [name] }} className="bare">
               <Label kind="tag" color={color}>
                 {name}
               </Label>
@@ -88,9 +89,9 @@ export function LinkPicture({ link }: { link: ShortLink }) {
   return (
     <Panel title={words.about} heading={null}>
       <div className={css.about}>
-        <div className={css.aboutText}>
+        <div className={layout.stack}>
           <div>
-            <h2 className={css.factName}>{words.destination}</h2>
+            <h2 className={`quiet small ${css.factName}`}>{words.destination}</h2>
             <Address link={link} />
           </div>
           <Facts facts={facts} />
@@ -117,7 +118,7 @@ function SocialPreview({ link: { metaTags, originUrl, hasPassword } }: { link: S
   return (
     <figure className={css.card} aria-label={words.facts.card}>
       {file !== undefined && <img src={file.url} alt="" />}
-      <figcaption>
+      <figcaption className="small">
         <span className="quiet">{hostOf(originUrl)}</span>
         <strong>{title ?? shownShortUrl(originUrl)}</strong>
         {description !== null && <span>{description}</span>}

@@ -8,8 +8,8 @@ import { FilterChips as Chips } from '#console/ui/list/filter-chips.tsx';
 import { Menu } from '#console/ui/menu.tsx';
 import { filtersOf, type FilterState, filterStates, type LinksSearch } from '#console/links/search.ts';
 import { useLinkWords } from '#console/links/words.ts';
-import { ChoiceMenu } from '#console/organize/labels/choice-menu.tsx';
 import css from './list.module.css';
+import { ChoiceMenu } from '#console/organize/labels/choice-menu.tsx';
 
 type FilterName = 'domain' | 'folder' | 'tag' | 'state';
 

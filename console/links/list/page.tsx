@@ -161,7 +161,7 @@ export function LinksPage() {
   if (isFirst || isNewcomer) return <FirstMinute onDone={() => setFirst(false)} />;
   return (
     <div className={css.page}>
-      <div className={css.head}>
+      <div className={layout.head}>
         <h1>{words.title}</h1>
         <ViewsMenu search={search} />
         <ViewMenu />
@@ -176,7 +176,7 @@ export function LinksPage() {
         </a>
       </div>
       {unread.length > 0 && <Notice tone="warn">{words.unread(unread.join(', '))}</Notice>}
-      <div className={css.bar}>
+      <div className={`${layout.actions} ${css.bar}`}>
         <SearchBox
           label={words.search}
           placeholder={words.searchHint}
@@ -229,7 +229,7 @@ export function LinksPage() {
             </Empty>
           ) : (
             <>
-              <div className={css.summary}>
+              <div className={`quiet small ${css.summary}`}>
                 <Checkbox
                   aria-label={words.selectPage}
                   isSelected={isPageSelected}

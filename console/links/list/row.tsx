@@ -16,6 +16,7 @@ import { stateOf, stateTones } from '#console/links/state.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import css from './list.module.css';
 import { useUiWords } from '#console/i18n/ui.ts';
+import layout from '#console/ui/page/layout.module.css';
 
 /** What can be done with a row. */
 export type RowAction = 'edit' | 'qr' | 'power' | 'tag' | 'move' | 'duplicate' | 'archive' | 'delete';
@@ -96,7 +97,7 @@ export const Row = memo(function Row({
           <Link
             to="/links/$id"
             params={{ id: link.id }}
-            className={css.shortLink}
+            className={`bare clip ${css.shortLink}`}
             data-row-link=""
             tabIndex={isFocused ? 0 : -1}
           >
@@ -104,10 +105,12 @@ export const Row = memo(function Row({
           </Link>
           <CopyButton text={link.originUrl} label={words.copy} />
         </p>
-        <p className={css.destination} title={link.destination.value}>
+        <p className="clip quiet small" title={link.destination.value}>
           {link.title === null ? link.destination.value : `${link.title} · ${host}`}
         </p>
-        {state === 'flagged' && <p className={css.flagged}>{words.flaggedRow(link.destination.threatTypes ?? [])}</p>}
+        {state === 'flagged' && (
+          <p className={`small ${layout.bad}`}>{words.flaggedRow(link.destination.threatTypes ?? [])}</p>
+        )}
       </div>
       <div className={css.marks}>
         {!hidden.includes('state') && state !== 'active' && (
@@ -140,14 +143,14 @@ export const Row = memo(function Row({
       </div>
       <div className={css.numbers}>
         {!hidden.includes('clicks') && (
-          <Link to="/stats" search={{ link: [link.id] }} className={[css.clicks, 'tabular'].join(' ')}>
+          <Link to="/stats" search={{ link: [link.id] }} className={`bare tabular ${css.clicks}`}>
             {link.maxClicks === null
               ? words.clicks(link.currentClicks)
               : words.ofCap(format.number(link.currentClicks), words.clicks(link.maxClicks))}
           </Link>
         )}
         {!hidden.includes('times') && (
-          <p className={css.times}>
+          <p className={`quiet small ${css.times}`}>
             {link.lastClickedAt === null ? (
               <time dateTime={link.createdAt} title={format.whole(link.createdAt)}>
                 {words.made} {format.ago(link.createdAt, now)}
@@ -196,7 +199,7 @@ export const Row = memo(function Row({
 
 function Mark({ name, label }: { name: 'lock' | 'mobile' | 'calendar'; label: string }) {
   return (
-    <span className={css.iconMark} title={label} role="img" aria-label={label}>
+    <span className="quiet" title={label} role="img" aria-label={label}>
       <Icon name={name} size={16} />
     </span>
   );

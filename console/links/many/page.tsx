@@ -60,7 +60,11 @@ export function ManyLinksPage() {
         <Link to="/links">{words.back}</Link>
       </p>
       <h1>{words.title}</h1>
-      <Form className={css.form} isReady={open.length > 0 && !isTooLong && !isPending} onSubmit={() => void make()}>
+      <Form
+        className={`${layout.stack} ${layout.narrow}`}
+        isReady={open.length > 0 && !isTooLong && !isPending}
+        onSubmit={() => void make()}
+      >
         <TextArea
           label={words.addresses}
           hint={words.addressesHint}
@@ -78,7 +82,7 @@ export function ManyLinksPage() {
             {words.tooMany(mostLines)} <Link to="/imports/new">{words.byImport}</Link>
           </Notice>
         )}
-        <fieldset className={css.shared}>
+        <fieldset className={layout.fields}>
           <legend>{words.shared}</legend>
           <Select
             label={editor.domain}
@@ -95,7 +99,7 @@ export function ManyLinksPage() {
           />
           <TagsField tags={shared.tags} onChange={(tags) => setShared({ ...shared, tags })} error={undefined} />
         </fieldset>
-        <div className={css.actions}>
+        <div className={layout.actions}>
           <Button
             type="submit"
             variant="primary"

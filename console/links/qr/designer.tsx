@@ -9,6 +9,7 @@ import { firstTemplate } from '#core/links/qr/template.ts';
 import { Colour } from './colour.tsx';
 import { useQrWords } from './words.ts';
 import css from './qr.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 /** A style of a QR code as links have it. */
 export interface QrStyle {
@@ -87,7 +88,7 @@ export function QrDesigner({ style, onChange }: { style: QrStyle; onChange: (sty
   });
 
   return (
-    <div className={css.designer}>
+    <div className={layout.fields}>
       <div className={css.presets} role="group" aria-label={words.presets}>
         {(Object.keys(presets) as (keyof typeof presets)[]).map((name) => (
           <Button key={name} size="small" onPress={() => onChange({ ...style, options: presets[name] })}>

@@ -93,14 +93,14 @@ function Code({ link }: { link: ShortLinkItem }) {
         )}
       </div>
       <div className={css.about}>
-        <Link to="/links/$id/qr" params={{ id: link.id }} aria-label={words.list.edit(url)}>
+        <Link className="bare" to="/links/$id/qr" params={{ id: link.id }} aria-label={words.list.edit(url)}>
           <bdi>{host}/</bdi>
           <wbr />
           <bdi>{path.join('/')}</bdi>
         </Link>
         {link.title !== null && (
-          <span>
-            <Link to="/links/$id" params={{ id: link.id }}>
+          <span className="quiet small">
+            <Link className="bare" to="/links/$id" params={{ id: link.id }}>
               {link.title}
             </Link>
           </span>

@@ -103,9 +103,9 @@ function QrOfLink({ link }: { link: ShortLink }) {
           {words.back}
         </Link>
       </p>
-      <h1 className={css.title}>{words.title(url)}</h1>
+      <h1>{words.title(url)}</h1>
       <div className={css.columns}>
-        <section className={css.picture}>
+        <section className={`${css.picture} ${layout.panel}`}>
           {error !== undefined && (
             <Notice tone="bad">
               {words.notDrawn} {error}
@@ -169,7 +169,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
             ))}
           </div>
         </section>
-        <section className={css.style} aria-label={words.style}>
+        <section className={layout.panel} aria-label={words.style}>
           <h2>{words.style}</h2>
           <QrDesigner style={style} onChange={edit} />
           <div className={css.actions}>

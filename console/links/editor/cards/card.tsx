@@ -15,13 +15,13 @@ export function Card({ network, content }: { network: Network; content: CardCont
   const picture = address === undefined ? null : <img src={address} alt="" className={css.image} />;
   return (
     <figure className={css.card}>
-      <figcaption>{name}</figcaption>
+      <figcaption className="quiet small">{name}</figcaption>
       <div className={css[picture === null && shape === 'over' ? 'under' : shape]}>
         {shape !== 'barred' && picture}
         <div className={css.text}>
           <span className={css.host}>{content.host}</span>
           <strong>{title}</strong>
-          {description !== '' && <span className={css.description}>{description}</span>}
+          {description !== '' && <span className="quiet">{description}</span>}
         </div>
         {shape === 'barred' && picture}
       </div>

@@ -4,6 +4,7 @@ import { Notice } from '#console/ui/page/states.tsx';
 import { cardSize, type Crop, dragged, middle, partOf } from './crop.ts';
 import { useCardWords } from './words.ts';
 import css from './cards.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 interface CropperProps {
   picture: ImageBitmap;
@@ -39,7 +40,7 @@ export function Cropper({ picture, isPending, onUse, onCancel }: CropperProps) {
     );
   const isSmall = picture.width < cardSize.width || picture.height < cardSize.height;
   return (
-    <div className={css.cropper}>
+    <div className={`${css.cropper} ${layout.stack}`}>
       <canvas
         ref={canvas}
         width={cardSize.width}
@@ -53,7 +54,7 @@ export function Cropper({ picture, isPending, onUse, onCancel }: CropperProps) {
           setCrop((before) => dragged(picture, before, { x: movementX, y: movementY }, clientWidth));
         }}
       />
-      <div className={css.sliders}>
+      <div className={`small ${css.sliders}`}>
         <Slider label={words.zoom} value={crop.zoom} from={1} to={4} onChange={(zoom) => setCrop({ ...crop, zoom })} />
         <Slider
           label={words.across}
@@ -65,7 +66,7 @@ export function Cropper({ picture, isPending, onUse, onCancel }: CropperProps) {
         <Slider label={words.down} value={crop.down} from={0} to={1} onChange={(down) => setCrop({ ...crop, down })} />
       </div>
       {isSmall && <Notice tone="warn">{words.small(picture.width, picture.height)}</Notice>}
-      <div className={css.cropButtons}>
+      <div className={layout.actions}>
         <Button size="small" variant="primary" isDisabled={isPending} onPress={cutOut}>
           {words.use}
         </Button>

@@ -7,7 +7,7 @@ import { PictureDrop } from '#console/ui/form/picture-drop.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { Cropper } from './cropper.tsx';
 import { useCardWords } from './words.ts';
-import css from './cards.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 interface PictureProps {
   imageId: string | null;
@@ -59,7 +59,7 @@ export function PictureField({ imageId, onChange, error }: PictureProps) {
   const known = (files?.data ?? []).map(({ id, name }) => ({ id, label: name }));
   const isListed = imageId === null || known.some(({ id }) => id === imageId);
   return (
-    <div className={css.picture}>
+    <div className={layout.fields}>
       <Select
         label={words.picture}
         value={imageId ?? none}

@@ -13,6 +13,7 @@ import { cutters, networks } from './networks.ts';
 import { PictureField } from './picture.tsx';
 import { useCardWords } from './words.ts';
 import css from './cards.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 /** What networks show of the link: its fields, and the cards that come of the edge's own answer to a preview builder. */
 export default function CardsSection({ draft, onChange, issues, saved, host }: SectionProps & { host: string }) {
@@ -40,7 +41,7 @@ export default function CardsSection({ draft, onChange, issues, saved, host }: S
     return names.length === 0 ? length : `${length}, ${words.cutBy(names.join(', '))}`;
   };
   return (
-    <div className={css.section}>
+    <div className={layout.stack}>
       <p className="quiet">{words.intro}</p>
       <TextField
         label={words.title}

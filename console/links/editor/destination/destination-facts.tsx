@@ -23,7 +23,7 @@ export function DestinationFacts({ destination }: { destination: string }) {
   if (trouble === undefined && facts.length === 0) return words.destinationHint;
   const shown = trouble ?? facts.join(' · ');
   return (
-    <span role="status" className={trouble === undefined ? css.facts : css.trouble} title={shown}>
+    <span role="status" className={`clip ${css.facts} ${trouble === undefined ? '' : css.trouble}`} title={shown}>
       {shown}
     </span>
   );

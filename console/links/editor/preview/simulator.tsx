@@ -50,7 +50,7 @@ export function Simulator({ link, ruleIndexes, currentClicks, visitor, onVisitor
     currentClicks,
   });
   return (
-    <section className={css.simulator} aria-label={words.tryOther}>
+    <section className={`small ${css.simulator}`} aria-label={words.tryOther}>
       <div className={css.visitor}>
         <Select
           label={words.kind}

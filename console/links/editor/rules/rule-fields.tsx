@@ -12,6 +12,7 @@ import { useContinentNames } from '#console/i18n/continents.ts';
 import { continents, countriesOf } from './continents.ts';
 import { useRuleWords } from './words.ts';
 import css from './rules.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 interface RuleFieldsProps {
   rule: RuleDraft;
@@ -28,7 +29,7 @@ export function RuleFields({ rule, onChange, issueOf }: RuleFieldsProps) {
   const countries = useMemo(() => countryChoices(format), [format]);
   const languages = useMemo(() => languageChoices(format), [format]);
   return (
-    <div className={css.fields}>
+    <div className={layout.stack}>
       <Picker
         label={words.countries}
         hint={words.countriesHint}
@@ -67,7 +68,7 @@ export function RuleFields({ rule, onChange, issueOf }: RuleFieldsProps) {
       <CheckboxGroup
         value={[...rule.osTypes]}
         onChange={(chosen) => onChange({ osTypes: osTypes.filter((osType) => chosen.includes(osType)) })}
-        className={css.systems}
+        className={`small ${css.systems}`}
       >
         <Label>{words.systems}</Label>
         <div className={css.boxes}>

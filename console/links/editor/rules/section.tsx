@@ -9,6 +9,7 @@ import { hasCondition, hiddenRulesOf, moveByOne, moveRules, newRule } from './or
 import { RuleFields } from './rule-fields.tsx';
 import { useRuleWords } from './words.ts';
 import css from './rules.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 const shownNames = 3;
 
@@ -34,7 +35,7 @@ export default function RulesSection({ draft, onChange, issues }: SectionProps) 
   return (
     <>
       <p className="quiet">{words.intro}</p>
-      {issues.rules !== undefined && <p className={css.wrong}>{issues.rules}</p>}
+      {issues.rules !== undefined && <p className={`small ${layout.bad}`}>{issues.rules}</p>}
       {rules.length > 0 && (
         <GridList
           aria-label={words.list}
@@ -66,7 +67,7 @@ export default function RulesSection({ draft, onChange, issues }: SectionProps) 
         <section className={css.open} aria-label={words.edit(openIndex + 1)}>
           <h4>{words.rule(openIndex + 1)}</h4>
           {messageOf(issues, `rules.${openIndex}`) !== undefined && (
-            <p className={css.wrong}>{messageOf(issues, `rules.${openIndex}`)}</p>
+            <p className={`small ${layout.bad}`}>{messageOf(issues, `rules.${openIndex}`)}</p>
           )}
           <RuleFields
             key={open.key}
@@ -124,7 +125,7 @@ function RuleItem({ rule, index, isLast, isWrong, hiddenBy, onMove, onRemove }: 
       <AriaButton slot="drag" aria-label={words.drag(place)} className={css.handle}>
         <span aria-hidden="true">⠿</span>
       </AriaButton>
-      <div className={css.summary}>
+      <div className={`small ${css.summary}`}>
         <span className={css.condition}>
           <span className="tabular">{place}.</span> {condition}
         </span>

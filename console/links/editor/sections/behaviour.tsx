@@ -4,13 +4,14 @@ import type { SectionProps } from '#console/links/editor/form.tsx';
 import { useDestinationPage } from '#console/links/editor/destination/use-destination-page.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import css from '#console/links/editor/editor.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 /** Cloaking, the visit's query, apps on phones. */
 export function BehaviourSection({ draft, onChange, issues }: SectionProps) {
   const words = useEditorWords();
   const page = useDestinationPage(draft.destination);
   return (
-    <div className={css.fields}>
+    <div className={layout.fields}>
       <Switch isSelected={draft.cloaking} onChange={(cloaking) => onChange({ cloaking })}>
         {words.cloaking}
       </Switch>

@@ -13,6 +13,7 @@ import { UtmAddress } from '#console/links/utm-address.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import { TemplatePicker } from '#console/organize/templates/picker.tsx';
 import css from '#console/links/editor/editor.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 const usedDays = 90;
 const mostUsed = 30;
@@ -23,7 +24,7 @@ export function CampaignSection({ draft, onChange, issues }: SectionProps) {
   const ui = useUiWords();
   const used = useUsedValues();
   return (
-    <div className={css.fields}>
+    <div className={layout.fields}>
       <TemplatePicker onPick={onChange} />
       {utmNames.map((name) => (
         <ComboBox
@@ -74,8 +75,8 @@ function CampaignResult({ draft }: { draft: Draft }) {
   });
   return (
     <div className={css.whole}>
-      <p className={css.resultLabel}>{words.leadsTo}</p>
-      <p className={css.result}>
+      <strong className="small">{words.leadsTo}</strong>
+      <p className={`small ${css.result}`}>
         <UtmAddress address={value} values={values} />
       </p>
       {replaced.length > 0 && <p className="quiet">{words.replaces(replaced.join(', '))}</p>}

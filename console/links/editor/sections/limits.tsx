@@ -7,6 +7,7 @@ import { withScheme } from '#console/links/editor/destination/destination.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import css from '#console/links/editor/editor.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 const passwordLength = 14;
@@ -20,7 +21,7 @@ export function LimitsSection({ draft, onChange, issues, saved }: SectionProps) 
   const at = (year: number, month: number, day: number): string => toLocalInput(new Date(year, month, day, 23, 59));
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   return (
-    <div className={css.fields}>
+    <div className={layout.fields}>
       <div>
         <TextField
           label={words.ends}

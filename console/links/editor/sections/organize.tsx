@@ -6,12 +6,13 @@ import { TextArea, TextField } from '#console/ui/form/field.tsx';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import css from '#console/links/editor/editor.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 /** Folder, tags, external id and note. */
 export function OrganizeSection({ draft, onChange, issues }: SectionProps) {
   const words = useEditorWords();
   return (
-    <div className={css.fields}>
+    <div className={layout.fields}>
       <FolderField folderId={draft.folderId} onChange={(folderId) => onChange({ folderId })} error={issues.folderId} />
       <TagsField tags={draft.tags} onChange={(tags) => onChange({ tags })} error={issueAt(issues, 'tags')} />
       <TextField

@@ -224,7 +224,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
       {failed.rows.length > 0 && (
         <Notice tone="bad" icon="warning">
           <p>{failed.title}</p>
-          <ul className={css.reasons}>
+          <ul className={`small ${css.reasons}`}>
             {Object.entries(Object.groupBy(failed.rows, ({ reason }) => reason)).map(([reason, rows = []]) => (
               <li key={reason}>
                 {reason} ({rows.length})

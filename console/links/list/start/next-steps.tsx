@@ -12,6 +12,7 @@ import { IconButton } from '#console/ui/button.tsx';
 import { Icon, type IconName } from '#console/ui/icon.tsx';
 import css from './next-steps.module.css';
 import { useStepWords } from './words.ts';
+import layout from '#console/ui/page/layout.module.css';
 
 type Step = 'domain' | 'import' | 'key' | 'webhook';
 
@@ -53,7 +54,7 @@ export default function NextSteps() {
   if (areStepsHidden || open.length === 0 || offered.some((step) => counts[step] === undefined)) return null;
   return (
     <section className={css.steps} aria-label={words.next}>
-      <div className={css.head}>
+      <div className={layout.actions}>
         <h2>{words.next}</h2>
         <IconButton
           icon="close"
@@ -71,7 +72,7 @@ export default function NextSteps() {
               <Link to={to} className={css.card}>
                 <Icon name={icon} />
                 <strong>{title}</strong>
-                <span className="quiet">{text}</span>
+                <span className="quiet small">{text}</span>
               </Link>
             </li>
           );
