@@ -13,7 +13,7 @@ import { useUiWords } from '#console/i18n/ui.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import { countSet } from './compare.ts';
 import { type Draft, utmNames } from './draft.ts';
-import { withScheme } from './destination/destination.ts';
+import { completed } from './destination/destination.ts';
 import { DestinationFacts } from './destination/destination-facts.tsx';
 import { BehaviourSection } from './sections/behaviour.tsx';
 import { CampaignSection } from './sections/campaign.tsx';
@@ -181,12 +181,7 @@ export function EditorForm(props: SectionProps) {
             isPasted.current = false;
           }}
           onPaste={() => void (isPasted.current = true)}
-          onBlur={() =>
-            draft.destination.trim() !== '' &&
-            !draft.destination.includes('@') &&
-            !/^[+\d]/.test(draft.destination.trim()) &&
-            onChange({ destination: withScheme(draft.destination.trim()) })
-          }
+          onBlur={() => draft.destination.trim() !== '' && onChange({ destination: completed(draft.destination) })}
           error={issues['destination.value'] ?? issues.destination}
           hint={<DestinationFacts destination={draft.destination} />}
           placeholder="https://example.com/spring"

@@ -13,39 +13,29 @@ type Trial = (typeof trials)[number]['name'];
 
 const surroundings = 40;
 
-interface Scanner {
-  read(picture: ImageData): Promise<string | null>;
-}
-
-let scanner: Scanner | undefined;
+let scanner: Worker | undefined;
 
 /** @returns the trials in which a scanner does not read the text from the code. */
 export async function tryOut(svg: string, text: string): Promise<Trial[]> {
-  scanner ??= createScanner();
+  scanner ??= new Worker(new URL('./try-out.worker.ts', import.meta.url), { type: 'module' });
   const failed: Trial[] = [];
   for (const { name, side, blur, ground } of trials) {
     const canvas = await paint(svg, side, { blur, ground, quiet: surroundings });
     const picture = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
-    if ((await scanner.read(picture)) !== text) failed.push(name);
+    if ((await scan(scanner, picture)) !== text) failed.push(name);
   }
   return failed;
 }
 
-function createScanner(): Scanner {
-  const worker = new Worker(new URL('./try-out.worker.ts', import.meta.url), { type: 'module' });
-  const waiting = new Map<number, (text: string | null) => void>();
-  let next = 1;
-  worker.addEventListener('message', ({ data }: MessageEvent<{ id: number; text: string | null }>) => {
-    waiting.get(data.id)?.(data.text);
-    waiting.delete(data.id);
+/** @returns the text that is read from a picture; null: none. */
+function scan(worker: Worker, picture: ImageData): Promise<string | null> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.addEventListener('message', ({ data }: MessageEvent<string | null>) => {
+      resolve(data);
+      port1.close();
+    });
+    port1.start();
+    worker.postMessage(picture, [port2]);
   });
-  return {
-    read: (picture) =>
-      new Promise((resolve) => {
-        const id = next++;
-        waiting.set(id, resolve);
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
-        worker.postMessage({ id, picture });
-      }),
-  };
 }

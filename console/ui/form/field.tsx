@@ -20,6 +20,7 @@ import {
   Text,
   TextArea as AriaTextArea,
   TextField as AriaTextField,
+  type TextFieldProps as AriaTextFieldProps,
 } from 'react-aria-components';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { IconButton } from '#console/ui/button.tsx';
@@ -54,25 +55,18 @@ function Below({ hint, error }: Pick<FieldProps, 'hint' | 'error'>) {
   );
 }
 
-interface TextFieldProps extends FieldProps {
+type TextProps = 'onBlur' | 'onPaste' | 'type' | 'name' | 'autoComplete' | 'autoFocus' | 'isRequired' | 'maxLength';
+
+interface TextFieldProps extends FieldProps, Pick<AriaTextFieldProps, TextProps | 'inputMode'> {
   value: string;
   onChange: (value: string) => void;
-  onBlur?: () => void;
-  onPaste?: () => void;
   placeholder?: string;
-  type?: 'text' | 'email' | 'password' | 'url' | 'tel' | 'date' | 'datetime-local' | 'number' | 'color';
-  name?: string;
-  autoComplete?: string;
-  autoFocus?: boolean;
   /** Whether a focus marks the text, so that typing replaces it. */
   isMarkedOnFocus?: boolean;
-  isRequired?: boolean;
-  maxLength?: number;
   /** Stands inside the field, after the text. */
   after?: ReactNode;
   /** Stands inside the field, before the text. */
   before?: ReactNode;
-  inputMode?: 'text' | 'numeric' | 'url' | 'email';
   isMono?: boolean;
 }
 
@@ -187,7 +181,7 @@ export function Select<Id extends string>(props: SelectProps<Id>) {
     >
       <Above label={label} isLabelHidden={isLabelHidden} />
       <AriaButton className={isLabelHidden ? `${css.select} ${css.search}` : css.select}>
-        <SelectValue />
+        <SelectValue className="clip" />
         <Icon name="chevronDown" size={16} />
       </AriaButton>
       <Below hint={hint} error={error} />

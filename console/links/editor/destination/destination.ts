@@ -20,6 +20,12 @@ export function destinationOf(text: string): DestinationBody {
   return { type: 'link', value: withScheme(trimmed) };
 }
 
+/** What stands in the field once a destination is typed: an address of the web has its scheme. */
+export function completed(text: string): string {
+  const { type, value } = destinationOf(text);
+  return type === 'link' ? value : text;
+}
+
 /** The address with `https://` where it has no scheme. */
 export function withScheme(address: string): string {
   if (address === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(address)) return address;

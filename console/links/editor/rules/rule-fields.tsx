@@ -4,7 +4,7 @@ import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Checkbox, TextField } from '#console/ui/form/field.tsx';
 import { Picker } from '#console/ui/form/picker.tsx';
-import { withScheme } from '#console/links/editor/destination/destination.ts';
+import { completed } from '#console/links/editor/destination/destination.ts';
 import type { RuleDraft } from '#console/links/editor/draft.ts';
 import { type OsType, osTypes } from '#core/links/draft.ts';
 import { countryChoices, languageChoices, readCountry, readLanguage } from './choices.ts';
@@ -86,10 +86,7 @@ export function RuleFields({ rule, onChange, issueOf }: RuleFieldsProps) {
         label={words.leadsTo}
         value={rule.destination}
         onChange={(destination) => onChange({ destination })}
-        onBlur={() => {
-          const text = rule.destination.trim();
-          if (text !== '' && !text.includes('@') && !/^[+\d]/.test(text)) onChange({ destination: withScheme(text) });
-        }}
+        onBlur={() => onChange({ destination: completed(rule.destination) })}
         error={issueOf('destination.value') ?? issueOf('destination')}
         placeholder="https://example.com/de"
       />
