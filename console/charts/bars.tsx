@@ -36,7 +36,7 @@ export function TimeBars({ label, bars }: { label: string; bars: readonly Bar[] 
         })}
         <line className={css.base} x1={0} x2={width} y1={height} y2={height} vectorEffect="non-scaling-stroke" />
       </svg>
-      <figcaption className={css.ends} aria-hidden="true">
+      <figcaption className={`quiet small ${css.ends}`} aria-hidden="true">
         <span>{bars[0]?.name}</span>
         <span>{bars.at(-1)?.name}</span>
       </figcaption>

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCanGoBack, useParams, useRouter, useSearch } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Tagged } from '#console/api/client.ts';
 import { ApiError, issuesByPath } from '#console/api/error.ts';
 import { linkQuery, refreshAfterOwnChange, updateLink } from '#console/api/links/links.ts';
@@ -28,7 +28,7 @@ import css from './editor.module.css';
 import layout from '#console/ui/page/layout.module.css';
 
 // Two people seldom edit one link.
-const Conflict = late(async () => (await import('./conflict.tsx')).Conflict, 'message');
+const Conflict = late(async () => (await import('./conflict.tsx')).Conflict, 'message', null);
 
 /** /links/<id>/edit, and the same for a copy of the link. */
 export function EditPage() {
@@ -137,24 +137,22 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
         </Button>
       </div>
       {theirs !== undefined && (
-        <Suspense>
-          <Conflict
-            id={id}
-            fields={conflictsOf(before, draft, draftOf(theirs.data))}
-            mine={draft}
-            theirs={draftOf(theirs.data)}
-            onTheirs={() => {
-              setBase(theirs);
-              reset(draftOf(theirs.data));
-              setTheirs(undefined);
-            }}
-            onMine={() => {
-              setTheirs(undefined);
-              save(theirs);
-            }}
-            onClose={() => setTheirs(undefined)}
-          />
-        </Suspense>
+        <Conflict
+          id={id}
+          fields={conflictsOf(before, draft, draftOf(theirs.data))}
+          mine={draft}
+          theirs={draftOf(theirs.data)}
+          onTheirs={() => {
+            setBase(theirs);
+            reset(draftOf(theirs.data));
+            setTheirs(undefined);
+          }}
+          onMine={() => {
+            setTheirs(undefined);
+            save(theirs);
+          }}
+          onClose={() => setTheirs(undefined)}
+        />
       )}
     </Form>
   );

@@ -1,6 +1,6 @@
 import { lengths } from '#core/lengths.ts';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { Suspense, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { allFoldersQuery, defaultDomainOf, type UsableDomain, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { templateListQuery } from '#console/api/links/utm-templates.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
@@ -28,9 +28,9 @@ import css from './editor.module.css';
 import layout from '#console/ui/page/layout.module.css';
 
 // Both bring the rules of the edge with them, which the first fields do without.
-const Preview = late(async () => (await import('./preview/preview.tsx')).default);
-const RulesSection = late(async () => (await import('./rules/section.tsx')).default);
-const CardsSection = late(async () => (await import('./cards/section.tsx')).default);
+const Preview = late(async () => (await import('./preview/preview.tsx')).default, 'box', <Skeleton rows={4} />);
+const RulesSection = late(async () => (await import('./rules/section.tsx')).default, 'box', <Skeleton rows={2} />);
+const CardsSection = late(async () => (await import('./cards/section.tsx')).default, 'box', <Skeleton rows={4} />);
 
 /** What a section of the editor gets. */
 export interface SectionProps {
@@ -75,12 +75,7 @@ const sections: readonly Section[] = [
     icon: 'route',
     fields: ['rules'],
     name: (words) => words.rules,
-    Body: (props) => (
-      <Suspense fallback={<Skeleton rows={2} />}>
-        <RulesSection {...props} />
-        <InView id="section-rules" />
-      </Suspense>
-    ),
+    Body: RulesSection,
   },
   {
     id: 'cards',
@@ -88,12 +83,7 @@ const sections: readonly Section[] = [
     paths: ['metaTags'],
     fields: ['metaTitle', 'metaDescription', 'metaImageId'],
     name: (words) => words.cards,
-    Body: (props) => (
-      <Suspense fallback={<Skeleton rows={4} />}>
-        <CardsSection {...props} />
-        <InView id="section-cards" />
-      </Suspense>
-    ),
+    Body: CardsSection,
   },
   {
     id: 'limits',
@@ -254,17 +244,9 @@ export function EditorForm(props: SectionProps) {
           </section>
         ))}
       </div>
-      <Suspense fallback={<Skeleton rows={4} />}>
-        <Preview draft={draft} domain={host} saved={saved} />
-      </Suspense>
+      <Preview draft={draft} domain={host} saved={saved} />
     </div>
   );
-}
-
-/** Brings a section whose content came late into view. */
-function InView({ id }: { id: string }) {
-  useEffect(() => document.querySelector(`#${id}`)?.scrollIntoView({ block: 'nearest' }), [id]);
-  return null;
 }
 
 /** The host of short links as visitors see it: with the port of the installation, if any. */

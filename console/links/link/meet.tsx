@@ -1,4 +1,4 @@
-import { Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { ShortLink } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useLanguage } from '#console/i18n/words.ts';
@@ -13,7 +13,11 @@ import { useThreatPolicy } from '#console/links/threat-policy.ts';
 import { useLinkPageWords } from './words.ts';
 import css from './link.module.css';
 
-const Preview = late(async () => (await import('#console/links/editor/preview/preview.tsx')).default);
+const Preview = late(
+  async () => (await import('#console/links/editor/preview/preview.tsx')).default,
+  'box',
+  <Skeleton height={14} />,
+);
 
 /** Where everyone is led, and who is led elsewhere; below, what some visitors get, as the edge's own code decides it. */
 export function Meet({ link }: { link: ShortLink }) {
@@ -45,9 +49,7 @@ export function Meet({ link }: { link: ShortLink }) {
       </ol>
       <details className={css.more}>
         <summary className="quiet">{words.tryVisitors}</summary>
-        <Suspense fallback={<Skeleton height={14} />}>
-          <Preview draft={draft} domain={new URL(link.originUrl).host} saved={link} />
-        </Suspense>
+        <Preview draft={draft} domain={new URL(link.originUrl).host} saved={link} />
       </details>
     </Panel>
   );

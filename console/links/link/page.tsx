@@ -2,7 +2,7 @@ import { useChange } from '#console/ui/form/use-change.ts';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
 import { linkQuery, updateLink } from '#console/api/links/links.ts';
 import type { ShortLink } from '#console/api/types.ts';
@@ -41,6 +41,7 @@ import layout from '#console/ui/page/layout.module.css';
 const DeleteDialog = late(
   async () => (await import('#console/links/list/bulk/delete-dialog.tsx')).DeleteDialog,
   'message',
+  null,
 );
 
 const countsEveryMs = 5_000;
@@ -223,18 +224,16 @@ function LinkView({ link }: { link: ShortLink }) {
         <Code text={command} label={words.byApi} />
       </details>
       {isDeleting && (
-        <Suspense>
-          <DeleteDialog
-            links={[link]}
-            selection={undefined}
-            filters={{}}
-            onClose={(isDone) => {
-              setDeleting(false);
-              // The way back to this page finds no link that was read before.
-              if (isDone) void navigate({ to: '/links' }).then(() => queries.removeQueries(linkQuery(link.id)));
-            }}
-          />
-        </Suspense>
+        <DeleteDialog
+          links={[link]}
+          selection={undefined}
+          filters={{}}
+          onClose={(isDone) => {
+            setDeleting(false);
+            // The way back to this page finds no link that was read before.
+            if (isDone) void navigate({ to: '/links' }).then(() => queries.removeQueries(linkQuery(link.id)));
+          }}
+        />
       )}
     </article>
   );

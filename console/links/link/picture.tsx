@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Suspense } from 'react';
 import { allFoldersQuery } from '#console/api/links/labels.ts';
 import { fileQuery } from '#console/api/links/files.ts';
 import type { ShortLink } from '#console/api/types.ts';
@@ -19,7 +18,7 @@ import css from './link.module.css';
 import layout from '#console/ui/page/layout.module.css';
 
 // With the library that draws it.
-const Code = late(async () => (await import('./code.tsx')).default, 'nothing');
+const Code = late(async () => (await import('./code.tsx')).default, 'nothing', <Skeleton height={9} />);
 
 /** What the link is: where it leads, its code, its card, its folder, tags, campaign and limits. */
 export function LinkPicture({ link }: { link: ShortLink }) {
@@ -97,9 +96,7 @@ export function LinkPicture({ link }: { link: ShortLink }) {
           <Facts facts={facts} />
         </div>
         <Link to="/links/$id/qr" params={{ id: link.id }} className={css.code} aria-label={linkWords.qr}>
-          <Suspense fallback={<Skeleton height={9} />}>
-            <Code link={link} />
-          </Suspense>
+          <Code link={link} />
         </Link>
       </div>
       <SocialPreview link={link} />

@@ -5,7 +5,7 @@ import { useFormat } from '#console/i18n/format.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useNow } from '#console/ui/browser/now.ts';
-import { Failed, Skeleton } from '#console/ui/page/states.tsx';
+import { Loaded } from '#console/ui/page/loaded.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { useLinkPageWords } from './words.ts';
 import css from './link.module.css';
@@ -31,9 +31,6 @@ export function Week({ link }: { link: ShortLink }) {
     endDate: dayOf(1),
     timezone: timeZone,
   };
-  const timeline = useQuery(timelineQuery(filters));
-  const countries = useQuery(overviewQuery('country', filters));
-  const total = countries.data?.totalClicks ?? 0;
   return (
     <>
       <p className={css.numbers} role="status">
@@ -46,36 +43,30 @@ export function Week({ link }: { link: ShortLink }) {
         </span>
       </p>
       <Panel title={words.visits}>
-        {timeline.error !== null ? (
-          <Failed error={timeline.error} onRetry={() => void timeline.refetch()} />
-        ) : timeline.data === undefined ? (
-          <Skeleton height={11.1} />
-        ) : (
-          <TimeBars
-            label={words.visits}
-            // Noon: a date alone is midnight UTC, which is another day west of Greenwich.
-            bars={timeline.data.data.map(({ date, count }) => ({ name: format.day(`${date}T12:00:00`), count }))}
-          />
-        )}
+        <Loaded query={useQuery(timelineQuery(filters))} height={11.1}>
+          {({ data }) => (
+            <TimeBars label={words.visits} bars={data.map(({ date, count }) => ({ name: format.date(date), count }))} />
+          )}
+        </Loaded>
       </Panel>
       <section className={`${layout.panel} ${css.countries}`} aria-label={words.countries} tabIndex={-1} id="countries">
         <h2>{words.countries}</h2>
-        {countries.error !== null ? (
-          <Failed error={countries.error} onRetry={() => void countries.refetch()} />
-        ) : countries.data === undefined && link.currentClicks > 0 ? (
-          <Skeleton height={11.1} />
-        ) : countries.data === undefined || total === 0 ? (
-          <p className="quiet">{words.noClicks}</p>
-        ) : (
-          <ShareTable
-            label={words.countries}
-            total={total}
-            bars={countries.data.data.map(({ group, count }) => ({
-              name: /^[A-Z]{2}$/.test(group) ? format.country(group) : words.unknown,
-              count,
-            }))}
-          />
-        )}
+        <Loaded query={useQuery(overviewQuery('country', filters))} height={11.1}>
+          {({ data, totalClicks }) =>
+            totalClicks === 0 ? (
+              <p className="quiet">{words.noClicks}</p>
+            ) : (
+              <ShareTable
+                label={words.countries}
+                total={totalClicks}
+                bars={data.map(({ group, count }) => ({
+                  name: /^[A-Z]{2}$/.test(group) ? format.country(group) : words.unknown,
+                  count,
+                }))}
+              />
+            )
+          }
+        </Loaded>
       </section>
     </>
   );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { addressOf } from '#console/api/client.ts';
 import { allFoldersQuery } from '#console/api/links/labels.ts';
 import { linkListQuery, ownChangesQuery } from '#console/api/links/links.ts';
@@ -46,11 +46,11 @@ import { ViewsMenu } from './views-menu.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import css from './list.module.css';
 
-const DeleteDialog = late(async () => (await import('./bulk/delete-dialog.tsx')).DeleteDialog, 'message');
-const ArchiveDialog = late(async () => (await import('./bulk/archive-dialog.tsx')).ArchiveDialog, 'message');
+const DeleteDialog = late(async () => (await import('./bulk/delete-dialog.tsx')).DeleteDialog, 'message', null);
+const ArchiveDialog = late(async () => (await import('./bulk/archive-dialog.tsx')).ArchiveDialog, 'message', null);
 // Not before something is selected.
-const BulkBar = late(async () => (await import('./bulk/bar.tsx')).BulkBar);
-const NextSteps = late(async () => (await import('./start/next-steps.tsx')).default);
+const BulkBar = late(async () => (await import('./bulk/bar.tsx')).BulkBar, 'box', <Skeleton height={2.9} />);
+const NextSteps = late(async () => (await import('./start/next-steps.tsx')).default, 'box', null);
 // Cards of next steps stand below the list as long as it is short.
 const newcomerLinks = 10;
 const pageSize = 50;
@@ -201,19 +201,17 @@ export function LinksPage() {
       </div>
       <FilterChips search={search} onChange={change} />
       {selected > 0 && (
-        <Suspense fallback={<Skeleton height={2.9} />}>
-          <BulkBar
-            selection={selection}
-            filters={filters}
-            rows={rows}
-            count={count}
-            task={task}
-            onTask={setTask}
-            onSelection={setSelection}
-            onEnd={focus.restore}
-            onDelete={() => setDeleting(rows.filter(({ id }) => isSelected(selection, id)))}
-          />
-        </Suspense>
+        <BulkBar
+          selection={selection}
+          filters={filters}
+          rows={rows}
+          count={count}
+          task={task}
+          onTask={setTask}
+          onSelection={setSelection}
+          onEnd={focus.restore}
+          onDelete={() => setDeleting(rows.filter(({ id }) => isSelected(selection, id)))}
+        />
       )}
       <Loaded query={query} rows={8} height={3.75}>
         {() =>
@@ -267,36 +265,28 @@ export function LinksPage() {
                 ))}
               </ul>
               <Pages page={page} pages={pages} onPage={(next) => change({ page: next })} />
-              {count <= newcomerLinks && !hasFilters && (
-                <Suspense>
-                  <NextSteps />
-                </Suspense>
-              )}
+              {count <= newcomerLinks && !hasFilters && <NextSteps />}
             </>
           )
         }
       </Loaded>
       {archiving !== undefined && (
-        <Suspense>
-          <ArchiveDialog
-            count={1}
-            onArchive={() => void changeRow(archiving, { isArchived: true }, words.saved)}
-            onClose={() => setArchiving(undefined)}
-          />
-        </Suspense>
+        <ArchiveDialog
+          count={1}
+          onArchive={() => void changeRow(archiving, { isArchived: true }, words.saved)}
+          onClose={() => setArchiving(undefined)}
+        />
       )}
       {deleting !== undefined && (
-        <Suspense>
-          <DeleteDialog
-            links={deleting}
-            selection={selected > deleting.length ? selection : undefined}
-            filters={filters}
-            onClose={(isDone) => {
-              setDeleting(undefined);
-              if (isDone) setSelection(nothing);
-            }}
-          />
-        </Suspense>
+        <DeleteDialog
+          links={deleting}
+          selection={selected > deleting.length ? selection : undefined}
+          filters={filters}
+          onClose={(isDone) => {
+            setDeleting(undefined);
+            if (isDone) setSelection(nothing);
+          }}
+        />
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import {
   createElement,
   lazy,
   type ReactNode,
+  Suspense,
   useEffect,
   useEffectEvent,
   useReducer,
@@ -28,13 +29,15 @@ class PartMissingError extends ApiError {
 type Instead = 'box' | 'message' | 'nothing';
 
 /**
- * A component from a file that is loaded when it is needed; the caller's Suspense has its place. A load that fails, or takes longer than
+ * A component from a file that is loaded when it is needed. A load that fails, or takes longer than
  * ten seconds, can be tried again: `lazy` alone would show the error of the first load for good, and the router's own
  * `lazyRouteComponent` would load the page again at once, of which nothing is left while the API is away.
+ * @param waiting stands in its place until it is there; undefined: the caller's Suspense has the place, as of a whole page.
  */
 export function late<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   instead: Instead = 'box',
+  waiting?: ReactNode,
 ): ((props: Props) => ReactNode) & { preload: () => Promise<void> } {
   const begin = (failed?: () => Promise<void>) =>
     lazy(async () => ({
@@ -50,9 +53,10 @@ export function late<Props extends object>(
       Part = begin(reloadWhereServed);
       redraw();
     };
+    const part = createElement(Part, props);
     return (
       <Boundary instead={instead} onRetry={retry}>
-        {createElement(Part, props)}
+        {waiting === undefined ? part : <Suspense fallback={waiting}>{part}</Suspense>}
       </Boundary>
     );
   }

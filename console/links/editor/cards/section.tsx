@@ -6,6 +6,7 @@ import { useThreatPolicy } from '#console/links/threat-policy.ts';
 import { presets, simulate } from '#console/links/editor/preview/simulate.ts';
 import { useDestinationPage } from '#console/links/editor/destination/use-destination-page.ts';
 import { TextArea, TextField } from '#console/ui/form/field.tsx';
+import { useLateView } from '#console/ui/browser/focus.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Card } from './card.tsx';
 import { contentOf } from './content.ts';
@@ -17,6 +18,7 @@ import layout from '#console/ui/page/layout.module.css';
 
 /** What networks show of the link: its fields, and the cards that come of the edge's own answer to a preview builder. */
 export default function CardsSection({ draft, onChange, issues, saved, host }: SectionProps & { host: string }) {
+  useLateView('section-cards');
   const words = useCardWords();
   const nowMs = useNow().getTime();
   const policy = useThreatPolicy(saved);

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 import { useFormat } from '#console/i18n/format.ts';
+import { useLateView } from '#console/ui/browser/focus.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import type { RuleDraft } from '#console/links/editor/draft.ts';
@@ -15,6 +16,7 @@ const shownNames = 3;
 
 /** The rules of a link, in the order in which they are tried. The one that is chosen is edited below the list. */
 export default function RulesSection({ draft, onChange, issues }: SectionProps) {
+  useLateView('section-rules');
   const words = useRuleWords();
   const { rules } = draft;
   const [opened, setOpened] = useState<string>();

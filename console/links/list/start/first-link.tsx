@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Suspense } from 'react';
 import { apiBase } from '#console/api/client.ts';
 import { linkQuery, refreshAfterOwnChange } from '#console/api/links/links.ts';
 import type { ChangedLink } from '#console/api/types.ts';
@@ -14,7 +13,7 @@ import { Empty } from '#console/ui/page/states.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import css from '#console/links/list/list.module.css';
 
-const NextSteps = late(async () => (await import('./next-steps.tsx')).default, 'nothing');
+const NextSteps = late(async () => (await import('./next-steps.tsx')).default, 'nothing', null);
 
 const firstClickEveryMs = 1_000;
 
@@ -51,9 +50,7 @@ export default function FirstLink({ made, onDone }: { made: ChangedLink; onDone:
           <Button onPress={() => void refreshAfterOwnChange(queries).then(onDone)}>{words.title}</Button>
         </div>
       </Empty>
-      <Suspense>
-        <NextSteps />
-      </Suspense>
+      <NextSteps />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
 import { destinationOf } from '#console/links/editor/destination/destination.ts';
 import { useMakeLink } from '#console/links/use-make-link.ts';
@@ -10,7 +10,7 @@ import { Empty, Skeleton } from '#console/ui/page/states.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import css from '#console/links/list/list.module.css';
 
-const FirstLink = late(async () => (await import('./first-link.tsx')).default);
+const FirstLink = late(async () => (await import('./first-link.tsx')).default, 'box', <Skeleton rows={3} height={8} />);
 
 /** The page of an organization without links: one field. The link that it makes is shown with its QR code and its first click. */
 export function FirstMinute({ onDone }: { onDone: () => void }) {
@@ -18,12 +18,7 @@ export function FirstMinute({ onDone }: { onDone: () => void }) {
   const [address, setAddress] = useState('');
   const make = useMakeLink();
 
-  if (make.answer !== undefined)
-    return (
-      <Suspense fallback={<Skeleton rows={3} height={8} />}>
-        <FirstLink made={make.answer} onDone={onDone} />
-      </Suspense>
-    );
+  if (make.answer !== undefined) return <FirstLink made={make.answer} onDone={onDone} />;
   return (
     <Empty
       icon="link"
