@@ -110,7 +110,7 @@ const sections: readonly Section[] = [
 ];
 
 // Paths of the API's fields that no section edits.
-const openPaths = ['destination.value', 'slug', 'domain', 'title'];
+const openPaths: ReadonlySet<string> = new Set(['destination.value', 'slug', 'domain', 'title']);
 
 /** The fields of a link: destination and short link are open, all else unfolds. */
 export function EditorForm(props: SectionProps) {
@@ -143,9 +143,7 @@ export function EditorForm(props: SectionProps) {
   }, [issues]);
   const wrong = Object.keys(issues);
   const isOpen = (section: Section): boolean => opened.has(section.id) || isOf(section, wrong);
-  const others = wrong.filter(
-    (path) => !openPaths.includes(path) && !sections.some((section) => isOf(section, [path])),
-  );
+  const others = wrong.filter((path) => !openPaths.has(path) && !sections.some((section) => isOf(section, [path])));
   const primary = defaultDomainOf(domains)?.domain ?? '';
   const host = useShownHost(draft.domain === '' ? primary : draft.domain, domains);
   return (

@@ -13,7 +13,7 @@ const keptForMs = 7 * 24 * 3_600_000;
 export function useDraft(name: string, start: Draft, isKeptWanted = true) {
   const keptName = `waymark.draft.${name}`;
   const [kept] = useState(() => {
-    const found = readKept<{ at: number; draft: Draft }>('localStorage', keptName);
+    const found = readKept('localStorage', keptName) as { at: number; draft: Draft } | undefined;
     return isKeptWanted && found !== undefined && Date.now() - found.at < keptForMs ? found.draft : undefined;
   });
   const [draft, setDraft] = useState<Draft>(kept ?? start);

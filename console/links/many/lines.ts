@@ -31,5 +31,6 @@ export function keepLines(text: string): void {
 
 /** @returns the text that was kept last, or an empty one. */
 export function readKeptLines(): string {
-  return readKept('sessionStorage', keptName) ?? '';
+  const kept = readKept('sessionStorage', keptName);
+  return typeof kept === 'string' ? kept : '';
 }

@@ -49,7 +49,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
   const saved: QrStyle = link.qrCode ?? { options: firstTemplate, imageId: null };
   // A style that is not saved survives a look at another page and a reload, as long as the tab lives.
   const keptName = `waymark.qr.${link.id}`;
-  const [style, setStyle] = useState(() => readKept<QrStyle>('sessionStorage', keptName) ?? saved);
+  const [style, setStyle] = useState(() => (readKept('sessionStorage', keptName) as QrStyle | undefined) ?? saved);
   const edit = (next: QrStyle): void => {
     setStyle(next);
     keep('sessionStorage', keptName, next);

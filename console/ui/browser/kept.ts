@@ -10,9 +10,9 @@ export function keep(store: Store, name: string, value: unknown): void {
 }
 
 /** @returns the value that was kept last; undefined: none. */
-export function readKept<T>(store: Store, name: string): T | undefined {
+export function readKept(store: Store, name: string): unknown {
   try {
-    return JSON.parse(window[store].getItem(name) ?? '') as T;
+    return JSON.parse(window[store].getItem(name) ?? '');
   } catch {
     return undefined;
   }
