@@ -33,8 +33,8 @@ export const linksCountSchema = z
   .describe('Number of links, archived ones too; only with `withCounts`.');
 
 /** A page of a list with its total. @param id name of the schema in the description of the API. */
-export function pageSchema<Item extends z.ZodType>(item: Item, id: string) {
-  return z.strictObject(pageShape(item)).meta({ id });
+export function pageSchema<Item extends z.ZodType>(item: Item, id: string, description: string) {
+  return z.strictObject(pageShape(item)).meta({ id, description });
 }
 
 const pageShape = <Item extends z.ZodType>(item: Item) => ({
@@ -49,8 +49,8 @@ export const nextCursorSchema = z
   .describe('Sent as `cursor`, it continues the list after the last row of this page; null on the last page.');
 
 /** A page of a list with its total, which a cursor continues. @param id name of the schema in the description of the API. */
-export function cursorPageSchema<Item extends z.ZodType>(item: Item, id: string) {
-  return z.strictObject({ ...pageShape(item), nextCursor: nextCursorSchema }).meta({ id });
+export function cursorPageSchema<Item extends z.ZodType>(item: Item, id: string, description: string) {
+  return z.strictObject({ ...pageShape(item), nextCursor: nextCursorSchema }).meta({ id, description });
 }
 
 /** A streamed CSV answer. */
@@ -107,7 +107,7 @@ export const errorSchema = z
         'With SECOND_FACTOR_REQUIRED and CONFIRMATION_REQUIRED: by what the person may show that it is them. Empty: by a new sign-in.',
       ),
   })
-  .meta({ id: 'ApiError' });
+  .meta({ id: 'ApiError', description: 'The body of every error.' });
 
 const descriptions = {
   400: 'Invalid parameters or body.',

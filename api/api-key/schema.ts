@@ -58,7 +58,7 @@ export const apiKeySchema = z
       .nullable()
       .describe('Until when the value before the last rotation works. It may have passed; null: there is none.'),
   })
-  .meta({ id: 'ApiKeyRecord' });
+  .meta({ id: 'ApiKeyRecord', description: 'An API key, without its secret.' });
 
 type ApiKey = z.output<typeof apiKeySchema>;
 
@@ -77,9 +77,9 @@ export const createdKeySchema = apiKeySchema
       'x-secret': true,
     }),
   })
-  .meta({ id: 'CreatedApiKey' });
+  .meta({ id: 'CreatedApiKey', description: 'An API key with its secret, which no later answer shows.' });
 
-export const apiKeyListSchema = pageSchema(apiKeySchema, 'ApiKeyPage');
+export const apiKeyListSchema = pageSchema(apiKeySchema, 'ApiKeyPage', 'A page of API keys.');
 
 export const apiKeyListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name, without regard to case.'),
@@ -144,6 +144,7 @@ export const createApiKeySchema = (clock: () => Date) =>
     }, besideOthers)
     .meta({
       id: 'CreateApiKey',
+      description: 'An API key to create.',
       example: { type: 'bot', name: 'Newsletter', permissions: { shortLinks: ['create', 'read'], stats: ['read'] } },
     });
 
@@ -158,7 +159,7 @@ export const rotateApiKeySchema = z
         .describe('Hours for which the present value still works, by default 24; 0: it ends at once.'),
     }),
   )
-  .meta({ id: 'RotateApiKey', example: { overlapHours: 24 } })
+  .meta({ id: 'RotateApiKey', description: 'How a rotation is done.', example: { overlapHours: 24 } })
   .prefault({});
 
 /** The body of PATCH /api-key/{id}: sent fields change; permissions are replaced whole. */
@@ -179,4 +180,8 @@ export const patchApiKeySchema = namingPassedEnd(
       'previousKeyUntil',
     ),
   }),
-).meta({ id: 'UpdateApiKey', example: { permissions: { stats: ['read'] } } });
+).meta({
+  id: 'UpdateApiKey',
+  description: 'Changes of an API key: fields that are absent stay.',
+  example: { permissions: { stats: ['read'] } },
+});

@@ -26,7 +26,7 @@ const organizationSchema = z
       .describe('Whether the operator has suspended the organization: then it answers 403 to its keys and members.'),
     suspensionReason: z.string().nullable().describe('Why, in the words of the operator; null: no reason was given.'),
   })
-  .meta({ id: 'OwnOrganization' });
+  .meta({ id: 'OwnOrganization', description: 'An organization of the signed-in user.' });
 
 const installationSchema = z
   .strictObject({
@@ -75,7 +75,7 @@ export const sessionSchema = z
     permissions: permissionsSchema.describe('What the role of the user allows in the organization of this session.'),
     installation: installationSchema,
   })
-  .meta({ id: 'CurrentSession' });
+  .meta({ id: 'CurrentSession', description: 'The signed-in user and the organization that they work in.' });
 
 export const ownOrganizationsSchema = z
   .strictObject({
@@ -166,15 +166,27 @@ const email = text({ max: longestEmail })
 
 export const loginSchema = z
   .strictObject({ email, password })
-  .meta({ id: 'SignIn', example: { email: 'ada@example.com', password: 'correct horse battery staple' } });
+  .meta({
+    id: 'SignIn',
+    description: 'E-mail address and password of a user.',
+    example: { email: 'ada@example.com', password: 'correct horse battery staple' },
+  });
 
 export const changeOrganizationSchema = z
   .strictObject({ id: idSchema.describe('The id of an organization of the user.') })
-  .meta({ id: 'SwitchOrganization', example: { id: '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10' } });
+  .meta({
+    id: 'SwitchOrganization',
+    description: 'The organization to switch to.',
+    example: { id: '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10' },
+  });
 
 export const changePasswordSchema = z
   .strictObject({ current: password, next: newPassword })
-  .meta({ id: 'ChangePassword', example: { current: 'correct horse battery staple', next: 'an even better one' } });
+  .meta({
+    id: 'ChangePassword',
+    description: 'The password until now and the new one.',
+    example: { current: 'correct horse battery staple', next: 'an even better one' },
+  });
 
 export const forgotPasswordSchema = z
   .strictObject({ email })

@@ -44,7 +44,7 @@ export const domainSchema = z
     createdAt: momentSchema,
     updatedAt: momentSchema,
   })
-  .meta({ id: 'Domain' });
+  .meta({ id: 'Domain', description: 'A domain of the organization.' });
 
 export type Domain = z.output<typeof domainSchema>;
 
@@ -65,7 +65,7 @@ const dnsRecordSchema = z
       .optional()
       .describe('Another name where the expected value was found: the provider appended the zone to the whole name.'),
   })
-  .meta({ id: 'DnsRecord' });
+  .meta({ id: 'DnsRecord', description: 'A DNS record that a domain needs.' });
 
 const neededRecordSchema = z
   .strictObject({
@@ -74,7 +74,7 @@ const neededRecordSchema = z
     value: z.string().meta({ example: 'waymark-verify=2f1c8f2f0a7b4a6f9d35c1f8e8b61d07a4c94e1b' }),
     where: z.string().describe('Where to publish the record, as a sentence.'),
   })
-  .meta({ id: 'NeededDnsRecord' });
+  .meta({ id: 'NeededDnsRecord', description: 'A DNS record to create.' });
 
 const relativeNameSchema = z
   .string()
@@ -91,7 +91,14 @@ export const domainDnsSchema = z
       ),
     zone: z.string().nullable().describe('The zone that the domain is in; known once a check found it wrong.'),
     needed: z
-      .array(neededRecordSchema.extend({ relativeName: relativeNameSchema }).meta({ id: 'DomainNeededRecord' }))
+      .array(
+        neededRecordSchema
+          .extend({ relativeName: relativeNameSchema })
+          .meta({
+            id: 'DomainNeededRecord',
+            description: 'A DNS record to create, with its name as providers show it.',
+          }),
+      )
       .describe('The records to publish: the TXT record, and one of CNAME, A and AAAA.'),
     found: z
       .array(
@@ -100,7 +107,7 @@ export const domainDnsSchema = z
             reason: z.enum(dnsReasons).nullable().describe('Why it is not right; null: it is.'),
             message: z.string().nullable().describe('The reason as a sentence.'),
           })
-          .meta({ id: 'FoundDnsRecord' }),
+          .meta({ id: 'FoundDnsRecord', description: 'A DNS record as a check found it.' }),
       )
       .nullable()
       .describe('What the last check found; null: there was none yet.'),
@@ -125,7 +132,7 @@ export const checkedDomainSchema = domainSchema
       .optional()
       .describe('The needed records, if the check failed. One of CNAME, A and AAAA is enough.'),
   })
-  .meta({ id: 'CheckedDomain' });
+  .meta({ id: 'CheckedDomain', description: 'A domain with its DNS records as they were found.' });
 
 const domainWarningSchema = z
   .strictObject({
@@ -133,7 +140,10 @@ const domainWarningSchema = z
     code: z.enum(['NO_EDGE_HOSTNAME', 'QR_CODE_HARD_TO_SCAN']).describe('Later versions may have more codes.'),
     message: z.string(),
   })
-  .meta({ id: 'DomainWarning' });
+  .meta({
+    id: 'DomainWarning',
+    description: 'What to know about the domain in this installation, or a style that some scanners cannot read.',
+  });
 
 /** A domain's DNS records as clients receive them. */
 export type DomainDnsAnswer = z.output<typeof domainDnsSchema>;
@@ -146,12 +156,12 @@ export const createdDomainSchema = domainSchema
       .describe('The records to publish: the TXT record, and one of CNAME, A and AAAA.'),
     warnings: z.array(domainWarningSchema).optional().describe('Absent without warnings.'),
   })
-  .meta({ id: 'CreatedDomain' });
+  .meta({ id: 'CreatedDomain', description: 'A domain that was added, with the DNS records that it needs.' });
 
 /** A domain after an update. */
 export const changedDomainSchema = domainSchema
   .extend({ warnings: z.array(domainWarningSchema).optional().describe('Absent without warnings.') })
-  .meta({ id: 'ChangedDomain' });
+  .meta({ id: 'ChangedDomain', description: 'A domain after an update, with warnings.' });
 
 /** All domains that links may use. */
 export const allDomainsSchema = z.array(domainSummarySchema);
@@ -166,11 +176,11 @@ const domainItemSchema = z
     qrCode: templateSchema.optional().describe('Only with withQrCodeTemplate.'),
     links: linksCountSchema,
   })
-  .meta({ id: 'DomainItem' });
+  .meta({ id: 'DomainItem', description: 'A domain in lists.' });
 
 export type DomainItem = z.output<typeof domainItemSchema>;
 
-export const domainListSchema = pageSchema(domainItemSchema, 'DomainPage');
+export const domainListSchema = pageSchema(domainItemSchema, 'DomainPage', 'A page of domains.');
 
 export const domainListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name.'),
@@ -181,11 +191,12 @@ export const domainListQuerySchema = z.strictObject({
 
 export const createDomainSchema = z
   .strictObject({ domain: domainNameSchema })
-  .meta({ id: 'CreateDomain', example: { domain: 'go.example.com' } });
+  .meta({ id: 'CreateDomain', description: 'A domain to add.', example: { domain: 'go.example.com' } });
 
 /** The body of PATCH /domain/{id}. */
 export const patchDomainBodySchema = patchDomainSchema.meta({
   id: 'UpdateDomain',
+  description: 'Changes of a domain: fields that are absent stay.',
   example: { fallbackUrl: 'https://www.example.org/', appleAppSiteAssociation: { applinks: { details: [] } } },
 });
 
@@ -195,4 +206,4 @@ export const qrCodeDataSchema = z
     url: z.string().meta({ example: 'https://go.example.com/?qr=1' }),
     options: qrOptionsSchema,
   })
-  .meta({ id: 'QrCodeData' });
+  .meta({ id: 'QrCodeData', description: 'The QR code of a domain: its address and style.' });

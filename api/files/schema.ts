@@ -24,7 +24,7 @@ export const fileSchema = z
       .nullable()
       .describe('Set: the operator has taken it down, and its url answers 404; null: it has not.'),
   })
-  .meta({ id: 'StoredFile' });
+  .meta({ id: 'StoredFile', description: 'An uploaded picture.' });
 
 type File = z.output<typeof fileSchema>;
 
@@ -49,8 +49,9 @@ export const fileListSchema = pageSchema(
         .optional()
         .describe('Where it is used; only with `withUses`.'),
     })
-    .meta({ id: 'StoredFileItem' }),
+    .meta({ id: 'StoredFileItem', description: 'A file of a list.' }),
   'StoredFilePage',
+  'A page of files.',
 );
 
 export const fileListQuerySchema = inOrder(

@@ -17,20 +17,25 @@ export const folderSchema = z
     createdAt: momentSchema,
     updatedAt: momentSchema,
   })
-  .meta({ id: 'Folder' });
+  .meta({ id: 'Folder', description: 'A folder of short links.' });
 
 export function presentFolder(folder: Folder) {
   return present(folderSchema, folder, { organizationId: folder.organization.id });
 }
 
 export const folderListSchema = cursorPageSchema(
-  folderSchema.extend({ links: linksCountSchema }).meta({ id: 'FolderItem' }),
+  folderSchema.extend({ links: linksCountSchema }).meta({ id: 'FolderItem', description: 'A folder in a list.' }),
   'FolderPage',
+  'A page of folders.',
 );
 
 export const createFolderSchema = z
   .strictObject(newLabelShape)
-  .meta({ id: 'CreateFolder', example: { name: 'Spring campaign', color: '#2563EB' } });
+  .meta({
+    id: 'CreateFolder',
+    description: 'A folder to create.',
+    example: { name: 'Spring campaign', color: '#2563EB' },
+  });
 
 /** The body of PATCH /folder/{id}: sent fields change. */
 export const patchFolderSchema = z
@@ -39,4 +44,8 @@ export const patchFolderSchema = z
     color: labelColorSchema.optional(),
     ...readOnly('id', 'organizationId', 'isDefault', 'links', 'createdAt', 'updatedAt'),
   })
-  .meta({ id: 'UpdateFolder', example: { color: '#2563EB' } });
+  .meta({
+    id: 'UpdateFolder',
+    description: 'Changes of a folder: fields that are absent stay.',
+    example: { color: '#2563EB' },
+  });

@@ -77,7 +77,7 @@ export const importSchema = z
         'The undo of the import; null: there was none. Links that were deleted before the undo are neither removed nor kept.',
       ),
   })
-  .meta({ id: 'Import' });
+  .meta({ id: 'Import', description: 'An import of short links and its progress.' });
 
 /** The body of POST /short-link/import/{id}/undo. */
 export const undoBodySchema = z
@@ -131,7 +131,7 @@ export const importListSchema = z
     data: z.array(importSchema),
     nextCursor: nextCursorSchema,
   })
-  .meta({ id: 'ImportPage' });
+  .meta({ id: 'ImportPage', description: 'A page of imports, the most recent first.' });
 
 const rowStates = ['imported', 'skipped', 'failed'] as const;
 
@@ -151,7 +151,7 @@ export const importRowsSchema = z.strictObject({
         shortLinkId: id.nullable().describe('The link that was created, or that existed already.'),
         error: z.string().nullable().describe('Why the row was skipped or failed.'),
       })
-      .meta({ id: 'ImportRow' }),
+      .meta({ id: 'ImportRow', description: 'What became of one row of an import.' }),
   ),
 });
 

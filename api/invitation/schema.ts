@@ -36,7 +36,7 @@ export const createdInvitationSchema = invitationSchema
   })
   .meta({ id: 'CreatedInvitation', description: 'A new invitation, or one that is sent again.' });
 
-export const invitationListSchema = pageSchema(invitationSchema, 'InvitationPage');
+export const invitationListSchema = pageSchema(invitationSchema, 'InvitationPage', 'A page of invitations.');
 
 export const invitationListQuerySchema = z.strictObject(pagingShape);
 

@@ -1,13 +1,9 @@
-import { fieldDescriptions, schemaDescriptions } from './glossary.ts';
+import { fieldDescriptions } from './glossary.ts';
 import { type OpenApi, operationsOf, type Schema } from './types.ts';
 
-/** Describes schemas, fields and parameters that do not describe themselves, from the glossary. */
+/** Describes fields and parameters that do not describe themselves, from the glossary. */
 export function describeFields(document: OpenApi): void {
-  for (const [name, schema] of Object.entries(document.components.schemas)) {
-    const description = schemaDescriptions[name] ?? schema.description;
-    if (description !== undefined) schema.description = description;
-    describeFieldsOf(schema, name);
-  }
+  for (const [name, schema] of Object.entries(document.components.schemas)) describeFieldsOf(schema, name);
   for (const operation of operationsOf(document)) {
     operation.description ??= `${operation.summary}.`;
     for (const parameter of operation.parameters ?? []) {

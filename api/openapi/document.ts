@@ -70,6 +70,7 @@ function describeBulkRows({ components: { schemas } }: OpenApi): void {
   const { UpdateShortLink: update } = schemas;
   schemas.UpdateShortLinkRow = {
     ...update,
+    description: 'Changes of one short link in a bulk call.',
     required: ['id'],
     example: { id: '01890000-0000-7000-8000-000000000000', isActive: false },
     properties: {

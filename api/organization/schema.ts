@@ -35,7 +35,7 @@ export const organizationSchema = z
       .strictObject(quotaShape(z.int().describe('How many there are.')))
       .describe('What counts against the plan.'),
   })
-  .meta({ id: 'Organization' });
+  .meta({ id: 'Organization', description: "The caller's organization, with what its plan allows and what it uses." });
 
 export type OrganizationAnswer = z.output<typeof organizationSchema>;
 
@@ -50,9 +50,9 @@ export const memberSchema = z
     role: roleSchema,
     createdAt: momentSchema.describe('When the person joined.'),
   })
-  .meta({ id: 'Member' });
+  .meta({ id: 'Member', description: "A person of the caller's organization." });
 
-export const memberListSchema = pageSchema(memberSchema, 'MemberPage');
+export const memberListSchema = pageSchema(memberSchema, 'MemberPage', 'A page of members.');
 
 export const memberListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches name or e-mail, without regard to case.'),
@@ -65,7 +65,7 @@ export const patchMemberSchema = z
     role: roleSchema.optional(),
     ...readOnly('id', 'email', 'name', 'createdAt'),
   })
-  .meta({ id: 'UpdateMember', example: { role: 'admin' } });
+  .meta({ id: 'UpdateMember', description: 'A role to give.', example: { role: 'admin' } });
 
 export function presentMember({ user, role, createdAt }: Membership): z.output<typeof memberSchema> {
   return { id: user.id, email: user.email!, name: user.name, role, createdAt: createdAt.toISOString() };
@@ -78,4 +78,8 @@ export const patchOrganizationSchema = z
     threatPolicy: threatPolicySchema.optional(),
     ...readOnly('id', 'plan', 'quotas', 'usage'),
   })
-  .meta({ id: 'UpdateOrganization', example: { threatPolicy: 'block' } });
+  .meta({
+    id: 'UpdateOrganization',
+    description: 'The fields of an organization to change.',
+    example: { threatPolicy: 'block' },
+  });

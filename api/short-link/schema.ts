@@ -34,7 +34,7 @@ export const domainSummarySchema = z
     isVerified: z.boolean(),
     createdAt: momentSchema.nullable().describe('Null for a platform domain.'),
   })
-  .meta({ id: 'DomainSummary' });
+  .meta({ id: 'DomainSummary', description: 'The domain that a short link is on.' });
 
 const destinationSchema = z
   .strictObject({
@@ -45,7 +45,7 @@ const destinationSchema = z
     iosDeepLink: z.string().nullable(),
     androidDeepLink: z.string().nullable(),
   })
-  .meta({ id: 'Destination' });
+  .meta({ id: 'Destination', description: 'Where a link leads.' });
 
 const ruleSchema = z
   .strictObject({
@@ -56,7 +56,7 @@ const ruleSchema = z
     osTypes: z.array(z.enum(osTypes)).nullable(),
     destination: destinationSchema,
   })
-  .meta({ id: 'Rule' });
+  .meta({ id: 'Rule', description: 'Leads some visitors to another destination.' });
 
 export const metaTagsSchema = z
   .strictObject({
@@ -65,7 +65,7 @@ export const metaTagsSchema = z
     imageId: id.nullable(),
     image: z.strictObject({ id, key: z.string() }).nullable(),
   })
-  .meta({ id: 'MetaTags' });
+  .meta({ id: 'MetaTags', description: 'Preview of a link in social networks and messengers.' });
 
 const plainAnswers = answerShape({
   text: z.string().nullable(),
@@ -74,8 +74,12 @@ const plainAnswers = answerShape({
   count: z.int().nullable(),
 });
 
-const tagRefSchema = z.strictObject({ id, name: z.string(), color: z.string() }).meta({ id: 'TagRef' });
-const folderRefSchema = z.strictObject({ id, name: z.string(), color: z.string() }).meta({ id: 'FolderRef' });
+const tagRefSchema = z
+  .strictObject({ id, name: z.string(), color: z.string() })
+  .meta({ id: 'TagRef', description: 'A tag of a short link.' });
+const folderRefSchema = z
+  .strictObject({ id, name: z.string(), color: z.string() })
+  .meta({ id: 'FolderRef', description: 'The folder of a short link.' });
 
 const linkWarningSchema = z
   .strictObject({
@@ -83,7 +87,10 @@ const linkWarningSchema = z
     code: z.enum(linkWarningCodes).describe('Later versions may have more codes.'),
     message: z.string(),
   })
-  .meta({ id: 'LinkWarning' });
+  .meta({
+    id: 'LinkWarning',
+    description: 'A setting that has no effect in this installation, or a style that some scanners cannot read.',
+  });
 
 /** A short link in its full shape. */
 export const shortLinkSchema = z
@@ -119,7 +126,7 @@ export const shortLinkSchema = z
       .optional()
       .describe('Settings of the link that turned out to have no effect; absent without warnings.'),
   })
-  .meta({ id: 'ShortLink' });
+  .meta({ id: 'ShortLink', description: 'A short link.' });
 
 export type ShortLink = z.output<typeof shortLinkSchema>;
 
@@ -133,7 +140,7 @@ export const changedLinkSchema = shortLinkSchema
         'Settings of the link that have no effect in this installation, and styles of its QR code that some scanners cannot read; absent without warnings.',
       ),
   })
-  .meta({ id: 'ChangedShortLink' });
+  .meta({ id: 'ChangedShortLink', description: 'A short link after a change, with warnings.' });
 
 export type ChangedLink = z.output<typeof changedLinkSchema>;
 
@@ -169,7 +176,7 @@ const linkItemSchema = z
     ...shortLinkSchema.omit(alwaysListed).partial().shape,
     qrCode: shortLinkSchema.shape.qrCode.optional().describe('Only with withQrCodeTemplate or view=full.'),
   })
-  .meta({ id: 'ShortLinkItem' });
+  .meta({ id: 'ShortLinkItem', description: 'A short link in lists.' });
 
 export type ShortLinkItem = z.output<typeof linkItemSchema>;
 
@@ -179,7 +186,7 @@ export const linkListSchema = z
     data: z.array(linkItemSchema),
     nextCursor: nextCursorSchema,
   })
-  .meta({ id: 'ShortLinkPage' });
+  .meta({ id: 'ShortLinkPage', description: 'A page of short links.' });
 
 /** How many links match. */
 export const linkCountSchema = z.strictObject({ count: z.int() });
@@ -327,13 +334,18 @@ export const exportQuerySchema = withRanges(filtersSchema.extend(csvQueryShape))
 /** The body of PATCH /short-link/{id}. */
 export const patchBodySchema = namingPassedEnd(patchLinkSchema).meta({
   id: 'UpdateShortLink',
+  description: 'Changes of a short link: fields that are absent stay, null clears.',
   example: { title: 'Spring sale', expiresAt: '2030-12-31T23:59:59.000Z' },
 });
 
 /** The body of POST /short-link/{id}/duplicate. */
 export const duplicateBodySchema = z
   .strictObject(nullAsDefault({ slug: linkFields.slug }))
-  .meta({ id: 'DuplicateShortLink', example: { slug: 'spring-sale-2' } })
+  .meta({
+    id: 'DuplicateShortLink',
+    description: 'What a copy of a short link has of its own.',
+    example: { slug: 'spring-sale-2' },
+  })
   .prefault({});
 
 /** The body of POST /short-link/{id}/move. */
@@ -344,7 +356,11 @@ export const moveBodySchema = z
       slug: linkFields.slug.describe('The slug stays when omitted.'),
     }),
   )
-  .meta({ id: 'MoveShortLink', example: { domain: 'links.example.com', slug: 'spring-sale' } });
+  .meta({
+    id: 'MoveShortLink',
+    description: 'The new address of a short link.',
+    example: { domain: 'links.example.com', slug: 'spring-sale' },
+  });
 
 /** The body of PUT /short-link/upsert: known by externalId, else by domain and slug. */
 export const upsertBodySchema = namingPassedEnd(upsertLinkSchema)
@@ -355,6 +371,7 @@ export const upsertBodySchema = namingPassedEnd(upsertLinkSchema)
   })
   .meta({
     id: 'UpsertShortLink',
+    description: 'A short link to create, or to update where it exists.',
     example: { externalId: 'crm-4711', destination: { type: 'link', value: 'https://example.com/offer' } },
   });
 
@@ -372,6 +389,7 @@ export function createBodySchema(clock: () => Date) {
     })
     .meta({
       id: 'CreateShortLink',
+      description: 'A short link to create.',
       example: {
         destination: { type: 'link', value: 'https://example.com/spring?ref=mail' },
         slug: 'spring-sale',

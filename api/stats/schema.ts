@@ -90,7 +90,11 @@ export const overviewSchema = z
     data: z.array(z.strictObject(groupShape)),
     totalClicks: z.int().describe('All clicks, including the ones of groups that are not shown.'),
   })
-  .meta({ id: 'StatsOverview', example: { data: [{ group: 'DE', count: 42 }], totalClicks: 57 } });
+  .meta({
+    id: 'StatsOverview',
+    description: 'Clicks by group.',
+    example: { data: [{ group: 'DE', count: 42 }], totalClicks: 57 },
+  });
 
 export type Overview = z.output<typeof overviewSchema>;
 
@@ -117,7 +121,11 @@ export const timelineSchema = z
     data: z.array(pointSchema).describe('One point for each day or other interval, also for those without clicks.'),
     totalClicks: z.int(),
   })
-  .meta({ id: 'StatsTimeline', example: { data: [{ date: '2026-03-14', count: 57 }], totalClicks: 57 } });
+  .meta({
+    id: 'StatsTimeline',
+    description: 'Clicks by day.',
+    example: { data: [{ date: '2026-03-14', count: 57 }], totalClicks: 57 },
+  });
 
 const groupBySchema = z.enum(groupBys);
 
@@ -233,7 +241,7 @@ const clickSchema = z
     isQrCode: z.boolean(),
     destination: z.string(),
   })
-  .meta({ id: 'Click', description: 'Null: unknown.' });
+  .meta({ id: 'Click', description: 'One visit of a short link.' });
 
 export type Click = z.output<typeof clickSchema>;
 

@@ -16,20 +16,21 @@ export const tagSchema = z
     createdAt: momentSchema,
     updatedAt: momentSchema,
   })
-  .meta({ id: 'Tag' });
+  .meta({ id: 'Tag', description: 'A tag of short links.' });
 
 export function presentTag(tag: Tag) {
   return present(tagSchema, tag, { organizationId: tag.organization.id });
 }
 
 export const tagListSchema = cursorPageSchema(
-  tagSchema.extend({ links: linksCountSchema }).meta({ id: 'TagItem' }),
+  tagSchema.extend({ links: linksCountSchema }).meta({ id: 'TagItem', description: 'A tag in a list.' }),
   'TagPage',
+  'A page of tags.',
 );
 
 export const createTagSchema = z
   .strictObject(newLabelShape)
-  .meta({ id: 'CreateTag', example: { name: 'Newsletter', color: '#16A34A' } });
+  .meta({ id: 'CreateTag', description: 'A tag to create.', example: { name: 'Newsletter', color: '#16A34A' } });
 
 /** The body of PATCH /tag/{id}: sent fields change. */
 export const patchTagSchema = z
@@ -38,4 +39,8 @@ export const patchTagSchema = z
     color: labelColorSchema.optional(),
     ...readOnly('id', 'organizationId', 'links', 'createdAt', 'updatedAt'),
   })
-  .meta({ id: 'UpdateTag', example: { color: '#16A34A' } });
+  .meta({
+    id: 'UpdateTag',
+    description: 'Changes of a tag: fields that are absent stay.',
+    example: { color: '#16A34A' },
+  });

@@ -28,7 +28,7 @@ export function presentUtmTemplate(template: UtmTemplate) {
   return present(utmTemplateSchema, template, { organizationId: template.organization.id });
 }
 
-export const utmTemplateListSchema = pageSchema(utmTemplateSchema, 'UtmTemplatePage');
+export const utmTemplateListSchema = pageSchema(utmTemplateSchema, 'UtmTemplatePage', 'A page of UTM templates.');
 
 export const utmTemplateListQuerySchema = z.strictObject({
   search: searchSchema.describe('Matches the name, without regard to case.'),
@@ -37,6 +37,7 @@ export const utmTemplateListQuerySchema = z.strictObject({
 
 export const createUtmTemplateSchema = utmTemplateDraftSchema.meta({
   id: 'CreateUtmTemplate',
+  description: 'A UTM template to create.',
   example: { name: 'Spring mailing', utmSource: 'newsletter', utmMedium: 'email', utmCampaign: 'spring' },
 });
 
@@ -44,4 +45,8 @@ export const createUtmTemplateSchema = utmTemplateDraftSchema.meta({
 export const patchUtmTemplateSchema = utmTemplateDraftSchema
   .partial()
   .extend(readOnly('id', 'organizationId', 'createdAt', 'updatedAt'))
-  .meta({ id: 'UpdateUtmTemplate', example: { utmCampaign: 'summer', utmTerm: null } });
+  .meta({
+    id: 'UpdateUtmTemplate',
+    description: 'The fields of a UTM template to change.',
+    example: { utmCampaign: 'summer', utmTerm: null },
+  });

@@ -30,7 +30,7 @@ export const deliverySchema = z
     createdAt: momentSchema,
     nextAttemptAt: momentSchema.nullable().describe('When the next attempt is due; null unless pending.'),
   })
-  .meta({ id: 'WebhookDelivery' });
+  .meta({ id: 'WebhookDelivery', description: 'An event on its way to a webhook.' });
 
 export type Delivery = z.output<typeof deliverySchema>;
 
@@ -52,11 +52,11 @@ export const deliveryDetailSchema = deliverySchema
     }),
     attempts: z.array(attemptSchema).describe('The earliest attempt first.'),
   })
-  .meta({ id: 'WebhookDeliveryDetail' });
+  .meta({ id: 'WebhookDeliveryDetail', description: 'A delivery with the body of its event and every attempt.' });
 
 export type DeliveryDetail = z.output<typeof deliveryDetailSchema>;
 
-export const deliveryListSchema = cursorPageSchema(deliverySchema, 'DeliveryPage');
+export const deliveryListSchema = cursorPageSchema(deliverySchema, 'DeliveryPage', 'A page of deliveries.');
 
 /** A moment as clients send it, with any offset from UTC. */
 const momentQuerySchema = z.iso.datetime({ offset: true }).transform((moment) => new Date(moment));
@@ -113,6 +113,7 @@ export const eventListSchema = z
   })
   .meta({
     id: 'EventPage',
+    description: 'A page of events, the earliest first.',
     example: {
       data: [
         {
@@ -168,4 +169,4 @@ export const recoverySchema = z
     since: momentSchema.describe('Start of the range; not earlier than the creation of the webhook.'),
     until: momentSchema,
   })
-  .meta({ id: 'WebhookRecovery' });
+  .meta({ id: 'WebhookRecovery', description: 'The time of which events were sent again.' });

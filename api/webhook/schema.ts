@@ -81,7 +81,7 @@ export const webhookSchema = z
     createdAt: momentSchema,
     updatedAt: momentSchema,
   })
-  .meta({ id: 'Webhook' });
+  .meta({ id: 'Webhook', description: 'An endpoint of yours that gets events.' });
 
 export type Webhook = z.output<typeof webhookSchema>;
 
@@ -93,9 +93,9 @@ export const webhookWithSecretSchema = webhookSchema
       'x-secret': true,
     }),
   })
-  .meta({ id: 'WebhookWithSecret' });
+  .meta({ id: 'WebhookWithSecret', description: 'A webhook with its secret, which no later answer shows.' });
 
-export const webhookListSchema = cursorPageSchema(webhookSchema, 'WebhookPage');
+export const webhookListSchema = cursorPageSchema(webhookSchema, 'WebhookPage', 'A page of webhooks.');
 
 /** The query of GET /webhook/list; by default a page holds as many webhooks as a plan allows. */
 export const webhookListQuerySchema = eitherPageOrCursor(
@@ -203,6 +203,7 @@ function namingReserved<Schema extends z.ZodObject>(schema: Schema, signatureHea
 export const createWebhookSchema = (signatureHeader: string) =>
   namingReserved(z.strictObject(createShape), signatureHeader).meta({
     id: 'CreateWebhook',
+    description: 'A webhook to create.',
     example: { url: 'https://hooks.example.com/waymark', events: ['link.created', 'link.clicked'], name: 'CRM' },
   });
 
@@ -236,4 +237,8 @@ export const patchWebhookSchema = (signatureHeader: string) =>
       ),
     }),
     signatureHeader,
-  ).meta({ id: 'UpdateWebhook', example: { events: ['link.clicked'], isActive: true } });
+  ).meta({
+    id: 'UpdateWebhook',
+    description: 'Changes of a webhook: fields that are absent stay, null clears the name.',
+    example: { events: ['link.clicked'], isActive: true },
+  });

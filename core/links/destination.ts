@@ -149,7 +149,7 @@ export const destinationSchema = z
     iosDeepLink: deepLinking.iosDeepLink ?? null,
     androidDeepLink: deepLinking.androidDeepLink ?? null,
   }))
-  .meta({ id: 'DestinationDraft' });
+  .meta({ id: 'DestinationDraft', description: 'Where a link is to lead.' });
 
 function valueProblem(type: DestinationType, value: string): string | undefined {
   if (type === 'link') return urlProblem(value);

@@ -68,7 +68,7 @@ const ruleSchema = z
     message: 'must have at least one of countries, languages, osTypes',
     ...besideOthers,
   })
-  .meta({ id: 'RuleDraft' });
+  .meta({ id: 'RuleDraft', description: 'A rule that leads some visitors to another destination.' });
 
 /** A routing rule, checked and normalised. */
 export type RuleDraft = z.output<typeof ruleSchema>;

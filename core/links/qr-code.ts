@@ -16,7 +16,7 @@ const gradientSchema = z
       .optional(),
     rotation: z.number().describe('Degrees.').optional(),
   })
-  .meta({ id: 'Gradient' });
+  .meta({ id: 'Gradient', description: 'A gradient of colours in a QR code.' });
 
 const cornerSchema = z.strictObject({
   type: z.enum(['dot', 'square', 'extra-rounded', 'rounded', 'dots', 'classy', 'classy-rounded']).optional(),
@@ -74,7 +74,7 @@ export const qrOptionsSchema = z
     cornersDotOptions: cornerSchema.optional(),
     backgroundOptions: z.strictObject({ round: z.number().min(0).optional(), color: color.optional() }).optional(),
   })
-  .meta({ id: 'QrOptions', description: 'Styling of a QR code; the client renders it.' });
+  .meta({ id: 'QrOptions', description: 'Style of a QR code.' });
 
 /** The same as clients send it: null means what its absence means. */
 export const qrOptionsInputSchema = z

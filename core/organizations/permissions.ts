@@ -50,7 +50,7 @@ export const permissionsSchema = z
     apiKeys: actionsSchema,
     webhooks: actionsSchema,
   } satisfies Record<Resource, typeof actionsSchema>)
-  .meta({ id: 'Permissions' });
+  .meta({ id: 'Permissions', description: 'Allowed actions by resource.' });
 
 export const roles = ['owner', 'admin', 'member'] as const;
 

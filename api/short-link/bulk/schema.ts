@@ -34,6 +34,7 @@ export const bulkCreateSchema = z
   .superRefine(limitPasswords, besideOthers)
   .meta({
     id: 'CreateShortLinks',
+    description: 'Up to 100 short links to create.',
     example: { links: [{ destination: { type: 'link', value: 'https://example.com/1' } }] },
   });
 
@@ -59,6 +60,7 @@ export const bulkPatchSchema = z
   .superRefine(limitPasswords, besideOthers)
   .meta({
     id: 'UpdateShortLinks',
+    description: 'Changes of up to 100 short links.',
     example: { links: [{ id: '01890000-0000-7000-8000-000000000000', isActive: false }] },
   });
 
@@ -69,13 +71,21 @@ export const bulkDeleteSchema = z
   .strictObject({
     ids: bulkIds,
   })
-  .meta({ id: 'DeleteShortLinks', example: { ids: ['01890000-0000-7000-8000-000000000000'] } });
+  .meta({
+    id: 'DeleteShortLinks',
+    description: 'Up to 100 short links to delete.',
+    example: { ids: ['01890000-0000-7000-8000-000000000000'] },
+  });
 
 const failedRowSchema = z
   .strictObject({ status: z.int(), error: errorSchema.omit({ requestId: true }) })
-  .meta({ id: 'FailedRow' });
-const deletedRowSchema = z.strictObject({ status: z.int(), data: deletedSchema }).meta({ id: 'DeletedRow' });
-const linkRowSchema = z.strictObject({ status: z.int(), data: changedLinkSchema }).meta({ id: 'ShortLinkRow' });
+  .meta({ id: 'FailedRow', description: 'A row of a bulk call that was refused.' });
+const deletedRowSchema = z
+  .strictObject({ status: z.int(), data: deletedSchema })
+  .meta({ id: 'DeletedRow', description: 'A row of a bulk call that was done.' });
+const linkRowSchema = z
+  .strictObject({ status: z.int(), data: changedLinkSchema })
+  .meta({ id: 'ShortLinkRow', description: 'A row of a bulk call that was done.' });
 
 /** The answer of bulk calls, in the order sent; `status` is what the row alone would have been answered. */
 export const bulkLinksSchema = z.strictObject({

@@ -44,12 +44,12 @@ const linkChangeSchema = z
             before: value('before'),
             after: value('after'),
           })
-          .meta({ id: 'FieldChange' }),
+          .meta({ id: 'FieldChange', description: 'A field of a short link before and after a change.' }),
       )
       .describe('The changed fields. A password that replaces another one has true before and after.'),
     undoes: id.nullable().describe('Id of the change that this one undid; null: it is no undo.'),
   })
-  .meta({ id: 'LinkChange' });
+  .meta({ id: 'LinkChange', description: 'A change of a short link.' });
 
 /** A page of a link's history. */
 export const historySchema = z
@@ -57,7 +57,7 @@ export const historySchema = z
     data: z.array(linkChangeSchema).describe('The changes, newest first.'),
     nextCursor: nextCursorSchema,
   })
-  .meta({ id: 'LinkHistoryPage' });
+  .meta({ id: 'LinkHistoryPage', description: 'A page of the changes of a short link, newest first.' });
 
 export function presentChange(change: LinkChangeView): z.output<typeof linkChangeSchema> {
   const { caller, callerId: userId, keyId, name, client, undoes } = change;
