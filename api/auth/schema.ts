@@ -164,13 +164,11 @@ const email = text({ max: longestEmail })
   .overwrite((value) => value.trim())
   .pipe(z.email('must be an e-mail address'));
 
-export const loginSchema = z
-  .strictObject({ email, password })
-  .meta({
-    id: 'SignIn',
-    description: 'E-mail address and password of a user.',
-    example: { email: 'ada@example.com', password: 'correct horse battery staple' },
-  });
+export const loginSchema = z.strictObject({ email, password }).meta({
+  id: 'SignIn',
+  description: 'E-mail address and password of a user.',
+  example: { email: 'ada@example.com', password: 'correct horse battery staple' },
+});
 
 export const changeOrganizationSchema = z
   .strictObject({ id: idSchema.describe('The id of an organization of the user.') })
@@ -180,13 +178,11 @@ export const changeOrganizationSchema = z
     example: { id: '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10' },
   });
 
-export const changePasswordSchema = z
-  .strictObject({ current: password, next: newPassword })
-  .meta({
-    id: 'ChangePassword',
-    description: 'The password until now and the new one.',
-    example: { current: 'correct horse battery staple', next: 'an even better one' },
-  });
+export const changePasswordSchema = z.strictObject({ current: password, next: newPassword }).meta({
+  id: 'ChangePassword',
+  description: 'The password until now and the new one.',
+  example: { current: 'correct horse battery staple', next: 'an even better one' },
+});
 
 export const forgotPasswordSchema = z
   .strictObject({ email })

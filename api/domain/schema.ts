@@ -92,12 +92,10 @@ export const domainDnsSchema = z
     zone: z.string().nullable().describe('The zone that the domain is in; known once a check found it wrong.'),
     needed: z
       .array(
-        neededRecordSchema
-          .extend({ relativeName: relativeNameSchema })
-          .meta({
-            id: 'DomainNeededRecord',
-            description: 'A DNS record to create, with its name as providers show it.',
-          }),
+        neededRecordSchema.extend({ relativeName: relativeNameSchema }).meta({
+          id: 'DomainNeededRecord',
+          description: 'A DNS record to create, with its name as providers show it.',
+        }),
       )
       .describe('The records to publish: the TXT record, and one of CNAME, A and AAAA.'),
     found: z

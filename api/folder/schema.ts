@@ -29,13 +29,11 @@ export const folderListSchema = cursorPageSchema(
   'A page of folders.',
 );
 
-export const createFolderSchema = z
-  .strictObject(newLabelShape)
-  .meta({
-    id: 'CreateFolder',
-    description: 'A folder to create.',
-    example: { name: 'Spring campaign', color: '#2563EB' },
-  });
+export const createFolderSchema = z.strictObject(newLabelShape).meta({
+  id: 'CreateFolder',
+  description: 'A folder to create.',
+  example: { name: 'Spring campaign', color: '#2563EB' },
+});
 
 /** The body of PATCH /folder/{id}: sent fields change. */
 export const patchFolderSchema = z

@@ -1,9 +1,11 @@
+import { splitWords } from '#core/lib/text/split-words.ts';
+
 /*
  * Passwords that are guessed first. Words that many people choose are held here without the digits, signs and capitals that
  * they hang on, which `isCommonPassword` takes off before it looks: `Passw0rd!`, `password123` and `PASSWORD` are one entry.
  */
 const words = new Set(
-  `
+  splitWords(`
   password passwort passwords passwd pass passcode passphrase passme mypassword mypass yourpassword thepassword newpassword
   oldpassword defaultpassword default changeme changethis changeit changemenow pleasechange letmein letmeinnow letmeinplease
   openup opensesame sesame secret secrets topsecret mysecret verysecret secretpassword supersecret access accessme accesscode
@@ -62,14 +64,12 @@ const words = new Set(
   hallo hallohallo schatz schatzi sommer ichliebedich teamo tequiero tequieromucho teamomucho jetaime bonjour soleil doudou
   amour chouchou loulou hola holahola amor amorcito mivida estrella corazon ciao ciaociao amore amoremio
   waymark waymarkadmin shortlink shortlinks
-  `
-    .split(/\s+/)
-    .filter(Boolean),
+  `),
 );
 
 /** Without a word in them: walks over the keyboard and other rows of signs. */
 const exact = new Set(
-  `
+  splitWords(`
   1q2w3e4r 1q2w3e4r5t 1q2w3e4r5t6y q1w2e3r4 q1w2e3r4t5 1qaz2wsx 1qaz2wsx3edc 2wsx3edc 1qazxsw2 zaq12wsx zaq1xsw2 zaq1zaq1
   qaz123wsx qwe123qwe asd123asd 123qwe123 123qweasd 123qweasdzxc qwe123asd 123asd123 1a2b3c4d a1b2c3d4 a1b2c3d4e5
   abcd1234 1234abcd abc12345 12345abc aa123456 aa12345678 123456aa a123456a a12345678 12345678a 123456789a 1234567a
@@ -78,9 +78,7 @@ const exact = new Set(
   password1 pa55word pa55w0rd pass1234 1234pass test1234 1234test user1234 admin123 root1234 temp1234 love1234
   1234qwer qwer1234 1234qwerty qwerty12 12qwaszx qwerty123456 azerty123 asdf1234 1234asdf zxcv1234 zxcvbnm1 q2w3e4r5
   0987654321 9876543210 1029384756 5201314 woaini1314 woaini520 1314520520 a5201314 nopassword ncc1701d thx1138a
-  `
-    .split(/\s+/)
-    .filter(Boolean),
+  `),
 );
 
 const rows = [

@@ -1,3 +1,5 @@
+import { splitWords } from '#core/lib/text/split-words.ts';
+
 /**
  * Words in the names of columns that protect, limit or turn off a link, by meaning and language, as `foldName` writes them: lower
  * case without accents. `ae?` is ä or ae.
@@ -212,8 +214,7 @@ const wordsByMeaning: Record<WordMeaning, ByLanguage> = {
   },
 };
 
-const listAll = (byLanguage: ByLanguage): string[] =>
-  Object.values(byLanguage).flatMap((words) => words.split(/\s+/).filter((word) => word !== ''));
+const listAll = (byLanguage: ByLanguage): string[] => Object.values(byLanguage).flatMap(splitWords);
 const toPattern = (stems: ByLanguage): RegExp => new RegExp(listAll(stems).join('|'));
 
 export const protectingStems = toPattern(protecting);

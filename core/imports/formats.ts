@@ -1,3 +1,5 @@
+import { splitWords } from '#core/lib/text/split-words.ts';
+
 /** Services that a file of links may come from; `csv` is any other file, read by the names of its columns. */
 export const importFormats = [
   'waymark',
@@ -151,78 +153,26 @@ export const formats: Record<ImportFormat, Columns> = {
     limits: ['passwords'],
   },
   csv: {
-    destination: [
-      'destination',
-      'destinationurl',
-      'longurl',
-      'originalurl',
-      'targeturl',
-      'longlink',
-      'redirecturl',
-      'redirectto',
-      'forwardto',
-      'tadestinationurl',
-      'url',
-      'target',
-      'link',
-    ],
+    destination: splitWords(`
+      destination destinationurl longurl originalurl targeturl longlink redirecturl redirectto forwardto
+      tadestinationurl url target link
+    `),
     shortOrDestination: ['url', 'link'],
     marks: [],
-    shortUrl: [
-      'shorturl',
-      'originurl',
-      'shortlink',
-      'short',
-      'shortenedurl',
-      'shortenedlink',
-      'shortened',
-      'shortaddress',
-      'bitlink',
-    ],
-    slug: [
-      'slug',
-      'keyword',
-      'address',
-      'shortcode',
-      'alias',
-      'customalias',
-      'backhalf',
-      'key',
-      'path',
-      'slashtag',
-      'shortid',
-      'ending',
-      'urlkey',
-      'customslug',
-      'urlslug',
-      'vanity',
-      'shortname',
-      'customcode',
-      'customkeyword',
-      'linkslug',
-      'linkending',
-      'urlending',
-      'urlcode',
-      'linkcode',
-      'shortpath',
-      'postname',
-      'code',
-    ],
+    shortUrl: splitWords(`
+      shorturl originurl shortlink short shortenedurl shortenedlink shortened shortaddress bitlink
+    `),
+    slug: splitWords(`
+      slug keyword address shortcode alias customalias backhalf key path slashtag shortid ending urlkey
+      customslug urlslug vanity shortname customcode customkeyword linkslug linkending urlending urlcode
+      linkcode shortpath postname code
+    `),
     title: ['title', 'name', 'linktitle', 'linkname', 'pagetitle', 'posttitle', 'description'],
     tags: ['tags'],
-    createdAt: [
-      'createdat',
-      'timestamp',
-      'created',
-      'datecreated',
-      'creationdate',
-      'createdon',
-      'createddate',
-      'dateadded',
-      'linkdate',
-      'postdate',
-      'date',
-    ],
+    createdAt: splitWords(`
+      createdat timestamp created datecreated creationdate createdon createddate dateadded linkdate postdate
+      date
+    `),
     domain: ['domain'],
     folder: ['folder'],
     isAsCreate: true,
