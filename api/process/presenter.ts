@@ -27,7 +27,13 @@ export function joinSteps(steps: readonly Steps[]): Steps {
   };
 }
 
-const uncounted = { done: null, total: null };
+/** What runs now. @param facts that are known of it. */
+const running = (
+  kind: Running['kind'],
+  subject: Subject,
+  state: string,
+  facts: Partial<Pick<Running, 'done' | 'total' | 'startedAt' | 'workflowId'>>,
+): Running => ({ kind, subject, state, done: null, total: null, startedAt: null, workflowId: null, ...facts });
 
 /** Moments that are still to come. */
 function coming(
@@ -48,29 +54,12 @@ export function linkSteps(link: LinkView, now: Date): Steps {
     : verdicts.includes(null)
       ? 'waiting'
       : 'clean';
-  const scan: Running = {
-    kind: 'scan',
-    subject,
-    state,
-    done: verdicts.filter((types) => types !== null).length,
-    total: verdicts.length,
-    startedAt: null,
-    workflowId: null,
-  };
-  const cap: Running[] =
-    link.maxClicks === null
-      ? []
-      : [
-          {
-            kind: 'cap',
-            subject,
-            state: link.currentClicks < link.maxClicks ? 'running' : 'reached',
-            done: Math.min(link.currentClicks, link.maxClicks),
-            total: link.maxClicks,
-            startedAt: null,
-            workflowId: null,
-          },
-        ];
+  const scanned = verdicts.filter((types) => types !== null).length;
+  const scan = running('scan', subject, state, { done: scanned, total: verdicts.length });
+  const { maxClicks: total, currentClicks } = link;
+  const capState = total !== null && currentClicks >= total ? 'reached' : 'running';
+  const cap =
+    total === null ? [] : [running('cap', subject, capState, { done: Math.min(currentClicks, total), total })];
   const linkEnds = link.expiresAt !== null && link.expiresAt > now ? link.expiresAt : null;
   return { now: [scan, ...cap], next: coming(subject, null, { linkEnds }) };
 }
@@ -90,7 +79,7 @@ export function domainSteps(domain: Domain): Steps {
       ? new Date(nextCheckAt.getTime() + left * domainSchedule.settledGapMs)
       : null;
   return {
-    now: [{ kind: 'domainCheck', subject, state, ...uncounted, startedAt: createdAt.toISOString(), workflowId }],
+    now: [running('domainCheck', subject, state, { startedAt: createdAt.toISOString(), workflowId })],
     next: coming(subject, workflowId, { domainCheck: nextCheckAt, domainLost }),
   };
 }
@@ -110,7 +99,7 @@ export function webhookSteps(webhook: Webhook, deliveries: DeliverySummary | und
   const startedAt = failingSince?.toISOString() ?? null;
   const state = stateOfWebhook(webhook, deliveries?.waiting ?? 0);
   return {
-    now: [{ kind: 'delivery', subject, state, done: null, total: deliveries?.waiting ?? null, startedAt, workflowId }],
+    now: [running('delivery', subject, state, { total: deliveries?.waiting ?? null, startedAt, workflowId })],
     next: coming(subject, workflowId, {
       // Due deliveries of a failing webhook wait until its probe succeeds.
       deliveryAttempt: isSending && !failingSince ? deliveries?.nextDueAt : null,
@@ -131,20 +120,9 @@ export function recoverySteps(recovery: Row<typeof listRecoveriesOf>): Steps {
   // Of the time that it covers, in seconds: how many events there are is not known before.
   const seconds = (from: Date, to: Date): number => Math.max(0, Math.round((to.getTime() - from.getTime()) / 1_000));
   const total = seconds(since, until);
-  return {
-    now: [
-      {
-        kind: 'recovery',
-        subject: webhookSubject(recovery),
-        state: 'running',
-        done: Math.min(total, seconds(since, afterAt)),
-        total,
-        startedAt: createdAt.toISOString(),
-        workflowId: `webhook/${id}`,
-      },
-    ],
-    next: [],
-  };
+  const done = Math.min(total, seconds(since, afterAt));
+  const facts = { done, total, startedAt: createdAt.toISOString(), workflowId: `webhook/${id}` };
+  return { now: [running('recovery', webhookSubject(recovery), 'running', facts)], next: [] };
 }
 
 export function importSteps(row: Import): Steps {
@@ -153,15 +131,12 @@ export function importSteps(row: Import): Steps {
   const startedAt = createdAt.toISOString();
   if (state === 'undoing') {
     const left = undoLeft ?? 0;
-    const counts = { done: Math.max(0, imported - left), total: imported };
-    return {
-      now: [{ kind: 'importUndo', subject, state, ...counts, startedAt, workflowId: `import-undo/${id}` }],
-      next: [],
-    };
+    const facts = { done: Math.max(0, imported - left), total: imported, startedAt, workflowId: `import-undo/${id}` };
+    return { now: [running('importUndo', subject, state, facts)], next: [] };
   }
   if (state !== 'pending' && state !== 'running') return { now: [], next: [] };
-  const counts = { done: row.countDone(), total };
-  return { now: [{ kind: 'import', subject, state, ...counts, startedAt, workflowId: `import/${id}` }], next: [] };
+  const facts = { done: row.countDone(), total, startedAt, workflowId: `import/${id}` };
+  return { now: [running('import', subject, state, facts)], next: [] };
 }
 
 const deletedTypes = { links: 'shortLink', domain: 'domain', folder: 'folder', organization: 'organization' } as const;
@@ -174,19 +149,11 @@ const deletionPrefixes = {
 
 export function deletionSteps({ id, kind, links, linksRemoved, name, deletedAt }: Row<typeof listDeletionsOf>): Steps {
   const subject: Subject = { type: deletedTypes[kind], id, name };
-  const counts = { done: Math.min(links, linksRemoved), total: links };
-  const startedAt = deletedAt.toISOString();
-  return {
-    now: [
-      {
-        kind: 'deletion',
-        subject,
-        state: 'running',
-        ...counts,
-        startedAt,
-        workflowId: `${deletionPrefixes[kind]}/${id}`,
-      },
-    ],
-    next: [],
+  const facts = {
+    done: Math.min(links, linksRemoved),
+    total: links,
+    startedAt: deletedAt.toISOString(),
+    workflowId: `${deletionPrefixes[kind]}/${id}`,
   };
+  return { now: [running('deletion', subject, 'running', facts)], next: [] };
 }
