@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { tooMany } from '#core/errors/errors.ts';
-import { createSharedLimit, type SharedLimit } from '#core/limits/shared-limit.ts';
+import { createSharedLimit, type SharedLimit, type SharedLimitOptions } from '#core/limits/shared-limit.ts';
 
 /**
  * What tenants share of an API process besides rate limits, so that one of them cannot take all of it: limits by organization.
@@ -26,25 +26,6 @@ export interface Shares {
 // Hashes run on libuv's four threads, which everything else that waits for a disk or a name needs too. On two cores two hashes
 // would leave none to the event loop for 50 ms.
 const hashedAtOnce = Math.min(2, Math.max(1, availableParallelism() - 1));
-// A company behind one address signs in at nine o'clock; a flood from one address is soon refused.
-const hashesWaitingOfOne = 48;
-const readsOfOne = 1;
-const readsWaitingOfOne = 16;
-// Of ten connections; the rest is for calls of one link.
-const bulkAtOnce = 4;
-const bulkOfOne = 1;
-const bulkWaitingOfOne = 64;
-// Such reads wait for 5 s at most and cost little else; one tenant's dead addresses leave the others room.
-const previewsAtOnce = 24;
-const previewsOfOne = 4;
-const previewsWaitingOfOne = 20;
-// Decoding shares libuv's four threads with disk and DNS; one tenant's heavy images leave others the second place.
-const uploadsAtOnce = 2;
-const uploadsOfOne = 1;
-const uploadsWaitingOfOne = 48;
-const qrCodesAtOnce = 2;
-const qrCodesOfOne = 1;
-const qrCodesWaitingOfOne = 48;
 // Bounds memory alone: tenants take turns, so that the length of the queue delays none of them.
 const waiting = 1_000;
 const retryAfterSeconds = 2;
@@ -52,60 +33,30 @@ const retryAfterSeconds = 2;
 const restFactor = 5;
 const longestRestMs = 2_000;
 
-const refuse = (what: string) => () => tooMany(`Too many ${what} at once; try again in a moment.`, retryAfterSeconds);
-
 /** Makes the limits of an API process. @param connections how many its pool has; half of them stay free of heavy reads. */
 export function createShares(connections: number): Shares {
   const presence = createPresence();
   const restMs = (owner: string, tookMs: number): number =>
     presence.isBesideOthers(owner) ? Math.min(longestRestMs, tookMs * restFactor) : 0;
+  const limit = (what: string, sizes: Omit<SharedLimitOptions, 'waiting' | 'refusal'>): SharedLimit =>
+    createSharedLimit({
+      ...sizes,
+      waiting,
+      refusal: () => tooMany(`Too many ${what} at once; try again in a moment.`, retryAfterSeconds),
+    });
+  const readsAtOnce = Math.max(1, Math.floor(connections / 2));
   return {
     notePresence: presence.note,
-    hashing: createSharedLimit({
-      atOnce: hashedAtOnce,
-      ofOne: 1,
-      waiting,
-      waitingOfOne: hashesWaitingOfOne,
-      restMs,
-      refusal: refuse('passwords'),
-    }),
-    heavyReads: createSharedLimit({
-      atOnce: Math.max(1, Math.floor(connections / 2)),
-      ofOne: readsOfOne,
-      waiting,
-      waitingOfOne: readsWaitingOfOne,
-      restMs,
-      refusal: refuse('searches, statistics and exports'),
-    }),
-    bulkWrites: createSharedLimit({
-      atOnce: bulkAtOnce,
-      ofOne: bulkOfOne,
-      waiting,
-      waitingOfOne: bulkWaitingOfOne,
-      restMs,
-      refusal: refuse('bulk calls'),
-    }),
-    previews: createSharedLimit({
-      atOnce: previewsAtOnce,
-      ofOne: previewsOfOne,
-      waiting,
-      waitingOfOne: previewsWaitingOfOne,
-      refusal: refuse('pages'),
-    }),
-    uploads: createSharedLimit({
-      atOnce: uploadsAtOnce,
-      ofOne: uploadsOfOne,
-      waiting,
-      waitingOfOne: uploadsWaitingOfOne,
-      refusal: refuse('uploads'),
-    }),
-    qrCodes: createSharedLimit({
-      atOnce: qrCodesAtOnce,
-      ofOne: qrCodesOfOne,
-      waiting,
-      waitingOfOne: qrCodesWaitingOfOne,
-      refusal: refuse('QR codes'),
-    }),
+    // A company behind one address signs in at nine o'clock; a flood from one address is soon refused.
+    hashing: limit('passwords', { atOnce: hashedAtOnce, ofOne: 1, waitingOfOne: 48, restMs }),
+    heavyReads: limit('searches, statistics and exports', { atOnce: readsAtOnce, ofOne: 1, waitingOfOne: 16, restMs }),
+    // Of ten connections; the rest is for calls of one link.
+    bulkWrites: limit('bulk calls', { atOnce: 4, ofOne: 1, waitingOfOne: 64, restMs }),
+    // Such reads wait for 5 s at most and cost little else; one tenant's dead addresses leave the others room.
+    previews: limit('pages', { atOnce: 24, ofOne: 4, waitingOfOne: 20 }),
+    // Decoding shares libuv's four threads with disk and DNS; one tenant's heavy images leave others the second place.
+    uploads: limit('uploads', { atOnce: 2, ofOne: 1, waitingOfOne: 48 }),
+    qrCodes: limit('QR codes', { atOnce: 2, ofOne: 1, waitingOfOne: 48 }),
   };
 }
 

@@ -14,7 +14,7 @@ interface WorkOptions {
   isContinued?: boolean;
 }
 
-interface SharedLimitOptions {
+export interface SharedLimitOptions {
   /** How many pieces run at a time. */
   atOnce: number;
   /** How many pieces may wait. */
