@@ -1,6 +1,6 @@
 import { recordChange } from '#commands/organizations/audit.ts';
 import { changeRole, expelMember } from '#commands/organizations/members.ts';
-import { renameOrganization, setThreatPolicy } from '#commands/organizations/organizations.ts';
+import { updateOrganization } from '#commands/organizations/organizations.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -51,8 +51,7 @@ export const organizationRoutes: Routes = async (app, { clock }) => {
       };
       if (Object.keys(details).length > 0) {
         await em.transactional(async (em) => {
-          if (details.name !== undefined) await renameOrganization(em, organizationId, details.name);
-          if (details.threatPolicy !== undefined) await setThreatPolicy(em, organizationId, details.threatPolicy);
+          await updateOrganization(em, organizationId, details);
           const change = { action: 'organization.updated', subjectId: organizationId, details };
           await recordChange(em, actor, change, clock());
         });

@@ -3,7 +3,6 @@ import { defaultFolderColor } from '#core/labels/label.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { Plan } from '#core/organizations/plans.ts';
-import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { Folder } from '#db/entities/links/links.ts';
@@ -46,16 +45,18 @@ export async function createOrganization(
 }
 
 /**
- * Gives an organization another plan, in force at once on every process.
- * @returns the organization. @throws AppError NOT_FOUND.
+ * Changes an organization: its name, its plan, whether visits with `Sec-GPC: 1` are counted without a visitor's hash and with the
+ * country as their only location, and what visitors of links with known threats get. In force at once on every process, and within a
+ * second at every edge. @returns the organization. @throws AppError NOT_FOUND.
  */
-export function setPlan(em: EntityManager, id: string, plan: Plan): Promise<Organization> {
-  return changeOrganization(em, id, () => ({ plan }), [wakeWebhooks]);
-}
-
-/** Gives an organization another name. @returns the organization. @throws AppError NOT_FOUND. */
-export function renameOrganization(em: EntityManager, id: string, name: string): Promise<Organization> {
-  return changeOrganization(em, id, () => ({ name }), []);
+export function updateOrganization(
+  em: EntityManager,
+  id: string,
+  fields: Partial<Pick<Organization, 'name' | 'plan' | 'honoursGpc' | 'threatPolicy'>>,
+): Promise<Organization> {
+  const isOfEdge = fields.honoursGpc !== undefined || fields.threatPolicy !== undefined;
+  const followUps = [...(isOfEdge ? [announceToEdge] : []), ...(fields.plan === undefined ? [] : [wakeWebhooks])];
+  return changeOrganization(em, id, () => fields, followUps);
 }
 
 /**
@@ -74,23 +75,6 @@ export function suspendOrganization(
     suspensionReason: reason ?? suspensionReason ?? null,
   });
   return changeOrganization(em, id, suspend, [announceToEdge, wakeWebhooks]);
-}
-
-/**
- * Sets whether an organization honours `Sec-GPC`: then a visit with `Sec-GPC: 1` is counted without a visitor's hash, and with
- * the country as its only location. In force at every edge within a second. @returns the organization.
- * @throws AppError NOT_FOUND.
- */
-export function setGpc(em: EntityManager, id: string, honoursGpc: boolean): Promise<Organization> {
-  return changeOrganization(em, id, () => ({ honoursGpc }), [announceToEdge]);
-}
-
-/**
- * Sets what visitors of an organization's links with known threats get. In force at every edge within a second.
- * @returns the organization. @throws AppError NOT_FOUND.
- */
-export function setThreatPolicy(em: EntityManager, id: string, threatPolicy: ThreatPolicy): Promise<Organization> {
-  return changeOrganization(em, id, () => ({ threatPolicy }), [announceToEdge]);
 }
 
 /**

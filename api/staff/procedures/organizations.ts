@@ -4,10 +4,8 @@ import {
   createOrganization,
   deleteOrganization,
   resumeOrganization,
-  setGpc,
-  setPlan,
-  setThreatPolicy,
   suspendOrganization,
+  updateOrganization,
 } from '#commands/organizations/organizations.ts';
 import { beginView, endView } from '#commands/organizations/staff-views.ts';
 import { idSchema } from '#core/links/draft.ts';
@@ -64,21 +62,21 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
     setPlan: changing
       .input(z.strictObject({ id: idSchema, plan: planSchema }))
       .mutation(({ ctx, input: { id, plan } }) =>
-        ctx.change(async (em) => changed(await setPlan(em, id, plan), { plan })),
+        ctx.change(async (em) => changed(await updateOrganization(em, id, { plan }), { plan })),
       ),
 
     /** Whether visits with `Sec-GPC: 1` are counted without visitor hash and location. */
     setGpc: changing
       .input(z.strictObject({ id: idSchema, honoursGpc: z.boolean() }))
       .mutation(({ ctx, input: { id, honoursGpc } }) =>
-        ctx.change(async (em) => changed(await setGpc(em, id, honoursGpc), { honoursGpc })),
+        ctx.change(async (em) => changed(await updateOrganization(em, id, { honoursGpc }), { honoursGpc })),
       ),
 
     /** What visitors of its links with known threats get. */
     setThreatPolicy: changing
       .input(z.strictObject({ id: idSchema, threatPolicy: z.enum(threatPolicies) }))
       .mutation(({ ctx, input: { id, threatPolicy } }) =>
-        ctx.change(async (em) => changed(await setThreatPolicy(em, id, threatPolicy), { threatPolicy })),
+        ctx.change(async (em) => changed(await updateOrganization(em, id, { threatPolicy }), { threatPolicy })),
       ),
 
     /** The reason is shown to its members, and to callers with its keys. */

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { removeMember } from '#commands/organizations/members.ts';
-import { resumeOrganization, setPlan, suspendOrganization } from '#commands/organizations/organizations.ts';
+import { resumeOrganization, suspendOrganization, updateOrganization } from '#commands/organizations/organizations.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '#test/support/people.ts';
@@ -56,7 +56,7 @@ describe('a downgrade while links, tags, folders and domains are made', () => {
     ];
     const { before, after } = await during(
       (index) => kinds[index % kinds.length]!(index),
-      () => emOf(races.db).transactional((em) => setPlan(em, organization.id, 'free')),
+      () => emOf(races.db).transactional((em) => updateOrganization(em, organization.id, { plan: 'free' })),
     );
     expect(unlike(before, 201, 403)).toEqual(new Map());
     const rows = after.flatMap((answer) => answer.body.results ?? [answer]) as RaceAnswer[];
@@ -70,7 +70,7 @@ describe('a downgrade while links, tags, folders and domains are made', () => {
     await races.warm(organization);
     const { before, after } = await during(
       () => create(organization),
-      () => emOf(races.db).transactional((em) => setPlan(em, organization.id, 'free')),
+      () => emOf(races.db).transactional((em) => updateOrganization(em, organization.id, { plan: 'free' })),
     );
     expect(unlike(before, 201, 403)).toEqual(new Map());
     expect(tally(after)).toEqual({ 403: 20 });

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
-import { setThreatPolicy } from '#commands/organizations/organizations.ts';
+import { updateOrganization } from '#commands/organizations/organizations.ts';
 import { requestVerdicts, storeVerdicts, urlHash, withLanes } from '#commands/threats/verdicts.ts';
 import { createSite } from '#core/links/site.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
@@ -33,7 +33,7 @@ const passOf = ({ body }: EdgeAnswer): string => / name="pass" value="([^"]+)"/.
 const isWarning = ({ status, body }: EdgeAnswer): boolean =>
   status === 200 && body.includes('<title>Warning: this link may be dangerous</title>');
 const setPolicy = (policy: ThreatPolicy): Promise<unknown> =>
-  emOf(edge.db).transactional((em) => setThreatPolicy(em, edge.organization.id, policy));
+  emOf(edge.db).transactional((em) => updateOrganization(em, edge.organization.id, { threatPolicy: policy }));
 
 describe('a link with known threats (4.15)', () => {
   test('shows the threat and the host, and nothing that leads there by itself', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { setGpc } from '#commands/organizations/organizations.ts';
+import { updateOrganization } from '#commands/organizations/organizations.ts';
 import { createDatabase, type Database, type Sql } from '#db/connection/database.ts';
 import { ensureVisitorKeys, monthOf } from '#db/clicks/visitor-keys.ts';
 import { createVisitorHash } from '#edge/visitor/hash.ts';
@@ -80,7 +80,7 @@ describe('an edge', () => {
     await edge.visit(`/${slug}`, gpc);
     const before = await clicksOf(id, 2);
     expect(before[0]!.visitor).toEqual(before[1]!.visitor);
-    await emOf(db).transactional((em) => setGpc(em, edge.organization.id, true));
+    await emOf(db).transactional((em) => updateOrganization(em, edge.organization.id, { honoursGpc: true }));
     const visitors = await eventually(
       async () => {
         await edge.visit(`/${slug}`, gpc);
@@ -92,7 +92,7 @@ describe('an edge', () => {
       ({ length }) => length >= 3,
     );
     expect(new Set(visitors.map(({ visitor }) => visitor.toString('hex'))).size).toBe(visitors.length);
-    await emOf(db).transactional((em) => setGpc(em, edge.organization.id, false));
+    await emOf(db).transactional((em) => updateOrganization(em, edge.organization.id, { honoursGpc: false }));
   });
 });
 
