@@ -116,12 +116,3 @@ export function createLinkAnswers({
     },
   };
 }
-
-/** The result of a command for one link. @throws the error that it ended with. */
-export function singleOrThrow<T>(
-  results: readonly (({ ok: true } & T) | { ok: false; error: AppError })[],
-): { ok: true } & T {
-  const [result] = results;
-  if (!result!.ok) throw result!.error;
-  return result!;
-}

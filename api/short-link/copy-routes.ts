@@ -1,17 +1,34 @@
+import type { FastifyRequest } from 'fastify';
 import type { Routes } from '#api/dependencies.ts';
 import { linkTransaction } from '#commands/links/create/create.ts';
 import { duplicateLink } from '#commands/links/create/duplicate.ts';
-import { updateLinks } from '#commands/links/change/update.ts';
+import { updateLink } from '#commands/links/change/update.ts';
+import type { LinkPatch } from '#core/links/patch.ts';
 import { requireLink } from '#core/organizations/reach.ts';
 import { readLinks } from '#db/links/view.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import { createLinkAnswers, singleOrThrow } from './answers.ts';
-import { changedLinkSchema, duplicateBodySchema, moveBodySchema } from './schema.ts';
+import { createLinkAnswers } from './answers.ts';
+import { type ChangedLink, changedLinkSchema, duplicateBodySchema, moveBodySchema } from './schema.ts';
 
 /** A link once more, a link at another address, and a link in the archive. */
 export const copyRoutes: Routes = async (app, deps) => {
   const { db, site, clock } = deps;
   const answers = createLinkAnswers(deps);
+
+  /** Changes a link by a patch without web addresses: the answer waits for no verdict. */
+  async function change(
+    {
+      actor,
+      em,
+      params: { id },
+      ifMatch,
+    }: Pick<FastifyRequest, 'actor' | 'em' | 'ifMatch'> & { params: { id: string } },
+    patch: LinkPatch,
+  ): Promise<ChangedLink> {
+    const options = { site, now: clock() };
+    await em.transactional((em) => updateLink(em, actor, { id, patch, ifMatch }, options), linkTransaction);
+    return answers.show({ id });
+  }
 
   app.post('/short-link/:id/duplicate', {
     config: { access: { resource: 'shortLinks', action: ['create', 'read'] }, versioned: true, keepsReach: true },
@@ -32,7 +49,7 @@ export const copyRoutes: Routes = async (app, deps) => {
       const { localAnswers } = listening;
       const made = await em.transactional(async (em) => {
         const copy = { id: params.id, slug: body.slug };
-        const made = singleOrThrow(await duplicateLink(em, actor, copy, { site, now: clock(), localAnswers }));
+        const made = await duplicateLink(em, actor, copy, { site, now: clock(), localAnswers });
         await idempotent?.made(em, made.id);
         return made;
       }, linkTransaction);
@@ -52,13 +69,7 @@ export const copyRoutes: Routes = async (app, deps) => {
       body: moveBodySchema,
       response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
     },
-    handler: async ({ actor, em, params: { id }, body: patch, ifMatch }) => {
-      await em.transactional(
-        async (em) => singleOrThrow(await updateLinks(em, actor, [{ id, patch, ifMatch }], { site, now: clock() })),
-        linkTransaction,
-      );
-      return answers.show({ id });
-    },
+    handler: (request) => change(request, request.body),
   });
 
   const archiving = [
@@ -87,14 +98,7 @@ export const copyRoutes: Routes = async (app, deps) => {
         params: idParamsSchema,
         response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
-      handler: async ({ actor, em, params: { id }, ifMatch }) => {
-        const request = { id, patch: { isArchived }, ifMatch };
-        await em.transactional(
-          async (em) => singleOrThrow(await updateLinks(em, actor, [request], { site, now: clock() })),
-          linkTransaction,
-        );
-        return answers.show({ id });
-      },
+      handler: (request) => change(request, { isArchived }),
     });
   }
 };

@@ -1,4 +1,4 @@
-import { type CreateLinkResult, createLinks, linkTransaction } from '#commands/links/create/create.ts';
+import { createLinks, linkTransaction, type MadeLink } from '#commands/links/create/create.ts';
 import type { LinkRequest } from '#commands/links/rows.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
@@ -7,9 +7,9 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 
 /**
  * Creates a link, in one transaction with others that arrive at the same moment.
- * @throws (rejects) the error of its transaction; AppError SERVICE_UNAVAILABLE while too many wait.
+ * @throws (rejects) the AppError that refuses it; the error of its transaction; AppError SERVICE_UNAVAILABLE while too many wait.
  */
-type CreateQueue = (request: LinkRequest) => Promise<CreateLinkResult>;
+type CreateQueue = (request: LinkRequest) => Promise<MadeLink>;
 
 export interface CreateQueueOptions extends Pick<ApiDependencies, 'site' | 'clock'> {
   em: Pick<EntityManager, 'transactional'>;
@@ -19,7 +19,7 @@ export interface CreateQueueOptions extends Pick<ApiDependencies, 'site' | 'cloc
 
 interface Waiting {
   request: LinkRequest;
-  resolve(result: CreateLinkResult): void;
+  resolve(made: MadeLink): void;
   reject(error: unknown): void;
 }
 
@@ -63,7 +63,11 @@ export function createCreateQueue({
         isCommitting = true;
         return made;
       }, transaction);
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const result = results[index]!;
+        if (result instanceof AppError) reject(result);
+        else resolve(result);
+      }
     } catch (error) {
       // A commit whose answer was lost may have succeeded: a retry would create the links twice.
       if (!isShared || isCommitting) for (const { reject } of batch) reject(error);

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import { deleteLinks } from '#commands/links/delete.ts';
-import { updateLinks } from '#commands/links/change/update.ts';
+import { updateLink } from '#commands/links/change/update.ts';
 import { upsertLink } from '#commands/links/create/upsert.ts';
-import { createLinks, linkTransaction } from '#commands/links/create/create.ts';
+import { createLink, linkTransaction } from '#commands/links/create/create.ts';
 import type { Actor } from '#core/audit/actor.ts';
+import { orThrow } from '#core/errors/errors.ts';
 import { requireLink } from '#core/organizations/reach.ts';
 import { continueLinks, countByState, type LinkFilters, listLinks, positionOf, sortLinks } from '#db/links/list.ts';
 import { findLink, type LookedUp } from '#db/links/slugs/lookup.ts';
@@ -11,7 +12,7 @@ import { readLinks } from '#db/links/view.ts';
 import { readAfter, toCursor } from '#api/cursor.ts';
 import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { createLinkAnswers, singleOrThrow } from './answers.ts';
+import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk/routes.ts';
 import { checkRoutes } from './check/routes.ts';
 import { copyRoutes } from './copy-routes.ts';
@@ -174,9 +175,9 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
         const [passwordHash] = await hashLinkPasswords(shares, actor, [body]);
         const wanted = { actor, draft: body, passwordHash: passwordHash ?? null, localAnswers };
         // A create with an Idempotency-Key has a transaction of its own, which also records the key's result.
-        if (!idempotent && canShareTransaction(wanted)) return singleOrThrow([await createTogether(wanted)]);
+        if (!idempotent && canShareTransaction(wanted)) return createTogether(wanted);
         return request.em.transactional(async (em) => {
-          const made = singleOrThrow(await createLinks(em, [wanted], { site, now: clock() }));
+          const made = await createLink(em, wanted, { site, now: clock() });
           await idempotent?.made(em, made.id);
           return made;
         }, linkTransaction);
@@ -204,7 +205,7 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
       const { localAnswers } = listening;
       const { id, isNew, verdicts } = await em.transactional(async (em) => {
         const options = { site, now: clock(), passwordHash, ifMatch, localAnswers };
-        const upserted = singleOrThrow([await upsertLink(em, actor, body, options)]);
+        const upserted = await upsertLink(em, actor, body, options);
         await idempotent?.made(em, { id: upserted.id, isNew: upserted.isNew });
         return upserted;
       }, linkTransaction);
@@ -243,7 +244,7 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
       using listening = await answers.listen(actor, [body]);
       const { localAnswers } = listening;
       const { verdicts } = await em.transactional(
-        async (em) => singleOrThrow(await updateLinks(em, actor, [request], { site, now: clock(), localAnswers })),
+        (em) => updateLink(em, actor, request, { site, now: clock(), localAnswers }),
         linkTransaction,
       );
       await listening.awaitVerdicts(verdicts);
@@ -261,9 +262,10 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
       response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
     },
     handler: async ({ actor, em, params, ifMatch }) => {
-      await em.transactional(async (em) =>
-        singleOrThrow(await deleteLinks(em, actor, [params.id], { now: clock(), ifMatch })),
-      );
+      await em.transactional(async (em) => {
+        const [deleted] = await deleteLinks(em, actor, [params.id], { now: clock(), ifMatch });
+        return orThrow(deleted!);
+      });
       return { rowCount: 1 };
     },
   });

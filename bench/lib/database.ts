@@ -1,3 +1,4 @@
+import { orThrow } from '#core/errors/errors.ts';
 import { ensureDemo } from '#commands/organizations/demo.ts';
 import { createLinks, linkTransaction } from '#commands/links/create/create.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
@@ -73,8 +74,7 @@ export async function makeLinks(
       linkTransaction,
     );
     for (const [index, result] of results.entries()) {
-      if (!result.ok) throw result.error;
-      ids.set(part[index]!, result.id);
+      ids.set(part[index]!, orThrow(result).id);
     }
   }
   await db.query('vacuum analyze');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { linkTransaction } from '#commands/links/create/create.ts';
-import { updateLinks } from '#commands/links/change/update.ts';
+import { updateLink } from '#commands/links/change/update.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { checkClicks, forgetClicks } from '#bench/lib/clicks.ts';
@@ -95,12 +95,11 @@ export async function measureEdits(stage: RedirectStage, report: Report): Promis
       const location = `https://example.com/edited/${edit}`;
       await Promise.all(pools.map((pool) => visit(pool, slug, 'HEAD')));
       const { destination } = createLinkSchema.parse({ destination: { type: 'link', value: location } });
-      const change = [{ id: ids.get(slug)!, patch: { destination } }];
-      const [result] = await em.transactional(
-        (em) => updateLinks(em, database.actor, change, { site, now: new Date() }),
+      const change = { id: ids.get(slug)!, patch: { destination } };
+      await em.transactional(
+        (em) => updateLink(em, database.actor, change, { site, now: new Date() }),
         linkTransaction,
       );
-      if (!result!.ok) throw result!.error;
       const committedAt = performance.now();
       const seenAt = await Promise.all(pools.map((pool) => untilSeen(pool, slug, location)));
       times.push(...seenAt.map((at) => at - committedAt));

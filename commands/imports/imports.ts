@@ -315,10 +315,11 @@ async function makeLinks(
   const refused: { ready: ReadyRow; error: AppError }[] = [];
   for (const [index, result] of made.entries()) {
     const { row, draft } = ready[index]!;
-    if (result.ok) {
+    if (result instanceof AppError) refused.push({ ready: ready[index]!, error: result });
+    else {
       results.push({ row, state: 'imported', shortLinkId: result.id, error: null });
       if (draft.folderId !== undefined) used.add(draft.folderId);
-    } else refused.push({ ready: ready[index]!, error: result.error });
+    }
   }
   await folders.removeUnused(used);
   return [...results, ...(await divideRefused(em, actor, refused))];

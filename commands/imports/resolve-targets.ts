@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Actor } from '#core/audit/actor.ts';
-import { AppError } from '#core/errors/errors.ts';
+import { AppError, asRefusal } from '#core/errors/errors.ts';
 import { unnamedDomain } from '#core/imports/rows/check-row.ts';
 import { foldCase } from '#core/lib/text/fold-case.ts';
 import { invalidBy } from '#core/errors/issues.ts';
@@ -87,7 +87,6 @@ async function makeFolder(em: EntityManager, actor: Actor, text: string, now: Da
   try {
     return (await createFolder(em, actor, { name: parsed.data.folder }, { now })).id;
   } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
+    return asRefusal(error);
   }
 }

@@ -1,4 +1,4 @@
-import type { AppError } from '#core/errors/errors.ts';
+import { AppError } from '#core/errors/errors.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
 import type { Site } from '#core/links/site.ts';
@@ -29,7 +29,7 @@ export function checkCreate(
   options: CheckOptions,
 ): Promise<AppError | null> {
   const wanted = { actor, draft, passwordHash: draft.password ? passwordHash : null };
-  return rolledBack(em, async (em) => (await createLinks(em, [wanted], options))[0]!);
+  return rolledBack(em, async (em) => (await createLinks(em, [wanted], options))[0]);
 }
 
 /** As `checkCreate`, for a change of a link. */
@@ -40,18 +40,18 @@ export function checkUpdate(
   options: CheckOptions,
 ): Promise<AppError | null> {
   const wanted = { ...request, passwordHash: request.patch.password ? passwordHash : null };
-  return rolledBack(em, async (em) => (await updateLinks(em, actor, [wanted], options))[0]!);
+  return rolledBack(em, async (em) => (await updateLinks(em, actor, [wanted], options))[0]);
 }
 
 async function rolledBack(
   em: EntityManager,
-  change: (em: EntityManager) => Promise<{ ok: true } | { ok: false; error: AppError }>,
+  change: (em: EntityManager) => Promise<unknown>,
 ): Promise<AppError | null> {
   let found: AppError | null = null;
   try {
     await em.fork().transactional(async (em) => {
       const result = await change(em);
-      found = result.ok ? null : result.error;
+      found = result instanceof AppError ? result : null;
       throw new Undone();
     }, linkTransaction);
   } catch (error) {

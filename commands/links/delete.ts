@@ -14,7 +14,8 @@ import { hideClicks } from '#db/stats/rollups.ts';
 import { recordActivity } from '#commands/activity.ts';
 import { emit } from '#commands/events.ts';
 
-type DeleteLinkResult = { ok: true; id: string } | { ok: false; error: AppError };
+/** A link that is gone, or the error that refuses its delete. */
+type DeleteLinkResult = { id: string } | AppError;
 
 /**
  * Deletes links as `removeLinks` does, and keeps one activity for all of them.
@@ -76,11 +77,11 @@ export async function removeLinks(
   }
   const results = ids.map((id, index): DeleteLinkResult => {
     const owner = owners.get(id);
-    if (owner !== undefined && owner !== actor.organizationId) return { ok: false, error: new AppError('FORBIDDEN') };
-    if (owner !== undefined && ids.indexOf(id) === index) return { ok: true, id };
-    return { ok: false, error: new AppError('NOT_FOUND', 'This short link does not exist.') };
+    if (owner !== undefined && owner !== actor.organizationId) return new AppError('FORBIDDEN');
+    if (owner !== undefined && ids.indexOf(id) === index) return { id };
+    return new AppError('NOT_FOUND', 'This short link does not exist.');
   });
-  const owned = results.flatMap((result) => (result.ok ? result.id : []));
+  const owned = results.flatMap((result) => (result instanceof AppError ? [] : result.id));
   const [deletionId] = owned;
   if (deletionId === undefined) return { results, removed: [] };
   const deleted = links.filter(({ organization }) => organization.id === actor.organizationId);

@@ -7,7 +7,7 @@ import { keepTakenDownName, releaseTakenDownNames } from '#db/links/slugs/taken-
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import type { CreateLinksOptions } from './create/create.ts';
 import { notifyLinks } from '#db/notifications/notify.ts';
-import { updateLinks } from './change/update.ts';
+import { updateLink } from './change/update.ts';
 
 /**
  * Takes a link down: it is off, and only `restoreLink` turns it on again. Its name leads nowhere until then,
@@ -59,8 +59,7 @@ async function setActive(
   isActive: boolean,
   options: CreateLinksOptions,
 ): Promise<LinkView> {
-  const [result] = await updateLinks(em, actor, [{ id, patch: { isActive } }], options);
-  if (result?.ok === false) throw result.error;
+  await updateLink(em, actor, { id, patch: { isActive } }, options);
   // Also where the link was off before: an edge would lead its visitors to the domain's fallback.
   await notifyLinks(em, [{ domainId: domain.id, slug }]);
   const [changed] = await readLinks(em, [id]);

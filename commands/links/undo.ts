@@ -12,7 +12,7 @@ import { ShortLink } from '#db/entities/links/links.ts';
 import { type LinkChangeView, listLaterFields } from '#db/links/changes.ts';
 import { readLinks } from '#db/links/view.ts';
 import { fieldsOf } from './change/changed-fields.ts';
-import { type LinkResult, updateLinks, type UpdateLinksOptions } from './change/update.ts';
+import { type ChangedLink, updateLink, type UpdateLinksOptions } from './change/update.ts';
 
 /** Fields that a patch sets back to what a history says. */
 const restorable = new Set<string>([
@@ -63,7 +63,7 @@ export async function undoChange(
     ...request
   }: { id: string; change: LinkChangeView; patch: LinkPatch; ifMatch?: Precondition | undefined },
   options: UpdateLinksOptions,
-): Promise<LinkResult[]> {
+): Promise<ChangedLink> {
   await em.getRepository(ShortLink).holdAll([id]);
   const [view] = await readLinks(em, [id]);
   const current = fieldsOf(requireLink(view, actor), options.site);
@@ -78,7 +78,7 @@ export async function undoChange(
       changed,
       'has been changed since',
     );
-  return updateLinks(em, actor, [{ id, undoes: change.id, ...request }], options);
+  return updateLink(em, actor, { id, undoes: change.id, ...request }, options);
 }
 
 function ownFields(change: FieldChanges): string[] {

@@ -146,3 +146,15 @@ export function invalidFields(issues: readonly Issue[], more = 0): AppError {
     ...(moreIssues > 0 ? { moreIssues } : {}),
   });
 }
+
+/** The result for one of several things, of which each may be refused by itself. @throws AppError that refuses it. */
+export function orThrow<T>(result: T | AppError): T {
+  if (result instanceof AppError) throw result;
+  return result;
+}
+
+/** The error that refuses one of several things, as its result. @throws all other errors. */
+export function asRefusal(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
+}

@@ -1,14 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { deleteLinks } from '#commands/links/delete.ts';
-import { type LinkResult, updateLinks } from '#commands/links/change/update.ts';
+import { updateLinks } from '#commands/links/change/update.ts';
 import type { CreatedLink } from '#commands/links/create/created-view.ts';
-import {
-  type CreateLinkResult,
-  createLinks,
-  linkTransaction,
-  recordCreatedLinks,
-} from '#commands/links/create/create.ts';
+import { createLinks, linkTransaction, type MadeLink, recordCreatedLinks } from '#commands/links/create/create.ts';
 import type { LinkRequest } from '#commands/links/rows.ts';
 import type { Verdicts } from '#commands/threats/verdicts.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
@@ -60,10 +55,8 @@ export const bulkRoutes: Routes = async (app, deps) => {
     isWaited: query.wait === 'verdicts',
   });
 
-  const toOutcome = (result: AppError | CreateLinkResult | LinkResult): Outcome => {
-    if (result instanceof AppError) return failedRow(result);
-    return result.ok ? result : failedRow(result.error);
-  };
+  const toOutcome = (result: AppError | ChangedRow): Outcome =>
+    result instanceof AppError ? failedRow(result) : result;
 
   // For an Idempotency-Key the id is enough: a repeated call reads the link.
   const toNote = (outcome: Outcome): Pick<ChangedRow, 'id'> | BulkRow<never> =>
@@ -124,7 +117,7 @@ export const bulkRoutes: Routes = async (app, deps) => {
         localAnswers,
       }));
       const create = async (em: EntityManager) => {
-        const results: CreateLinkResult[] = [];
+        const results: (MadeLink | AppError)[] = [];
         for (const part of divideByRules(requests))
           results.push(...(await createLinks(em, part, { site, now: clock(), isBulk: true })));
         await recordCreatedLinks(em, actor, results, { now: clock() });
@@ -194,10 +187,9 @@ export const bulkRoutes: Routes = async (app, deps) => {
       const remove = (em: EntityManager) => deleteLinks(em, actor, rightRows(rows), { now: clock() });
       const results = await shares.bulkWrites(actor.organizationId, () => em.transactional(remove));
       return {
-        results: mergeRows(rows, results).map((result): BulkRow<{ rowCount: number }> => {
-          if (result instanceof AppError) return failedRow(result);
-          return result.ok ? { status: 200, data: { rowCount: 1 } } : failedRow(result.error);
-        }),
+        results: mergeRows(rows, results).map((result): BulkRow<{ rowCount: number }> =>
+          result instanceof AppError ? failedRow(result) : { status: 200, data: { rowCount: 1 } },
+        ),
       };
     },
   });

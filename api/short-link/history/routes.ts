@@ -7,7 +7,7 @@ import { findChange, listChanges } from '#db/links/changes.ts';
 import { readLinks } from '#db/links/view.ts';
 import { byMoment, pageOf, readAfter } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import { createLinkAnswers, singleOrThrow } from '#api/short-link/answers.ts';
+import { createLinkAnswers } from '#api/short-link/answers.ts';
 import { changedLinkSchema } from '#api/short-link/schema.ts';
 import { changeParamsSchema, historyQuerySchema, historySchema, presentChange } from './schema.ts';
 
@@ -59,7 +59,7 @@ export const historyRoutes: Routes = async (app, deps) => {
       const { localAnswers } = listening;
       const { verdicts } = await em.transactional(async (em) => {
         const options = { site, now: clock(), localAnswers };
-        const undone = singleOrThrow(await undoChange(em, actor, { id, change, patch, ifMatch }, options));
+        const undone = await undoChange(em, actor, { id, change, patch, ifMatch }, options);
         await idempotent?.made(em, id);
         return undone;
       }, linkTransaction);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { linkTransaction } from '#commands/links/create/create.ts';
 import { restoreLink, takeLinkDown } from '#commands/links/take-down.ts';
-import { updateLinks } from '#commands/links/change/update.ts';
+import { updateLink } from '#commands/links/change/update.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
 import type { Site } from '#core/links/site.ts';
@@ -37,8 +37,7 @@ export const linkTools = ({ db, site }: ApiDependencies) =>
         ctx.change(async (em, { now }) => {
           const { organizationId } = await readLink(em, id);
           const actor = await actAsOwner(em, ctx.userId, organizationId);
-          const [result] = await updateLinks(em, actor, [{ id, patch: { isActive } }], { site, now });
-          if (result?.ok === false) throw result.error;
+          await updateLink(em, actor, { id, patch: { isActive } }, { site, now });
           const [changed] = await readLinks(em, [id]);
           const answer = present(changed!, site);
           return { answer, organizationId, subjectId: id, details: { name: answer.originUrl, isActive } };

@@ -1,7 +1,7 @@
 import { toActivityRow } from '#core/audit/activity.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { reachesLink, requireLink } from '#core/organizations/reach.ts';
-import type { AppError } from '#core/errors/errors.ts';
+import { type AppError, orThrow } from '#core/errors/errors.ts';
 import { createCappedEvent, createEvent, type EventDraft } from '#core/webhooks/events.ts';
 import { foldCase } from '#core/lib/text/fold-case.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
@@ -26,7 +26,10 @@ import { toRefusal, writePatch } from './write-patch.ts';
 import { hexUrlHash, withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
 /** A changed link. `verdicts` are those of the web addresses that it leads to before it expires. */
-export type LinkResult = { ok: true; id: string; verdicts: Verdicts } | { ok: false; error: AppError };
+export interface ChangedLink {
+  id: string;
+  verdicts: Verdicts;
+}
 
 interface LinkChangeRequest {
   id: string;
@@ -65,14 +68,14 @@ interface Done {
 /**
  * Changes links, 1 to 500 at once, each by itself: one that fails stops no other. Writes events and requests for threat
  * scans, keeps the changes in the links' histories, and notifies the edges.
- * @returns one result a request, in their order.
+ * @returns for each request, in their order, its link or the error that refuses it.
  */
 export async function updateLinks(
   em: EntityManager,
   actor: Actor,
   requests: readonly LinkChangeRequest[],
   options: UpdateLinksOptions,
-): Promise<LinkResult[]> {
+): Promise<(ChangedLink | AppError)[]> {
   const known = await readKnown(em, actor, requests, options);
   const ids = requests.map(({ id }) => id);
   const outcomes: (Done | AppError)[] = [];
@@ -88,10 +91,21 @@ export async function updateLinks(
   await keepHistory(em, actor, changed, options);
   const verdicts = await requestScans(em, done, options);
   return outcomes.map((outcome) => {
-    if (!('resolved' in outcome)) return { ok: false, error: outcome };
+    if (!('resolved' in outcome)) return outcome;
     const hashes = outcome.resolved.scans.map(({ url }) => hexUrlHash(url));
-    return { ok: true, id: outcome.request.id, verdicts: pickVerdicts(verdicts, hashes) };
+    return { id: outcome.request.id, verdicts: pickVerdicts(verdicts, hashes) };
   });
+}
+
+/** Changes one link. @throws AppError that refuses it. */
+export async function updateLink(
+  em: EntityManager,
+  actor: Actor,
+  request: LinkChangeRequest,
+  options: UpdateLinksOptions,
+): Promise<ChangedLink> {
+  const [changed] = await updateLinks(em, actor, [request], options);
+  return orThrow(changed!);
 }
 
 /** Locks the links and what they will refer to. Lock order: links, then counters, then references (docs/locks.md). */

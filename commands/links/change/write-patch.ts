@@ -1,5 +1,5 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { AppError } from '#core/errors/errors.ts';
+import { type AppError, asRefusal } from '#core/errors/errors.ts';
 import { patchedPlain, pickPlain } from '#core/links/fields.ts';
 import { foldCase } from '#core/lib/text/fold-case.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
@@ -55,10 +55,9 @@ export async function writePatch(
 
 /** The error of a change that the database refused. @throws all other errors. */
 export function toRefusal(error: unknown): AppError {
-  if (error instanceof AppError) return error;
   if (isUniqueViolation(error, 'short_links_slug_key')) return slugInUse();
   if (isUniqueViolation(error, 'short_links_external_id_key')) return externalIdInUse();
-  throw error;
+  return asRefusal(error);
 }
 
 async function write(

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/audit/actor.ts';
 import { requirePlace } from '#core/organizations/reach.ts';
-import { AppError, invalidFields } from '#core/errors/errors.ts';
+import { AppError, asRefusal, invalidFields, orThrow } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { linkSizeProblem } from '#core/links/size.ts';
 import type { Site } from '#core/links/site.ts';
@@ -39,36 +39,47 @@ export interface CreateLinksOptions {
 }
 
 /** A new link. `created` is null where the link must be read to be shown. */
-export type CreateLinkResult =
-  | { ok: true; id: string; verdicts: Verdicts; created: CreatedLink | null }
-  | { ok: false; error: AppError };
+export interface MadeLink {
+  id: string;
+  verdicts: Verdicts;
+  created: CreatedLink | null;
+}
 
 /**
  * Creates links, 1 to 500 at once, of one or several organizations, each by itself: one that fails stops no other. Writes links,
  * events and requests for threat scans.
- * @returns one result a request, in their order.
+ * @returns for each request, in their order, its link or the error that refuses it.
  */
 export async function createLinks(
   em: EntityManager,
   requests: readonly LinkRequest[],
   options: CreateLinksOptions,
-): Promise<CreateLinkResult[]> {
+): Promise<(MadeLink | AppError)[]> {
   const known = await readKnown(em, requests, options);
   const links = requests.map((request) => checkRequest(request, known, options));
   const ready = links.filter((link): link is ReadyLink => !(link instanceof AppError));
   const inserted = await insertInRounds(em, ready, known.quotas, options);
   const verdicts = await enqueueChecks(em, inserted, options);
-  return links.map((link): CreateLinkResult => {
-    if (link instanceof AppError) return { ok: false, error: link };
+  return links.map((link) => {
+    if (link instanceof AppError) return link;
     const insert = inserted.get(link)!;
-    if (insert instanceof AppError) return { ok: false, error: insert };
+    if (insert instanceof AppError) return insert;
     return {
-      ok: true,
       id: insert.id,
       verdicts: pickVerdicts(verdicts, insert.destinations.flatMap(hashesOf)),
       created: canPresentWithoutRead(insert) ? { insert, ...link.references } : null,
     };
   });
+}
+
+/** Creates one link. @throws AppError that refuses it. */
+export async function createLink(
+  em: EntityManager,
+  request: LinkRequest,
+  options: CreateLinksOptions,
+): Promise<MadeLink> {
+  const [made] = await createLinks(em, [request], options);
+  return orThrow(made!);
 }
 
 /** The rows that decide about new links, locked against deletion. */
@@ -122,8 +133,7 @@ function checkRequest(request: LinkRequest, known: Known, options: CreateLinksOp
   try {
     return resolveRequest(request, known, options);
   } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
+    return asRefusal(error);
   }
 }
 
@@ -187,10 +197,10 @@ function scannable({ id, expiredUrl, destinations }: LinkInsert): ReturnType<typ
 export async function recordCreatedLinks(
   em: EntityManager,
   actor: Actor,
-  results: readonly CreateLinkResult[],
+  results: readonly (MadeLink | AppError)[],
   { now }: { now: Date },
 ): Promise<void> {
-  const [first, ...others] = results.filter((result) => result.ok);
+  const [first, ...others] = results.flatMap((result) => (result instanceof AppError ? [] : result));
   if (first === undefined) return;
   const only = others.length === 0 ? first : undefined;
   const subject = { subjectId: only?.id ?? null, name: only?.created?.insert.slug ?? null };

@@ -5,7 +5,7 @@ import { requireLink } from '#core/organizations/reach.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links/links.ts';
 import { type DestinationView, type LinkView, readLinks } from '#db/links/view.ts';
-import { type CreateLinkResult, createLinks } from './create.ts';
+import { createLink, type MadeLink } from './create.ts';
 import type { UpdateLinksOptions } from '#commands/links/change/update.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function duplicateLink(
   actor: Actor,
   { id, slug }: { id: string; slug?: string | undefined },
   { localAnswers, ...options }: UpdateLinksOptions,
-): Promise<CreateLinkResult[]> {
+): Promise<MadeLink> {
   // The copy is of one version of the link.
   await em.getRepository(ShortLink).holdAll([id]);
   const [view] = await readLinks(em, [id]);
@@ -30,7 +30,7 @@ export async function duplicateLink(
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const wanted = { actor, draft: draftOf(link, slug), passwordHash: passwordHash ?? null, localAnswers };
-  return createLinks(em, [wanted], { ...options, mayBeExpired: true });
+  return createLink(em, wanted, { ...options, mayBeExpired: true });
 }
 
 function draftOf(link: LinkView, slug: string | undefined): LinkDraft {

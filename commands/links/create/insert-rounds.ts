@@ -1,5 +1,5 @@
 import type { Actor } from '#core/audit/actor.ts';
-import { AppError } from '#core/errors/errors.ts';
+import { AppError, asRefusal, orThrow } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { slugKey } from '#core/links/slugs/slug.ts';
 import type { Site } from '#core/links/site.ts';
@@ -111,14 +111,12 @@ async function insertWithTags(em: EntityManager, link: ReadyLink, options: RowOp
     return await withSavepoint(em, async () => {
       const added = await createMissingTags(em, link.actor, link.draft.tags ?? [], link.tagIds);
       const tagged = { ...link, tagIds: new Map([...link.tagIds, ...added]) };
-      const result = (await insertTogether(em, [tagged], options)).get(tagged)!;
-      if (result instanceof AppError) throw result;
+      const result = orThrow((await insertTogether(em, [tagged], options)).get(tagged)!);
       for (const [key, id] of added) link.tagIds.set(key, id);
       return result;
     });
   } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
+    return asRefusal(error);
   }
 }
 

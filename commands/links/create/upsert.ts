@@ -1,6 +1,6 @@
 import type { Actor } from '#core/audit/actor.ts';
 import { reachesLink, requirePlace } from '#core/organizations/reach.ts';
-import { AppError } from '#core/errors/errors.ts';
+import { AppError, orThrow } from '#core/errors/errors.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import { slugKey } from '#core/links/slugs/slug.ts';
 import type { Precondition } from '#core/http/version.ts';
@@ -12,10 +12,8 @@ import type { LinkName } from '#db/links/short-links.ts';
 import { readLinks } from '#db/links/view.ts';
 import { type ReferenceRows, readReferences, resolveReferences } from '#commands/links/references.ts';
 import { externalIdInUse, slugInUse } from './insert-rounds.ts';
-import { type CreateLinkResult, createLinks, type CreateLinksOptions } from './create.ts';
-import { type LinkResult, updateLinks, type UpdateLinksOptions } from '#commands/links/change/update.ts';
-
-type UpsertLinkResult = LinkResult & { isNew: boolean };
+import { createLinks, type CreateLinksOptions, type MadeLink } from './create.ts';
+import { type ChangedLink, updateLink, type UpdateLinksOptions } from '#commands/links/change/update.ts';
 
 const attempts = 3;
 
@@ -23,8 +21,8 @@ const attempts = 3;
  * Changes the link with the draft's externalId, else with its domain and slug, or creates one. Fields that are not sent stay.
  * Of two concurrent upserts of one name the later one changes the link that the earlier one created.
  * @param options `ifMatch`: the version that the link must have; no link is created then.
- * @throws AppError as `resolveReferences` does; CONFLICT where `ifMatch` does not hold; ALREADY_EXIST where a link beyond the
- * actor's reach has the name.
+ * @throws AppError that refuses it; CONFLICT where `ifMatch` does not hold; ALREADY_EXIST where a link beyond the actor's reach has
+ * the name.
  */
 export async function upsertLink(
   em: EntityManager,
@@ -36,7 +34,7 @@ export async function upsertLink(
     localAnswers,
     ...options
   }: UpdateLinksOptions & { passwordHash: string | null; ifMatch?: Precondition | undefined },
-): Promise<UpsertLinkResult> {
+): Promise<ChangedLink & { isNew: boolean }> {
   const name = await nameOf(em, actor, draft, options);
   // Concurrent upserts of one name wait here.
   await lockName(em, JSON.stringify([actor.organizationId, name]));
@@ -46,16 +44,15 @@ export async function upsertLink(
       const isReached = actor.reach === undefined || reachesLink(actor, (await readLinks(em, [id]))[0]!);
       if (!isReached) throw 'externalId' in name ? externalIdInUse() : slugInUse();
       const request = { id, patch: sentOf(draft), passwordHash, ifMatch };
-      const [changed] = await updateLinks(em, actor, [request], { ...options, localAnswers });
-      return { ...changed!, isNew: false };
+      return { ...(await updateLink(em, actor, request, { ...options, localAnswers })), isNew: false };
     }
     if (ifMatch !== undefined) throw new AppError('CONFLICT', 'There is no such link yet.');
-    const create = async (): Promise<CreateLinkResult> =>
+    const create = async (): Promise<MadeLink | AppError> =>
       (await createLinks(em, [{ actor, draft, passwordHash, localAnswers }], options))[0]!;
     // A call that is no upsert may have taken the name since `holdNamed`: the next round changes that link.
-    const isTaken = (made: CreateLinkResult): boolean => !made.ok && made.error.code === 'ALREADY_EXIST';
+    const isTaken = (made: MadeLink | AppError): boolean => made instanceof AppError && made.code === 'ALREADY_EXIST';
     const made = await withSavepoint(em, create, (result) => !isTaken(result));
-    if (!isTaken(made) || attempt === attempts) return { ...made, isNew: true };
+    if (!isTaken(made) || attempt === attempts) return { ...orThrow(made), isNew: true };
   }
 }
 

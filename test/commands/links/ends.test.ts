@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { AppError } from '#core/errors/errors.ts';
 import { reportExpired } from '#commands/links/expire.ts';
 import { updateLinks } from '#commands/links/change/update.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
@@ -45,7 +46,7 @@ async function patch(id: string, changes: LinkPatch, by: TestOrganization = orga
   const actor = { organizationId: by.id, userId: by.botId, plan: 'premium' as const, permissions: allPermissions };
   const change = { id, patch: changes };
   const [result] = await emOf(db).transactional((em) => updateLinks(em, actor, [change], { site, now: new Date() }));
-  return result!.ok;
+  return !(result instanceof AppError);
 }
 
 /** Ingests clicks of a link from a journal of their own. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { AppError } from '#core/errors/errors.ts';
 import { createLinks } from '#commands/links/create/create.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { emOf } from '#test/support/entity-managers.ts';
@@ -27,7 +28,9 @@ test('links of several statements get their results in order, taken slugs in any
   await create(slugs.filter((_, index) => isTaken(index)));
 
   const results = await create(slugs);
-  expect(results.flatMap(({ ok }, index) => (ok ? [] : [index]))).toEqual([0, 124, 125, 249, 250, 399]);
+  expect(results.flatMap((result, index) => (result instanceof AppError ? index : []))).toEqual([
+    0, 124, 125, 249, 250, 399,
+  ]);
   const { rows } = await db.query<{ id: string; slug: string; value: string }>(
     `select l.id, l.slug, d.value from short_links l join destinations d on d.link_id = l.id
      where l.organization_id = $1`,
@@ -36,7 +39,7 @@ test('links of several statements get their results in order, taken slugs in any
   expect(rows).toHaveLength(400);
   const links = new Map(rows.map((row) => [row.id, row]));
   for (const [index, result] of results.entries()) {
-    if (!result.ok) continue;
+    if (result instanceof AppError) continue;
     const link = links.get(result.id);
     expect(link?.value).toBe(`https://example.com/${index}`);
     if (slugs[index] !== undefined) expect(link?.slug).toBe(slugs[index]);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { AppError } from '#core/errors/errors.ts';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { createLinks } from '#commands/links/create/create.ts';
 import type { Actor } from '#core/audit/actor.ts';
@@ -38,7 +39,7 @@ const list = ({ organizationId }: Actor, query: Partial<LinkListQuery> = {}) =>
 
 async function make(actor: Actor, count: number): Promise<string[]> {
   const results = await api.em.transactional((em) => createLinks(em, requests(actor, count), options()));
-  return results.flatMap((result) => (result.ok ? result.id : []));
+  return results.flatMap((result) => (result instanceof AppError ? [] : result.id));
 }
 
 describe('the count of a list', () => {
