@@ -28,15 +28,8 @@ export const byCreation = ({ createdAt, id }: { createdAt: Date; id: string }): 
 /** Position of a row in a list that is ordered by `at` and `id`. */
 export const byMoment = ({ at, id }: { at: Date; id: string }): Position => ({ atMs: at.getTime(), id });
 
-/** Whether a text is the `nextCursor` of a page in the same order. */
-export const isCursor = (text: string, order?: string): boolean => findPosition(text, order) !== undefined;
-
-/** The position after which a page begins; undefined without a cursor. @param cursor that `isCursor` holds for. */
-export function readAfter({ cursor }: { cursor?: string | undefined }, order?: string): Position | undefined {
-  return cursor === undefined ? undefined : findPosition(cursor, order);
-}
-
-function findPosition(cursor: string, order: string | undefined): Position | undefined {
+/** The position after which a page begins; undefined: the text is no cursor of a list in this order. */
+export function readCursor(cursor: string, order?: string): Position | undefined {
   const parts = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
   const [time = '', id = ''] = order === undefined ? parts : parts.slice(1);
   const parsed = { atMs: Number(time), id };

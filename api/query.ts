@@ -3,7 +3,7 @@ import { lengths } from '#core/lengths.ts';
 import { dimensions } from '#core/stats/stats.ts';
 import { besideOthers, text } from '#core/lib/schemas.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { isCursor } from './cursor.ts';
+import { readCursor } from './cursor.ts';
 
 const maxIds = 1_000;
 const maxTexts = 100;
@@ -48,11 +48,13 @@ export const pagingShape = {
   page: optionalInteger(0, 1_000_000_000, 0).describe('From 0.'),
 };
 
+/** The position behind which a list continues. */
 export const cursorShape = {
   cursor: z
     .string()
     .max(200)
-    .refine((text) => isCursor(text), 'must be the nextCursor of a page')
+    .refine((text) => readCursor(text) !== undefined, 'must be the nextCursor of a page')
+    .transform((text) => readCursor(text)!)
     .optional()
     .describe('The nextCursor of the earlier page, in place of page.'),
 };
@@ -101,12 +103,13 @@ export function textListSchema<T extends string>(item: z.ZodType<T, T>) {
     .meta({ 'x-items': z.toJSONSchema(item, { io: 'input', target: 'openapi-3.0' }) });
 }
 
-export const momentQuerySchema = z.iso.datetime({ offset: true }).optional();
+/** A moment as clients send it, with any offset from UTC. */
+export const momentQuerySchema = z.iso.datetime({ offset: true }).transform((moment) => new Date(moment));
 
 /** Since when, and until when, something happened. */
 export const momentsShape = {
-  since: momentQuerySchema.describe('From this moment.'),
-  until: momentQuerySchema.describe('Before this moment.'),
+  since: momentQuerySchema.optional().describe('From this moment.'),
+  until: momentQuerySchema.optional().describe('Before this moment.'),
 };
 
 /** Filters that lists and statistics share. */

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { activityActions, activitySubjects, subjectOf } from '#core/audit/activity.ts';
 import { isAllowed } from '#core/organizations/permissions.ts';
 import { listActivities } from '#db/audit/activity-list.ts';
-import { byMoment, pageOf, readAfter } from '#api/cursor.ts';
+import { byMoment, pageOf } from '#api/cursor.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { activityPageSchema, activityQuerySchema, presentActivity } from './schema.ts';
 
@@ -19,18 +19,17 @@ export const activityRoutes: FastifyPluginAsyncZod = async (app) => {
       response: { 200: activityPageSchema, ...errorResponses(400) },
     },
     handler: async ({ actor: { organizationId, permissions }, em, query }) => {
-      const { actions, cursor, limit, since, until, subject: subjectId, ...callers } = query;
+      const { actions, cursor: after, limit, since, until, subject: subjectId, ...callers } = query;
       const wanted = actions.length === 0 ? activityActions : actions;
       const readable = wanted.filter((action) => isAllowed(permissions, activitySubjects[subjectOf(action)], 'read'));
-      const after = readAfter({ cursor });
       if (readable.length === 0) return { data: [], nextCursor: null };
       // One more shows whether a page follows.
       const found = await listActivities(em, organizationId, {
         ...callers,
         actions: readable,
         subjectId,
-        since: since === undefined ? since : new Date(since),
-        until: until === undefined ? until : new Date(until),
+        since,
+        until,
         after,
         limit: limit + 1,
       });

@@ -6,8 +6,8 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/lists/paging.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { csvNote, sendCsv } from '#api/csv.ts';
-import { readAfter, toCursor } from '#api/cursor.ts';
+import { csvNote, pagesFrom, sendCsv } from '#api/csv.ts';
+import { toCursor } from '#api/cursor.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import {
   auditColumns,
@@ -41,8 +41,7 @@ export const auditRoutes: Routes = async (app, { clock, shares }) => {
       querystring: auditQuerySchema,
       response: { 200: auditPageSchema, ...errorResponses(400) },
     },
-    handler: async ({ actor: { organizationId }, em, query: { cursor, limit, ...filters } }) => {
-      const after = readAfter({ cursor });
+    handler: async ({ actor: { organizationId }, em, query: { cursor: after, limit, ...filters } }) => {
       const { lines, next } = await readPage(em, organizationId, filters, { limit, after });
       return { data: lines, nextCursor: next === undefined ? null : toCursor(next) };
     },
@@ -72,12 +71,14 @@ export const auditRoutes: Routes = async (app, { clock, shares }) => {
           recordChange(em, actor, { action: 'export.audit', subjectId: null, details }, clock()),
         );
       }
-      const pages = method === 'HEAD' ? [] : readOn(em, organizationId, filters, first);
-      if (format === 'csv') return sendCsv(reply, { name: 'audit.csv', bom }, toCsv(pages));
+      const readNext = ({ next: after }: typeof first) =>
+        after && readPage(em, organizationId, filters, { limit: linesPerPage, after });
+      if (format === 'csv')
+        return sendCsv(reply, { name: 'audit.csv', columns: auditColumns, bom }, pagesFrom(first, toCsv, readNext));
       return reply
         .type('application/json; charset=utf-8')
         .header('content-disposition', 'attachment; filename="audit.json"')
-        .send(Readable.from(method === 'HEAD' ? [] : toJson(pages)));
+        .send(Readable.from(method === 'HEAD' ? [] : inBrackets(pagesFrom(first, toJson, readNext))));
     },
   });
 
@@ -85,14 +86,12 @@ export const auditRoutes: Routes = async (app, { clock, shares }) => {
   async function readPage(
     em: EntityManager,
     organizationId: string,
-    { subject: subjectId, since, until, ...filters }: Filters,
+    { subject: subjectId, ...filters }: Filters,
     { limit, after }: { limit: number; after?: Position | undefined },
   ): Promise<{ lines: AuditLine[]; next: Position | undefined }> {
     const query = {
       ...filters,
       subjectId,
-      since: since === undefined ? since : new Date(since),
-      until: until === undefined ? until : new Date(until),
       after,
       // One more shows whether a page follows.
       limit: limit + 1,
@@ -106,37 +105,18 @@ export const auditRoutes: Routes = async (app, { clock, shares }) => {
     const last = found.length > limit ? shown.at(-1) : undefined;
     return { lines: shown.map(presentAuditLine), next: last && { atMs: last.at.getTime(), id: last.id } };
   }
-
-  /** Reads a page when the previous one has been sent. */
-  async function* readOn(
-    em: EntityManager,
-    organizationId: string,
-    filters: Filters,
-    first: Awaited<ReturnType<typeof readPage>>,
-  ): AsyncGenerator<AuditLine[]> {
-    yield first.lines;
-    for (let page = first; page.next !== undefined;) {
-      page = await readPage(em, organizationId, filters, { limit: linesPerPage, after: page.next });
-      yield page.lines;
-    }
-  }
 };
 
-async function* toCsv(pages: AsyncIterable<AuditLine[]> | Iterable<AuditLine[]>): AsyncGenerator<string> {
-  let head = csvLine(auditColumns);
-  for await (const lines of pages) {
-    yield head + lines.map((line) => csvLine(toAuditRow(line))).join('');
-    head = '';
-  }
-}
+const toCsv = ({ lines }: { lines: AuditLine[] }): string => lines.map((line) => csvLine(toAuditRow(line))).join('');
+const toJson = ({ lines }: { lines: AuditLine[] }): string => lines.map((line) => JSON.stringify(line)).join(',\n');
 
-async function* toJson(pages: AsyncIterable<AuditLine[]> | Iterable<AuditLine[]>): AsyncGenerator<string> {
+/** One JSON array of pages, of which the first alone may be empty. */
+async function* inBrackets(pages: AsyncIterable<string>): AsyncGenerator<string> {
   let separator = '[';
-  for await (const lines of pages) {
-    for (const line of lines) {
-      yield `${separator}\n${JSON.stringify(line)}`;
-      separator = ',';
-    }
+  for await (const page of pages) {
+    if (page === '') continue;
+    yield `${separator}\n${page}`;
+    separator = ',';
   }
   yield separator === '[' ? '[]\n' : '\n]\n';
 }

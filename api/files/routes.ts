@@ -90,10 +90,7 @@ export const fileRoutes: Routes = async (app, deps) => {
     },
     handler: async ({ actor: { organizationId }, em, query }) => {
       const { createdSince: since, createdUntil: until, withUses, ...rest } = query;
-      const range = {
-        since: since === undefined ? since : writable(since),
-        until: until === undefined ? until : writable(until),
-      };
+      const range = { since: since && writable(since), until: until && writable(until) };
       const files = em.getRepository(File);
       const [rows, count] = await files.list(organizationId, { ...rest, ...range });
       const uses = withUses === true ? await files.countUses(rows.map(({ id }) => id)) : undefined;
@@ -148,6 +145,6 @@ function toName(name: string): string {
 const lastMs = Date.UTC(9999, 11, 30);
 
 /** A moment that PostgreSQL reads as MikroORM writes it, which the first and last years of the calendar are not. */
-function writable(moment: string): Date {
-  return new Date(Math.min(Math.max(Date.parse(moment), 0), lastMs));
+function writable(moment: Date): Date {
+  return new Date(Math.min(Math.max(moment.getTime(), 0), lastMs));
 }

@@ -61,8 +61,8 @@ export const fileListQuerySchema = inOrder(
       .optional()
       .describe('Images of previews (meta-tag) or logos of QR codes (qr-code).'),
     search: searchSchema.describe('Matches the name, without regard to case.'),
-    createdSince: momentQuerySchema.describe('Uploaded at this moment or later.'),
-    createdUntil: momentQuerySchema.describe('Uploaded before this moment.'),
+    createdSince: momentQuerySchema.optional().describe('Uploaded at this moment or later.'),
+    createdUntil: momentQuerySchema.optional().describe('Uploaded before this moment.'),
     withUses: flagSchema.optional().describe('true: each row has `uses`.'),
     ...pagingShape,
   }),

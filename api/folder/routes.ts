@@ -3,7 +3,7 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { requireReached } from '#core/organizations/reach.ts';
 import { lastMs } from '#core/stats/stats.ts';
 import { Folder } from '#db/entities/links/links.ts';
-import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
+import { byCreation, pageOf } from '#api/cursor.ts';
 import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
 import { once } from '#api/plugins/idempotency.ts';
 import { labelListQuerySchema } from '#api/query.ts';
@@ -41,11 +41,10 @@ export const folderRoutes: Routes = async (app, { clock, shares }) => {
       querystring: labelListQuerySchema,
       response: { 200: folderListSchema, ...errorResponses(400) },
     },
-    handler: async ({ actor, em, query: { withCounts, cursor, ...query } }) => {
+    handler: async ({ actor, em, query: { withCounts, cursor: after, ...query } }) => {
       const { organizationId, reach } = actor;
       if (withCounts === true) refuseCounts(actor);
       const folders = em.getRepository(Folder);
-      const after = readAfter({ cursor });
       const [found, count] = await folders.list(organizationId, { ...query, after, among: reach?.folderIds ?? null });
       const { rows, nextCursor } = pageOf(found, query.limit, positionOf);
       const ids = rows.map(({ id }) => id);

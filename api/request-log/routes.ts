@@ -1,6 +1,6 @@
 import { AppError } from '#core/errors/errors.ts';
 import { findLoggedCall, listLoggedCalls } from '#db/request-log/request-log.ts';
-import { byMoment, pageOf, readAfter } from '#api/cursor.ts';
+import { byMoment, pageOf } from '#api/cursor.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import {
@@ -26,14 +26,11 @@ export const requestLogRoutes: Routes = async (app, { shares }) => {
       response: { 200: requestLogPageSchema, ...errorResponses(400) },
     },
     handler: async ({ actor: { organizationId }, em, query }) => {
-      const { cursor, limit, status, by: caller, since, until, ...filters } = query;
-      const after = readAfter({ cursor });
+      const { cursor: after, limit, status, by: caller, ...filters } = query;
       const wanted = {
         ...filters,
         caller,
         statuses: status === undefined ? undefined : statusesOf(status),
-        since: since === undefined ? since : new Date(since),
-        until: until === undefined ? until : new Date(until),
         after,
         // One more shows whether a page follows.
         limit: limit + 1,

@@ -6,7 +6,7 @@ import type { Position } from '#db/connection/lists/paging.ts';
 import { type LinkFilters, listLinksAfter, positionOf } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { csvNote, sendCsv } from '#api/csv.ts';
+import { csvNote, pagesFrom, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { toLinkFilters } from './filters.ts';
 import { exportQuerySchema } from './schema.ts';
@@ -31,13 +31,14 @@ export const exportRoutes: Routes = async (app, { db, site, clock, shares }) => 
       const listed = toLinkFilters(actor, filters, { site, now: clock() });
       // An export is of all links, where it does not say otherwise.
       const query = filters.isArchived === undefined ? { ...listed, archived: 'any' as const } : listed;
-      // The first page is read before the answer starts, so that its failure is answered as an error.
       const first = await readPage(em, query);
       if (method !== 'HEAD') {
         const exported = { action: 'export.shortLinks', subjectId: null };
         await em.transactional((em) => recordChange(em, actor, exported, clock()));
       }
-      return sendCsv(reply, { name: 'short-links.csv', bom }, method === 'HEAD' ? [] : csvPages(em, first, query));
+      const readNext = ({ next }: typeof first) => next && readPage(em, query, next);
+      const pages = pagesFrom(first, ({ lines }) => lines, readNext);
+      return sendCsv(reply, { name: 'short-links.csv', columns: linkColumns, bom }, pages);
     },
   });
 
@@ -59,18 +60,5 @@ export const exportRoutes: Routes = async (app, { db, site, clock, shares }) => 
     const lines = links.map((link) => csvLine(toLinkFields(link, site.originUrl(link.domain.domain, link.slug))));
     const last = listed.length < linksPerPage ? undefined : listed.at(-1);
     return { lines: lines.join(''), next: last && positionOf(last) };
-  }
-
-  /** Reads a page when the previous one has been sent. */
-  async function* csvPages(
-    em: EntityManager,
-    first: Awaited<ReturnType<typeof readPage>>,
-    query: LinkFilters,
-  ): AsyncGenerator<string> {
-    yield csvLine(linkColumns) + first.lines;
-    for (let page = first; page.next !== undefined;) {
-      page = await readPage(em, query, page.next);
-      yield page.lines;
-    }
   }
 };

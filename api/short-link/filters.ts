@@ -5,7 +5,7 @@ import { foldCase } from '#core/lib/text/fold-case.ts';
 import { searchTerm } from '#core/links/search-text.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import type { Site } from '#core/links/site.ts';
-import type { LinkFilters, LinkMoment, MomentRange } from '#db/links/list.ts';
+import type { LinkFilters } from '#db/links/list.ts';
 import type { countQuerySchema } from './schema.ts';
 
 /** Reads the filters of a query. */
@@ -15,7 +15,6 @@ export function toLinkFilters(
   { site, now }: { site: Site; now: Date },
 ): LinkFilters {
   const { ids, domainIds, folderIds, tagIds, externalIds, search } = query;
-  const ranges = toRanges(query);
   return {
     organizationId,
     reach,
@@ -31,7 +30,12 @@ export function toLinkFilters(
     destinationHosts: query.destinationHosts.flatMap(spellingsOf),
     archived: archivedOf(query),
     states: { among: query.states, now },
-    ranges,
+    ranges: {
+      createdAt: { since: query.createdSince, until: query.createdUntil },
+      updatedAt: { since: query.updatedSince, until: query.updatedUntil },
+      expiresAt: { since: query.expiresSince, until: query.expiresUntil },
+      lastClickedAt: { since: query.clickedSince, until: query.clickedUntil },
+    },
   };
 }
 
@@ -48,21 +52,6 @@ export function isHeavy({ search = '', destinationHosts = [], states, ranges = {
   const isAboutState = states !== undefined && states.among.length > 0;
   return search !== '' || destinationHosts.length > 0 || isAboutState || bounds.some((bound) => bound !== undefined);
 }
-
-function toRanges(query: z.output<typeof countQuerySchema>): Record<LinkMoment, MomentRange> {
-  const toRange = (since: string | undefined, until: string | undefined): MomentRange => ({
-    since: toMoment(since),
-    until: toMoment(until),
-  });
-  return {
-    createdAt: toRange(query.createdSince, query.createdUntil),
-    updatedAt: toRange(query.updatedSince, query.updatedUntil),
-    expiresAt: toRange(query.expiresSince, query.expiresUntil),
-    lastClickedAt: toRange(query.clickedSince, query.clickedUntil),
-  };
-}
-
-const toMoment = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
 
 /** Destinations keep the spelling of their host that the caller sent: in Unicode or in Punycode. */
 function spellingsOf(host: string): string[] {

@@ -9,7 +9,7 @@ import { requireLink } from '#core/organizations/reach.ts';
 import { continueLinks, countByState, type LinkFilters, listLinks, positionOf, sortLinks } from '#db/links/list.ts';
 import { findLink, type LookedUp } from '#db/links/slugs/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
-import { readAfter, toCursor } from '#api/cursor.ts';
+import { readCursor, toCursor } from '#api/cursor.ts';
 import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { createLinkAnswers } from './answers.ts';
@@ -83,7 +83,7 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
       const { withQrCodeTemplate = false, view, cursor, limit, page, sortBy, sortOrder, ...filters } = query;
       const order = orderOf(query);
       const isNewestFirst = order === undefined;
-      const after = readAfter({ cursor }, order);
+      const after = cursor === undefined ? undefined : readCursor(cursor, order);
       const list = async (filters: LinkFilters) => {
         if (!isNewestFirst) return sortLinks(em, { ...filters, limit, page }, { sortBy, sortOrder }, after);
         if (after !== undefined) return { ...(await continueLinks(em, { ...filters, limit }, after)), last: undefined };

@@ -8,7 +8,7 @@ import { patchLinkSchema, upsertLinkSchema } from '#core/links/patch.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
 import { threatTypes } from '#core/threats/types.ts';
 import { csvQueryShape } from '#api/csv.ts';
-import { isCursor } from '#api/cursor.ts';
+import { readCursor } from '#api/cursor.ts';
 import { linkSorts, linkStates } from '#db/links/list.ts';
 import {
   eitherPageOrCursor,
@@ -213,8 +213,8 @@ export const linkCountsSchema = z
 const several = 'several with the name repeated.';
 
 const ends = {
-  since: (what: string) => momentQuerySchema.describe(`${what} at this moment or later.`),
-  until: (what: string) => momentQuerySchema.describe(`${what} before this moment.`),
+  since: (what: string) => momentQuerySchema.optional().describe(`${what} at this moment or later.`),
+  until: (what: string) => momentQuerySchema.optional().describe(`${what} before this moment.`),
 };
 const rangeShape = {
   createdSince: ends.since('Created'),
@@ -284,7 +284,7 @@ export function orderOf({ sortBy, sortOrder }: Sort): string | undefined {
 /** Refuses a cursor that is not of a page in the same order, where the order is known. */
 function isOfOrder({ cursor, ...query }: { cursor?: unknown } & Sort): boolean {
   const isOrdered = sortBySchema.safeParse(query.sortBy).success && sortOrderSchema.safeParse(query.sortOrder).success;
-  return typeof cursor !== 'string' || !isOrdered || isCursor(cursor, orderOf(query));
+  return typeof cursor !== 'string' || !isOrdered || readCursor(cursor, orderOf(query)) !== undefined;
 }
 
 /** The query of GET /short-link/list. */

@@ -6,7 +6,7 @@ import type { Interval } from '#core/stats/intervals.ts';
 import type { GroupBy, Range } from '#core/stats/stats.ts';
 import type { ClickView, GroupCount, Groups } from '#db/stats/query.ts';
 import type { PeriodReport } from '#db/stats/report.ts';
-import { toCursor } from '#api/cursor.ts';
+import { pageOf } from '#api/cursor.ts';
 import { type Click, clickFields, type Clicks, type Overview, type StatsReport } from './schema.ts';
 
 export function presentOverview({ rows, total }: Groups, site: Site): Overview {
@@ -80,11 +80,8 @@ function presentPeriod({ range, points }: DatedPeriod, { total, points: counts }
 
 /** @param clicks one more than `limit` where a next page follows. */
 export function presentClicks(clicks: readonly ClickView[], limit: number): Clicks {
-  const shown = clicks.slice(0, limit);
-  return {
-    data: shown.map(presentClick),
-    nextCursor: clicks.length > limit ? toCursor(positionOf(shown.at(-1)!)) : null,
-  };
+  const { rows, nextCursor } = pageOf(clicks, limit, positionOf);
+  return { data: rows.map(presentClick), nextCursor };
 }
 
 /** Clicks as lines of CSV. */

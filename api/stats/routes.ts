@@ -1,14 +1,12 @@
-import { csvLine } from '#core/csv/csv.ts';
 import { invalidFields } from '#core/errors/errors.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { type Agents, isFiltered, type Range } from '#core/stats/stats.ts';
 import { bucketsOf, comparedRange, type Interval, longestMs } from '#core/stats/intervals.ts';
 import { createRollupQueue } from '#db/stats/rollup-queue.ts';
-import { readAfter } from '#api/cursor.ts';
 import type { ClickView } from '#db/stats/query.ts';
 import type { StatsQuery } from '#db/stats/clicks-filter.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { csvNote, sendCsv } from '#api/csv.ts';
+import { csvNote, pagesFrom, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { namingRange, readRange, within } from './range.ts';
 import { positionOf, presentClicks, presentCsv, presentOverview, presentReport } from './presenter.ts';
@@ -131,9 +129,8 @@ export const statsRoutes: Routes = async (app, { em, statistics, site, clock, sh
       querystring: namingRange(clicksQuerySchema, clock),
       response: { 200: clicksSchema, ...errorResponses(400) },
     },
-    handler: async ({ actor, query: { cursor, limit, ...rest } }) => {
+    handler: async ({ actor, query: { cursor: after, limit, ...rest } }) => {
       const query = toStatsQuery(actor, rest, clock());
-      const after = readAfter({ cursor });
       return presentClicks(
         await inTurn(query, () => statistics.listClicks({ ...query, after, limit: limit + 1 })),
         limit,
@@ -153,7 +150,7 @@ export const statsRoutes: Routes = async (app, { em, statistics, site, clock, sh
         ...errorResponses(400),
       },
     },
-    handler: async ({ actor, query: { bom, ...rest }, method }, reply) => {
+    handler: async ({ actor, query: { bom, ...rest } }, reply) => {
       const query = toStatsQuery(actor, rest, clock());
       const read = (after?: ClickView): Promise<ClickView[]> =>
         shares.heavyReads(
@@ -161,24 +158,14 @@ export const statsRoutes: Routes = async (app, { em, statistics, site, clock, sh
           () => statistics.listClicks({ ...query, after: after && positionOf(after), limit: exportPage }),
           { isContinued: after !== undefined },
         );
-      // The first page is read before the answer starts, so that its failure is answered as an error.
-      const first = await read();
-      return sendCsv(reply, { name: 'clicks.csv', bom }, method === 'HEAD' ? [] : csvPages(first, read));
+      const readNext = (page: readonly ClickView[]) => (page.length < exportPage ? undefined : read(page.at(-1)));
+      const pages = pagesFrom(await read(), presentCsv, readNext);
+      return sendCsv(reply, { name: 'clicks.csv', columns: clickFields, bom }, pages);
     },
   });
 };
 
 const periodNote = `At most ${longestMs.day / msPerDay} days; ${longestMs.hour / msPerDay} by the hour, ${longestMs.minute / msPerDay} by the minute.`;
-
-/** Reads a page when the previous one has been sent. */
-async function* csvPages(
-  first: readonly ClickView[],
-  read: (after: ClickView) => Promise<readonly ClickView[]>,
-): AsyncGenerator<string> {
-  yield csvLine(clickFields);
-  for (let page = first; page.length > 0; page = page.length < exportPage ? [] : await read(page.at(-1)!))
-    yield presentCsv(page);
-}
 
 /** @throws AppError VALIDATION_ERROR as `readRange` finds. */
 function toStatsQuery(

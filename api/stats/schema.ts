@@ -4,14 +4,7 @@ import { agents, type Dimension, dimensions, groupBys, groupWithoutValue } from 
 import { text } from '#core/lib/schemas.ts';
 import { isTimeZone } from '#core/stats/days.ts';
 import { csvQueryShape } from '#api/csv.ts';
-import {
-  cursorShape,
-  filterShape,
-  idListSchema,
-  momentQuerySchema,
-  optionalInteger,
-  textListSchema,
-} from '#api/query.ts';
+import { cursorShape, filterShape, idListSchema, optionalInteger, textListSchema } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
 const maxGroups = 20;
@@ -41,18 +34,20 @@ const valueShape = Object.fromEntries(
   ]),
 ) as Record<Exclude<Dimension, 'shortLinks'>, typeof groupListSchema>;
 
+const momentTextSchema = z.iso.datetime({ offset: true });
+
 const rangeShape = {
   shortLinkIds: idListSchema,
   ...filterShape,
   ...valueShape,
-  startDate: momentQuerySchema.describe('Inclusive; 30 days before the end when omitted.'),
-  endDate: momentQuerySchema.describe('Exclusive; now when omitted.'),
+  startDate: momentTextSchema.optional().describe('Inclusive; 30 days before the end when omitted.'),
+  endDate: momentTextSchema.optional().describe('Exclusive; now when omitted.'),
 };
 
 /** Query fields that all statistics share. */
 export type StatsRangeQuery = z.output<z.ZodObject<typeof rangeShape>>;
 
-const momentOrDateSchema = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional();
+const momentOrDateSchema = z.union([momentTextSchema, z.iso.date()]).optional();
 
 // Sums of clicks, whose range may be given in days of a time zone.
 const zonedShape = {

@@ -1,7 +1,7 @@
 import { createTag, deleteTag, updateTag } from '#commands/labels/tags.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Tag } from '#db/entities/links/links.ts';
-import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
+import { byCreation, pageOf } from '#api/cursor.ts';
 import { countInTurn, countOf } from '#api/link-counts.ts';
 import { once } from '#api/plugins/idempotency.ts';
 import { labelListQuerySchema } from '#api/query.ts';
@@ -36,9 +36,8 @@ export const tagRoutes: Routes = async (app, { clock, shares }) => {
       querystring: labelListQuerySchema,
       response: { 200: tagListSchema, ...errorResponses(400) },
     },
-    handler: async ({ actor: { organizationId }, em, query: { withCounts, cursor, ...query } }) => {
+    handler: async ({ actor: { organizationId }, em, query: { withCounts, cursor: after, ...query } }) => {
       const tags = em.getRepository(Tag);
-      const after = readAfter({ cursor });
       const [found, count] = await tags.list(organizationId, { ...query, after });
       const { rows, nextCursor } = pageOf(found, query.limit, byCreation);
       const ids = rows.map(({ id }) => id);

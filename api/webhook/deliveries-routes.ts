@@ -3,7 +3,7 @@ import { requireWebhook } from '#commands/webhooks/webhooks.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery } from '#db/entities/webhooks.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
+import { byCreation, pageOf } from '#api/cursor.ts';
 import { once } from '#api/plugins/idempotency.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
@@ -31,8 +31,7 @@ export const deliveryRoutes: Routes = async (app, { clock, site }) => {
       querystring: deliveryListQuerySchema,
       response: { 200: deliveryListSchema, ...errorResponses(400, 404) },
     },
-    handler: async ({ actor, em, params: { id }, query: { cursor, ...query } }) => {
-      const after = readAfter({ cursor });
+    handler: async ({ actor, em, params: { id }, query: { cursor: after, ...query } }) => {
       await requireWebhook(em, actor, id);
       const [found, count] = await em.getRepository(Delivery).list(id, { ...query, after });
       const { rows, nextCursor } = pageOf(found, query.limit, byCreation);

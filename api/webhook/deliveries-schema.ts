@@ -4,7 +4,15 @@ import { deliveredTypes, eventTypes, testEventType } from '#core/webhooks/events
 import { idSchema } from '#core/links/draft.ts';
 import { sinceProblem } from '#commands/webhooks/sends.ts';
 import { deliveryStatuses } from '#core/webhooks/standing.ts';
-import { cursorShape, eitherPageOrCursor, inOrder, integerSchema, optionalInteger, pagingShape } from '#api/query.ts';
+import {
+  cursorShape,
+  eitherPageOrCursor,
+  inOrder,
+  integerSchema,
+  momentQuerySchema,
+  optionalInteger,
+  pagingShape,
+} from '#api/query.ts';
 import { cursorPageSchema, momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -57,9 +65,6 @@ export const deliveryDetailSchema = deliverySchema
 export type DeliveryDetail = z.output<typeof deliveryDetailSchema>;
 
 export const deliveryListSchema = cursorPageSchema(deliverySchema, 'DeliveryPage', 'A page of deliveries.');
-
-/** A moment as clients send it, with any offset from UTC. */
-const momentQuerySchema = z.iso.datetime({ offset: true }).transform((moment) => new Date(moment));
 
 /** The query of GET /webhook/{id}/deliveries. */
 export const deliveryListQuerySchema = eitherPageOrCursor(

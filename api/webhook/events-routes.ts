@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Position } from '#db/connection/lists/paging.ts';
 import { noId } from '#db/entities/webhooks.ts';
 import { listEvents, readEventsSettledAt } from '#db/webhooks/event-list.ts';
-import { readAfter, toCursor } from '#api/cursor.ts';
+import { toCursor } from '#api/cursor.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { type EventsPage, eventListQuerySchema, eventListSchema } from './deliveries-schema.ts';
 
@@ -19,7 +19,7 @@ export const eventRoutes: FastifyPluginAsyncZod = async (app) => {
       response: { 200: eventListSchema, ...errorResponses(400) },
     },
     handler: async ({ actor: { organizationId }, em, query: { cursor, since, type, limit } }) => {
-      const from = readAfter({ cursor }) ?? { atMs: since?.getTime() ?? 0, id: noId };
+      const from = cursor ?? { atMs: since?.getTime() ?? 0, id: noId };
       const settledAt = await readEventsSettledAt(em);
       const events = await listEvents(em, organizationId, { from, type, settledAt, limit: limit + 1 });
       const hasMore = events.length > limit;

@@ -13,7 +13,7 @@ import { reservedHeaderIssues, type WebhookHeaders } from '#core/webhooks/header
 import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
-import { byCreation, pageOf, readAfter } from '#api/cursor.ts';
+import { byCreation, pageOf } from '#api/cursor.ts';
 import { countInTurn } from '#api/link-counts.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
@@ -111,8 +111,7 @@ export const webhookRoutes: Routes = async (app, deps) => {
       querystring: webhookListQuerySchema,
       response: { 200: webhookListSchema, ...errorResponses(400) },
     },
-    handler: async ({ actor: { organizationId }, em, query: { cursor, ...query } }) => {
-      const after = readAfter({ cursor });
+    handler: async ({ actor: { organizationId }, em, query: { cursor: after, ...query } }) => {
       const [found, count] = await em.getRepository(Webhook).list(organizationId, { ...query, after });
       const { rows, nextCursor } = pageOf(found, query.limit, byCreation);
       return { count, data: rows.map(presentWebhook), nextCursor };

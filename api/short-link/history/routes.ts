@@ -5,7 +5,7 @@ import { AppError } from '#core/errors/errors.ts';
 import { requireLink } from '#core/organizations/reach.ts';
 import { findChange, listChanges } from '#db/links/changes.ts';
 import { readLinks } from '#db/links/view.ts';
-import { byMoment, pageOf, readAfter } from '#api/cursor.ts';
+import { byMoment, pageOf } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { createLinkAnswers } from '#api/short-link/answers.ts';
 import { changedLinkSchema } from '#api/short-link/schema.ts';
@@ -27,8 +27,7 @@ export const historyRoutes: Routes = async (app, deps) => {
       querystring: historyQuerySchema,
       response: { 200: historySchema, ...errorResponses(400, 404) },
     },
-    handler: async ({ actor, em, params: { id }, query: { limit, cursor } }) => {
-      const after = readAfter({ cursor });
+    handler: async ({ actor, em, params: { id }, query: { limit, cursor: after } }) => {
       const [link] = await readLinks(db, [id]);
       requireLink(link, actor);
       // One more shows whether a page follows.
