@@ -4,19 +4,14 @@ import { acceptInvitation, findInvitation } from '#commands/organizations/invita
 import { hashPassword } from '#commands/accounts/passwords.ts';
 import { newPasswordProblem } from '#commands/accounts/people.ts';
 import { changeOrganization, openSession } from '#commands/accounts/sessions.ts';
-import { recordSignIn } from '#commands/organizations/audit.ts';
 import { AppError, invalidFields } from '#core/errors/errors.ts';
 import { nullAsDefault, name, text } from '#core/lib/schemas.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { User } from '#db/entities/accounts/people.ts';
-import type { Credentials } from '#db/organizations/people.ts';
-import { createDeviceReader } from './device.ts';
-import { createSessionCookie } from './cookie.ts';
+import type { FactorDependencies } from './factors/routes.ts';
 import { sessionSchema } from './schema.ts';
 import { errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
-import type { PasswordAttempt, PasswordVerdict } from './password-check.ts';
 
 const tokenSchema = text({ min: 1, max: 128 }).describe('From the link in the mail, after `#token=`.');
 const exampleToken = 'AZuMZ1hXd2KTn0c1GvMkZ2Q3ZGMyMWZiY2Y1OWFkMTY3OTk0MmFiYzg5MGFiY2Rl';
@@ -49,20 +44,9 @@ const acceptSchema = z
     example: { token: exampleToken, name: 'Grace Hopper', password: 'correct horse battery staple' },
   });
 
-interface InvitationDependencies extends ApiDependencies {
-  /** Checks a password as a sign-in does. @throws AppError RATE_LIMIT_EXCEEDED after too many failures. */
-  check(em: EntityManager, attempt: PasswordAttempt): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>>;
-  /** @throws AppError SECOND_FACTOR_REQUIRED where the person has a second factor. */
-  askForSecondFactor(em: EntityManager, credentials: Credentials): Promise<void>;
-  /** The answer of a session. */
-  view(em: EntityManager, sessionId: string): Promise<z.output<typeof sessionSchema>>;
-}
-
 /** How invited people join. A token that does not work answers the same whatever ended it. */
-export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (app, deps) => {
-  const { baseUrl, clock, nameClient, sealing, shares, askForSecondFactor, check, view } = deps;
-  const cookie = createSessionCookie(baseUrl);
-  const readDevice = createDeviceReader(baseUrl);
+export const joinRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (app, deps) => {
+  const { clock, nameClient, sealing, secondStep, shares, signIn } = deps;
 
   const find = (em: EntityManager, token: string) => findInvitation(em, token, { sealing, now: clock() });
 
@@ -112,22 +96,16 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       const { invitation, isMailed } = await find(em, token);
       const { email, organization } = invitation;
       const known = await em.getRepository(User).findPerson(email);
-      const device = readDevice(request.headers);
       const person = known === null ? await asNew() : await asKnown();
       const session = await em.transactional(async (em) => {
         const userId = await acceptInvitation(em, invitation, person, { now: clock(), isMailed });
         const credentials = await em.getRepository(User).findCredentialsOf(userId);
-        const opened = await openSession(em, credentials!, {
-          replacedToken: cookie.read(request.headers.cookie),
-          device,
-        });
+        const opened = await openSession(em, credentials!, signIn.readBrowser(request));
         await changeOrganization(em, { ...opened, userId }, organization.id);
-        const line = { action: 'auth.login', userId, organizationId: organization.id, client: nameClient(ip) } as const;
-        await recordSignIn(em, line, { now: clock() });
+        await signIn.record(em, request, 'auth.login', userId, organization.id);
         return opened;
       });
-      void reply.header('set-cookie', cookie.set(session.token));
-      return view(em, session.id);
+      return signIn.enter(em, reply, session);
 
       async function asNew(): Promise<{ name: string; passwordHash: string }> {
         const own = [email, given ?? '', organization.name];
@@ -141,10 +119,10 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
       }
 
       async function asKnown(): Promise<{ userId: string }> {
-        const verdict = await check(em, { email, password, address: ip, deviceToken: device.token });
+        const verdict = await signIn.check(request, 'login', { email, password });
         if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'The password of your account is wrong.');
         // Then the invitation is accepted by POST /auth/invitation/join.
-        await askForSecondFactor(em, verdict.credentials);
+        await secondStep.askFor(em, verdict.credentials);
         return { userId: verdict.credentials.id };
       }
     },
@@ -172,7 +150,7 @@ export const joinRoutes: FastifyPluginAsyncZod<InvitationDependencies> = async (
         await acceptInvitation(em, invitation, { userId }, { now: clock(), isMailed });
         await changeOrganization(em, session!, invitation.organization.id);
       });
-      return view(em, id);
+      return signIn.view(em, id);
     },
   });
 };

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { recordSignIn, type SignInAction } from '#commands/organizations/audit.ts';
 import { hashPasswordOf, setPassword } from '#commands/accounts/people.ts';
 import { findPasswordReset, requestPasswordReset, resetPassword } from '#commands/accounts/password-resets.ts';
 import { changeOrganization, openSession } from '#commands/accounts/sessions.ts';
@@ -12,10 +11,8 @@ import { rememberDevice } from '#db/accounts/devices.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Session, User } from '#db/entities/accounts/people.ts';
 import { resetLivesMs } from '#db/accounts/password-resets.ts';
-import type { SessionView } from '#db/accounts/sessions.ts';
 import { deletedSchema, errorResponses, errorSchema } from '#api/schemas.ts';
 import type { ApiDependencies, Routes } from '#api/dependencies.ts';
-import { createDeviceReader } from './device.ts';
 import { createDeviceCookie, createSessionCookie } from './cookie.ts';
 import { createPasskeys } from '#adapters/passkeys.ts';
 import { createChallenges } from './factors/challenges.ts';
@@ -23,12 +20,12 @@ import { confirmRoutes } from './factors/confirm-routes.ts';
 import { type FactorDependencies, factorRoutes } from './factors/routes.ts';
 import { createSecondStep } from './factors/second-step.ts';
 import { factorSignInRoutes } from './factors/sign-in-routes.ts';
-import { createPasswordCheck, type PasswordAttempt, type PasswordVerdict } from './password-check.ts';
 import { joinRoutes } from './invitation-routes.ts';
 import { oidcRoutes } from './oidc/routes.ts';
 import { appRoutes } from './app-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createResetLimit } from './reset-limit.ts';
+import { createSignIn } from './sign-in.ts';
 import {
   changeOrganizationSchema,
   changePasswordSchema,
@@ -37,7 +34,6 @@ import {
   loginSchema,
   ownOrganizationsSchema,
   presentOrganizations,
-  presentSession,
   resetPasswordSchema,
   sessionSchema,
 } from './schema.ts';
@@ -46,69 +42,20 @@ import {
 export const authRoutes: Routes = async (app, deps) => {
   const { baseUrl, clock, hasGeoip, nameClient, shares, site } = deps;
   const cookie = createSessionCookie(baseUrl);
-  const readDevice = createDeviceReader(baseUrl);
   const deviceCookie = createDeviceCookie(baseUrl);
   const claimReset = createResetLimit(deps.sealing);
   const edgeUrl = new URL(site.originUrl(site.platformHost, '')).origin;
   const installation = { ...deps.installation, edgeUrl, hasGeoip };
-  const checkPassword = createPasswordCheck({ ...deps, gate: shares.hashing });
-
-  app.addHook('onRequest', async (_request, reply) => {
-    void reply.header('cache-control', 'no-store');
-  });
+  const signIn = createSignIn(deps, installation);
+  const factors = createFactors();
 
   await app.register(sessionRoutes, deps);
   await app.register(appRoutes, deps);
   await app.register(oidcRoutes, deps);
-
-  /** Writes the outcome of an attempt to the audit log. */
-  async function record(
-    em: EntityManager,
-    action: SignInAction,
-    { address }: Pick<PasswordAttempt, 'address'>,
-    userId: string | null,
-    organizationId?: string,
-  ): Promise<void> {
-    await recordSignIn(em, { action, userId, organizationId, client: nameClient(address) }, { now: clock() });
-  }
-
-  /** @throws AppError RATE_LIMIT_EXCEEDED after too many failures. */
-  async function check(
-    em: EntityManager,
-    purpose: 'login' | 'password',
-    attempt: PasswordAttempt,
-  ): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>> {
-    const verdict = await checkPassword(attempt);
-    if (verdict.kind === 'wrong') await record(em, `auth.${purpose}Failed`, attempt, verdict.userId);
-    if (verdict.kind !== 'throttled') return verdict;
-    const { retryAfterSeconds, userId } = verdict;
-    await record(em, `auth.${purpose}Throttled`, attempt, userId);
-    throw tooMany(`Too many failed attempts; try again in ${retryAfterSeconds} s.`, retryAfterSeconds);
-  }
-
-  async function read(em: EntityManager, sessionId: string): Promise<SessionView> {
-    const session = await em.getRepository(Session).view(sessionId);
-    // The session ended while this call ran.
-    if (session === undefined) throw new AppError('UNAUTHORIZED', 'You are not signed in.');
-    return session;
-  }
-
-  const view = async (em: EntityManager, sessionId: string) => presentSession(await read(em, sessionId), installation);
-
-  const factors = createFactors();
-  await app.register(joinRoutes, {
-    ...deps,
-    view,
-    check: (em, attempt) => check(em, 'login', attempt),
-    askForSecondFactor: factors.secondStep.askFor,
-  });
+  await app.register(joinRoutes, { ...deps, ...factors });
   await app.register(factorRoutes, { ...deps, ...factors });
-  await app.register(factorSignInRoutes, { ...deps, ...factors, answer: sessionSchema, view });
-  await app.register(confirmRoutes, {
-    ...deps,
-    ...factors,
-    check: (em, attempt) => check(em, 'password', attempt),
-  });
+  await app.register(factorSignInRoutes, { ...deps, ...factors });
+  await app.register(confirmRoutes, { ...deps, ...factors });
 
   function createFactors(): Omit<FactorDependencies, keyof ApiDependencies> {
     const challenges = createChallenges(deps.sealing);
@@ -117,6 +64,7 @@ export const authRoutes: Routes = async (app, deps) => {
       challenges,
       passkeys,
       secondStep: createSecondStep({ ...deps, challenges, passkeys }),
+      signIn,
       requireHost() {
         if (passkeys.host !== null) return passkeys.host;
         const message = 'Passkeys are bound to a host name, and this installation has an IP address (BASE_URL).';
@@ -142,25 +90,20 @@ export const authRoutes: Routes = async (app, deps) => {
       },
     },
     handler: async (request, reply) => {
-      const deviceToken = deviceCookie.read(request.headers.cookie);
-      const attempt = { ...request.body, address: request.ip, deviceToken };
-      const verdict = await check(request.em, 'login', attempt);
+      const verdict = await signIn.check(request, 'login', request.body);
       if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'E-mail or password is wrong.');
-      await factors.secondStep.askFor(request.em, verdict.credentials);
-      const replacedToken = cookie.read(request.headers.cookie);
-      const userId = verdict.credentials.id;
-      const device = readDevice(request.headers);
+      const { credentials } = verdict;
+      await factors.secondStep.askFor(request.em, credentials);
       const opening = request.em.transactional(async (em) => {
-        const opened = await openSession(em, verdict.credentials, { replacedToken, device });
-        await record(em, 'auth.login', attempt, userId, opened.organizationId);
+        const opened = await openSession(em, credentials, signIn.readBrowser(request));
+        await signIn.record(em, request, 'auth.login', credentials.id, opened.organizationId);
         return opened;
       });
-      const { id, token } = await opening.catch(async (error: unknown) => {
-        if (error instanceof AppError) await record(request.em, 'auth.loginRefused', attempt, userId);
+      const session = await opening.catch(async (error: unknown) => {
+        if (error instanceof AppError) await signIn.record(request.em, request, 'auth.loginRefused', credentials.id);
         throw error;
       });
-      void reply.header('set-cookie', cookie.set(token));
-      return view(request.em, id);
+      return signIn.enter(request.em, reply, session);
     },
   });
 
@@ -209,7 +152,7 @@ export const authRoutes: Routes = async (app, deps) => {
       // Browsers send it. A known one has tries of its own at the person's password, which no organization's provider may have.
       if (headers['sec-fetch-site'] !== undefined && !session!.isByProvider)
         await remember(em, session!.userId, headers.cookie, reply);
-      return view(em, session!.id);
+      return signIn.view(em, session!.id);
     },
   });
 
@@ -221,7 +164,7 @@ export const authRoutes: Routes = async (app, deps) => {
       description: 'Answers in a suspended organization too, so that its members can switch to another one.',
       response: { 200: ownOrganizationsSchema, ...errorResponses(400) },
     },
-    handler: async ({ em, session }) => presentOrganizations(await read(em, session!.id), installation),
+    handler: async ({ em, session }) => presentOrganizations(await signIn.read(em, session!.id), installation),
   });
 
   app.post('/auth/organization', {
@@ -234,7 +177,7 @@ export const authRoutes: Routes = async (app, deps) => {
     },
     handler: async ({ em, session, body }) => {
       await em.transactional((em) => changeOrganization(em, session!, body.id));
-      return view(em, session!.id);
+      return signIn.view(em, session!.id);
     },
   });
 
@@ -255,9 +198,7 @@ export const authRoutes: Routes = async (app, deps) => {
     handler: async (request) => {
       const { id, userId, email } = request.session!;
       const { current, next } = request.body;
-      const deviceToken = deviceCookie.read(request.headers.cookie);
-      const attempt = { email, password: current, address: request.ip, deviceToken };
-      const verdict = await check(request.em, 'password', attempt);
+      const verdict = await signIn.check(request, 'password', { email, password: current });
       if (verdict.kind === 'wrong') throw invalid('current', 'is not the current password');
       const passwordHash = await shares.hashing(nameClient(request.ip), () =>
         hashPasswordOf(request.em, userId, 'next', next, deps.isBreached),
@@ -265,9 +206,9 @@ export const authRoutes: Routes = async (app, deps) => {
       const { passwordHash: checkedHash } = verdict.credentials;
       await request.em.transactional(async (em) => {
         await setPassword(em, userId, passwordHash, { keepSessionId: id, checkedHash });
-        await record(em, 'auth.password', attempt, userId);
+        await signIn.record(em, request, 'auth.password', userId);
       });
-      return view(request.em, id);
+      return signIn.view(request.em, id);
     },
   });
 
@@ -287,25 +228,25 @@ export const authRoutes: Routes = async (app, deps) => {
         ),
       },
     },
-    handler: async ({ body, em, headers, ip }) => {
+    handler: async (request) => {
       if (!installation.hasMail) {
         throw new AppError(
           'FEATURE_NOT_AVAILABLE',
           'This installation sends no mail: its operator sets SMTP_URL, or your password by `npm run waymark -- user set-password`.',
         );
       }
-      const attempt = { address: ip };
-      const deviceToken = deviceCookie.read(headers.cookie);
+      const { em, ip, headers } = request;
+      const asked = { ...request.body, client: nameClient(ip), deviceToken: deviceCookie.read(headers.cookie) };
       const refused = await em.transactional(async (em) => {
-        const claim = await claimReset(em, { email: body.email, client: nameClient(ip), deviceToken });
+        const claim = await claimReset(em, asked);
         if (!claim.isAdmitted) return claim;
         const userId = await requestPasswordReset(em, claim, { now: clock() });
-        await record(em, 'auth.resetRequested', attempt, userId);
+        await signIn.record(em, request, 'auth.resetRequested', userId);
         return undefined;
       });
       if (refused !== undefined) {
         const userId = (await em.getRepository(User).findPerson(refused.email))?.id ?? null;
-        await record(em, 'auth.resetThrottled', attempt, userId);
+        await signIn.record(em, request, 'auth.resetThrottled', userId);
         const { retryAfterSeconds } = refused;
         throw tooMany(`Too many requests; try again in ${retryAfterSeconds} s.`, retryAfterSeconds);
       }
@@ -331,7 +272,6 @@ export const authRoutes: Routes = async (app, deps) => {
     },
     handler: async (request, reply) => {
       const { token, newPassword } = request.body;
-      const attempt = { address: request.ip };
       const reset = await findPasswordReset(request.em, token, { sealing: deps.sealing, now: clock() });
       const { userId } = reset;
       const passwordHash = await shares.hashing(nameClient(request.ip), () =>
@@ -339,19 +279,17 @@ export const authRoutes: Routes = async (app, deps) => {
       );
       await request.em.transactional(async (em) => {
         await resetPassword(em, reset, passwordHash, { now: clock() });
-        await record(em, 'auth.reset', attempt, userId);
+        await signIn.record(em, request, 'auth.reset', userId);
       });
-      const replacedToken = cookie.read(request.headers.cookie);
-      const device = readDevice(request.headers);
-      await factors.secondStep.askFor(request.em, { id: userId, passwordHash });
+      const credentials = { id: userId, passwordHash };
+      await factors.secondStep.askFor(request.em, credentials);
       // Apart from the change: a person without an organization to work in has the new password too.
       const session = await request.em.transactional(async (em) => {
-        const opened = await openSession(em, { id: userId, passwordHash }, { replacedToken, device });
-        await record(em, 'auth.login', attempt, userId, opened.organizationId);
+        const opened = await openSession(em, credentials, signIn.readBrowser(request));
+        await signIn.record(em, request, 'auth.login', userId, opened.organizationId);
         return opened;
       });
-      void reply.header('set-cookie', cookie.set(session.token));
-      return view(request.em, session.id);
+      return signIn.enter(request.em, reply, session);
     },
   });
 };

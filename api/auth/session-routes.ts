@@ -9,10 +9,6 @@ import { changeUserSchema, presentDevice, sessionListSchema, userSchema } from '
 
 /** The sessions of a person, and their name. */
 export const sessionRoutes: Routes = async (app, { clock, nameClient }) => {
-  app.addHook('onRequest', async (_request, reply) => {
-    void reply.header('cache-control', 'no-store');
-  });
-
   app.get('/auth/sessions', {
     config: { access: 'any session' },
     schema: {

@@ -1,25 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { recordSignIn } from '#commands/organizations/audit.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { confirmSession, findMethods, readSecondFactors } from '#db/accounts/second-factors.ts';
 import { confirmedMinutes } from '#db/accounts/sessions.ts';
-import { createDeviceCookie } from '#api/auth/cookie.ts';
-import type { PasswordAttempt, PasswordVerdict } from '#api/auth/password-check.ts';
 import { errorResponses } from '#api/schemas.ts';
 import type { FactorDependencies } from './routes.ts';
 import { confirmedSchema, confirmSchema, passkeyRequestSchema, proofFields, readProof } from './schema.ts';
 import { presentRequest, referencesOf } from './presenter.ts';
 
-interface ConfirmDependencies extends FactorDependencies {
-  /** Checks a password as a change of it does. @throws AppError RATE_LIMIT_EXCEEDED after too many failures. */
-  check(em: EntityManager, attempt: PasswordAttempt): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>>;
-}
-
 /** Confirmation by the person of a session, before changes of weight. */
-export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (app, deps) => {
-  const { challenges, check, clock, nameClient, requireHost, secondStep } = deps;
-  const deviceCookie = createDeviceCookie(deps.baseUrl);
+export const confirmRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (app, deps) => {
+  const { challenges, clock, requireHost, secondStep, signIn } = deps;
 
   app.post('/auth/confirm/passkey-options', {
     config: { access: 'any session', mayWhileViewing: true },
@@ -48,30 +39,23 @@ export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (
       body: confirmSchema,
       response: { 200: confirmedSchema, ...errorResponses(400) },
     },
-    handler: async ({ body: { token, ...given }, em, headers, ip, session }) => {
+    handler: async (request) => {
+      const { em, ip, session } = request;
+      const { token, ...given } = request.body;
       const { id, userId, email, organizationId } = session!;
       const proof = readProof(given);
-      const line = { action: 'auth.confirmed', userId, organizationId, client: nameClient(ip) } as const;
-      const until = (now: Date) => ({
-        confirmedUntil: new Date(now.getTime() + confirmedMinutes * 60_000).toISOString(),
-      });
+      const confirm = async (em: EntityManager, now: Date) => {
+        await confirmSession(em, id, proof.method, now);
+        await signIn.record(em, request, 'auth.confirmed', userId, organizationId);
+        return { confirmedUntil: new Date(now.getTime() + confirmedMinutes * 60_000).toISOString() };
+      };
       if (proof.method === 'password') {
         const { password } = proof;
         if ((await findMethods(em, userId)).length > 0)
           throw invalid('password', 'is not enough: use your second factor');
-        const verdict = await check(em, {
-          email,
-          password,
-          address: ip,
-          deviceToken: deviceCookie.read(headers.cookie),
-        });
+        const verdict = await signIn.check(request, 'password', { email, password });
         if (verdict.kind === 'wrong') throw invalid('password', 'is wrong');
-        const now = clock();
-        await em.transactional(async (em) => {
-          await confirmSession(em, id, 'password', now);
-          await recordSignIn(em, line, { now });
-        });
-        return until(now);
+        return em.transactional((em) => confirm(em, clock()));
       }
       const challenge = token === undefined ? undefined : challenges.open('confirmation', token, clock());
       if (proof.method === 'passkey' && (challenge === undefined || !challenges.isBoundTo(challenge, id))) {
@@ -79,9 +63,7 @@ export const confirmRoutes: FastifyPluginAsyncZod<ConfirmDependencies> = async (
       }
       const accepted = await secondStep.tryProof(em, { userId, proof, challenge, address: ip }, async (em, now) => {
         if (challenge !== undefined && !(await challenges.spend(em, challenge))) throw endedConfirmation();
-        await confirmSession(em, id, proof.method, now);
-        await recordSignIn(em, line, { now });
-        return until(now);
+        return confirm(em, now);
       });
       if (accepted === undefined) throw invalid(proofFields[proof.method], 'is wrong, or was used before');
       return accepted.result;

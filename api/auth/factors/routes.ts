@@ -32,12 +32,14 @@ import {
 } from './schema.ts';
 import { presentCreation, presentFactors, presentPasskey, referencesOf } from './presenter.ts';
 import type { SecondStep } from './second-step.ts';
+import type { SignIn } from '#api/auth/sign-in.ts';
 
-/** What the routes of second factors share. */
+/** What the routes of sign-in and of second factors share. */
 export interface FactorDependencies extends ApiDependencies {
   challenges: Challenges;
   passkeys: Passkeys;
   secondStep: SecondStep;
+  signIn: SignIn;
   /** The host name that passkeys are bound to. @throws AppError FEATURE_NOT_AVAILABLE where the installation has none. */
   requireHost(): string;
 }

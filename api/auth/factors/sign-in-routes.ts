@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { notifyPerson } from '#commands/accounts/notices.ts';
-import { recordSignIn } from '#commands/organizations/audit.ts';
 import { findPasskeyOwner, type Proof } from '#commands/accounts/second-factors.ts';
 import { openSession } from '#commands/accounts/sessions.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
@@ -10,9 +9,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { User } from '#db/entities/accounts/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
 import { readSecondFactors } from '#db/accounts/second-factors.ts';
-import { createSessionCookie } from '#api/auth/cookie.ts';
-import { createDeviceReader } from '#api/auth/device.ts';
-import type { sessionSchema } from '#api/auth/schema.ts';
+import { sessionSchema } from '#api/auth/schema.ts';
 import { errorResponses, errorSchema } from '#api/schemas.ts';
 import type { Challenge } from './challenges.ts';
 import type { FactorDependencies } from './routes.ts';
@@ -26,18 +23,17 @@ import {
 import { presentRequest, referencesOf } from './presenter.ts';
 import { actionOf } from './second-step.ts';
 
-interface SignInDependencies extends FactorDependencies {
-  /** The schema of the answer of a session. */
-  answer: typeof sessionSchema;
-  /** The answer of a session. */
-  view(em: EntityManager, sessionId: string): Promise<z.output<typeof sessionSchema>>;
+interface SignInByProof {
+  challenge: Challenge;
+  credentials: Credentials;
+  proof: Proof;
+  /** Whether a passkey stands alone. */
+  isAlone: boolean;
 }
 
 /** The second step of a sign-in, and sign-in by a passkey alone. */
-export const factorSignInRoutes: FastifyPluginAsyncZod<SignInDependencies> = async (app, deps) => {
-  const { answer, baseUrl, challenges, clock, nameClient, requireHost, secondStep, view } = deps;
-  const cookie = createSessionCookie(baseUrl);
-  const readDevice = createDeviceReader(baseUrl);
+export const factorSignInRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (app, deps) => {
+  const { challenges, clock, requireHost, secondStep, signIn: shared } = deps;
 
   /** Finds the person of a sign-in whose password was right. @throws AppError VALIDATION_ERROR where it has ended. */
   async function readSignIn(
@@ -54,45 +50,27 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<SignInDependencies> = asy
 
   /** Opens a session by a proof. @returns undefined for a wrong proof. */
   async function signIn(
-    { em, ip, headers }: Pick<FastifyRequest, 'em' | 'ip' | 'headers'>,
+    request: FastifyRequest,
     reply: FastifyReply,
-    {
-      challenge,
-      credentials,
-      proof,
-      isAlone,
-    }: {
-      challenge: Challenge;
-      credentials: Credentials;
-      proof: Proof;
-      isAlone: boolean;
-    },
+    { challenge, credentials, ...given }: SignInByProof,
   ): Promise<z.output<typeof sessionSchema> | undefined> {
+    const { em, ip: address } = request;
+    const { proof, isAlone } = given;
     const userId = credentials.id;
-    const client = nameClient(ip);
-    const options = {
-      replacedToken: cookie.read(headers.cookie),
-      device: readDevice(headers),
-    };
-    const given = { userId, proof, challenge, isAlone, address: ip };
     const accepted = await secondStep
-      .tryProof(em, given, async (em, now) => {
+      .tryProof(em, { userId, challenge, address, ...given }, async (em, now) => {
         if (!(await challenges.spend(em, challenge))) throw endedSignIn();
-        const opened = await openSession(em, credentials, { ...options, secondFactorAt: now });
-        const { organizationId } = opened;
-        await recordSignIn(em, { action: actionOf(proof, isAlone), userId, organizationId, client }, { now });
+        const opened = await openSession(em, credentials, { ...shared.readBrowser(request), secondFactorAt: now });
+        await shared.record(em, request, actionOf(proof, isAlone), userId, opened.organizationId);
         if (proof.method === 'recoveryCode') await notifyPerson(em, { userId, kind: 'recoveryCodeUsed' }, { now });
         return opened;
       })
       .catch(async (error: unknown) => {
-        if (error instanceof AppError && error.code === 'FORBIDDEN') {
-          await recordSignIn(em, { action: 'auth.loginRefused', userId, client }, { now: clock() });
-        }
+        if (error instanceof AppError && error.code === 'FORBIDDEN')
+          await shared.record(em, request, 'auth.loginRefused', userId);
         throw error;
       });
-    if (accepted === undefined) return undefined;
-    void reply.header('set-cookie', cookie.set(accepted.result.token));
-    return view(em, accepted.result.id);
+    return accepted && shared.enter(em, reply, accepted.result);
   }
 
   app.post('/auth/login/second-factor', {
@@ -104,7 +82,7 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<SignInDependencies> = asy
         'For people with a second factor POST /auth/login, POST /auth/password/reset and POST /auth/invitation/accept answer SECOND_FACTOR_REQUIRED, with a token that works once, for five minutes, and while the password stays the same. Ten wrong codes of a person in 15 minutes are answered 429.',
       body: secondStepSchema,
       response: {
-        200: answer,
+        200: sessionSchema,
         ...errorResponses(400),
         401: errorSchema.describe('The code, the recovery code or the passkey is wrong, or was used before.'),
       },
@@ -152,7 +130,7 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<SignInDependencies> = asy
         'Without e-mail and password: the authenticator has checked the person by a PIN or a finger, so that the passkey is two factors.',
       body: passkeySignInSchema,
       response: {
-        200: answer,
+        200: sessionSchema,
         ...errorResponses(400),
         401: errorSchema.describe('The passkey is not known here, or its signature is wrong.'),
       },
