@@ -1,6 +1,7 @@
 import { decodePercent } from '#core/lib/text/decode-percent.ts';
 import { isUuid } from '#core/lib/uuid.ts';
 import { linkStates } from '#db/links/list.ts';
+import type { ShortLinkItem } from '#api/short-link/schema.ts';
 import { type Rest, ToolError } from './rest.ts';
 
 interface Named {
@@ -8,13 +9,6 @@ interface Named {
   name?: string | null;
   domain?: string;
   url?: string;
-}
-
-interface FoundLink {
-  id: string;
-  slug: string;
-  externalId: string | null;
-  originUrl: string;
 }
 
 /** Rows of a page of a list. */
@@ -41,14 +35,14 @@ export async function findLinkIds(rest: Rest, names: readonly string[]): Promise
 }
 
 /** Links by their externalIds, of those names that may be ones: many are found by one call. */
-async function findExternal(rest: Rest, names: readonly string[]): Promise<ReadonlyMap<string, FoundLink>> {
-  const found = new Map<string, FoundLink>();
+async function findExternal(rest: Rest, names: readonly string[]): Promise<ReadonlyMap<string, ShortLinkItem>> {
+  const found = new Map<string, ShortLinkItem>();
   const wanted = names.map((name) => name.trim()).filter((name) => isPossibleName(name) && !isUuid(name));
   // The filter of lists takes a comma for the end of one of several.
   const listed = wanted.filter((name) => !name.includes(','));
   for (let from = 0; from < listed.length; from += mostListed) {
     const query = { externalIds: listed.slice(from, from + mostListed), states: linkStates, limit: mostListed };
-    const { data } = (await rest.call('GET', '/short-link/list', { query })) as { data: FoundLink[] };
+    const { data } = (await rest.call('GET', '/short-link/list', { query })) as { data: ShortLinkItem[] };
     for (const link of data) found.set(link.externalId!, link);
   }
   for (const name of wanted.filter((name) => name.includes(','))) {
@@ -63,8 +57,8 @@ const isPossibleName = (name: string): boolean => name !== '' && name.length <= 
 async function identify(
   rest: Rest,
   name: string,
-  externals: ReadonlyMap<string, FoundLink>,
-): Promise<{ id: string; whole?: FoundLink }> {
+  externals: ReadonlyMap<string, ShortLinkItem>,
+): Promise<{ id: string; whole?: ShortLinkItem }> {
   const written = name.trim();
   if (isUuid(written)) return { id: written };
   const address = addressOf(written);
@@ -74,7 +68,7 @@ async function identify(
   const external = externals.get(written);
   const { data, count } = (await rest.call('GET', '/short-link/list', {
     query: { search: written, states: linkStates, limit: mostListed },
-  })) as { data: FoundLink[]; count: number };
+  })) as { data: ShortLinkItem[]; count: number };
   const slug = decodePercent(written).normalize('NFC');
   const bySlug =
     count > data.length
@@ -92,9 +86,9 @@ async function identify(
 }
 
 /** The links of a slug, where too many links hold it as a word. */
-async function findOnAllDomains(rest: Rest, slug: string): Promise<FoundLink[]> {
+async function findOnAllDomains(rest: Rest, slug: string): Promise<ShortLinkItem[]> {
   const domains = (await rest.call('GET', '/domain/all')) as { domain: string }[];
-  const found: FoundLink[] = [];
+  const found: ShortLinkItem[] = [];
   for (const { domain } of domains) {
     const link = await lookUp(rest, { domain, slug });
     if (link !== undefined) found.push(link);
@@ -102,7 +96,7 @@ async function findOnAllDomains(rest: Rest, slug: string): Promise<FoundLink[]> 
   return found;
 }
 
-async function lookUp(rest: Rest, query: Record<string, string>): Promise<FoundLink | undefined> {
+async function lookUp(rest: Rest, query: Record<string, string>): Promise<ShortLinkItem | undefined> {
   try {
     return await rest.call('GET', '/short-link/lookup', { query });
   } catch (error) {

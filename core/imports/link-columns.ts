@@ -1,4 +1,4 @@
-import type { DestinationType } from '#core/links/destination.ts';
+import type { DestinationDraft } from '#core/links/destination.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { type PlainName, plainNames, type PlainValues, writePlain } from '#core/links/fields.ts';
 
@@ -47,26 +47,18 @@ type LinkColumn = (typeof placed)[number] | PlainName;
  */
 export const linkColumns: readonly LinkColumn[] = [...new Set<LinkColumn>([...placed, ...plainNames])];
 
-interface ExportedDestination {
-  type: DestinationType;
-  value: string;
-  enableDeepLinking: boolean;
-  iosDeepLink: string | null;
-  androidDeepLink: string | null;
-}
-
 /** The fields of a link that an export holds. */
 interface ExportedLink extends PlainValues {
   id: string;
   domain: { domain: string };
   slug: string;
-  destination: ExportedDestination;
+  destination: DestinationDraft;
   rules: readonly {
     priority: number;
     countries: readonly string[] | null;
     languages: readonly string[] | null;
     osTypes: readonly string[] | null;
-    destination: ExportedDestination;
+    destination: DestinationDraft;
   }[];
   qrCode: object | null;
   metaTags: { title: string | null; description: string | null; imageId: string | null };

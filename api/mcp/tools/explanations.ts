@@ -3,28 +3,11 @@ import { osTypes } from '#core/links/draft.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import { compileDraft } from '#core/routing/compiled/compile-draft.ts';
 import { explain, toVisitor } from '#core/routing/explain.ts';
-import type { ThreatType } from '#core/threats/types.ts';
 import { findDomain, findLink, findWebhook } from '#api/mcp/names.ts';
 import { brief, table, tool } from '#api/mcp/tool.ts';
-
-interface ShownDestination {
-  value: string;
-  threatTypes: ThreatType[] | null;
-}
-type ShownLink = Omit<LinkDraft, 'destination' | 'rules'> & {
-  id: string;
-  originUrl: string;
-  isArchived: boolean;
-  hasPassword: boolean;
-  takenDown: { reason: string } | null;
-  currentClicks: number;
-  lastClickedAt: string | null;
-  expiresAt: string | null;
-  createdAt: string;
-  destination: ShownDestination;
-  rules: { priority: number; destination: ShownDestination }[];
-  domain: { domain: string; isVerified: boolean };
-};
+import type { DomainDnsAnswer } from '#api/domain/schema.ts';
+import type { ShortLink } from '#api/short-link/schema.ts';
+import type { Delivery } from '#api/webhook/deliveries-schema.ts';
 
 const words: Record<string, string> = {
   redirect: 'redirected',
@@ -52,16 +35,14 @@ export const explanationTools = [
     effect: 'reads',
     async run(rest, { domain: name }) {
       const { id, domain } = await findDomain(rest, name);
-      const dns = await rest.call('GET', `/domain/${id}/dns`);
-      const needed = dns.needed as { type: string; name: string; value: string }[];
-      const found = (dns.found ?? []) as { type: string; name: string; ok: boolean; message: string | null }[];
-      const wrong = found.filter(({ ok }) => !ok);
+      const dns = (await rest.call('GET', `/domain/${id}/dns`)) as DomainDnsAnswer;
+      const wrong = dns.found?.filter(({ ok }) => !ok) ?? [];
       return [
         `${domain} is ${dns.state}. Last checked: ${dns.checkedAt ?? 'never'}; next check: ${dns.nextCheckAt ?? 'none'}.`,
         ...wrong.map(({ type, name: record, message }) => `${type} ${record}: ${message}`),
         table(
           ['type', 'name', 'value that DNS needs'],
-          needed.map((one) => [one.type, one.name, one.value]),
+          dns.needed.map((one) => [one.type, one.name, one.value]),
         ),
         dns.state === 'verified' ? '' : 'Next: once the records are set, call check_domain.',
       ]
@@ -95,13 +76,7 @@ export const explanationTools = [
         await rest.call('GET', `/webhook/${id}/outlook`),
         await rest.call('GET', `/webhook/${id}/deliveries`, { query: { status: 'failed', limit: 5 } }),
       ];
-      const failed = deliveries.data as {
-        id: string;
-        type: string;
-        responseCode: number | null;
-        attempts: number;
-        createdAt: string;
-      }[];
+      const failed = deliveries.data as Delivery[];
       return [
         `${url} is ${outlook.state}.${webhook.disabledReason === null ? '' : ` Turned off: ${webhook.disabledReason}.`}`,
         brief({ ...outlook, consecutiveFailures: webhook.consecutiveFailures, isPaused: webhook.isPaused }),
@@ -139,7 +114,7 @@ export const explanationTools = [
       rest,
       { link: name, country, language, os = 'other', kind = 'person', scansQrCode = false, query = '', knowsPassword },
     ) {
-      const link = (await findLink(rest, name)) as ShownLink;
+      const link = (await findLink(rest, name)) as ShortLink;
       const shown = [link.destination, ...link.rules.map(({ destination }) => destination)];
       const expiresAt = link.expiresAt === null ? null : new Date(link.expiresAt);
       const compiled = compileDraft({ ...link, expiresAt } as unknown as LinkDraft, {
@@ -204,7 +179,7 @@ export const explanationTools = [
     input: z.strictObject({ link: z.string() }),
     effect: 'reads',
     async run(rest, { link: name }) {
-      const link = (await findLink(rest, name)) as ShownLink;
+      const link = (await findLink(rest, name)) as ShortLink;
       const report = await rest.call('GET', '/stats/report', { query: { shortLinkIds: link.id } });
       const ready = await rest.call('GET', '/readyz');
       const isOver = link.expiresAt !== null && Date.parse(link.expiresAt) <= Date.now();

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { isUuid } from '#core/lib/uuid.ts';
+import type { presentImport } from '#api/import/schema.ts';
 import { findDomain, findFolder } from '#api/mcp/names.ts';
 import { type Rest, ToolError } from '#api/mcp/rest.ts';
 import { table, tool, type ToolCall } from '#api/mcp/tool.ts';
@@ -9,15 +10,7 @@ import { table, tool, type ToolCall } from '#api/mcp/tool.ts';
 const longestWaitSeconds = 20;
 const pollMs = 1_000;
 
-interface ShownImport {
-  id: string;
-  state: string;
-  total: number;
-  imported: number;
-  skipped: number;
-  failed: number;
-  finishedAt: string | null;
-}
+type ShownImport = ReturnType<typeof presentImport>;
 
 const countDone = ({ imported, skipped, failed }: ShownImport): number => imported + skipped + failed;
 

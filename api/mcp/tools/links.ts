@@ -3,6 +3,7 @@ import { osTypes } from '#core/links/draft.ts';
 import { linkStates } from '#db/links/list.ts';
 import { findFolder, findLink, findLinkIds, mostListed } from '#api/mcp/names.ts';
 import { correctFields, type Rest, ToolError } from '#api/mcp/rest.ts';
+import type { ShortLinkItem } from '#api/short-link/schema.ts';
 import { brief, tool } from '#api/mcp/tool.ts';
 
 const link = z.string().min(1).describe('Id, short address such as go.example.com/spring, externalId or slug.');
@@ -59,19 +60,8 @@ async function draftsOf(rest: Rest, rows: readonly Partial<Settings>[]): Promise
   }));
 }
 
-interface ListedLink {
-  id: string;
-  originUrl: string;
-  destination: { value: string; threatTypes?: string[] | null };
-  title: string | null;
-  currentClicks: number;
-  isActive: boolean;
-  tags: { name: string }[];
-  warnings?: unknown[];
-}
-
 /** A link as an agent needs it. */
-function show({ id, originUrl, destination, title, currentClicks, isActive, tags, warnings }: ListedLink): object {
+function show({ id, originUrl, destination, title, currentClicks, isActive, tags, warnings }: ShortLinkItem): object {
   const { value, threatTypes } = destination;
   const names = tags.map(({ name }) => name);
   return {
@@ -104,7 +94,7 @@ async function shortUrlsOf(rest: Rest, ids: readonly string[]): Promise<string[]
   for (let from = 0; from < ids.length; from += mostListed) {
     const query = { ids: ids.slice(from, from + mostListed), states: linkStates, limit: mostListed };
     const { data } = await rest.call('GET', '/short-link/list', { query });
-    for (const { id, originUrl } of data as ListedLink[]) found.set(id, originUrl);
+    for (const { id, originUrl } of data as ShortLinkItem[]) found.set(id, originUrl);
   }
   const missing = ids.filter((id) => !found.has(id));
   if (missing.length === 0) return ids.map((id) => found.get(id)!);
@@ -141,7 +131,9 @@ export const linkTools = [
       const drafts = await draftsOf(rest, rows);
       const links = drafts.map((draft) => ({ ...draft, ...(domain === undefined ? {} : { domain }) }));
       const { results } = await rest.call('POST', '/short-link/bulk', { body: { links } });
-      return brief((results as { data?: ListedLink }[]).map((row) => (row.data === undefined ? row : show(row.data))));
+      return brief(
+        (results as { data?: ShortLinkItem }[]).map((row) => (row.data === undefined ? row : show(row.data))),
+      );
     },
   }),
   tool({
@@ -167,7 +159,7 @@ export const linkTools = [
         tagNames: tag,
       };
       const { count, data, nextCursor } = await rest.call('GET', '/short-link/list', { query });
-      return brief({ count, links: (data as ListedLink[]).map(show), nextCursor });
+      return brief({ count, links: (data as ShortLinkItem[]).map(show), nextCursor });
     },
   }),
   tool({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { groupBys } from '#core/stats/stats.ts';
 import { findDomain, findFolder, findLink, findTag } from '#api/mcp/names.ts';
 import type { Rest } from '#api/mcp/rest.ts';
+import type { StatsReport } from '#api/stats/schema.ts';
 import { brief, table, tool } from '#api/mcp/tool.ts';
 
 export const statisticsTools = [
@@ -26,9 +27,8 @@ export const statisticsTools = [
     async run(rest, { link, domain, folder, tag, from, until, timezone = 'UTC', groupBy, ...shape }) {
       const filters = await filtersOf(rest, { link, domain, folder, tag });
       const query = { ...filters, ...shape, timezone, startDate: from, endDate: until, groupBys: groupBy };
-      const report = await rest.call('GET', '/stats/report', { query });
-      const timeline = report.timeline as { date: string; count: number }[];
-      const busy = timeline.filter(({ count }) => count > 0);
+      const report = (await rest.call('GET', '/stats/report', { query })) as StatsReport;
+      const busy = report.timeline.filter(({ count }) => count > 0);
       const best = busy.toSorted((left, right) => right.count - left.count)[0];
       const parts = [
         `${report.totalClicks} clicks from ${report.startDate} until ${report.endDate} (${report.timezone}).`,
@@ -43,10 +43,7 @@ export const statisticsTools = [
               ),
             ]),
       ];
-      for (const { groupBy: name, data } of report.breakdowns as {
-        groupBy: string;
-        data: { group: string; label?: string; count: number }[];
-      }[])
+      for (const { groupBy: name, data } of report.breakdowns)
         parts.push(
           table(
             [name, 'clicks'],

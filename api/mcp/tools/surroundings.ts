@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { allDomainsSchema } from '#api/domain/schema.ts';
+import type { Webhook } from '#api/webhook/schema.ts';
 import { mostListed } from '#api/mcp/names.ts';
 import { brief, table, tool } from '#api/mcp/tool.ts';
 
@@ -11,11 +13,7 @@ export const surroundingsTools = [
     input: z.strictObject({}),
     effect: 'reads',
     async run(rest) {
-      const all = (await rest.call('GET', '/domain/all')) as {
-        domain: string;
-        isVerified: boolean;
-        isPrimary: boolean;
-      }[];
+      const all = (await rest.call('GET', '/domain/all')) as z.output<typeof allDomainsSchema>;
       return table(
         ['domain', 'verified', 'primary'],
         all.map(({ domain, isVerified, isPrimary }) => [domain, isVerified, isPrimary]),
@@ -30,7 +28,7 @@ export const surroundingsTools = [
     effect: 'reads',
     async run(rest) {
       const { data } = await rest.call('GET', '/webhook/list', { query: { limit: mostListed } });
-      const rows = data as { name: string | null; url: string; isActive: boolean; events: string[] }[];
+      const rows = data as Webhook[];
       return table(
         ['name', 'url', 'on', 'events'],
         rows.map(({ name, url, isActive, events }) => [name, url, isActive, events.join(' ')]),
