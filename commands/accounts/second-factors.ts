@@ -11,7 +11,6 @@ import {
 } from '#core/accounts/second-factors.ts';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { isUniqueViolation } from '#db/connection/errors.ts';
 import { Session, User } from '#db/entities/accounts/people.ts';
 import { Passkey, RecoveryCode, TotpFactor } from '#db/entities/accounts/second-factors.ts';
 import {
@@ -23,6 +22,7 @@ import {
   takeTotpStep,
 } from '#db/accounts/second-factors.ts';
 import { notifyPerson } from '#commands/accounts/notices.ts';
+import { flushRefusing } from '#commands/flush.ts';
 import { recordAction } from '#commands/organizations/audit.ts';
 
 // A person has a handful of devices.
@@ -175,10 +175,9 @@ export async function addPasskey(
     name,
     createdAt: now,
   });
-  await em.flush().catch((error: unknown) => {
-    throw isUniqueViolation(error, 'passkeys_credential_id_key')
-      ? new AppError('ALREADY_EXIST', 'This passkey was added before.', { reason: 'passkey' })
-      : error;
+  await flushRefusing(em, {
+    passkeys_credential_id_key: () =>
+      new AppError('ALREADY_EXIST', 'This passkey was added before.', { reason: 'passkey' }),
   });
   return { passkey, recoveryCodes: await added(em, holder, { method: 'passkey', name }, now) };
 }

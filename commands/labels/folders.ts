@@ -3,12 +3,12 @@ import { defaultFolderColor, type LabelDraft, type LabelPatch } from '#core/labe
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
-import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Folder } from '#db/entities/links/links.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
+import { flushRefusing } from '#commands/flush.ts';
 import { changedNames, recordActivity } from '#commands/activity.ts';
 
 // Some hundred milliseconds of a call.
@@ -58,9 +58,7 @@ export async function updateFolder(
   if (patch.name !== undefined) await lockOrganization(em, actor.organizationId);
   const folder = requireOwn(await em.findOne(Folder, { id }), actor, 'folder');
   folder.change(patch, now);
-  await em.flush().catch((error: unknown) => {
-    throw isUniqueViolation(error, 'folders_name_key') ? nameInUse() : error;
-  });
+  await flushRefusing(em, { folders_name_key: nameInUse });
   const details = { fields: changedNames(patch) };
   await recordActivity(em, actor, { action: 'folder.updated', subjectId: id, name: folder.name, details }, now);
   return folder;

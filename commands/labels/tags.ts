@@ -5,11 +5,11 @@ import { AppError } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/text/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
-import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Tag } from '#db/entities/links/links.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockTags } from '#db/connection/locks.ts';
+import { flushRefusing } from '#commands/flush.ts';
 import { changedNames, recordActivity } from '#commands/activity.ts';
 
 /**
@@ -94,9 +94,7 @@ export async function updateTag(
   if (patch.name !== undefined) await lockTags(em, actor.organizationId);
   const tag = requireOwn(await em.findOne(Tag, { id }), actor, 'tag');
   tag.change(patch, now);
-  await em.flush().catch((error: unknown) => {
-    throw isUniqueViolation(error, 'tags_name_key') ? nameInUse() : error;
-  });
+  await flushRefusing(em, { tags_name_key: nameInUse });
   const details = { fields: changedNames(patch) };
   await recordActivity(em, actor, { action: 'tag.updated', subjectId: id, name: tag.name, details }, now);
   return tag;

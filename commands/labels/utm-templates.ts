@@ -3,9 +3,9 @@ import type { UtmTemplateDraft, UtmTemplatePatch } from '#core/labels/utm-templa
 import type { Actor } from '#core/audit/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockUtmTemplates } from '#db/connection/locks.ts';
 import { UtmTemplate } from '#db/entities/links/utm-templates.ts';
+import { flushRefusing } from '#commands/flush.ts';
 import { changedNames, recordActivity } from '#commands/activity.ts';
 
 // A choice, of every plan: templates hold a few hundred bytes, and a list of more could not be surveyed.
@@ -13,13 +13,6 @@ const mostTemplates = 200;
 
 const nameInUse = (): AppError =>
   new AppError('ALREADY_EXIST', 'A UTM template with this name exists already.', { reason: 'name' });
-
-/** Writes what changed. @throws AppError ALREADY_EXIST. */
-async function flush(em: EntityManager): Promise<void> {
-  await em.flush().catch((error: unknown) => {
-    throw isUniqueViolation(error, 'utm_templates_name_key') ? nameInUse() : error;
-  });
-}
 
 /**
  * Creates a template.
@@ -37,7 +30,7 @@ export async function createUtmTemplate(
   if ((await templates.count({ organization: organizationId })) >= mostTemplates)
     throw new AppError('PLAN_LIMIT_REACHED', `An organization has at most ${mostTemplates} UTM templates.`);
   const template = templates.add(organizationId, draft, now);
-  await flush(em);
+  await flushRefusing(em, { utm_templates_name_key: nameInUse });
   await recordActivity(em, actor, { action: 'utmTemplate.created', subjectId: template.id, name: draft.name }, now);
   return template;
 }
@@ -55,7 +48,7 @@ export async function updateUtmTemplate(
 ): Promise<UtmTemplate> {
   const template = requireOwn(await em.getRepository(UtmTemplate).hold(id), actor, 'UTM template');
   template.change(patch, now);
-  await flush(em);
+  await flushRefusing(em, { utm_templates_name_key: nameInUse });
   const details = { fields: changedNames(patch) };
   await recordActivity(em, actor, { action: 'utmTemplate.updated', subjectId: id, name: template.name, details }, now);
   return template;

@@ -6,9 +6,9 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { type Reach, toReach } from '#core/organizations/reach.ts';
 import { isAdmin, type KeyType, type Permissions, type Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { ApiKey, Membership } from '#db/entities/accounts/people.ts';
+import { flushRefusing } from '#commands/flush.ts';
 import { changedNames } from '#commands/activity.ts';
 import { requireGrants, withoutHeld } from './grants.ts';
 import { endLostInvitations } from './inviters.ts';
@@ -65,11 +65,10 @@ export async function createKey(
   await requireOwnReach(em, organizationId, limits, undefined);
   const fields = { organizationId, userId, type, name, permissions, ...limits };
   const key = em.getRepository(ApiKey).add({ ...fields, keyHash: hashToken(value), last4: value.slice(-4) }, now);
-  await em.flush().catch((error: unknown) => {
-    if (isUniqueViolation(error, 'api_keys_bot_key')) throw inUse('This organization has a bot key already.', 'type');
-    if (isUniqueViolation(error, 'api_keys_user_key'))
-      throw inUse('This user has a key of this organization already.', 'type');
-    throw asNameInUse(error);
+  await flushRefusing(em, {
+    api_keys_bot_key: () => inUse('This organization has a bot key already.', 'type'),
+    api_keys_user_key: () => inUse('This user has a key of this organization already.', 'type'),
+    api_keys_integration_key: nameInUse,
   });
   if (grantedBy !== undefined) {
     const details = { name, type, permissions, ...limits };
@@ -86,11 +85,7 @@ export const notOfAdmin = 'may be held only by the user key of an owner or admin
 export const notRestricted = 'may not be held by a key that is restricted to folders or domains';
 const endHasPassed: Issue = { path: 'expiresAt', message: 'must be in the future' };
 
-function asNameInUse(error: unknown): unknown {
-  return isUniqueViolation(error, 'api_keys_integration_key')
-    ? inUse('An integration key of this organization has this name already.', 'name')
-    : error;
-}
+const nameInUse = (): AppError => inUse('An integration key of this organization has this name already.', 'name');
 
 /** Locks the organization, so that its integration keys are made one after the other. Lock order: organization, then keys. */
 async function requireRoom(em: EntityManager, organizationId: string): Promise<void> {
@@ -184,9 +179,7 @@ export async function updateKey(
   const added = patch.permissions === undefined ? {} : withoutHeld(permissions, permissionsOfKey(held));
   await requireGrants(em, actor, added, { wanted, present });
   key.change({ name, permissions, ...wanted }, now);
-  await em.flush().catch((error: unknown) => {
-    throw asNameInUse(error);
-  });
+  await flushRefusing(em, { api_keys_integration_key: nameInUse });
   const { name: _name, ...changed } = patch;
   await endLostInvitations(em, { organizationId: actor.organizationId, userId: key.user.id }, now);
   const details = { name: key.name, fields: changedNames(patch), ...withoutUndefined(changed) };

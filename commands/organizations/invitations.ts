@@ -12,10 +12,10 @@ import {
 } from '#core/secrets/signed-id.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { Invitation, Membership, User } from '#db/entities/accounts/people.ts';
 import { enqueue } from '#db/outbox.ts';
+import { flushRefusing } from '#commands/flush.ts';
 import { recordChange } from './audit.ts';
 import { isStillGiven, requireInviter } from './inviters.ts';
 import { normalizeEmail } from '#commands/accounts/people.ts';
@@ -56,12 +56,9 @@ export async function invite(
   await invitations.endExpired(organizationId, email, now);
   await requireRoom(em, organizationId, now);
   const invitation = invitations.add({ organizationId, email, role, invitedBy: userId, keyId: keyId ?? null }, now);
-  await em.flush().catch((error: unknown) => {
-    throw isUniqueViolation(error, 'invitations_pending_key')
-      ? new AppError('ALREADY_EXIST', `${email} is invited already: send the invitation again, or take it back.`, {
-          reason: 'email',
-        })
-      : error;
+  const invitedMessage = `${email} is invited already: send the invitation again, or take it back.`;
+  await flushRefusing(em, {
+    invitations_pending_key: () => new AppError('ALREADY_EXIST', invitedMessage, { reason: 'email' }),
   });
   const details = { email, role };
   await recordChange(em, actor, { action: 'invitation.created', subjectId: invitation.id, details }, now);
@@ -257,11 +254,8 @@ async function createPerson(
   person: { email: string; name: string; passwordHash: string },
 ): Promise<string> {
   const user = em.getRepository(User).add({ type: 'human', ...person });
-  await em.flush().catch((error: unknown) => {
-    throw isUniqueViolation(error, 'users_email_key')
-      ? new AppError('CONFLICT', 'An account with this e-mail has just been made: accept with its password.')
-      : error;
-  });
+  const message = 'An account with this e-mail has just been made: accept with its password.';
+  await flushRefusing(em, { users_email_key: () => new AppError('CONFLICT', message) });
   return user.id;
 }
 

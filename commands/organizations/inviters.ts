@@ -5,7 +5,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Invitation, Membership } from '#db/entities/accounts/people.ts';
 import { enqueue } from '#db/outbox.ts';
 import { recordAction } from './audit.ts';
-import { limitsOfMember, requireGrants } from './grants.ts';
+import { limitsOfMember, notOfRole, requireGrants } from './grants.ts';
 
 /** The caller who invites, or has invited. */
 type Inviter = Pick<Actor, 'organizationId' | 'userId' | 'keyId'>;
@@ -21,9 +21,7 @@ export async function requireInviter(em: EntityManager, inviter: Inviter, role: 
   await requireGrants(em, inviter, granted, { wanted: limitsOfMember });
   if (role !== 'owner') return;
   const own = await em.getRepository(Membership).roleOf(inviter);
-  if (own === 'owner') return;
-  const where = { resource: 'apiKeys', action: 'create' } as const;
-  throw new AppError('ACTION_NOT_ALLOWED', 'Only an owner may invite an owner.', where);
+  if (own !== 'owner') throw notOfRole('Only an owner may invite an owner.', 'create');
 }
 
 /** Whether the person or key that made an invitation may still make it. */

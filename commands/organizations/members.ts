@@ -3,11 +3,11 @@ import { AppError, invalid } from '#core/errors/errors.ts';
 import type { IsBreached } from '#core/accounts/breached-passwords.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { ApiKey, Membership, Organization, Session, User } from '#db/entities/accounts/people.ts';
+import { flushRefusing } from '#commands/flush.ts';
 import { recordChange } from './audit.ts';
-import { requireRoleGrant } from './grants.ts';
+import { notOfRole, requireRoleGrant } from './grants.ts';
 import { endLostInvitations } from './inviters.ts';
 import { hashNewPassword, normalizeEmail } from '#commands/accounts/people.ts';
 import { requireVerifiedEmail } from '#commands/accounts/verification.ts';
@@ -98,10 +98,8 @@ export async function findOrCreateUser(
   const called = name ?? email.split('@')[0]!;
   const person = { type: 'human', email, name: called, passwordHash, isStaff, emailVerifiedAt: new Date() } as const;
   const user = people.add(person);
-  await em.flush().catch((error: unknown) => {
-    throw isUniqueViolation(error, 'users_email_key')
-      ? new AppError('ALREADY_EXIST', `${email} has just been added.`, { reason: 'email' })
-      : error;
+  await flushRefusing(em, {
+    users_email_key: () => new AppError('ALREADY_EXIST', `${email} has just been added.`, { reason: 'email' }),
   });
   return { userId: user.id, isNewAccount: true };
 }
@@ -149,7 +147,7 @@ export async function expelMember(
   const mayRemove = own === 'owner' || (own === 'admin' && member.role !== 'owner');
   if (!mayRemove) {
     const message = own === 'admin' ? 'Only an owner may remove an owner.' : 'A member may not remove people.';
-    throw new AppError('ACTION_NOT_ALLOWED', message, { resource: 'apiKeys', action: 'delete' });
+    throw notOfRole(message, 'delete');
   }
   const details = { email: member.user.email, role: member.role };
   await removeMember(em, { organizationId, userId });
@@ -200,8 +198,7 @@ export async function transferOwnership(
   // The caller's role stays until the end of the transaction.
   await lockOrganization(em, organizationId);
   if ((await em.getRepository(Membership).roleOf({ organizationId, userId: actor.userId })) !== 'owner') {
-    const message = 'Only an owner may transfer the ownership.';
-    throw new AppError('ACTION_NOT_ALLOWED', message, { resource: 'apiKeys', action: 'update' });
+    throw notOfRole('Only an owner may transfer the ownership.', 'update');
   }
   if (userId === actor.userId) throw invalid('userId', 'must be another person than yourself');
   await changeRole(em, actor, { userId, role: 'owner' }, { now });
@@ -233,8 +230,7 @@ export async function changeRole(
   if (before === role) return member;
   const isAboutOwners = before === 'owner' || role === 'owner';
   if (isAboutOwners && (await members.roleOf({ organizationId, userId: actor.userId })) !== 'owner') {
-    const message = 'Only an owner may make or unmake an owner.';
-    throw new AppError('ACTION_NOT_ALLOWED', message, { resource: 'apiKeys', action: 'update' });
+    throw notOfRole('Only an owner may make or unmake an owner.', 'update');
   }
   await requireRoleGrant(em, actor, role, before);
   if (before === 'owner' && (await members.countOwners(organizationId)) === 1) {

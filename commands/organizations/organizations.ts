@@ -15,6 +15,7 @@ import { tombstoneLinksOf } from '#db/deletions/links.ts';
 import { tombstoneBelongings } from '#db/deletions/organization.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { recordChange } from './audit.ts';
+import { notOfRole } from './grants.ts';
 import { findOrCreateUser, type UserDraft } from './members.ts';
 
 /** A new organization; its owner's account is created where the e-mail is unknown. */
@@ -145,8 +146,7 @@ export async function deleteOwnOrganization(
 
   async function requireOwner(): Promise<void> {
     if ((await members.roleOf({ organizationId, userId })) === 'owner') return;
-    const message = 'Only an owner may delete the organization.';
-    throw new AppError('ACTION_NOT_ALLOWED', message, { resource: 'apiKeys', action: 'delete' });
+    throw notOfRole('Only an owner may delete the organization.', 'delete');
   }
 }
 

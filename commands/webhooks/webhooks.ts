@@ -12,12 +12,12 @@ import { openWebhookHeaders, sealWebhookHeaders } from '#core/webhooks/headers.t
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
 import { webhookLabel } from '#core/webhooks/label.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { Delivery, Webhook, type WebhookDraft, type WebhookPatch, WebhookRecovery } from '#db/entities/webhooks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { changedNames, recordActivityOf } from '#commands/activity.ts';
 import { recordAuditedActivity } from '#commands/organizations/audit.ts';
+import { flushRefusing } from '#commands/flush.ts';
 import { emit } from '#commands/events.ts';
 import { requireScope } from './scope.ts';
 
@@ -68,7 +68,7 @@ export async function createWebhook(
     headersSealed: sealWebhookHeaders(sealing, id, draft.headers),
   });
   const webhook = webhooks.add(organizationId, { ...draft, seal }, now);
-  await flushRefusingDuplicates(em);
+  await flushRefusing(em, { webhooks_url_key: urlInUse });
   await recordOfWebhook(em, actor, webhook, 'webhook.created', { now });
   await enqueue(em, 'webhook', [webhook.id]);
   return webhook;
@@ -93,7 +93,7 @@ export async function updateWebhook(
   const haveHeadersChanged = await changeHeaders(em, webhook, patch, { sealing, now });
   if (patch.scope) await requireScope(em, webhook.organization.id, patch.scope, webhook.scope(), 'scope');
   if (!webhook.change(patch, now) && !haveHeadersChanged) return webhook;
-  await flushRefusingDuplicates(em);
+  await flushRefusing(em, { webhooks_url_key: urlInUse });
   if (webhook.isActive !== isActive) {
     // Before the deliveries are held: waits for a recovery under way, so that its deliveries are held, too.
     await em.nativeDelete(WebhookRecovery, { webhookId: id });
@@ -143,12 +143,8 @@ function readHeaders(sealing: Sealing, { id, headersSealed }: Webhook): [string,
   }
 }
 
-async function flushRefusingDuplicates(em: EntityManager): Promise<void> {
-  await em.flush().catch((error: unknown) => {
-    if (!isUniqueViolation(error, 'webhooks_url_key')) throw error;
-    throw new AppError('ALREADY_EXIST', 'A webhook with this URL exists already.', { reason: 'url' });
-  });
-}
+const urlInUse = (): AppError =>
+  new AppError('ALREADY_EXIST', 'A webhook with this URL exists already.', { reason: 'url' });
 
 /** Gives a webhook another secret; for 24 hours the earlier one signs too. @throws AppError NOT_FOUND, FORBIDDEN. */
 export async function rotateSecret(

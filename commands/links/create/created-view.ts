@@ -34,12 +34,8 @@ export function createdView({ insert: link, domain, folder }: CreatedLink, verdi
     slug: link.slug,
     destinationId: main.id,
     destination: show(main),
-    rules: rules.map((rule) => ({
-      id: rule.id,
-      priority: rule.priority,
-      countries: rule.countries,
-      languages: rule.languages,
-      osTypes: rule.osTypes,
+    rules: rules.map(({ position: _position, ...rule }) => ({
+      ...rule,
       destination: show(destinations.find((row) => row.ruleId === rule.id)!),
     })),
     qrCodeId: link.qrCodeId,
@@ -64,13 +60,8 @@ export function createdView({ insert: link, domain, folder }: CreatedLink, verdi
 }
 
 function showDestination(row: DestinationInsert, verdicts: Verdicts): DestinationView {
-  return {
-    type: row.type,
-    value: row.value,
-    // Only web addresses are scanned; other destinations count as clean.
-    threatTypes: row.urlHash === null ? [] : (verdicts.get(row.urlHash)?.threatTypes ?? null),
-    enableDeepLinking: row.enableDeepLinking,
-    iosDeepLink: row.iosDeepLink,
-    androidDeepLink: row.androidDeepLink,
-  };
+  const { type, value, enableDeepLinking, iosDeepLink, androidDeepLink, urlHash } = row;
+  // Only web addresses are scanned; other destinations count as clean.
+  const threatTypes = urlHash === null ? [] : (verdicts.get(urlHash)?.threatTypes ?? null);
+  return { type, value, threatTypes, enableDeepLinking, iosDeepLink, androidDeepLink };
 }
