@@ -74,10 +74,7 @@ export const apiKeyRoutes: Routes = async (app, { keyUses, sealing, clock }) => 
       const made = idempotent?.results as MadeKey | null | undefined;
       const { id, key } = made ? open(made) : await create();
       const record = await read(em, actor, id);
-      return reply
-        .code(201)
-        .header('cache-control', 'no-store')
-        .send({ ...record, key });
+      return reply.code(201).send({ ...record, key });
     },
   });
 
@@ -137,7 +134,7 @@ export const apiKeyRoutes: Routes = async (app, { keyUses, sealing, clock }) => 
       body: rotateApiKeySchema,
       response: { 200: createdKeySchema, ...errorResponses(400, 404, 409) },
     },
-    handler: async ({ actor, em, params: { id }, body, idempotent }, reply) => {
+    handler: async ({ actor, em, params: { id }, body, idempotent }) => {
       const { overlapHours = defaultOverlapHours } = body;
       const rotate = () =>
         em.transactional(async (em) => {
@@ -149,8 +146,7 @@ export const apiKeyRoutes: Routes = async (app, { keyUses, sealing, clock }) => 
         });
       const made = idempotent?.results as MadeKey | null | undefined;
       const { key } = made ? open(made) : await rotate();
-      const record = await read(em, actor, id);
-      return reply.header('cache-control', 'no-store').send({ ...record, key });
+      return { ...(await read(em, actor, id)), key };
     },
   });
 

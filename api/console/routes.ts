@@ -51,7 +51,6 @@ export async function consoleRoutes(app: FastifyInstance, { baseUrl, folder }: C
     const nonce = randomBytes(16).toString('base64');
     void reply.headers({
       'content-security-policy': policy(nonce),
-      'cache-control': 'no-store',
       'x-robots-tag': 'noindex',
     });
     return reply.type('text/html; charset=utf-8').send(

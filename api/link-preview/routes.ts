@@ -48,7 +48,7 @@ export const linkPreviewRoutes: Routes = async (app, { pagePreviews, siteIcons, 
       void reply.header('cache-control', `private, max-age=${icon === null ? keptFor.none : keptFor.icon}`);
       if (icon === null) return reply.code(204).send();
       const { type, body, etag } = createCacheableAnswer('image/png', icon);
-      void reply.headers({ etag, 'x-content-type-options': 'nosniff' });
+      void reply.header('etag', etag);
       return isNamed(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.type(type).send(body);
     },
   });

@@ -100,7 +100,6 @@ export const deletionRoutes: Routes = async (app, { baseUrl, clock, sealing }) =
       const { hasSession } = await em.transactional((em) =>
         deleteOwnOrganization(em, actor, { sessionId, name }, { now: clock() }),
       );
-      void reply.header('cache-control', 'no-store');
       if (!hasSession) void reply.header('set-cookie', cookie.clear());
       return { rowCount: 1 as const, hasSession, progressToken: writeSignedId(actor.organizationId, keys[0]!) };
     },
@@ -115,10 +114,9 @@ export const deletionRoutes: Routes = async (app, { baseUrl, clock, sealing }) =
       querystring: progressQuerySchema,
       response: { 200: deletionProgressSchema, ...errorResponses(400) },
     },
-    handler: async ({ em, query: { token } }, reply) => {
+    handler: async ({ em, query: { token } }) => {
       const id = readSignedId(token, keys);
       if (id === undefined) throw invalid('token', 'is not from an answer of DELETE /organization');
-      void reply.header('cache-control', 'no-store');
       const deletion = await readOrganizationDeletion(em, id);
       if (deletion === undefined) {
         return { state: 'completed' as const, links: null, linksRemoved: null, deletedAt: null };

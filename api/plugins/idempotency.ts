@@ -200,8 +200,6 @@ export const idempotency = fp(
           [originalHeader]: kept.requestId,
           'content-type': kept.type,
           ...(kept.etag === undefined ? {} : { etag: kept.etag }),
-          // Some answers hold a secret.
-          'cache-control': 'no-store',
         })
         .serializer(String)
         .send(row.status < 400 ? kept.body : JSON.stringify({ ...JSON.parse(kept.body), requestId: reply.request.id }));

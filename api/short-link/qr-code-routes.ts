@@ -22,7 +22,6 @@ const querySchema = z.strictObject({
 // One rule for both formats: the client keeps the picture, and asks each time whether it is the same.
 const headers = {
   'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-  'x-content-type-options': 'nosniff',
   'cache-control': 'private, no-cache',
 };
 

@@ -36,7 +36,6 @@ export const toolRoutes: FastifyPluginAsync<ApiDependencies> = async (app, deps)
     config: { access: 'staff' },
     schema: { hide: true },
     async handler(request, reply) {
-      void reply.header('cache-control', 'no-store');
       const createContext = (): CallContext => ({
         db,
         em: request.em,

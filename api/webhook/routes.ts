@@ -95,10 +95,7 @@ export const webhookRoutes: Routes = async (app, deps) => {
         request,
         async (em) => (await createWebhook(em, actor, draft, { sealing, now: clock() })).id,
       );
-      return reply
-        .code(201)
-        .header('cache-control', 'no-store')
-        .send(await readWithSecret(em, actor, id));
+      return reply.code(201).send(await readWithSecret(em, actor, id));
     },
   });
 
@@ -200,14 +197,14 @@ export const webhookRoutes: Routes = async (app, deps) => {
       body: nothingSchema,
       response: { 200: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { actor, em, params, ifMatch } = request;
       const { id } = params;
       await once(request, async (em) => {
         await rotateSecret(em, actor, id, { sealing, now: clock(), ifMatch });
         return id;
       });
-      return reply.header('cache-control', 'no-store').send(await readWithSecret(em, actor, id));
+      return readWithSecret(em, actor, id);
     },
   });
 };
