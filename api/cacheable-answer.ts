@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isNamed } from './etag.ts';
 
-/** A public answer that changes with a release alone. */
+/** An answer that a client may have already. */
 export interface CacheableAnswer {
   type: string;
   body: Buffer;
@@ -15,12 +15,13 @@ export function createCacheableAnswer(type: string, content: string | Buffer): C
   return { type, body: Buffer.from(content), etag };
 }
 
-/** Sends the answer, or 304 to a client that has it. Caches keep it and ask again each time: a new release changes it. */
+/** Sends the answer, or 304 to a client that has it. @param cacheControl by default caches keep it and ask again each time. */
 export function sendCacheable(
   request: FastifyRequest,
   reply: FastifyReply,
   { type, body, etag }: CacheableAnswer,
+  cacheControl = 'no-cache',
 ): FastifyReply {
-  void reply.headers({ etag, 'cache-control': 'no-cache' });
+  void reply.headers({ etag, 'cache-control': cacheControl });
   return isNamed(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.type(type).send(body);
 }

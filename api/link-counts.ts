@@ -1,11 +1,5 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { Actor } from '#core/audit/actor.ts';
-import type { Shares } from './shares.ts';
-
-/** Counts links in the organization's turn: that reads every one of them. */
-export function countInTurn<T>(shares: Shares, organizationId: string, count: () => Promise<T>): Promise<T> {
-  return shares.heavyReads(organizationId, count);
-}
 
 /** Refuses counts of links to a restricted key: they count all links of a folder or domain. @throws AppError FORBIDDEN. */
 export function refuseCounts({ reach }: Actor): void {

@@ -47,7 +47,6 @@ const installationSchema = z
   })
   .meta({ id: 'Installation', description: 'What the installation is, and what it can do.' });
 
-/** The signed-in user and the organization of the session. */
 export const sessionSchema = z
   .strictObject({
     user: z.strictObject({

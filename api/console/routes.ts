@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '#core/lib/text/escape-html.ts';
-import { sendUnbuilt } from './unbuilt.ts';
+import { readBuilt, sendUnbuilt } from './unbuilt.ts';
 
 interface ConsoleOptions {
   /** Public address of the API. */
@@ -43,10 +42,7 @@ export async function consoleRoutes(app: FastifyInstance, { baseUrl, folder }: C
   });
 
   async function sendPage(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const page = await readFile(join(folder, 'index.html'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
+    const page = await readBuilt(join(folder, 'index.html'));
     if (page === undefined) return sendUnbuilt(reply, 'console');
     const nonce = randomBytes(16).toString('base64');
     void reply.headers({

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { FastifyReply } from 'fastify';
 
 const texts = {
@@ -22,4 +23,12 @@ export function sendUnbuilt(reply: FastifyReply, what: keyof typeof texts): Fast
         '</body></html>',
       ].join(''),
     );
+}
+
+/** The text of a built file; undefined: it is not built yet. */
+export async function readBuilt(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
 }

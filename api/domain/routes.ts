@@ -8,7 +8,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
-import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
+import { countOf, refuseCounts } from '#api/link-counts.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { once } from '#api/plugins/idempotency.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
@@ -85,7 +85,7 @@ export const domainRoutes: Routes = async (app, deps) => {
       const among = reach?.domainIds ?? null;
       const [rows, count] = await domains.list(organizationId, { ...paging, search: terms, among });
       const ids = rows.map(({ id }) => id);
-      const links = withCounts ? await countInTurn(shares, organizationId, () => domains.countLinks(ids)) : undefined;
+      const links = withCounts ? await shares.heavyReads(organizationId, () => domains.countLinks(ids)) : undefined;
       return { count, data: rows.map((row) => ({ ...presentItem(row, { withQrCode }), ...countOf(links, row.id) })) };
     },
   });

@@ -16,7 +16,6 @@ const templateSchema = z
 
 const documentShape = { nullable: true, type: 'object', additionalProperties: true };
 
-/** A domain in its full shape. */
 export const domainSchema = z
   .strictObject({
     id,
@@ -146,7 +145,6 @@ const domainWarningSchema = z
 /** A domain's DNS records as clients receive them. */
 export type DomainDnsAnswer = z.output<typeof domainDnsSchema>;
 
-/** A new domain, with the records that its owner publishes. */
 export const createdDomainSchema = domainSchema
   .extend({
     dns: z
@@ -156,7 +154,6 @@ export const createdDomainSchema = domainSchema
   })
   .meta({ id: 'CreatedDomain', description: 'A domain that was added, with the DNS records that it needs.' });
 
-/** A domain after an update. */
 export const changedDomainSchema = domainSchema
   .extend({ warnings: z.array(domainWarningSchema).optional().describe('Absent without warnings.') })
   .meta({ id: 'ChangedDomain', description: 'A domain after an update, with warnings.' });

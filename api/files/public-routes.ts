@@ -1,7 +1,6 @@
 import { extname } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { createClientLimit } from '#core/limits/client-limit.ts';
 import { copyText } from '#core/lib/text/copy-text.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { imageFormats } from '#core/files/kinds.ts';
@@ -9,7 +8,7 @@ import { publicFilesPath } from '#core/files/url.ts';
 import { File } from '#db/entities/files.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { isNamed } from '#api/etag.ts';
-import { takePublicCall } from '#api/limits/public-limit.ts';
+import { createPublicLimit } from '#api/limits/public-limit.ts';
 import { errorSchema } from '#api/schemas.ts';
 import { publicFileParamsSchema } from './schema.ts';
 
@@ -28,25 +27,21 @@ const perSecond = 200;
 const knownForMs = 1_000;
 const maxKnown = 1_000;
 
-interface Known {
-  /** Resolves to null for an unknown address, which is cached too. */
-  file: Promise<File | null>;
-}
-
 const binary = z.any().meta({ type: 'string', format: 'binary' });
 const content = Object.fromEntries(Object.values(imageFormats).map(({ mime }) => [mime, { schema: binary }]));
 
 /** Serves files by their public address, without key or cookie. */
 export const publicFileRoutes: Routes = async (app, { em, storage }) => {
-  const limit = createClientLimit({ perWindow: perSecond, windowMs: 1_000 });
-  const known = new LRUCache<string, Known>({ max: maxKnown, ttl: knownForMs });
+  const takeCall = createPublicLimit(perSecond);
+  // Of an unknown address null, which is kept too.
+  const known = new LRUCache<string, Promise<File | null>>({ max: maxKnown, ttl: knownForMs });
 
-  function find(urlKey: string): Known['file'] {
-    const found = known.get(urlKey)?.file;
+  function find(urlKey: string): Promise<File | null> {
+    const found = known.get(urlKey);
     if (found !== undefined) return found;
     const file = em.fork().getRepository(File).findPublic(urlKey);
     // The schema of the route bounds the key. A copy, because a substring would keep the whole request in memory.
-    known.set(copyText(urlKey), { file });
+    known.set(copyText(urlKey), file);
     file.catch(() => known.delete(urlKey));
     return file;
   }
@@ -69,7 +64,7 @@ export const publicFileRoutes: Routes = async (app, { em, storage }) => {
       },
     },
     handler: async (request, reply) => {
-      takePublicCall(limit, request);
+      takeCall(request);
       const { params, headers: asked } = request;
       // A refusal stays `no-store`: a suspended organization may be resumed.
       void reply.headers(headers);

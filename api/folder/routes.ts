@@ -4,7 +4,7 @@ import { requireReached } from '#core/organizations/reach.ts';
 import { lastMs } from '#core/stats/stats.ts';
 import { Folder } from '#db/entities/links/links.ts';
 import { byCreation, pageOf } from '#api/cursor.ts';
-import { countInTurn, countOf, refuseCounts } from '#api/link-counts.ts';
+import { countOf, refuseCounts } from '#api/link-counts.ts';
 import { once } from '#api/plugins/idempotency.ts';
 import { labelListQuerySchema } from '#api/query.ts';
 import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
@@ -49,7 +49,7 @@ export const folderRoutes: Routes = async (app, { clock, shares }) => {
       const { rows, nextCursor } = pageOf(found, query.limit, positionOf);
       const ids = rows.map(({ id }) => id);
       const links =
-        withCounts === true ? await countInTurn(shares, organizationId, () => folders.countLinks(ids)) : undefined;
+        withCounts === true ? await shares.heavyReads(organizationId, () => folders.countLinks(ids)) : undefined;
       return { count, data: rows.map((row) => ({ ...presentFolder(row), ...countOf(links, row.id) })), nextCursor };
     },
   });

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { createClientLimit } from '#core/limits/client-limit.ts';
 import { recent } from '#core/limits/recent.ts';
-import { takePublicCall } from '#api/limits/public-limit.ts';
+import { createPublicLimit } from '#api/limits/public-limit.ts';
 import { errorSchema } from '#api/schemas.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -19,7 +18,7 @@ const perSecond = 200;
 /** Liveness and readiness for probes, without a key. */
 export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (app, { degraded, notes = [] }) => {
   const recentlyDegraded = recent(degraded, rememberedForMs);
-  const limit = createClientLimit({ perWindow: perSecond, windowMs: 1_000 });
+  const takeCall = createPublicLimit(perSecond);
 
   app.get('/healthz', {
     config: { access: 'public' },
@@ -52,7 +51,7 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
       },
     },
     handler: async (request, reply) => {
-      takePublicCall(limit, request);
+      takeCall(request);
       const { isUp, names } = await recentlyDegraded();
       if (!isUp) return reply.code(503).send({ status: 'unavailable', degraded: names });
       return reply.send({

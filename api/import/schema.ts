@@ -15,8 +15,6 @@ import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
 const id = z.guid();
 const count = z.int().min(0);
 
-// Pages of imports show the columns of many files.
-
 /** The body of POST /short-link/import. */
 export const importBodySchema = z
   .strictObject({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { createCacheableAnswer } from '#api/cacheable-answer.ts';
-import { isNamed } from '#api/etag.ts';
+import { createCacheableAnswer, sendCacheable } from '#api/cacheable-answer.ts';
 import { errorResponses } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { linkPreviewQuerySchema, linkPreviewSchema, siteIconQuerySchema } from './schema.ts';
@@ -45,11 +44,9 @@ export const linkPreviewRoutes: Routes = async (app, { pagePreviews, siteIcons, 
     handler: async (request, reply) => {
       const { origin } = new URL(request.query.url);
       const icon = await shares.previews(request.actor.organizationId, () => siteIcons.find(origin));
-      void reply.header('cache-control', `private, max-age=${icon === null ? keptFor.none : keptFor.icon}`);
-      if (icon === null) return reply.code(204).send();
-      const { type, body, etag } = createCacheableAnswer('image/png', icon);
-      void reply.header('etag', etag);
-      return isNamed(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.type(type).send(body);
+      const cacheControl = `private, max-age=${icon === null ? keptFor.none : keptFor.icon}`;
+      if (icon === null) return reply.code(204).header('cache-control', cacheControl).send();
+      return sendCacheable(request, reply, createCacheableAnswer('image/png', icon), cacheControl);
     },
   });
 };

@@ -31,7 +31,6 @@ const problems = [
   'not-a-page',
 ] as const;
 
-/** A page as others see it before they visit it. */
 export const linkPreviewSchema = z
   .strictObject({
     url: z.string().describe('The address that was asked for.'),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { takePublicCall } from '#api/limits/public-limit.ts';
+import { createPublicLimit } from '#api/limits/public-limit.ts';
 import { challengeOf } from '#api/oauth/metadata.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { isApiKey } from '#core/organizations/api-key.ts';
@@ -9,7 +9,6 @@ import { findAppToken } from '#db/accounts/connected-apps.ts';
 import { hashRecordId } from '#db/accounts/oauth-records.ts';
 import { clientOf, isHandshake, sessionHeader, sessionOf } from './client.ts';
 import type { createMcp } from './server.ts';
-import { createClientLimit } from '#core/limits/client-limit.ts';
 
 type McpDependencies = Pick<ApiDependencies, 'baseUrl' | 'db' | 'installation'>;
 
@@ -20,7 +19,7 @@ const ownHeaders = new Set(['cache-control', 'connection']);
 
 /** Model Context Protocol at `/mcp`: streamable HTTP without sessions. The key or access token of the caller decides what its tools may do. */
 export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { baseUrl, db, installation }) => {
-  const limit = createClientLimit({ perWindow: perSecond, windowMs: 1_000 });
+  const takeCall = createPublicLimit(perSecond);
   const route = { config: { access: 'public' as const }, schema: { hide: true } };
   // Loaded at the first call: an idle start needs none of it.
   let serve: Promise<ReturnType<typeof createMcp>> | undefined;
@@ -29,7 +28,7 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
   app.addHook('preClose', async () => closing.abort());
 
   app.post('/mcp', route, async (request, reply) => {
-    takePublicCall(limit, request);
+    takeCall(request);
     // Batches went with the protocol of 2025-06-18; one would multiply what a call may cost.
     if (Array.isArray(request.body)) throw invalid('', 'Send one message a call: batches are not served.');
     const credentials = credentialsOf(request);

@@ -2,11 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Routes } from '#api/dependencies.ts';
 import { admitClient } from '#api/plugins/caller/caller.ts';
-import { takePublicCall } from '#api/limits/public-limit.ts';
+import { createPublicLimit } from '#api/limits/public-limit.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { mcpScope } from '#core/accounts/connected-apps.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
-import { createClientLimit } from '#core/limits/client-limit.ts';
 import { toClientName } from '#core/audit/client-name.ts';
 import { consentRoutes } from './consent-routes.ts';
 import { answerPerson, answerProgram } from './errors.ts';
@@ -37,7 +36,7 @@ const registrationSchema = z.object({
 /** Sign-in of MCP clients for people without a key (1.13): metadata, registration, and the endpoints of OAuth. */
 export const oauthRoutes: Routes = async (app, deps) => {
   const { baseUrl, nameClient } = deps;
-  const limit = createClientLimit({ perWindow: perSecond, windowMs: 1_000 });
+  const takeCall = createPublicLimit(perSecond);
   const route = { config: { access: 'public' as const }, schema: { hide: true } };
   // Loaded at the first sign-in: most installations have none.
   let server: Promise<AuthorizationServer> | undefined;
@@ -79,7 +78,7 @@ export const oauthRoutes: Routes = async (app, deps) => {
 
   /** Hands a call to the library before its body is read, under the public address. */
   async function handOver(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    takePublicCall(limit, request);
+    takeCall(request);
     const { callback } = await load();
     const { host, protocol } = new URL(baseUrl);
     const raw = Object.assign(request.raw, { originalUrl: `${basePath(baseUrl)}${request.raw.url}` });

@@ -21,7 +21,6 @@ const quotaShape = <Schema extends z.ZodType>(schema: Schema): Record<Quota, Sch
   fileBytes: schema,
 });
 
-/** The caller's organization, with what its plan allows and what it uses. */
 export const organizationSchema = z
   .strictObject({
     id: z.guid(),
@@ -41,7 +40,6 @@ export type OrganizationAnswer = z.output<typeof organizationSchema>;
 
 const roleSchema = z.enum(roles).describe('Owners and admins manage keys and people; members do all the rest.');
 
-/** A person who works in the organization. */
 export const memberSchema = z
   .strictObject({
     id: z.guid().describe('Of the user.'),

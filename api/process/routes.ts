@@ -16,7 +16,6 @@ import {
   listUnsettledDomainsOf,
   listUnsettledWebhooksOf,
 } from '#db/organizations/processes.ts';
-import { countInTurn } from '#api/link-counts.ts';
 import { errorResponses } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
 import {
@@ -117,7 +116,7 @@ export const processRoutes: Routes = async (app, { db, clock, shares }) => {
       const subject = webhookSubject(requireOwn(webhook, actor, 'webhook'));
       const deliveries = em.getRepository(Delivery);
       const since = new Date(now.getTime() - dayMs);
-      const summary = await countInTurn(shares, actor.organizationId, () => deliveries.summarize(id, since));
+      const summary = await shares.heavyReads(actor.organizationId, () => deliveries.summarize(id, since));
       return { subject, steps: webhookSteps(webhook, summary, now) };
     }
     const held = await em.findOne(Import, { id });

@@ -6,8 +6,7 @@ import { requireLink } from '#core/organizations/reach.ts';
 import { File } from '#db/entities/files.ts';
 import { readLinks } from '#db/links/view.ts';
 import type { Routes } from '#api/dependencies.ts';
-import { createCacheableAnswer } from '#api/cacheable-answer.ts';
-import { isNamed } from '#api/etag.ts';
+import { createCacheableAnswer, sendCacheable } from '#api/cacheable-answer.ts';
 import { optionalInteger } from '#api/query.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 
@@ -19,11 +18,7 @@ const querySchema = z.strictObject({
   size: optionalInteger(101, 2_000, defaultQrSize).describe('Side in pixels.'),
 });
 
-// One rule for both formats: the client keeps the picture, and asks each time whether it is the same.
-const headers = {
-  'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-  'cache-control': 'private, no-cache',
-};
+const policy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 /** Draws the QR code of a short link. */
 export const qrCodeRoutes: Routes = async (app, { db, em, site, storage, qrCodes, shares, logger }) => {
@@ -62,9 +57,9 @@ export const qrCodeRoutes: Routes = async (app, { db, em, site, storage, qrCodes
         const logo = imageId === null ? undefined : await readLogo(imageId);
         return draw(format, { data, options, size, logo });
       });
-      const { type, body, etag } = createCacheableAnswer(format === 'png' ? 'image/png' : 'image/svg+xml', bytes);
-      void reply.headers({ ...headers, etag });
-      return isNamed(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.type(type).send(body);
+      const answer = createCacheableAnswer(format === 'png' ? 'image/png' : 'image/svg+xml', bytes);
+      // The client keeps the picture, and asks each time whether it is the same.
+      return sendCacheable(request, reply.header('content-security-policy', policy), answer, 'private, no-cache');
     },
   });
 

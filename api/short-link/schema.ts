@@ -92,7 +92,6 @@ const linkWarningSchema = z
     description: 'A setting that has no effect in this installation, or a style that some scanners cannot read.',
   });
 
-/** A short link in its full shape. */
 export const shortLinkSchema = z
   .strictObject({
     id,

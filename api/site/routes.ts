@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { sendUnbuilt } from '#api/console/unbuilt.ts';
+import { readBuilt, sendUnbuilt } from '#api/console/unbuilt.ts';
 
 interface SiteOptions {
   /** Folder of the built site (`scripts/build/site.ts`). */
@@ -41,10 +40,7 @@ export async function siteRoutes(app: FastifyInstance, { folder }: SiteOptions):
   });
 
   async function sendPage(file: string, reply: FastifyReply): Promise<FastifyReply> {
-    const page = await readFile(join(folder, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
+    const page = await readBuilt(join(folder, file));
     if (page === undefined) return sendUnbuilt(reply, 'site');
     void reply.headers({ 'content-security-policy': policy(page), 'cache-control': 'no-cache' });
     return reply.sendFile(file, { cacheControl: false });

@@ -2,7 +2,7 @@ import { createTag, deleteTag, updateTag } from '#commands/labels/tags.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Tag } from '#db/entities/links/links.ts';
 import { byCreation, pageOf } from '#api/cursor.ts';
-import { countInTurn, countOf } from '#api/link-counts.ts';
+import { countOf } from '#api/link-counts.ts';
 import { once } from '#api/plugins/idempotency.ts';
 import { labelListQuerySchema } from '#api/query.ts';
 import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
@@ -42,7 +42,7 @@ export const tagRoutes: Routes = async (app, { clock, shares }) => {
       const { rows, nextCursor } = pageOf(found, query.limit, byCreation);
       const ids = rows.map(({ id }) => id);
       const links =
-        withCounts === true ? await countInTurn(shares, organizationId, () => tags.countLinks(ids)) : undefined;
+        withCounts === true ? await shares.heavyReads(organizationId, () => tags.countLinks(ids)) : undefined;
       return { count, data: rows.map((row) => ({ ...presentTag(row), ...countOf(links, row.id) })), nextCursor };
     },
   });

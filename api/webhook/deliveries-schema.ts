@@ -20,7 +20,6 @@ const id = z.guid();
 /** `{id}` and `{deliveryId}` in a path. */
 export const deliveryParamsSchema = z.strictObject({ id: idSchema, deliveryId: idSchema });
 
-/** A delivery of an event to a webhook. */
 export const deliverySchema = z
   .strictObject({
     id,

@@ -51,7 +51,6 @@ const linkChangeSchema = z
   })
   .meta({ id: 'LinkChange', description: 'A change of a short link.' });
 
-/** A page of a link's history. */
 export const historySchema = z
   .strictObject({
     data: z.array(linkChangeSchema).describe('The changes, newest first.'),
