@@ -1,125 +1,39 @@
-import { ConnectedAppSchema, OauthRecord } from './entities/accounts/connected-apps.ts';
-import { Activity, AuditChain, AuditEntrySchema } from './entities/audit.ts';
-import { IdempotencyBytes, IdempotencyKey, LinkPasswordFailures, LoggedCall, RateWindows } from './entities/calls.ts';
-import { BotClick, Click, Journal, LinkCap, LinkCounter, VisitorKey } from './entities/clicks.ts';
-import { DomainSchema, QrCode } from './entities/domains.ts';
-import { FileSchema } from './entities/files.ts';
-import { InstallationValue, Worker, Deletion, OutboxRow } from './entities/installation.ts';
-import { LinkChange, LinkReport } from './entities/links/link-records.ts';
-import {
-  Destination,
-  FolderSchema,
-  LinkTag,
-  LinkTotal,
-  MetaTags,
-  TakenDownName,
-  Rule,
-  ShortLinkSchema,
-  TagSchema,
-} from './entities/links/links.ts';
-import {
-  AccountNotice,
-  ApiKeySchema,
-  InvitationSchema,
-  KnownDevice,
-  MembershipSchema,
-  OidcIdentity,
-  OidcProvider,
-  OrganizationSchema,
-  PasswordResetSchema,
-  SessionSchema,
-  StaffView,
-  SignInFailure,
-  UserSchema,
-} from './entities/accounts/people.ts';
-import { ImportRow, ImportSchema } from './entities/imports.ts';
-import { Passkey, RecoveryCode, SpentChallenge, TotpFactor } from './entities/accounts/second-factors.ts';
-import { UtmTemplateSchema } from './entities/links/utm-templates.ts';
-import { ScanBatch, ScanDay, ThreatList, ThreatListChunk, ThreatNotice, ThreatVerdict } from './entities/threats.ts';
-import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './entities/rollups.ts';
-import {
-  DeliveryAttempt,
-  DeliverySchema,
-  Event,
-  EventScope,
-  QueuedEvent,
-  WebhookRecoverySchema,
-  WebhookSchema,
-} from './entities/webhooks.ts';
+import { EntitySchema } from '@mikro-orm/core';
+import * as connectedApps from './entities/accounts/connected-apps.ts';
+import * as people from './entities/accounts/people.ts';
+import * as secondFactors from './entities/accounts/second-factors.ts';
+import * as audit from './entities/audit.ts';
+import * as calls from './entities/calls.ts';
+import * as clicks from './entities/clicks.ts';
+import * as domains from './entities/domains.ts';
+import * as files from './entities/files.ts';
+import * as imports from './entities/imports.ts';
+import * as installation from './entities/installation.ts';
+import * as linkRecords from './entities/links/link-records.ts';
+import * as links from './entities/links/links.ts';
+import * as utmTemplates from './entities/links/utm-templates.ts';
+import * as rollups from './entities/rollups.ts';
+import * as threats from './entities/threats.ts';
+import * as webhooks from './entities/webhooks.ts';
+
+const exported = {
+  ...connectedApps,
+  ...people,
+  ...secondFactors,
+  ...audit,
+  ...calls,
+  ...clicks,
+  ...domains,
+  ...files,
+  ...imports,
+  ...installation,
+  ...linkRecords,
+  ...links,
+  ...utmTemplates,
+  ...rollups,
+  ...threats,
+  ...webhooks,
+};
 
 /** Every entity of the database: its definition, whose class is the entity's. */
-export const entities = [
-  OrganizationSchema,
-  VisitorKey,
-  UserSchema,
-  MembershipSchema,
-  SessionSchema,
-  KnownDevice,
-  AccountNotice,
-  StaffView,
-  SignInFailure,
-  PasswordResetSchema,
-  OidcProvider,
-  OidcIdentity,
-  InvitationSchema,
-  TotpFactor,
-  Passkey,
-  RecoveryCode,
-  SpentChallenge,
-  ApiKeySchema,
-  DomainSchema,
-  FolderSchema,
-  TagSchema,
-  UtmTemplateSchema,
-  FileSchema,
-  QrCode,
-  ShortLinkSchema,
-  Rule,
-  Destination,
-  MetaTags,
-  TakenDownName,
-  LinkTag,
-  LinkTotal,
-  Event,
-  OutboxRow,
-  ThreatVerdict,
-  ScanBatch,
-  ScanDay,
-  ThreatNotice,
-  ThreatList,
-  ThreatListChunk,
-  LinkCounter,
-  LinkCap,
-  Journal,
-  Click,
-  BotClick,
-  RateWindows,
-  IdempotencyKey,
-  IdempotencyBytes,
-  InstallationValue,
-  Worker,
-  ClickDay,
-  ClickRoll,
-  ClickValue,
-  ClickWeekRoll,
-  ClickWeekValue,
-  HiddenLink,
-  Deletion,
-  WebhookSchema,
-  QueuedEvent,
-  EventScope,
-  DeliverySchema,
-  DeliveryAttempt,
-  WebhookRecoverySchema,
-  LinkPasswordFailures,
-  LoggedCall,
-  LinkReport,
-  LinkChange,
-  AuditEntrySchema,
-  AuditChain,
-  ConnectedAppSchema,
-  OauthRecord,
-  Activity,
-  ImportSchema,
-  ImportRow,
-];
+export const entities = Object.values(exported).filter((value) => value instanceof EntitySchema);
