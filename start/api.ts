@@ -94,7 +94,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   measureThreatLists(meter, lists, hasLists);
   const clickhouse = await openClickHouse(config.CLICKHOUSE_URL, 'api', config.API_STATEMENT_TIMEOUT_MS);
   // A database that is full, or takes no writes, still serves what is there.
-  await noteCurrentStore(db, clickhouse === undefined ? 'postgresql' : 'clickhouse').catch(onError);
+  await noteCurrentStore(em, clickhouse === undefined ? 'postgresql' : 'clickhouse').catch(onError);
   const room = createDatabaseRoom({ db });
   const storage = createStorage(config);
   const isStorageUp = createStorageCheck(storage);

@@ -6,6 +6,7 @@ import { noteCurrentStore } from '#db/clicks/stores/current-store.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
 import { createLink } from '#test/support/edge-factories.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createDomain, createFile } from '#test/support/factories.ts';
 import { createUserKey, findKey, joinOrganization, openTestSession } from '#test/support/people.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
@@ -233,9 +234,9 @@ describe('organization export', () => {
   test('organization export without CLICKHOUSE_URL is refused while the API has clicks in ClickHouse', async () => {
     const { organizationId } = await createEverything('clickhouse@organization.example');
     const run = () => cli.run(['organization', 'export', '--org', organizationId]);
-    await noteCurrentStore(cli.db, 'clickhouse');
+    await noteCurrentStore(emOf(cli.db), 'clickhouse');
     expect(await run()).toMatchObject({ code: 1, out: '', err: expect.stringContaining('set CLICKHOUSE_URL') });
-    await noteCurrentStore(cli.db, 'postgresql');
+    await noteCurrentStore(emOf(cli.db), 'postgresql');
     expect((await run()).code).toBe(0);
   });
 });
