@@ -1,4 +1,5 @@
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { lockTable } from '#db/connection/locks.ts';
 import { VisitorKey } from '#db/entities/clicks.ts';
 import { type Month, monthOf } from './visitor-keys.ts';
 
@@ -13,12 +14,11 @@ export async function destroyVisitorKeys(em: EntityManager, now: Date): Promise<
   const firstKept = monthOf(now.getTime() - keptAfterMonthMs);
   if ((await em.count(VisitorKey, { month: { $lt: firstKept } })) === 0) return [];
   return em.transactional(async (em) => {
-    // By hand: neither an entity nor Kysely locks or truncates a whole table; no benchmark runs them. A second worker waits here,
-    // and then finds no old key.
-    await em.query('lock table visitor_keys in access exclusive mode');
+    // A second worker waits here, and then finds no old key.
+    await lockTable(em, 'visitor_keys', 'access exclusive');
     const keys = await em.kysely.selectFrom('VisitorKey').selectAll().orderBy('month').execute();
     // A deleted row's bytes stay in the file until they are overwritten, and a vacuum leaves them there while an older
-    // transaction is open. TRUNCATE begins a new file: the rows that stay are written again.
+    // transaction is open. TRUNCATE, which neither an entity nor Kysely has, begins a new file: the rows that stay are written again.
     await em.query('truncate visitor_keys');
     const kept = keys.filter(({ month }) => month >= firstKept);
     // By Kysely: a statement of an entity would have the keys in its text, which logs show.

@@ -55,3 +55,8 @@ export async function tryLockName(tx: Sql, name: string): Promise<boolean> {
   );
   return rows[0]!.isLocked;
 }
+
+/** Locks a table until the end of the transaction. @param mode of PostgreSQL's table locks. */
+export async function lockTable(tx: Sql, table: string, mode: 'exclusive' | 'access exclusive'): Promise<void> {
+  await tx.query(`lock table ${table} in ${mode} mode`);
+}

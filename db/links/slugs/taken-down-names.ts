@@ -1,4 +1,5 @@
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { lockTable } from '#db/connection/locks.ts';
 import { slugKey } from '#core/links/slugs/slug.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { TakenDownName } from '#db/entities/links/links.ts';
@@ -23,8 +24,8 @@ export async function keepTakenDownName(
   now: Date,
 ): Promise<void> {
   const { id: linkId, organizationId, domain, slug } = link;
-  // By hand: MikroORM locks no tables. Backups, which lock it in ACCESS SHARE mode, do not wait.
-  await em.query('lock table taken_down_names in exclusive mode');
+  // Backups, which lock it in ACCESS SHARE mode, do not wait.
+  await lockTable(em, 'taken_down_names', 'exclusive');
   const row = { slugKey: slugKey(slug), domain, linkId, organizationId, takenDownAt: now };
   await em.upsert(TakenDownName, row, { disableIdentityMap: true });
 }
