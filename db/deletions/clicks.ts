@@ -36,15 +36,7 @@ export async function removeClicks(
     .where('organizationId', '=', organizationId)
     .where('linkId', 'in', linkIds);
   const removed = await removeSome(ofLinks, (partition) =>
-    em.transactional(async (em) => {
-      await lockRolls(em, organizationId);
-      const removed = await removeFrom(em, partition, { column: 'link_id', ids: linkIds, limit });
-      if (removed.length === 0) return removed;
-      const days = [...new Set(removed.map(({ day }) => day))];
-      await forgetRolls(em, organizationId, days);
-      await subtract(em, organizationId, days, removed);
-      return removed;
-    }),
+    subtracting(em, organizationId, (em) => removeFrom(em, partition, { column: 'link_id', ids: linkIds, limit })),
   );
   return removed > 0 ? removed : deleteSome(em, 'BotClick', sql`link_id = any(${linkIds}::uuid[])`, limit);
 }
@@ -56,28 +48,30 @@ export function removeOrganizationClicks(em: EntityManager, organizationId: stri
   );
 }
 
-// By hand: clicks of one batch by their ids, and what they counted; no benchmark runs it.
 /** Removes clicks, or bots' visits, that ClickHouse has; counts are subtracted in the same transaction. */
 export async function removeMovedClicks(
   em: EntityManager,
   { table, organizationId, ids, start, end }: MovedClicks,
 ): Promise<number> {
+  const condition = 'organization_id = $1 and clicked_at >= $2 and clicked_at < $3 and id = any($4::uuid[])';
+  const remove = (em: EntityManager) => removeCounted(em, table, condition, [organizationId, start, end, ids]);
+  return sumOf(await (table === 'clicks' ? subtracting(em, organizationId, remove) : remove(em)));
+}
+
+/** Removes clicks of an organization, and subtracts them from its counts in the same transaction. */
+function subtracting(
+  em: EntityManager,
+  organizationId: string,
+  remove: (em: EntityManager) => Promise<RemovedClicks[]>,
+): Promise<RemovedClicks[]> {
   return em.transactional(async (em) => {
     await lockRolls(em, organizationId);
-    const { rows } = await em.query<RemovedClicks>(
-      `with gone as (
-         delete from ${table} where organization_id = $1 and clicked_at >= $2 and clicked_at < $3 and id = any($4::uuid[])
-         returning clicked_at at time zone 'UTC' as at)
-       select at::date::text as day, floor(extract(epoch from at::time) / 900)::int + 1 as quarter, count(*)::int as clicks
-       from gone group by 1, 2`,
-      [organizationId, start, end, ids],
-    );
-    const days = [...new Set(rows.map(({ day }) => day))];
-    if (table === 'clicks' && days.length > 0) {
-      await forgetRolls(em, organizationId, days);
-      await subtract(em, organizationId, days, rows);
-    }
-    return rows.reduce((sum, { clicks }) => sum + clicks, 0);
+    const removed = await remove(em);
+    if (removed.length === 0) return removed;
+    const days = [...new Set(removed.map(({ day }) => day))];
+    await forgetRolls(em, organizationId, days);
+    await subtract(em, organizationId, days, removed);
+    return removed;
   });
 }
 
@@ -92,24 +86,36 @@ async function removeSome(
     const first = await clicks.select(partition).limit(1).executeTakeFirst();
     if (first === undefined) return 0;
     const removed = await remove(first.partition);
-    if (removed.length > 0) return removed.reduce((sum, { clicks }) => sum + clicks, 0);
+    if (removed.length > 0) return sumOf(removed);
   }
 }
 
-// By hand: a batch of thousands of clicks is one statement on one partition, by their `ctid` (bench row `deletes`).
-async function removeFrom(
+function sumOf(removed: readonly RemovedClicks[]): number {
+  return removed.reduce((sum, { clicks }) => sum + clicks, 0);
+}
+
+function removeFrom(
   em: EntityManager,
   partition: string,
   { column, ids, limit }: { column: 'link_id' | 'organization_id'; ids: readonly string[]; limit: number },
 ): Promise<RemovedClicks[]> {
+  const some = `select ctid from ${partition} where ${column} = any($1::uuid[]) limit $2`;
+  return removeCounted(em, partition, `ctid = any(array(${some}))`, [ids, limit]);
+}
+
+// By hand: a batch of thousands of clicks is one statement on one partition, by their `ctid` (bench row `deletes`).
+/** Removes clicks, and counts them by quarter of an hour. @param condition SQL with the parameters `values`. */
+async function removeCounted(
+  em: EntityManager,
+  table: string,
+  condition: string,
+  values: unknown[],
+): Promise<RemovedClicks[]> {
   const { rows } = await em.query<RemovedClicks>(
-    `with gone as (
-       delete from ${partition}
-       where ctid = any(array(select ctid from ${partition} where ${column} = any($1::uuid[]) limit $2))
-       returning clicked_at at time zone 'UTC' as at)
+    `with gone as (delete from ${table} where ${condition} returning clicked_at at time zone 'UTC' as at)
      select at::date::text as day, floor(extract(epoch from at::time) / 900)::int + 1 as quarter, count(*)::int as clicks
      from gone group by 1, 2`,
-    [ids, limit],
+    values,
   );
   return rows;
 }
