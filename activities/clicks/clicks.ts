@@ -62,7 +62,7 @@ export function createClickActivities({
     deleteOldClicks: ({ before }) =>
       takeTurn(times, async (turn) => {
         let removed = 0;
-        for await (const count of deleteClicks(em, before, batchSize)) {
+        for await (const count of deleteClicks(em.fork(), before, batchSize)) {
           removed += count;
           turn.show(`${figure(removed)} clicks removed`);
           turn.check();

@@ -61,7 +61,7 @@ export function createMoveActivities(options: MoveDependencies): MoveActivities 
   function copyingOf({ to }: ClickMove): Copying {
     if (clickhouse === undefined)
       throw ApplicationFailure.nonRetryable('A worker has no CLICKHOUSE_URL: set it for all workers, and begin again.');
-    const [postgres, other] = [createPostgresStore(db), createClickHouseStore(clickhouse, db)];
+    const [postgres, other] = [createPostgresStore(db, em), createClickHouseStore(clickhouse, db)];
     return to === 'clickhouse'
       ? { from: postgres, to: other, limit: batchSize }
       : { from: other, to: postgres, limit: batchSize };

@@ -60,7 +60,7 @@ interface RowsToWrite {
 export function createWarehouseActivities(options: WarehouseDependencies): WarehouseActivities {
   const { db, em, clickhouse, storage, writeParquet } = options;
   const { turnMs = 5 * 60_000, fileRows = 100_000, batchSize = 10_000 } = options;
-  const clicks = clickhouse === undefined ? createPostgresStore(db) : createClickHouseStore(clickhouse, db);
+  const clicks = clickhouse === undefined ? createPostgresStore(db, em) : createClickHouseStore(clickhouse, db);
 
   return {
     exportToWarehouse: (input) =>

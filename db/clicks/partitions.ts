@@ -52,7 +52,7 @@ export function monthTable(month: string): string {
 /** Creates the partition of a month where it is missing, and moves its clicks out of the default partition. */
 // By hand: the edge runs it, which loads no ORM. A function of the owner, since an edge's role may not create tables
 // (db/connection/edge-role.ts).
-async function makePartition(database: Database, month: string): Promise<void> {
+export async function makePartition(database: Database, month: string): Promise<void> {
   await database.transaction((tx) => tx.query('select ensure_click_month($1)', [month]), { lockTimeoutMs });
 }
 

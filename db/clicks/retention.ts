@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Sql } from '#db/connection/database.ts';
+import { type RawBuilder, sql } from 'kysely';
 import { deleteSome } from '#db/connection/delete-some.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { defaultPartition, monthTable } from './partitions.ts';
@@ -32,9 +31,6 @@ export async function forgetDays(em: EntityManager, before: string, limit: numbe
   return 0;
 }
 
-// By hand, every statement of this file: partitions are tables without an entity, and a batch of thousands of clicks is one statement
-// on one of them; no benchmark runs them.
-
 /**
  * Drops the partitions of the months that ended before `before`, each in its own transaction.
  * @returns those months, `YYYY-MM`.
@@ -44,23 +40,24 @@ export async function dropMonths(em: EntityManager, before: string): Promise<str
   const tables = await listMonthTables(em);
   const months = [...new Set(tables.map(({ month }) => month))].filter((month) => month < before.slice(0, 7));
   for (const month of months) {
-    await em.transactional((em) => em.query(`drop table if exists ${monthTable(month)}`), { lockTimeoutMs });
+    const drop = ({ kysely }: EntityManager) => kysely.schema.dropTable(monthTable(month)).ifExists().execute();
+    await em.transactional(drop, { lockTimeoutMs });
   }
   return months;
 }
 
 /** Removes the clicks before `before` in partitions that stay. @yields the size of each batch. */
-export async function* deleteClicks(sql: Sql, before: string, batchSize: number): AsyncGenerator<number> {
+export async function* deleteClicks(em: EntityManager, before: string, batchSize: number): AsyncGenerator<number> {
   const beforeMs = Date.parse(`${before}T00:00:00Z`);
-  const tables = await listMonthTables(sql);
+  const tables = await listMonthTables(em);
   for (const { name } of tables.filter(({ month }) => month === before.slice(0, 7))) {
     // An hour at a time: the index of times finds the rows, and removed ones are not passed again.
     for (let fromMs = Date.parse(`${before.slice(0, 7)}-01T00:00:00Z`); fromMs < beforeMs; fromMs += msPerHour) {
-      const range = [new Date(fromMs).toISOString(), new Date(fromMs + msPerHour).toISOString()];
-      yield* deleteRange(sql, name, range, batchSize);
+      const hour = sql`clicked_at >= ${new Date(fromMs)} and clicked_at < ${new Date(fromMs + msPerHour)}`;
+      yield* deleteAll(em, name, hour, batchSize);
     }
   }
-  yield* deleteRange(sql, defaultPartition, ['-infinity', new Date(beforeMs).toISOString()], batchSize);
+  yield* deleteAll(em, defaultPartition, sql`clicked_at < ${new Date(beforeMs)}`, batchSize);
 }
 
 /** Removes a batch of bots' visits before `before`. @returns how many; fewer than `limit`: none is left. */
@@ -68,29 +65,24 @@ export function deleteBotClicks(em: EntityManager, before: string, limit: number
   return deleteSome(em, 'BotClick', sql`clicked_at < ${`${before}T00:00:00Z`}`, limit);
 }
 
-async function* deleteRange(
-  sql: Sql,
-  table: string,
-  range: readonly string[],
+async function* deleteAll(
+  em: EntityManager,
+  partition: string,
+  condition: RawBuilder<unknown>,
   batchSize: number,
 ): AsyncGenerator<number> {
-  for (let count = batchSize; count === batchSize; yield count) {
-    const { rowCount } = await sql.query(
-      `delete from ${table} where ctid = any(array(
-         select ctid from ${table} where clicked_at >= $1 and clicked_at < $2 limit $3))`,
-      [...range, batchSize],
-    );
-    count = rowCount ?? 0;
-  }
+  for (let count = batchSize; count === batchSize; yield count)
+    count = await deleteSome(em, partition as 'Click', condition, batchSize);
 }
 
 /** Months (`YYYY-MM`) with rows of a table, or perhaps without; the latest first. */
-export async function readMonths(sql: Sql, table: 'clicks' | 'bot_clicks'): Promise<string[]> {
-  const known = table === 'clicks' ? (await listMonthTables(sql)).map(({ month }) => month) : [];
-  const { rows } = await sql.query<{ month: string }>(
-    `select distinct to_char(clicked_at at time zone 'UTC', 'YYYY-MM') as month
-     from ${table === 'clicks' ? defaultPartition : table}`,
-  );
+export async function readMonths(em: EntityManager, table: 'clicks' | 'bot_clicks'): Promise<string[]> {
+  const known = table === 'clicks' ? (await listMonthTables(em)).map(({ month }) => month) : [];
+  const rows = await em.kysely
+    .selectFrom((table === 'clicks' ? defaultPartition : table) as 'Click')
+    .select(sql<string>`to_char(clicked_at at time zone 'UTC', 'YYYY-MM')`.as('month'))
+    .distinct()
+    .execute();
   return [...new Set([...known, ...rows.map(({ month }) => month)])].toSorted().toReversed();
 }
 
@@ -98,8 +90,9 @@ export async function readMonths(sql: Sql, table: 'clicks' | 'bot_clicks'): Prom
  * Lists the tables that hold the rows of months, `YYYY-MM`, oldest first: a month's partition, or its parts. A row's `ctid` is
  * unique in one such table.
  */
-async function listMonthTables(sql: Sql): Promise<{ name: string; month: string }[]> {
-  const { rows } = await sql.query<{ name: string; month: string }>(
+// By hand: partitions are no entities; no benchmark runs it.
+async function listMonthTables(em: EntityManager): Promise<{ name: string; month: string }[]> {
+  const { rows } = await em.query<{ name: string; month: string }>(
     `select relid::text as name, regexp_replace(relid::text, '^clicks_y(\\d{4})m(\\d{2}).*$', '\\1-\\2') as month
      from pg_partition_tree('clicks') where isleaf and relid::text ~ '^clicks_y\\d{4}m\\d{2}' order by 1`,
   );

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { botClicksTable, clicksTable, insertLinesInto } from '#db/clicks/clickhouse/schema.ts';
-import { idsSql } from '#db/clicks/clickhouse/ids.ts';
+import { isOfLiveLink } from '#db/clicks/clickhouse/ids.ts';
 import { idsOf } from '#db/clicks/clickhouse/lines.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { Sql } from '#db/connection/database.ts';
@@ -18,13 +18,8 @@ const within = (month: string): string => {
 export function createClickHouseStore(clickhouse: ClickHouse, sql: Sql): ClickStore {
   /** The clicks of a part, as `c`; a condition may follow. */
   async function clicksOf({ table, month, organizationId }: ClickPart): Promise<string> {
-    // By hand: a read of a bulk copy; no benchmark runs it.
-    const { rows } = await sql.query<{ id: string }>(
-      'select link_id as id from hidden_links where organization_id = $1',
-      [organizationId],
-    );
-    const hidden = rows.length === 0 ? '' : ` and c.link_id not in ${idsSql(rows.map(({ id }) => id))}`;
-    return `${tables[table]} c where c.organization_id = {organizationId:UUID} and ${within(month)}${hidden}`;
+    const shown = `${within(month)} and ${await isOfLiveLink(sql, organizationId)}`;
+    return `${tables[table]} c where c.organization_id = {organizationId:UUID} and ${shown}`;
   }
 
   return {

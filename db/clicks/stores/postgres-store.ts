@@ -1,72 +1,77 @@
 import { finished } from 'node:stream/promises';
+import { sql } from 'kysely';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type BotClickColumn, botClickColumns, clickColumns, copyField } from '#core/clicks/click.ts';
 import { clientOf, type Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { lockName } from '#db/connection/locks.ts';
 import { addToDayCounts } from '#db/stats/day-counts.ts';
+import { makePartition } from '#db/clicks/partitions.ts';
 import { readMonths } from '#db/clicks/retention.ts';
-import { boundsOf, type ClickFigures, type ClickPart, type ClickStore, type MovedTable } from './store.ts';
+import { boundsOf, type ClickPart, type ClickStore, type MovedTable } from './store.ts';
 
 /** Columns of a table's clicks, in the order of a journal's line. */
 export const columnsOf = (table: MovedTable): readonly BotClickColumn[] =>
   table === 'clicks' ? clickColumns : botClickColumns;
 
-const live = `not exists (select from hidden_links h where h.organization_id = c.organization_id and h.link_id = c.link_id)`;
-const own = `c.organization_id = $1 and c.clicked_at >= $2 and c.clicked_at < $3 and ${live}`;
+const isOfLiveLink = sql<boolean>`not exists (
+  select from hidden_links h where h.organization_id = c.organization_id and h.link_id = c.link_id)`;
 
-// By hand, every statement of this file: clicks have no entity's life, and are read and copied in bulk; no benchmark runs them.
-
-/** The clicks of PostgreSQL. */
-export function createPostgresStore(db: Database): ClickStore {
-  const of = ({ organizationId, month }: ClickPart): unknown[] => {
+/** The clicks of PostgreSQL. @param em of the same database, whose COPY needs a connection of its own. */
+export function createPostgresStore(db: Database, em: EntityManager): ClickStore {
+  const within = ({ table, month }: Omit<ClickPart, 'organizationId'>) => {
     const { start, end } = boundsOf(month);
-    return [organizationId, start, end];
+    return em
+      .fork()
+      .kysely.selectFrom(`${table === 'clicks' ? 'Click' : 'BotClick'} as c` as 'Click as c')
+      .where('c.clickedAt', '>=', new Date(start))
+      .where('c.clickedAt', '<', new Date(end));
   };
+  const clicksOf = (part: ClickPart) =>
+    within(part).where('c.organizationId', '=', part.organizationId).where(isOfLiveLink);
   return {
-    listMonths: (table) => readMonths(db, table),
-    async findOrganization({ table, month }, after) {
-      const { start, end } = boundsOf(month);
-      const { rows } = await db.query<{ id: string }>(
-        `select c.organization_id as id from ${table} c where c.clicked_at >= $1 and c.clicked_at < $2
-           and ($3::uuid is null or c.organization_id > $3) order by 1 limit 1`,
-        [start, end, after],
-      );
-      return rows[0]?.id;
+    listMonths: (table) => readMonths(em.fork(), table),
+    async findOrganization(part, after) {
+      let clicks = within(part).select('c.organizationId').orderBy('c.organizationId').limit(1);
+      if (after !== null) clicks = clicks.where('c.organizationId', '>', after);
+      return (await clicks.executeTakeFirst())?.organizationId;
     },
-    async readFigures(part) {
-      const { rows } = await db.query<ClickFigures>(
-        `select count(*)::int as clicks, coalesce(sum(floor(extract(epoch from c.clicked_at) * 1000)::bigint), 0)::text as times,
-           coalesce(sum(('x' || right(c.id::text, 12))::bit(48)::bigint), 0)::text as ids
-         from ${part.table} c where ${own}`,
-        of(part),
-      );
-      return rows[0]!;
-    },
+    readFigures: (part) =>
+      clicksOf(part)
+        .select(({ fn }) => [
+          fn.countAll<number>().as('clicks'),
+          sql<string>`coalesce(sum(floor(extract(epoch from c.clicked_at) * 1000)::bigint), 0)::text`.as('times'),
+          sql<string>`coalesce(sum(('x' || right(c.id::text, 12))::bit(48)::bigint), 0)::text`.as('ids'),
+        ])
+        .executeTakeFirstOrThrow(),
     async readLines(part, after, limit) {
-      const columns = columnsOf(part.table);
-      const { rows } = await db.query<Record<string, string | null>>(
-        `select ${columns.map((column) => `${textOf(column)} as ${column}`).join(', ')} from ${part.table} c
-         where ${own} and ($4::timestamptz is null or (c.clicked_at, c.id) > ($4, $5::uuid))
-         order by c.clicked_at, c.id limit $6`,
-        [...of(part), after && new Date(after.atMs).toISOString(), after && after.id, limit],
-      );
-      return Buffer.from(
-        rows.map((row) => `${columns.map((column) => copyField(row[column] ?? null)).join('\t')}\n`).join(''),
-      );
+      const texts = columnsOf(part.table).map(textOf).join(', ');
+      let clicks = clicksOf(part)
+        .select(sql<(string | null)[]>`array[${sql.raw(texts)}]`.as('fields'))
+        .orderBy('c.clickedAt')
+        .orderBy('c.id')
+        .limit(limit);
+      if (after !== null)
+        clicks = clicks.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('c.clickedAt', 'c.id'), '>', tuple(new Date(after.atMs), after.id)),
+        );
+      const rows = await clicks.execute();
+      return Buffer.from(rows.map(({ fields }) => `${fields.map(copyField).join('\t')}\n`).join(''));
     },
     async readIds(part, firstMs, lastMs) {
-      const { rows } = await db.query<{ id: string }>(
-        `select c.id from ${part.table} c where ${own} and c.clicked_at >= $4 and c.clicked_at <= $5`,
-        [...of(part), new Date(firstMs).toISOString(), new Date(lastMs).toISOString()],
-      );
+      const rows = await clicksOf(part)
+        .select('c.id')
+        .where(({ between }) => between('c.clickedAt', new Date(firstMs), new Date(lastMs)))
+        .execute();
       return rows.map(({ id }) => id);
     },
     async insert({ table, month, organizationId }, lines) {
       // Clicks go to the default partition where the month's cannot be made now.
-      if (table === 'clicks') await db.query('select ensure_click_month($1)', [month]).catch(() => undefined);
+      if (table === 'clicks') await makePartition(db, month).catch(() => undefined);
       return db.transaction(async (tx) => {
         // A worker that Temporal takes for dead may still insert the same clicks.
         await lockName(tx, `move clicks ${organizationId}`);
+        // By hand: clicks are copied in bulk; no benchmark runs it.
         await tx.query(`create temporary table moved (like ${table}) on commit drop`);
         const stream = clientOf(tx).query(copyFrom(`copy moved (${columnsOf(table).join(', ')}) from stdin`));
         stream.end(lines);
