@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Meter, samplesOf, shareRead } from '#core/lib/meter.ts';
 import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -6,24 +7,12 @@ import { outboxByKind } from '#db/outbox-rows.ts';
 import { measureWebhooks } from '#db/webhooks/metrics.ts';
 import { workerSilentMs } from './readiness.ts';
 
-/** Unfinished work of the whole installation. Times are the age of the oldest of each kind, in seconds. */
-interface Unfinished {
-  taking: number;
-  idle: number;
-  silent: number;
-  scans: number;
-  scansOldest: number;
-  imports: number;
-  importsOldest: number;
-  deletions: Record<string, number> | null;
-  deletionsOldest: number;
-  shipped: number;
-  abandoned: number;
-  rejected: number;
-}
-
 const deletionKinds = ['links', 'domain', 'folder', 'organization'];
-const ageOf = (moment: string): string => `coalesce(extract(epoch from now() - min(${moment})), 0)::float8`;
+const countOfRows = sql<number>`count(*)`;
+
+/** Kysely: the age of the oldest of some rows, in seconds. */
+const ageOf = (moment: string) =>
+  sql<number>`coalesce(extract(epoch from now() - min(${sql.ref(moment)})), 0)::float8`.as('oldest');
 
 /**
  * Registers metrics that are the same in every process: outbox, workers, journals, and unfinished work. API and workers export
@@ -55,75 +44,82 @@ export function measureInstallation(meter: Meter, em: EntityManager): void {
   );
 
   const unfinished = shareRead(() => readUnfinished(em));
+  type Unfinished = Awaited<ReturnType<typeof readUnfinished>>;
   const gauge = (name: string, help: string, read: (all: Unfinished) => number): void =>
     meter.gauge(`waymark_${name}`, help, async () => read(await unfinished()));
   meter.gauge(
     'waymark_workers',
     'Workers of the last hour by state: taking tasks, alive without taking tasks, and silent.',
-    async () => {
-      const { taking, idle, silent } = await unfinished();
-      return samplesOf('state', { taking, idle, silent });
-    },
+    async () => samplesOf('state', (await unfinished()).workers),
     ['state'],
   );
-  gauge('scans_waiting', 'URLs whose verdict is awaited.', (all) => all.scans);
-  gauge('scans_oldest_seconds', 'How long the oldest of them has waited.', (all) => all.scansOldest);
-  gauge('imports_unfinished', 'Imports that are not done.', (all) => all.imports);
-  gauge('imports_oldest_seconds', 'Age of the oldest of them.', (all) => all.importsOldest);
+  gauge('scans_waiting', 'URLs whose verdict is awaited.', ({ scans }) => scans.waiting);
+  gauge('scans_oldest_seconds', 'How long the oldest of them has waited.', ({ scans }) => scans.oldest);
+  gauge('imports_unfinished', 'Imports that are not done.', ({ imports }) => imports.waiting);
+  gauge('imports_oldest_seconds', 'Age of the oldest of them.', ({ imports }) => imports.oldest);
   meter.gauge(
     'waymark_deletions_unfinished',
     'Deletions whose rows are not removed yet.',
     async () => {
       const { deletions } = await unfinished();
-      return samplesOf('kind', Object.fromEntries(deletionKinds.map((kind) => [kind, deletions?.[kind] ?? 0])));
+      const countOf = (kind: string): number => deletions.find((row) => row.kind === kind)?.waiting ?? 0;
+      return samplesOf('kind', Object.fromEntries(deletionKinds.map((kind) => [kind, countOf(kind)])));
     },
     ['kind'],
   );
-  gauge('deletions_oldest_seconds', 'Age of the oldest of them.', (all) => all.deletionsOldest);
+  gauge('deletions_oldest_seconds', 'Age of the oldest of them.', ({ deletions }) =>
+    Math.max(0, ...deletions.map(({ oldest }) => oldest)),
+  );
   meter.gauge(
     'waymark_journals',
     'Journals that are not shipped whole: with a process that ships them, and (of the last day) without.',
     async () => {
-      const { shipped, abandoned } = await unfinished();
+      const { shipped, abandoned } = (await unfinished()).journals;
       return samplesOf('state', { shipped, abandoned });
     },
     ['state'],
   );
-  gauge('rejected_clicks', 'Click records that the database refused in the last week.', (all) => all.rejected);
+  gauge('rejected_clicks', 'Click records that the database refused in the last week.', (all) => all.journals.rejected);
   measureWebhooks(meter, em);
 }
 
-// By hand: one statement for all gauges, at every scrape of every process; the locks of journals are in `pg_locks` alone,
-// which no entity is; no benchmark runs it.
-async function readUnfinished(em: EntityManager): Promise<Unfinished> {
-  const isHeard = `heard_at > now() - ${workerSilentMs} * interval '1 millisecond'`;
-  const { rows } = await em.query<Unfinished>({
-    name: 'measure-unfinished',
-    text: `
-      with held as materialized (${heldKeys}), open as materialized (
-        select ingested_at, ${lockKeyOf('id')} in (select key from held) as is_held
-        from journals where finished_at is null
-      )
-      select w.*, s.*, i.*, d.*, j.*,
-        (select coalesce(sum(rejected), 0)::bigint from journals
-          where rejected > 0 and ingested_at > now() - interval '7 days') as rejected
-      from (
-        select count(*) filter (where ${isHeard} and takes_tasks) as taking,
-          count(*) filter (where ${isHeard} and not takes_tasks) as idle,
-          count(*) filter (where not ${isHeard}) as silent
-        from workers
-      ) w, (
-        select count(*) as scans, ${ageOf('requested_at')} as "scansOldest" from threat_verdicts where due_at is not null
-      ) s, (
-        select count(*) as imports, ${ageOf('created_at')} as "importsOldest" from imports where finished_at is null
-      ) i, (
-        select json_object_agg(kind, number) as deletions, coalesce(max(age), 0)::float8 as "deletionsOldest"
-        from (select kind, count(*) as number, ${ageOf('deleted_at')} as age from purges group by kind) p
-      ) d, (
-        select count(*) filter (where is_held) as shipped,
-          count(*) filter (where not is_held and ingested_at > now() - interval '1 day') as abandoned
-        from open
-      ) j`,
-  });
-  return rows[0]!;
+async function readUnfinished({ kysely }: EntityManager) {
+  const isHeard = sql`heard_at > now() - ${workerSilentMs} * interval '1 millisecond'`;
+  const isHeld = sql`${sql.raw(lockKeyOf('id'))} in (${sql.raw(heldKeys)})`;
+  const waiting = countOfRows.as('waiting');
+  return {
+    workers: await kysely
+      .selectFrom('Worker')
+      .select([
+        sql<number>`count(*) filter (where ${isHeard} and takes_tasks)`.as('taking'),
+        sql<number>`count(*) filter (where ${isHeard} and not takes_tasks)`.as('idle'),
+        sql<number>`count(*) filter (where not ${isHeard})`.as('silent'),
+      ])
+      .executeTakeFirstOrThrow(),
+    scans: await kysely
+      .selectFrom('ThreatVerdict')
+      .select([waiting, ageOf('requestedAt')])
+      .where('dueAt', 'is not', null)
+      .executeTakeFirstOrThrow(),
+    imports: await kysely
+      .selectFrom('Import')
+      .select([waiting, ageOf('createdAt')])
+      .where('finishedAt', 'is', null)
+      .executeTakeFirstOrThrow(),
+    deletions: await kysely
+      .selectFrom('Deletion')
+      .select(['kind', waiting, ageOf('deletedAt')])
+      .groupBy('kind')
+      .execute(),
+    journals: await kysely
+      .selectFrom('Journal')
+      .select([
+        sql<number>`count(*) filter (where finished_at is null and ${isHeld})`.as('shipped'),
+        sql<number>`count(*) filter (
+          where finished_at is null and ingested_at > now() - interval '1 day' and not ${isHeld})`.as('abandoned'),
+        sql<number>`coalesce(sum(rejected) filter (
+          where rejected > 0 and ingested_at > now() - interval '7 days'), 0)::bigint`.as('rejected'),
+      ])
+      .executeTakeFirstOrThrow(),
+  };
 }
