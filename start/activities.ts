@@ -87,9 +87,8 @@ export function createActivities({
         keptDays: config.CLICK_RETENTION_DAYS,
         botsKeptDays: config.BOT_CLICK_RETENTION_DAYS,
       }),
-      ...createMoveActivities({ db, em, clickhouse }),
+      ...createMoveActivities({ em, clickhouse }),
       ...createWarehouseActivities({
-        db,
         em,
         clickhouse,
         storage,

@@ -76,7 +76,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   });
   const em = createEntityManager(db);
   const keyUses = createKeyUses(em, onError);
-  const requestLog = config.REQUEST_LOG_DAYS === 0 ? undefined : createRequestLog({ db, onError, meter });
+  const requestLog = config.REQUEST_LOG_DAYS === 0 ? undefined : createRequestLog({ em, onError, meter });
   const verdictWaiter = createVerdictWaiter({
     em,
     isLagging: createScanLag({ em, isTemporalReachable: temporal.isReachable }),

@@ -5,14 +5,12 @@ import { checkBatch, copyBatch, type Copying, isSamePart } from '#db/clicks/stor
 import { createPostgresStore } from '#db/clicks/stores/postgres-store.ts';
 import { boundsOf, type ClickPart, type MovedTable } from '#db/clicks/stores/store.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
-import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/lists/paging.ts';
 import { removeMovedClicks } from '#db/deletions/clicks.ts';
 
 /** The times and sizes are for tests. */
 interface MoveDependencies {
-  db: Database;
   em: EntityManager;
   clickhouse?: ClickHouse | undefined;
   /** How long an activity goes on before it reports its progress to its workflow. */
@@ -56,12 +54,12 @@ export interface MoveActivities {
 }
 
 export function createMoveActivities(options: MoveDependencies): MoveActivities {
-  const { db, em, clickhouse, turnMs = 5 * 60_000, batchSize = 10_000 } = options;
+  const { em, clickhouse, turnMs = 5 * 60_000, batchSize = 10_000 } = options;
 
   function copyingOf({ to }: ClickMove): Copying {
     if (clickhouse === undefined)
       throw ApplicationFailure.nonRetryable('A worker has no CLICKHOUSE_URL: set it for all workers, and begin again.');
-    const [postgres, other] = [createPostgresStore(db, em), createClickHouseStore(clickhouse, db)];
+    const [postgres, other] = [createPostgresStore(em), createClickHouseStore(clickhouse, em)];
     return to === 'clickhouse'
       ? { from: postgres, to: other, limit: batchSize }
       : { from: other, to: postgres, limit: batchSize };

@@ -7,7 +7,6 @@ import { createClickHouseStore } from '#db/clicks/stores/clickhouse-store.ts';
 import { createPostgresStore } from '#db/clicks/stores/postgres-store.ts';
 import { areSameFigures, type ClickPart } from '#db/clicks/stores/store.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
-import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/lists/paging.ts';
 import { readLinksForWarehouse } from '#db/links/warehouse.ts';
@@ -15,7 +14,6 @@ import { type Manifest, readManifest, warehouseKey, writeManifest } from './mani
 
 /** The times and sizes are for tests. */
 interface WarehouseDependencies {
-  db: Database;
   em: EntityManager;
   /** Holds the clicks in place of PostgreSQL. */
   clickhouse?: ClickHouse | undefined;
@@ -58,9 +56,9 @@ interface RowsToWrite {
 }
 
 export function createWarehouseActivities(options: WarehouseDependencies): WarehouseActivities {
-  const { db, em, clickhouse, storage, writeParquet } = options;
+  const { em, clickhouse, storage, writeParquet } = options;
   const { turnMs = 5 * 60_000, fileRows = 100_000, batchSize = 10_000 } = options;
-  const clicks = clickhouse === undefined ? createPostgresStore(db, em) : createClickHouseStore(clickhouse, db);
+  const clicks = clickhouse === undefined ? createPostgresStore(em) : createClickHouseStore(clickhouse, em);
 
   return {
     exportToWarehouse: (input) =>
@@ -201,7 +199,7 @@ export function createWarehouseActivities(options: WarehouseDependencies): Wareh
 
   async function* readLinksOf(organizationId: string): AsyncGenerator<ParquetValue[][]> {
     for (let after: string | null = null; ;) {
-      const rows: ParquetValue[][] = await readLinksForWarehouse(db, organizationId, after, batchSize);
+      const rows: ParquetValue[][] = await readLinksForWarehouse(em, organizationId, after, batchSize);
       yield rows;
       if (rows.length < batchSize) return;
       after = rows.at(-1)![0] as string;

@@ -1,5 +1,5 @@
 import type { Meter } from '#core/lib/meter.ts';
-import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { LoggedCall } from '#db/entities/calls.ts';
 import { insertLoggedCalls } from '#db/request-log/request-log.ts';
 
@@ -15,7 +15,7 @@ export interface RequestLog {
 }
 
 interface RequestLogOptions {
-  db: Database;
+  em: EntityManager;
   onError(error: unknown): void;
   meter: Meter;
 }
@@ -34,7 +34,7 @@ const sizeOf = ({ requestBody, answerBody }: LoggedCall): number =>
   (requestBody?.length ?? 0) + (answerBody?.length ?? 0);
 
 /** Writes calls in the background, some hundred at a time: no call waits for it. A process that is killed loses those of a second. */
-export function createRequestLog({ db, onError, meter }: RequestLogOptions): RequestLog {
+export function createRequestLog({ em, onError, meter }: RequestLogOptions): RequestLog {
   let waiting: LoggedCall[] = [];
   let characters = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -70,7 +70,7 @@ export function createRequestLog({ db, onError, meter }: RequestLogOptions): Req
       const rows = waiting.slice(0, rowsAtOnce);
       waiting = waiting.slice(rowsAtOnce);
       characters -= rows.reduce((sum, row) => sum + sizeOf(row), 0);
-      await insertLoggedCalls(db, rows).catch((error: unknown) => {
+      await insertLoggedCalls(em, rows).catch((error: unknown) => {
         lost += rows.length;
         onError(error);
       });

@@ -1,15 +1,17 @@
 import pg from 'pg';
-import type { Database } from '#db/connection/database.ts';
+import type { Database, Sql } from '#db/connection/database.ts';
 import { monthOf } from './visitor-keys.ts';
 
 const msPerDay = 86_400_000;
 // Clicks may arrive late, and clocks may be ahead a little; others go to the default partition.
 const pastMs = 400 * msPerDay;
 const futureMs = 40 * msPerDay;
-const lockTimeoutMs = 2_000;
 
 /** The partition of clicks without a month's partition. */
 export const defaultPartition = 'clicks_default';
+
+/** How a transaction creates partitions. */
+export const partitionLocks = { lockTimeoutMs: 2_000 };
 
 /** Creates the monthly partitions of `clicks` as they are needed. */
 export interface Partitions {
@@ -33,7 +35,7 @@ export function createPartitions(database: Database, onError: (error: unknown) =
       for (const month of wanted) {
         if (known.has(month)) continue;
         try {
-          await makePartition(database, month);
+          await database.transaction((tx) => makePartition(tx, month), partitionLocks);
           known.add(month);
         } catch (error) {
           if (!(error instanceof pg.DatabaseError)) throw error;
@@ -49,11 +51,14 @@ export function monthTable(month: string): string {
   return `clicks_y${month.replace('-', 'm')}`;
 }
 
-/** Creates the partition of a month where it is missing, and moves its clicks out of the default partition. */
+/**
+ * Creates the partition of a month where it is missing, and moves its clicks out of the default partition.
+ * @param tx of a transaction that does not wait long for locks (`partitionLocks`).
+ */
 // By hand: the edge runs it, which loads no ORM. A function of the owner, since an edge's role may not create tables
 // (db/connection/edge-role.ts).
-export async function makePartition(database: Database, month: string): Promise<void> {
-  await database.transaction((tx) => tx.query('select ensure_click_month($1)', [month]), { lockTimeoutMs });
+export async function makePartition(tx: Sql, month: string): Promise<void> {
+  await tx.query('select ensure_click_month($1)', [month]);
 }
 
 function isNear(month: string, nowMs: number): boolean {

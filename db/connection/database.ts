@@ -254,7 +254,7 @@ async function transaction<T>(
 }
 
 // A symbol, so that copies of a transaction keep it, and no caller comes across it.
-const connection = Symbol('the connection of a transaction');
+export const connection = Symbol('the connection of a transaction');
 
 /** The connection that a transaction runs on. */
 export function clientOf(tx: Transaction): PoolClient {

@@ -4,7 +4,7 @@ import type { InferKyselyDB } from '@mikro-orm/sql';
 import { type PostgresPool, PostgresDialect } from 'kysely';
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { entities } from '#db/entities.ts';
-import { clientOf, type Database, type Transaction, type TransactionOptions } from './database.ts';
+import { clientOf, connection, type Database, type Transaction, type TransactionOptions } from './database.ts';
 import { isConnectionError } from './errors.ts';
 
 // Choices: a plan takes some ten kilobytes in each connection, and statements with a place for each value of a list are many.
@@ -118,6 +118,11 @@ export class EntityManager extends PostgresEntityManager implements Transaction 
   /** Kysely with the entities' names: `selectFrom('Folder').select('nameKey')`. Filters of entities do not apply to it. */
   get kysely(): Kysely<Tables> {
     return this.getKysely(naming);
+  }
+
+  /** For `clientOf`. */
+  get [connection](): PoolClient {
+    return clientOf(this.#sql);
   }
 
   query<R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>> {

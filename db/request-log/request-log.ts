@@ -4,7 +4,8 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { copyField } from '#core/clicks/click.ts';
 import { snakeCase } from '#core/lib/text/snake-case.ts';
 import { firstIdAt } from '#core/lib/uuid.ts';
-import { clientOf, type Database } from '#db/connection/database.ts';
+import { anyId } from '#db/any-of.ts';
+import { clientOf } from '#db/connection/database.ts';
 import { deleteSome } from '#db/connection/delete-some.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { containing, type Position } from '#db/connection/lists/paging.ts';
@@ -60,12 +61,12 @@ const copyStatement = `copy request_log (${names.map(snakeCase).join(', ')}) fro
 
 // By hand: a COPY takes a third of the time of an INSERT (ADR 86); no benchmark runs it.
 /** Inserts calls of organizations that are there. */
-export async function insertLoggedCalls(db: Database, calls: readonly LoggedCall[]): Promise<void> {
-  await db.transaction(async (tx) => {
-    const ids = [...new Set(calls.map(({ organizationId }) => organizationId))];
-    const { rows } = await tx.query<{ id: string }>('select id from organizations where id = any($1)', [ids]);
+export async function insertLoggedCalls(em: EntityManager, calls: readonly LoggedCall[]): Promise<void> {
+  await em.transactional(async (em) => {
+    const ids = calls.map(({ organizationId }) => organizationId);
+    const rows = await em.kysely.selectFrom('Organization').select('id').where('id', '=', anyId(ids)).execute();
     const present = new Set(rows.map(({ id }) => id));
-    const stream = clientOf(tx).query(copyFrom(copyStatement));
+    const stream = clientOf(em).query(copyFrom(copyStatement));
     stream.end(
       calls
         .filter(({ organizationId }) => present.has(organizationId))

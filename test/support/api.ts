@@ -153,7 +153,7 @@ export async function createTestApi({
     organization: besides?.organization ?? (await createOrganization(db)),
   };
   const keyUses = overrides.keyUses ?? createKeyUses(em, fail);
-  const requestLog = createRequestLog({ db, onError: fail, meter: noMeter });
+  const requestLog = createRequestLog({ em, onError: fail, meter: noMeter });
   const http = createGuardedHttp({ dnsServers: [nowhere], allowedCidrs: ['127.0.0.0/8', '::1'] });
   const images = createImages();
   const pages = createGuardedHttp({

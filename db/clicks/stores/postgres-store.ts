@@ -2,11 +2,11 @@ import { finished } from 'node:stream/promises';
 import { sql } from 'kysely';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type BotClickColumn, botClickColumns, clickColumns, copyField } from '#core/clicks/click.ts';
-import { clientOf, type Database } from '#db/connection/database.ts';
+import { clientOf } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { lockName } from '#db/connection/locks.ts';
 import { addToDayCounts } from '#db/stats/day-counts.ts';
-import { makePartition } from '#db/clicks/partitions.ts';
+import { makePartition, partitionLocks } from '#db/clicks/partitions.ts';
 import { readMonths } from '#db/clicks/retention.ts';
 import { boundsOf, type ClickPart, type ClickStore, type MovedTable } from './store.ts';
 
@@ -17,8 +17,8 @@ export const columnsOf = (table: MovedTable): readonly BotClickColumn[] =>
 const isOfLiveLink = sql<boolean>`not exists (
   select from hidden_links h where h.organization_id = c.organization_id and h.link_id = c.link_id)`;
 
-/** The clicks of PostgreSQL. @param em of the same database, whose COPY needs a connection of its own. */
-export function createPostgresStore(db: Database, em: EntityManager): ClickStore {
+/** The clicks of PostgreSQL. */
+export function createPostgresStore(em: EntityManager): ClickStore {
   const within = ({ table, month }: Omit<ClickPart, 'organizationId'>) => {
     const { start, end } = boundsOf(month);
     return em
@@ -67,16 +67,17 @@ export function createPostgresStore(db: Database, em: EntityManager): ClickStore
     },
     async insert({ table, month, organizationId }, lines) {
       // Clicks go to the default partition where the month's cannot be made now.
-      if (table === 'clicks') await makePartition(db, month).catch(() => undefined);
-      return db.transaction(async (tx) => {
+      if (table === 'clicks')
+        await em.transactional((em) => makePartition(em, month), partitionLocks).catch(() => undefined);
+      return em.transactional(async (em) => {
         // A worker that Temporal takes for dead may still insert the same clicks.
-        await lockName(tx, `move clicks ${organizationId}`);
+        await lockName(em, `move clicks ${organizationId}`);
         // By hand: clicks are copied in bulk; no benchmark runs it.
-        await tx.query(`create temporary table moved (like ${table}) on commit drop`);
-        const stream = clientOf(tx).query(copyFrom(`copy moved (${columnsOf(table).join(', ')}) from stdin`));
+        await em.query(`create temporary table moved (like ${table}) on commit drop`);
+        const stream = clientOf(em).query(copyFrom(`copy moved (${columnsOf(table).join(', ')}) from stdin`));
         stream.end(lines);
         await finished(stream);
-        const { rows } = await tx.query<{ day: string; quarter: number; clicks: number }>(
+        const { rows } = await em.query<{ day: string; quarter: number; clicks: number }>(
           `with made as (
              insert into ${table} select * from (select distinct on (id) * from moved) m
              where exists (select from short_links l where l.id = m.link_id and l.deleted_at is null)
@@ -87,7 +88,7 @@ export function createPostgresStore(db: Database, em: EntityManager): ClickStore
         );
         if (table === 'clicks' && rows.length > 0)
           await addToDayCounts(
-            tx,
+            em,
             rows.map((row) => ({ organizationId, ...row })),
           );
         return rows.reduce((sum, { clicks }) => sum + clicks, 0);

@@ -104,13 +104,12 @@ describe.skipIf(chdb === undefined)('a move of clicks', () => {
   async function move(how: ClickMove, deaths = 0): Promise<MovedSome> {
     const death = { left: deaths };
     const activities = createMoveActivities({
-      db: dying(db, death),
-      em: emOf(db),
+      em: emOf(dying(db, death)),
       clickhouse: dying(clickhouse, death),
       batchSize: isNight ? 7 : 20,
       turnMs: 30,
     });
-    const months = createMoveActivities({ db, em: emOf(db), clickhouse });
+    const months = createMoveActivities({ em: emOf(db), clickhouse });
     /** @returns undefined where the worker died. */
     const moveSome = (
       input: Parameters<MoveActivities['moveMonth']>[0],
@@ -205,7 +204,7 @@ describe.skipIf(chdb === undefined)('a move of clicks', () => {
   });
 
   test('a worker without ClickHouse says so', async () => {
-    const { listMovedMonths } = createMoveActivities({ db, em: emOf(db) });
+    const { listMovedMonths } = createMoveActivities({ em: emOf(db) });
     await expect(
       asActivity(() => listMovedMonths({ to: 'clickhouse', removes: false, table: 'clicks' })),
     ).rejects.toThrow('CLICKHOUSE_URL');

@@ -72,7 +72,6 @@ describe.skipIf(chdb === undefined)('files for a warehouse (5.11)', () => {
     storage = storageOf(),
   ): Promise<WarehouseTurn> {
     const activities = createWarehouseActivities({
-      db,
       em: emOf(db),
       storage,
       writeParquet,
@@ -207,7 +206,7 @@ describe.skipIf(chdb === undefined)('files for a warehouse (5.11)', () => {
         await folderStorage.put(key, bytes, mime);
       },
     };
-    const activities = createWarehouseActivities({ db, em: emOf(db), storage, writeParquet });
+    const activities = createWarehouseActivities({ em: emOf(db), storage, writeParquet });
     const attempt = (number: number, after: string | null): Promise<WarehouseTurn> =>
       activityEnvironment({ attempt: number }).run(() => activities.exportToWarehouse({ after }));
     // A turn that has done some ends in front of the broken one, with which the next turn begins.

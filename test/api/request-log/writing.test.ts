@@ -7,6 +7,7 @@ import type { ReadSamples } from '#core/lib/meter.ts';
 import { noMeter } from '#core/lib/meter.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { LoggedCall } from '#db/entities/calls.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
@@ -45,7 +46,7 @@ function openLog(database: Database = db) {
   let read: ReadSamples = () => Number.NaN;
   const meter = { ...noMeter, counter: (_name: string, _help: string, samples: ReadSamples) => (read = samples) };
   const log: RequestLog = createRequestLog({
-    db: database,
+    em: emOf(database),
     onError: (error) => errors.push(error),
     meter,
   });
