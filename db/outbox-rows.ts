@@ -1,6 +1,7 @@
 import { raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { EntityManager } from './connection/entity-manager.ts';
+import { anyId } from '#db/any-of.ts';
 import { OutboxRow } from './entities/installation.ts';
 import { enqueue, type OutboxKind, today } from './outbox.ts';
 
@@ -102,11 +103,24 @@ export function dueAfter(restMs = 0) {
   return sql<Date>`now() + ${restMs + silenceMs} * interval '1 millisecond'`;
 }
 
+/** Enqueues what `find` finds, in one transaction. @returns how many. */
+export function requeueFound(
+  em: EntityManager,
+  kind: OutboxKind,
+  find: (em: EntityManager) => Promise<readonly { id: string }[]>,
+): Promise<number> {
+  return em.transactional(async (em) => {
+    const ids = (await find(em)).map(({ id }) => id);
+    await enqueue(em, kind, ids);
+    return ids.length;
+  });
+}
+
 /** Enqueues deletions or imports again that no activity has touched in time, `limit` at most. @returns how many. */
 export function requeueSilent(em: EntityManager, kind: 'purge' | 'import', limit: number): Promise<number> {
   const table = kind === 'purge' ? 'Deletion' : 'Import';
-  return em.transactional(async (em) => {
-    const rows = await em.kysely
+  return requeueFound(em, kind, async ({ kysely }) => {
+    const rows = await kysely
       .selectFrom(table)
       .select('id')
       .where('dueAt', '<', sql<Date>`now()`)
@@ -115,10 +129,8 @@ export function requeueSilent(em: EntityManager, kind: 'purge' | 'import', limit
       .forUpdate()
       .skipLocked()
       .execute();
-    if (rows.length === 0) return 0;
     const ids = rows.map(({ id }) => id);
-    await em.kysely.updateTable(table).set({ dueAt: dueAfter() }).where('id', 'in', ids).execute();
-    await enqueue(em, kind, ids);
-    return ids.length;
+    await kysely.updateTable(table).set({ dueAt: dueAfter() }).where('id', '=', anyId(ids)).execute();
+    return rows;
   });
 }

@@ -1,19 +1,25 @@
 import { endOldViews } from '#commands/organizations/staff-views.ts';
 import { takeTurn, untilDone } from '#activities/turn.ts';
 import { attemptsCountForMs } from '#db/links/visits/password-attempts.ts';
-import { forgetDevices } from '#db/accounts/devices.ts';
+import { deviceDays } from '#db/accounts/devices.ts';
 import { forgetEndedApps } from '#db/accounts/oauth-records.ts';
-import { forgetNotices } from '#db/accounts/notices.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
 import { Journal } from '#db/entities/clicks.ts';
 import { Import } from '#db/entities/imports.ts';
-import { Invitation, PasswordReset, Session, SignInFailure } from '#db/entities/accounts/people.ts';
+import {
+  AccountNotice,
+  Invitation,
+  KnownDevice,
+  PasswordReset,
+  Session,
+  SignInFailure,
+} from '#db/entities/accounts/people.ts';
+import { SpentChallenge } from '#db/entities/accounts/second-factors.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { ScanBatch, ScanDay } from '#db/entities/threats.ts';
 import { forgetOldActivities } from '#db/audit/activity-list.ts';
 import { forgetLines, sealLines } from '#db/audit/audit-chains.ts';
-import { forgetSpentChallenges } from '#db/accounts/second-factors.ts';
 import { forgetLoggedCalls } from '#db/request-log/request-log.ts';
 import { forgetOldEvents } from '#db/webhooks/deliveries/retention.ts';
 
@@ -61,14 +67,16 @@ const batches = {
   imports: (em: EntityManager) => em.getRepository(Import).forgetOld(importsAtOnce, new Date()),
   calls: allOf((em) => forgetOldCalls(em, new Date())),
   sessions: allOf(async (em) => {
-    await em.getRepository(Session).forgetEnded(new Date());
-    await endOldViews(em, new Date());
-    await em.getRepository(PasswordReset).forgetEnded(new Date());
-    await em.getRepository(Invitation).forgetEnded(new Date());
-    await forgetNotices(em, new Date());
-    await forgetDevices(em, new Date());
-    await forgetEndedApps(em, new Date());
-    await forgetSpentChallenges(em, new Date());
+    const now = new Date();
+    await em.nativeDelete(Session, { expiresAt: { $lte: now } });
+    await endOldViews(em, now);
+    await em.nativeDelete(PasswordReset, { expiresAt: { $lte: now } });
+    // Ended ones are shown for a month.
+    await em.nativeDelete(Invitation, { endedAt: { $lt: ago(30 * msPerDay) } });
+    await em.nativeDelete(AccountNotice, { createdAt: { $lte: ago(30 * msPerDay) } });
+    await em.nativeDelete(KnownDevice, { lastSeenAt: { $lte: ago(deviceDays * msPerDay) } });
+    await forgetEndedApps(em, now);
+    await em.nativeDelete(SpentChallenge, { expiresAt: { $lte: now } });
   }),
   signIns: allOf((em) => em.nativeDelete(SignInFailure, { failedAt: { $lte: ago(attemptsCountForMs) } })),
   passwords: allOf((em) => em.nativeDelete(LinkPasswordFailures, { lastFailedAt: { $lte: ago(attemptsCountForMs) } })),

@@ -50,9 +50,3 @@ export async function isKnownDevice(
   const known = { tokenHash, user: { email, type: 'human', deletedAt: null } } as const;
   return (await em.count(KnownDevice, known)) > 0;
 }
-
-/** Removes browsers that have not signed in for long. */
-export async function forgetDevices(em: EntityManager, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - deviceDays * 86_400_000);
-  await em.nativeDelete(KnownDevice, { lastSeenAt: { $lte: before } });
-}

@@ -1,10 +1,9 @@
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { AccountNotice } from '#db/entities/accounts/people.ts';
-import { enqueue } from '#db/outbox.ts';
+import { requeueFound } from '#db/outbox-rows.ts';
 
 // Later a notice is no news.
 const mailedWithinMs = 86_400_000;
-const keptMs = 30 * 86_400_000;
 // Longer than a mail takes while nothing fails.
 const overdueMs = 30_000;
 
@@ -23,23 +22,9 @@ export function listNoticeTargets(em: EntityManager, ids: readonly string[]): Pr
 
 /** Enqueues notices again that are not mailed yet, `limit` at most. @returns how many. */
 export function requeueOverdueNotices(em: EntityManager, limit: number): Promise<number> {
-  return em.transactional(async (em) => {
-    const now = new Date();
-    const rows = await em.find(
-      AccountNotice,
-      { $and: [waits(now), { createdAt: { $lt: new Date(now.getTime() - overdueMs) } }] },
-      { fields: ['id'], orderBy: { createdAt: 'asc' }, limit },
-    );
-    await enqueue(
-      em,
-      'account-notice',
-      rows.map(({ id }) => id),
-    );
-    return rows.length;
-  });
-}
-
-/** Removes old notices. */
-export async function forgetNotices(em: EntityManager, now: Date): Promise<void> {
-  await em.nativeDelete(AccountNotice, { createdAt: { $lte: new Date(now.getTime() - keptMs) } });
+  const now = new Date();
+  const overdue = { $and: [waits(now), { createdAt: { $lt: new Date(now.getTime() - overdueMs) } }] };
+  return requeueFound(em, 'account-notice', (em) =>
+    em.find(AccountNotice, overdue, { fields: ['id'], orderBy: { createdAt: 'asc' }, limit }),
+  );
 }

@@ -2,7 +2,7 @@ import { uuidv7 } from '#core/lib/uuid.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { PasswordReset } from '#db/entities/accounts/people.ts';
-import { enqueue } from '#db/outbox.ts';
+import { requeueFound } from '#db/outbox-rows.ts';
 
 /** A link for a new password works this long. */
 export const resetLivesMs = 60 * 60_000;
@@ -26,20 +26,13 @@ export class PasswordResetRepository extends Repository<PasswordReset> {
   async endAllOf(userId: string): Promise<void> {
     await this.nativeDelete({ user: userId });
   }
-
-  /** Removes requests whose links have stopped working. */
-  async forgetEnded(now: Date): Promise<void> {
-    await this.nativeDelete({ expiresAt: { $lte: now } });
-  }
 }
+
+const isToMail = (now: Date) => ({ user: { $ne: null }, mailedAt: null, expiresAt: { $gt: now } });
 
 /** Finds which of some requests are to be mailed. */
 export async function listResetTargets(em: EntityManager, ids: readonly string[]): Promise<{ id: string }[]> {
-  return em.find(
-    PasswordReset,
-    { id: [...ids], user: { $ne: null }, mailedAt: null, expiresAt: { $gt: new Date() } },
-    { fields: ['id'] },
-  );
+  return em.find(PasswordReset, { id: [...ids], ...isToMail(new Date()) }, { fields: ['id'] });
 }
 
 // Longer than the mail of a request takes while nothing fails.
@@ -47,23 +40,12 @@ const overdueMs = 30_000;
 
 /** Enqueues requests again that are not mailed yet, `limit` at most. @returns how many. */
 export function requeueOverdueResets(em: EntityManager, limit: number): Promise<number> {
-  return em.transactional(async (em) => {
-    const now = Date.now();
-    const rows = await em.find(
-      PasswordReset,
-      {
-        user: { $ne: null },
-        mailedAt: null,
-        expiresAt: { $gt: new Date(now) },
-        createdAt: { $lt: new Date(now - overdueMs) },
-      },
-      { fields: ['id'], orderBy: { createdAt: 'asc' }, limit },
-    );
-    await enqueue(
-      em,
-      'password-reset',
-      rows.map(({ id }) => id),
-    );
-    return rows.length;
-  });
+  const now = new Date();
+  const overdue = {
+    ...isToMail(now),
+    createdAt: { $lt: new Date(now.getTime() - overdueMs) },
+  };
+  return requeueFound(em, 'password-reset', (em) =>
+    em.find(PasswordReset, overdue, { fields: ['id'], orderBy: { createdAt: 'asc' }, limit }),
+  );
 }

@@ -78,8 +78,3 @@ export async function removeFactorsOf(em: EntityManager, userId: string): Promis
   await em.nativeDelete(RecoveryCode, { user: userId });
   return apps + passkeys;
 }
-
-/** Removes challenges that would have ended by now. */
-export async function forgetSpentChallenges(em: EntityManager, now: Date): Promise<void> {
-  await em.nativeDelete(SpentChallenge, { expiresAt: { $lte: now } });
-}

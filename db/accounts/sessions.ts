@@ -172,9 +172,4 @@ export class SessionRepository extends Repository<Session> {
     const organization = await this.em.findOne(Organization, { id: view.organizationId });
     return organization && { organization, reason: view.reason, until: view.until };
   }
-
-  /** Removes sessions that have ended. */
-  async forgetEnded(now: Date): Promise<void> {
-    await this.nativeDelete({ expiresAt: { $lte: now } });
-  }
 }

@@ -2,7 +2,7 @@ import { raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
-import { enqueue } from '#db/outbox.ts';
+import { requeueFound } from '#db/outbox-rows.ts';
 
 /** Reads the domains whose workflows are to be woken; deleted ones too, so that their workflows end. */
 export function listDomainTargets(em: EntityManager, ids: readonly string[]) {
@@ -25,7 +25,7 @@ export function requeueOverdueDomains(
   { overdueMs, againMs, limit }: { overdueMs: number; againMs: number; limit: number },
 ): Promise<number> {
   const ago = (ms: number) => sql<Date>`now() - ${ms} * interval '1 millisecond'`;
-  return em.transactional(async (em) => {
+  return requeueFound(em, 'domain', async (em) => {
     const overdue = em.kysely
       .selectFrom('Domain')
       .where('deletedAt', 'is', null)
@@ -44,10 +44,7 @@ export function requeueOverdueDomains(
       .forNoKeyUpdate()
       .skipLocked()
       .execute();
-    if (domains.length === 0) return 0;
-    const ids = domains.map(({ id }) => id);
-    await em.nativeUpdate(Domain, { id: { $in: ids } }, { requeuedAt: raw('now()') });
-    await enqueue(em, 'domain', ids);
-    return ids.length;
+    await em.nativeUpdate(Domain, { id: domains.map(({ id }) => id) }, { requeuedAt: raw('now()') });
+    return domains;
   });
 }

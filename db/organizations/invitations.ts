@@ -6,13 +6,11 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { Invitation } from '#db/entities/accounts/people.ts';
-import { enqueue } from '#db/outbox.ts';
+import { requeueFound } from '#db/outbox-rows.ts';
 
 const dayMs = 86_400_000;
 /** An invitation works this long. */
 export const invitationLivesMs = 7 * dayMs;
-// Ended invitations are shown for a month.
-const keptMs = 30 * dayMs;
 
 /** Invitations to organizations: `em.getRepository(Invitation)`. */
 export class InvitationRepository extends Repository<Invitation> {
@@ -92,11 +90,6 @@ export class InvitationRepository extends Repository<Invitation> {
     const over = { organization: organizationId, email, endedAt: null, expiresAt: { $lte: now } };
     await this.nativeUpdate(over, { endedAt: now, outcome: 'expired' });
   }
-
-  /** Removes invitations that ended long ago. */
-  async forgetEnded(now: Date): Promise<void> {
-    await this.nativeDelete({ endedAt: { $ne: null, $lt: new Date(now.getTime() - keptMs) } });
-  }
 }
 
 /** Finds which of some invitations exist. */
@@ -113,21 +106,12 @@ const overdueMs = 30_000;
 
 /** Enqueues invitations again that wait for their mail or for their end, `limit` at most. @returns how many. */
 export function requeueOverdueInvitations(em: EntityManager, limit: number): Promise<number> {
-  return em.transactional(async (em) => {
-    const before = new Date(Date.now() - overdueMs);
-    const rows = await em.find(
-      Invitation,
-      {
-        endedAt: null,
-        $or: [{ mailedAt: null, mailWantedAt: { $lt: before } }, { expiresAt: { $lt: before } }],
-      },
-      { fields: ['id'], orderBy: { createdAt: 'asc' }, limit },
-    );
-    await enqueue(
-      em,
-      'invitation',
-      rows.map(({ id }) => id),
-    );
-    return rows.length;
-  });
+  const before = new Date(Date.now() - overdueMs);
+  const overdue = {
+    endedAt: null,
+    $or: [{ mailedAt: null, mailWantedAt: { $lt: before } }, { expiresAt: { $lt: before } }],
+  };
+  return requeueFound(em, 'invitation', (em) =>
+    em.find(Invitation, overdue, { fields: ['id'], orderBy: { createdAt: 'asc' }, limit }),
+  );
 }

@@ -1,9 +1,11 @@
+import { raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { ReportResolution } from '#core/links/report.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { LinkReport } from '#db/entities/links/link-records.ts';
 import { containing } from '#db/connection/lists/paging.ts';
 import { enqueue } from '#db/outbox.ts';
+import { requeueFound } from '#db/outbox-rows.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
 /** Finds reports of links that exist, with their short addresses. */
@@ -22,7 +24,7 @@ export function listReportTargets(em: EntityManager, ids: readonly string[]) {
  * have lost the workflow. @returns how many.
  */
 export function requeueOpenReports(em: EntityManager, limit: number): Promise<number> {
-  return em.transactional(async (em) => {
+  return requeueFound(em, 'link-report', async (em) => {
     const rows = await em.kysely
       .selectFrom('LinkReport')
       .select('id')
@@ -35,15 +37,8 @@ export function requeueOpenReports(em: EntityManager, limit: number): Promise<nu
       .forUpdate()
       .skipLocked()
       .execute();
-    if (rows.length === 0) return 0;
-    const ids = rows.map(({ id }) => id);
-    await em.kysely
-      .updateTable('LinkReport')
-      .set({ handledAt: sql<Date>`now()` })
-      .where('id', 'in', ids)
-      .execute();
-    await enqueue(em, 'link-report', ids);
-    return ids.length;
+    await em.nativeUpdate(LinkReport, { id: rows.map(({ id }) => id) }, { handledAt: raw('now()') });
+    return rows;
   });
 }
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { createHousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
 import { notifyPerson } from '#commands/accounts/notices.ts';
-import { forgetNotices, requeueOverdueNotices } from '#db/accounts/notices.ts';
+import { requeueOverdueNotices } from '#db/accounts/notices.ts';
 import { AccountNotice, noticeKinds } from '#db/entities/accounts/people.ts';
+import { asActivity } from '#test/support/activities.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { useMailActivities } from '#test/support/mail-activities.ts';
@@ -65,6 +67,8 @@ test('a notice that the relay has lost is enqueued again until it is mailed or a
   await age('25 hours');
   expect(await overdue()).toBe(0);
   await age('31 days');
-  await forgetNotices(emOf(db), new Date());
+  await asActivity(() =>
+    createHousekeepingActivities({ em: emOf(db), callsKeptDays: 7 }).forgetRows({ rows: 'sessions' }),
+  );
   expect(await emOf(db).count(AccountNotice, { id })).toBe(0);
 });

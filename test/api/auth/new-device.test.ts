@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { forgetDevices } from '#db/accounts/devices.ts';
+import { createHousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
+import { asActivity } from '#test/support/activities.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createPerson, testOrigin, testPassword } from '#test/support/people.ts';
@@ -121,7 +122,9 @@ it('an account knows 50 browsers, and forgets one that was not used for 400 days
   await second.readSession();
   expect(await count()).toBe(50);
   await api.db.query(`update known_devices set last_seen_at = now() - interval '401 days' where user_id = $1`, [id]);
-  await forgetDevices(emOf(api.db), new Date());
+  await asActivity(() =>
+    createHousekeepingActivities({ em: emOf(api.db), callsKeptDays: 7 }).forgetRows({ rows: 'sessions' }),
+  );
   expect(await count()).toBe(0);
 });
 
