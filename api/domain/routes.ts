@@ -4,6 +4,7 @@ import { searchTerms } from '#core/domains/name.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { reaches, requireReached } from '#core/organizations/reach.ts';
+import { countLinksOf } from '#db/links/counts.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
@@ -85,7 +86,7 @@ export const domainRoutes: Routes = async (app, deps) => {
       const among = reach?.domainIds ?? null;
       const [rows, count] = await domains.list(organizationId, { ...paging, search: terms, among });
       const ids = rows.map(({ id }) => id);
-      const links = withCounts ? await shares.heavyReads(organizationId, () => domains.countLinks(ids)) : undefined;
+      const links = withCounts ? await shares.heavyReads(organizationId, () => countLinksOf(em, 'domain', ids)) : undefined;
       return { count, data: rows.map((row) => ({ ...presentItem(row, { withQrCode }), ...countOf(links, row.id) })) };
     },
   });

@@ -2,6 +2,7 @@ import { createFolder, deleteFolder, updateFolder } from '#commands/labels/folde
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { requireReached } from '#core/organizations/reach.ts';
 import { lastMs } from '#core/stats/stats.ts';
+import { countLinksOf } from '#db/links/counts.ts';
 import { Folder } from '#db/entities/links/links.ts';
 import { byCreation, pageOf } from '#api/cursor.ts';
 import { countOf, refuseCounts } from '#api/link-counts.ts';
@@ -49,7 +50,7 @@ export const folderRoutes: Routes = async (app, { clock, shares }) => {
       const { rows, nextCursor } = pageOf(found, query.limit, positionOf);
       const ids = rows.map(({ id }) => id);
       const links =
-        withCounts === true ? await shares.heavyReads(organizationId, () => folders.countLinks(ids)) : undefined;
+        withCounts === true ? await shares.heavyReads(organizationId, () => countLinksOf(em, 'folder', ids)) : undefined;
       return { count, data: rows.map((row) => ({ ...presentFolder(row), ...countOf(links, row.id) })), nextCursor };
     },
   });

@@ -49,19 +49,6 @@ export class DomainRepository extends Repository<Domain> {
     });
   }
 
-  /** Counts the links on domains. @returns by id; domains without links are not among them. */
-  async countLinks(ids: readonly string[]): Promise<Map<string, number>> {
-    if (ids.length === 0) return new Map();
-    const rows = await this.kysely
-      .selectFrom('ShortLink')
-      .select(({ fn }) => ['domain as id', fn.countAll<number>().as('links')])
-      .where('domain', 'in', ids)
-      .where('deletedAt', 'is', null)
-      .groupBy('domain')
-      .execute();
-    return new Map(rows.map(({ id, links }) => [id, links]));
-  }
-
   /** Lists all domains that an organization's links may be on: the primary one, its others by date, the platform's. */
   async listUsable(organizationId: string): Promise<Domain[]> {
     const usable = { $or: [{ organization: organizationId }, { organization: null, isActive: true }] };

@@ -54,19 +54,6 @@ export class FolderRepository extends NamedRepository<Folder> {
     );
   }
 
-  /** Counts the links of folders. @returns by id; folders without links are not among them. */
-  async countLinks(ids: readonly string[]): Promise<Map<string, number>> {
-    if (ids.length === 0) return new Map();
-    const rows = await this.kysely
-      .selectFrom('ShortLink')
-      .select(({ fn }) => ['folder as id', fn.countAll<number>().as('links')])
-      .where('folder', 'in', ids)
-      .where('deletedAt', 'is', null)
-      .groupBy('folder')
-      .execute();
-    return new Map(rows.map(({ id, links }) => [id, links]));
-  }
-
   /** Moves links of a folder to the organization's default one, `limit` at most. @returns how many, and which. */
   async empty(
     { id, organizationId }: { id: string; organizationId: string },
