@@ -99,7 +99,7 @@ export const joinRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (app,
       const person = known === null ? await asNew() : await asKnown();
       const session = await em.transactional(async (em) => {
         const userId = await acceptInvitation(em, invitation, person, { now: clock(), isMailed });
-        const credentials = await em.getRepository(User).findCredentialsOf(userId);
+        const credentials = await em.getRepository(User).findCredentials({ id: userId });
         const opened = await openSession(em, credentials!, signIn.readBrowser(request));
         await changeOrganization(em, { ...opened, userId }, organization.id);
         await signIn.record(em, request, 'auth.login', userId, organization.id);

@@ -60,7 +60,7 @@ export function createPasswordCheck({
     const account = createHmac('sha256', accountKey).update(counted).digest();
     const limits = isKnown ? knownDeviceLimits : undefined;
     const claim = await em.transactional((em) => claimSignInAttempt(em, { account, client }, limits));
-    const user = await em.fork().getRepository(User).findCredentials(name);
+    const user = await em.fork().getRepository(User).findCredentials({ email: name });
     const userId = user?.id ?? null;
     if (!claim.isAdmitted) return { kind: 'throttled', userId, retryAfterSeconds: claim.retryAfterSeconds };
     const passwordHash = user?.passwordHash ?? (await unknownHash);

@@ -86,7 +86,9 @@ export const domainRoutes: Routes = async (app, deps) => {
       const among = reach?.domainIds ?? null;
       const [rows, count] = await domains.list(organizationId, { ...paging, search: terms, among });
       const ids = rows.map(({ id }) => id);
-      const links = withCounts ? await shares.heavyReads(organizationId, () => countLinksOf(em, 'domain', ids)) : undefined;
+      const links = withCounts
+        ? await shares.heavyReads(organizationId, () => countLinksOf(em, 'domain', ids))
+        : undefined;
       return { count, data: rows.map((row) => ({ ...presentItem(row, { withQrCode }), ...countOf(links, row.id) })) };
     },
   });

@@ -50,7 +50,9 @@ export const folderRoutes: Routes = async (app, { clock, shares }) => {
       const { rows, nextCursor } = pageOf(found, query.limit, positionOf);
       const ids = rows.map(({ id }) => id);
       const links =
-        withCounts === true ? await shares.heavyReads(organizationId, () => countLinksOf(em, 'folder', ids)) : undefined;
+        withCounts === true
+          ? await shares.heavyReads(organizationId, () => countLinksOf(em, 'folder', ids))
+          : undefined;
       return { count, data: rows.map((row) => ({ ...presentFolder(row), ...countOf(links, row.id) })), nextCursor };
     },
   });

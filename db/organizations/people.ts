@@ -32,15 +32,9 @@ export class UserRepository extends Repository<User> {
     return this.findOne({ email, type: 'human' });
   }
 
-  /** Finds a person with their password's hash. @param email normalised. */
-  async findCredentials(email: string): Promise<Credentials | undefined> {
-    const user = await this.findOne({ email, type: 'human' }, { fields: ['id', 'passwordHash'] });
-    return user === null ? undefined : { id: user.id, passwordHash: user.passwordHash ?? null };
-  }
-
-  /** Reads the credentials of a person that something else than a password has named. */
-  async findCredentialsOf(id: string): Promise<Credentials | undefined> {
-    const user = await this.findOne({ id, type: 'human' }, { fields: ['id', 'passwordHash'] });
+  /** Finds a person with their password's hash, by their normalised e-mail, or where something else has named them. */
+  async findCredentials(by: { email: string } | { id: string }): Promise<Credentials | undefined> {
+    const user = await this.findOne({ ...by, type: 'human' }, { fields: ['id', 'passwordHash'] });
     return user === null ? undefined : { id: user.id, passwordHash: user.passwordHash ?? null };
   }
 

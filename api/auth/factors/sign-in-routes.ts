@@ -43,7 +43,7 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<FactorDependencies> = asy
     const challenge = challenges.open('sign-in', token, clock());
     if (challenge === undefined || challenge.userId === null) throw endedSignIn();
     const { userId } = challenge;
-    const credentials = await em.getRepository(User).findCredentialsOf(userId);
+    const credentials = await em.getRepository(User).findCredentials({ id: userId });
     if (credentials === undefined || !challenges.isBoundTo(challenge, credentials.passwordHash)) throw endedSignIn();
     return { challenge: { ...challenge, userId }, credentials };
   }
@@ -141,7 +141,7 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<FactorDependencies> = asy
       if (challenge === undefined) throw endedSignIn();
       const userId = await findPasskeyOwner(request.em, assertion);
       const credentials =
-        userId === undefined ? undefined : await request.em.getRepository(User).findCredentialsOf(userId);
+        userId === undefined ? undefined : await request.em.getRepository(User).findCredentials({ id: userId });
       const proof = { method: 'passkey', assertion } as const;
       const session = credentials && (await signIn(request, reply, { challenge, credentials, proof, isAlone: true }));
       if (session === undefined) throw new AppError('UNAUTHORIZED', 'This passkey does not sign anybody in here.');

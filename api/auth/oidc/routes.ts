@@ -196,7 +196,7 @@ export const oidcRoutes: Routes = async (app, deps) => {
         const found = await recognize(em, claims, { organization, now });
         if ('problem' in found) return found;
         const { userId } = found;
-        const credentials = await em.getRepository(User).findCredentialsOf(userId);
+        const credentials = await em.getRepository(User).findCredentials({ id: userId });
         if (credentials === undefined) return { problem: 'unknown-person' };
         try {
           const opened = await openSession(em, credentials, {

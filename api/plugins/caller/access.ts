@@ -136,7 +136,7 @@ export async function requireConfirmed(
   const methods = await findMethods(em, userId);
   if (methods.length > 0) throw new AppError('CONFIRMATION_REQUIRED', undefined, { methods });
   if (isConfirmed || of !== 'everyone') return;
-  const credentials = await em.getRepository(User).findCredentialsOf(userId);
+  const credentials = await em.getRepository(User).findCredentials({ id: userId });
   throw credentials?.passwordHash
     ? new AppError('CONFIRMATION_REQUIRED', undefined, { methods: ['password'] })
     : new AppError('CONFIRMATION_REQUIRED', 'Confirm that it is you first: sign in again.', { methods: [] });

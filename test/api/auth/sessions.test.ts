@@ -258,7 +258,7 @@ describe('POST /auth/password', () => {
 
   it('leaves no session that was begun by the password before it', async () => {
     const person = await createSignedIn(api.db, api.organization.id, 'member');
-    const before = await emOf(api.db).getRepository(User).findCredentials(person.email);
+    const before = await emOf(api.db).getRepository(User).findCredentials({ email: person.email });
     await change(person.headers, { current: testPassword, next });
     await expect(emOf(api.db).transactional((em) => openSession(em, before!))).rejects.toMatchObject({
       code: 'UNAUTHORIZED',
@@ -287,14 +287,16 @@ describe('POST /auth/password', () => {
 
   it('is refused where the password that allowed it has been replaced since', async () => {
     const person = await createPerson(api.db, { [api.organization.id]: 'member' });
-    const { passwordHash: checkedHash } = (await emOf(api.db).getRepository(User).findCredentials(person.email))!;
+    const { passwordHash: checkedHash } = (await emOf(api.db)
+      .getRepository(User)
+      .findCredentials({ email: person.email }))!;
     const [one, other] = await Promise.all([hashPassword('a new password'), hashPassword('another new password')]);
     const results = await Promise.allSettled(
       [one, other].map((hash) => emOf(api.db).transactional((em) => setPassword(em, person.id, hash, { checkedHash }))),
     );
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'CONFLICT' } });
-    const { passwordHash } = (await emOf(api.db).getRepository(User).findCredentials(person.email))!;
+    const { passwordHash } = (await emOf(api.db).getRepository(User).findCredentials({ email: person.email }))!;
     expect(passwordHash).toBe(results[0]!.status === 'fulfilled' ? one : other);
   });
 

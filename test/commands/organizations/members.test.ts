@@ -22,7 +22,7 @@ describe('addMember', () => {
     const draft = { organizationId, email: ' Grace@Example.com ', role: 'admin', password: 'a good password' } as const;
     const { userId, isNewAccount } = await emOf(db).transactional((em) => addMember(em, draft));
     expect(await emOf(db).getRepository(Membership).roleOf({ organizationId, userId })).toBe('admin');
-    const user = await emOf(db).getRepository(User).findCredentials('grace@example.com');
+    const user = await emOf(db).getRepository(User).findCredentials({ email: 'grace@example.com' });
     expect([user!.id, isNewAccount]).toEqual([userId, true]);
     expect(await verifyPassword(user!.passwordHash!, 'a good password')).toBe(true);
   });
@@ -35,7 +35,7 @@ describe('addMember', () => {
       code: 'VALIDATION_ERROR',
       details: { issues: [{ path: 'password' }] },
     });
-    expect(await emOf(db).getRepository(User).findCredentials('new@example.com')).toBeUndefined();
+    expect(await emOf(db).getRepository(User).findCredentials({ email: 'new@example.com' })).toBeUndefined();
   });
 
   it('creates one person in two calls at once', async () => {
