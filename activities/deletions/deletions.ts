@@ -6,26 +6,15 @@ import { emitDeletedLinks } from '#commands/links/delete.ts';
 import type { Storage } from '#core/files/storage.ts';
 import { waitsSignalName } from '#core/temporal/waits.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { File } from '#db/entities/files.ts';
 import { Folder } from '#db/entities/links/links.ts';
+import { HiddenLink } from '#db/entities/rollups.ts';
 import { removeAllClicks, removeLinkClicks, rewriteRemoved } from '#db/clicks/clickhouse/removal.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import { removeClicks, removeOrganizationClicks } from '#db/deletions/clicks.ts';
 import { removeDomain } from '#db/deletions/domain.ts';
-import {
-  countDeletedLinks,
-  expireVerdicts,
-  listDeletedLinks,
-  removeChanges,
-  removeLinks,
-  removeTraces,
-} from '#db/deletions/links.ts';
-import {
-  listFilesOf,
-  removeBelongings,
-  removeFileOf,
-  removeOrganization,
-  takeOverLinks,
-} from '#db/deletions/organization.ts';
+import { expireVerdicts, listDeletedLinks, removeChanges, removeLinks, removeTraces } from '#db/deletions/links.ts';
+import { removeBelongings, removeOrganization, takeOverLinks } from '#db/deletions/organization.ts';
 import { countRemovedLinks, type DeletionRow, endDeletion, firstId, touchDeletion } from '#db/deletions/deletions.ts';
 
 /** The times and sizes are for tests. */
@@ -145,7 +134,7 @@ export function createDeleteActivities({
         const done = { ...nothing, more: true };
         const goOn = async (): Promise<RemovedSome> => ({
           ...done,
-          linksLeft: await countDeletedLinks(em, deletionId),
+          linksLeft: await em.count(HiddenLink, { purgeId: deletionId }),
         });
         for (;;) {
           const linkIds = await listDeletedLinks(em, deletionId, firstId, linksAtOnce);
@@ -214,11 +203,15 @@ export function createDeleteActivities({
   }
 
   async function removeFiles(em: EntityManager, organizationId: string): Promise<number> {
-    const files = await listFilesOf(em, organizationId, filesAtOnce);
+    const files = await em.find(
+      File,
+      { organization: organizationId },
+      { fields: ['id', 'key'], orderBy: { id: 'asc' }, limit: filesAtOnce, filters: { live: false } },
+    );
     for (const { id, key } of files) {
       Context.current().cancellationSignal.throwIfAborted();
       await storage.remove(key);
-      await removeFileOf(em, id);
+      await em.nativeDelete(File, { id }, { filters: { live: false } });
     }
     return files.length;
   }

@@ -5,7 +5,7 @@ import { AppError, invalid } from '#core/errors/errors.ts';
 import { text } from '#core/lib/schemas.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { deletionTokenPurpose, readSignedId, writeSignedId } from '#core/secrets/signed-id.ts';
-import { readOrganizationDeletion } from '#db/deletions/deletions.ts';
+import { Deletion } from '#db/entities/installation.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { once } from '#api/plugins/idempotency.ts';
@@ -117,8 +117,8 @@ export const deletionRoutes: Routes = async (app, { baseUrl, clock, sealing }) =
     handler: async ({ em, query: { token } }) => {
       const id = readSignedId(token, keys);
       if (id === undefined) throw invalid('token', 'is not from an answer of DELETE /organization');
-      const deletion = await readOrganizationDeletion(em, id);
-      if (deletion === undefined) {
+      const deletion = await em.findOne(Deletion, { id, kind: 'organization' });
+      if (deletion === null) {
         return { state: 'completed' as const, links: null, linksRemoved: null, deletedAt: null };
       }
       const { links, linksRemoved, deletedAt } = deletion;

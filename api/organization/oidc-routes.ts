@@ -88,7 +88,7 @@ export const organizationOidcRoutes: Routes = async (app, deps) => {
       response: { 200: organizationOidcSchema, ...errorResponses(400) },
     },
     handler: async ({ actor: { organizationId }, em }) =>
-      present(organizationId, await findProvider(em, { organizationId })),
+      present(organizationId, await findProvider(em, organizationId)),
   });
 
   app.put('/organization/oidc', {

@@ -52,7 +52,7 @@ export async function setProvider(
   await lockOrganization(em, organizationId);
   const issues = await findProviderIssues(em, actor, { clientSecret, ...draft });
   if (issues.length > 0) throw invalidFields(issues);
-  const before = await findProvider(em, { organizationId });
+  const before = await findProvider(em, organizationId);
   const sealed =
     clientSecret === undefined
       ? before!.clientSecretSealed
@@ -99,7 +99,7 @@ export async function findProviderIssues(
     issues.push({ path: 'emailDomain', message });
   }
   if (clientSecret === undefined) {
-    const before = await findProvider(em, { organizationId });
+    const before = await findProvider(em, organizationId);
     if (before === undefined) issues.push({ path: 'clientSecret', message: 'is needed' });
     // The secret would go to whom the new address belongs, and no owner may read it.
     else if (before.issuer !== issuer)
@@ -114,7 +114,7 @@ export async function findProviderIssues(
  */
 export async function unsetProvider(em: EntityManager, actor: Actor, { now }: { now: Date }): Promise<boolean> {
   const { organizationId } = actor;
-  if ((await findProvider(em, { organizationId })) === undefined) return false;
+  if ((await findProvider(em, organizationId)) === undefined) return false;
   await requireOwner(em, actor);
   const wasSet = await removeProvider(em, organizationId);
   const change = { action: 'organization.signInRemoved', subjectId: organizationId };

@@ -117,13 +117,8 @@ function isUsable(kind: string) {
 
 /** Keeps a record, such as a client that was let in, at least until then. */
 export async function extendRecord(em: EntityManager, kind: string, idHash: string, until: Date): Promise<void> {
-  await em.kysely
-    .updateTable('OauthRecord')
-    .set({ expiresAt: until, network: null })
-    .where('kind', '=', kind)
-    .where('idHash', '=', idHash)
-    .where('expiresAt', '<', until)
-    .execute();
+  const earlier = { kind, idHash, expiresAt: { $lt: until } };
+  await em.nativeUpdate(OauthRecord, earlier, { expiresAt: until, network: null });
 }
 
 /** Removes records and apps whose time is over. A client whose last app has ended gets an hour, as one that no person has let in yet. */

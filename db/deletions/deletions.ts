@@ -1,4 +1,4 @@
-import type { InferEntity } from '@mikro-orm/postgresql';
+import { type InferEntity, raw } from '@mikro-orm/postgresql';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Deletion } from '#db/entities/installation.ts';
@@ -79,11 +79,7 @@ export function touchDeletion(
 
 /** Adds links of a deletion that are removed to its progress. */
 export async function countRemovedLinks(em: EntityManager, id: string, count: number): Promise<void> {
-  await em.kysely
-    .updateTable('Deletion')
-    .set(({ eb }) => ({ linksRemoved: eb('linksRemoved', '+', count) }))
-    .where('id', '=', id)
-    .execute();
+  await em.nativeUpdate(Deletion, { id }, { linksRemoved: raw('links_removed + ?', [count]) });
 }
 
 /** Ends a deletion whose links are all removed. @returns whether it ended. */
@@ -96,13 +92,4 @@ export async function endDeletion(em: EntityManager, id: string): Promise<boolea
     )
     .execute();
   return (await em.count(Deletion, { id })) === 0;
-}
-
-/** How far the deletion of an organization is; undefined: it has ended. */
-export async function readOrganizationDeletion(
-  em: EntityManager,
-  organizationId: string,
-): Promise<{ links: number; linksRemoved: number; deletedAt: Date } | undefined> {
-  const deletion = await em.findOne(Deletion, { id: organizationId, kind: 'organization' });
-  return deletion ?? undefined;
 }

@@ -92,11 +92,6 @@ export async function listDeletedLinks(
   return rows.map(({ linkId }) => linkId);
 }
 
-/** Counts links of a deletion that are still to be removed. */
-export function countDeletedLinks(em: EntityManager, deletionId: string): Promise<number> {
-  return em.count(HiddenLink, { purgeId: deletionId });
-}
-
 /**
  * Expires verdicts of deleted links and domains that no live one needs. A transaction that has read one as fresh, and creates a
  * link to its URL, commits long before verdicts are removed: the removal then finds the link.

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { deleteSome } from '#db/connection/delete-some.ts';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 import { Deletion } from '#db/entities/installation.ts';
-import { File } from '#db/entities/files.ts';
 import { Organization } from '#db/entities/accounts/people.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 import { lastId } from './deletions.ts';
@@ -134,26 +133,6 @@ export async function removeBelongings(em: EntityManager, organizationId: string
     if (removed > 0) return removed;
   }
   return 0;
-}
-
-/** Lists files of an organization whose objects are still to be removed, the first `limit`. */
-export function listFilesOf(
-  em: EntityManager,
-  organizationId: string,
-  limit: number,
-): Promise<{ id: string; key: string }[]> {
-  return em.kysely
-    .selectFrom('File')
-    .select(['id', 'key'])
-    .where('organization', '=', organizationId)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
-/** Removes the row of a file whose object is removed. */
-export async function removeFileOf(em: EntityManager, id: string): Promise<void> {
-  await em.nativeDelete(File, { id }, { filters: { live: false } });
 }
 
 /**

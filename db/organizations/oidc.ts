@@ -1,23 +1,13 @@
 import { ConnectedApp } from '#db/entities/accounts/connected-apps.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { OidcProvider } from '#db/entities/accounts/people.ts';
+import { OidcIdentity, OidcProvider } from '#db/entities/accounts/people.ts';
+import { Domain } from '#db/entities/domains.ts';
 
 /** A provider with its organization and its sealed client secret. */
-export interface StoredProvider {
-  organizationId: string;
-  issuer: string;
-  clientId: string;
-  clientSecretSealed: Uint8Array;
-  emailDomain: string;
-  createdAt: Date;
-  updatedAt: Date;
-}
+export type StoredProvider = NonNullable<Awaited<ReturnType<typeof findProvider>>>;
 
 /** The provider that a live organization has set, whether or not it speaks for its domain still; undefined: there is none. */
-export async function findProvider(
-  em: EntityManager,
-  { organizationId }: { organizationId: string },
-): Promise<StoredProvider | undefined> {
+export function findProvider(em: EntityManager, organizationId: string) {
   return selectProviders(em).where('p.organization', '=', organizationId).executeTakeFirst();
 }
 
@@ -51,16 +41,9 @@ function selectProviders(em: EntityManager) {
     .where('o.deletedAt', 'is', null);
 }
 
+/** Whether an organization has a domain verified. */
 export async function hasVerified(em: EntityManager, organizationId: string, domain: string): Promise<boolean> {
-  const row = await em.kysely
-    .selectFrom('Domain')
-    .select('id')
-    .where('organization', '=', organizationId)
-    .where('domain', '=', domain)
-    .where('isVerified', '=', true)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await em.count(Domain, { organization: organizationId, domain, isVerified: true })) > 0;
 }
 
 /** The person that an identity is, since their first sign-in by it; undefined: unknown, or erased. */
@@ -68,15 +51,8 @@ export async function findByIdentity(
   em: EntityManager,
   { issuer, subject }: { issuer: string; subject: string },
 ): Promise<string | undefined> {
-  const row = await em.kysely
-    .selectFrom('OidcIdentity as i')
-    .innerJoin('User as u', 'u.id', 'i.user')
-    .select('i.user as userId')
-    .where('i.issuer', '=', issuer)
-    .where('i.subject', '=', subject)
-    .where('u.deletedAt', 'is', null)
-    .executeTakeFirst();
-  return row?.userId;
+  const identity = await em.findOne(OidcIdentity, { issuer, subject, user: { deletedAt: null } });
+  return identity?.user.id;
 }
 
 /** Notes that an identity is a person. */

@@ -23,18 +23,7 @@ export interface StaffListQuery {
   search?: string | undefined;
 }
 
-export type StaffOrganization = Pick<
-  Organization,
-  | 'id'
-  | 'name'
-  | 'plan'
-  | 'suspendedAt'
-  | 'suspensionReason'
-  | 'honoursGpc'
-  | 'threatPolicy'
-  | 'createdAt'
-  | 'updatedAt'
->;
+export type StaffOrganization = Omit<Organization, 'deletedAt' | 'change'>;
 
 /** Lists organizations, the most recent first; `search` finds names and the e-mail addresses of members. */
 export function listOrganizations(
@@ -43,17 +32,8 @@ export function listOrganizations(
 ): Promise<StaffOrganization[]> {
   let query = em.kysely
     .selectFrom('Organization as o')
-    .select([
-      'o.id',
-      'o.name',
-      'o.plan',
-      'o.suspendedAt',
-      'o.suspensionReason',
-      'o.honoursGpc',
-      'o.threatPolicy',
-      'o.createdAt',
-      'o.updatedAt',
-    ])
+    .select(['o.id', 'o.name', 'o.plan', 'o.suspendedAt', 'o.suspensionReason', 'o.honoursGpc', 'o.threatPolicy'])
+    .select(['o.createdAt', 'o.updatedAt'])
     .where('o.deletedAt', 'is', null)
     .orderBy('o.id', 'desc')
     .limit(limit);
