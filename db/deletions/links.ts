@@ -208,12 +208,8 @@ export async function removeQrCodes(em: EntityManager, ids: readonly string[]): 
   await em.kysely
     .deleteFrom('QrCode as q')
     .where('q.id', 'in', ids)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('ShortLink as l').select('l.id').whereRef('l.qrCode', '=', 'q.id'))),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('Domain as d').select('d.id').whereRef('d.qrCode', '=', 'q.id'))),
-    )
+    .where(sql<boolean>`not exists (select from short_links l where l.qr_code_id = q.id)`)
+    .where(sql<boolean>`not exists (select from domains d where d.qr_code_id = q.id)`)
     .execute();
 }
 
@@ -225,19 +221,12 @@ export async function removeVerdicts({ kysely }: EntityManager, hashes: readonly
     .where('urlHash', '=', sql<Buffer>`any(${hashes}::bytea[])`)
     .where('dueAt', 'is', null)
     .where(({ ref }) => sql<boolean>`coalesce(${ref('expiresAt')} <= now(), true)`)
-    .where(({ exists, not, selectFrom }) =>
-      not(exists(selectFrom('Destination as d').select('d.id').whereRef('d.urlHash', '=', 'ThreatVerdict.urlHash'))),
-    )
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('Destination as d')
-            .select('d.id')
-            .where('d.deepLinkHashes', 'is not', null)
-            .where(({ ref }) => sql<boolean>`${ref('d.deepLinkHashes')} @> array[${ref('ThreatVerdict.urlHash')}]`),
-        ),
-      ),
-    )
+    .where(({ ref }) => {
+      const hash = ref('ThreatVerdict.urlHash');
+      // Of deleted links too.
+      return sql<boolean>`not exists (select from destinations where url_hash = ${hash})
+        and not exists (select from destinations where deep_link_hashes is not null and deep_link_hashes @> array[${hash}])`;
+    })
     .where(({ exists, not, ref }) => not(exists(leadingTo(kysely, ref('ThreatVerdict.urlHash')))))
     .execute();
 }

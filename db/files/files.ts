@@ -1,7 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core';
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import { type FileKind, imageFormats } from '#core/files/kinds.ts';
-import type { Tables } from '#db/connection/entity-manager.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { MetaTags } from '#db/entities/links/links.ts';
@@ -79,7 +78,7 @@ export class FileRepository extends Repository<File> {
       .selectFrom('File')
       .select('id')
       .where('id', '=', id)
-      .where(isUsed)
+      .where(isInUse)
       .executeTakeFirst();
     return used !== undefined;
   }
@@ -138,14 +137,14 @@ export class FileRepository extends Repository<File> {
       .set({ unusedSince: null })
       .where('deletedAt', 'is', null)
       .where('unusedSince', 'is not', null)
-      .where(isUsed)
+      .where(isInUse)
       .execute();
     await this.kysely
       .updateTable('File')
       .set({ unusedSince: now })
       .where('deletedAt', 'is', null)
       .where('unusedSince', 'is', null)
-      .where((eb) => eb.not(isUsed(eb)))
+      .where(isUnused)
       .execute();
   }
 
@@ -166,7 +165,7 @@ export class FileRepository extends Repository<File> {
       .updateTable('File')
       .set({ deletedAt: now })
       .where('id', 'in', ids)
-      .where((eb) => eb.not(isUsed(eb)))
+      .where(isUnused)
       .executeTakeFirst();
     return Number(numUpdatedRows);
   }
@@ -177,7 +176,7 @@ export class FileRepository extends Repository<File> {
       .updateTable('File')
       .set({ deletedAt: null, unusedSince: null })
       .where('deletedAt', 'is not', null)
-      .where(isUsed)
+      .where(isInUse)
       .executeTakeFirst();
     return Number(numUpdatedRows);
   }
@@ -206,36 +205,10 @@ export class FileRepository extends Repository<File> {
   }
 }
 
-/** Whether a live link or domain refers to a file. References of deleted ones do not count. */
-function isUsed({ exists, or, selectFrom }: ExpressionBuilder<Tables, 'File'>): Expression<SqlBool> {
-  const inQrCode = selectFrom('QrCode as q').select('q.id').whereRef('q.image', '=', 'File.id');
-  return or([
-    exists(
-      selectFrom('MetaTags as m')
-        .innerJoin('ShortLink as l', 'l.id', 'm.link')
-        .select('l.id')
-        .whereRef('m.image', '=', 'File.id')
-        .where('l.deletedAt', 'is', null),
-    ),
-    exists(
-      inQrCode.where((eb) =>
-        eb.or([
-          eb.exists(
-            eb
-              .selectFrom('ShortLink as l')
-              .select('l.id')
-              .whereRef('l.qrCode', '=', 'q.id')
-              .where('l.deletedAt', 'is', null),
-          ),
-          eb.exists(
-            eb
-              .selectFrom('Domain as d')
-              .select('d.id')
-              .whereRef('d.qrCode', '=', 'q.id')
-              .where('d.deletedAt', 'is', null),
-          ),
-        ]),
-      ),
-    ),
-  ]);
-}
+/** Kysely: whether a live link or domain refers to a file of `files`. References of deleted ones do not count. */
+const isInUse = sql<boolean>`(
+  exists (select from meta_tags m join short_links l on l.id = m.link_id where m.image_id = files.id and l.deleted_at is null)
+  or exists (select from qr_codes q where q.image_id = files.id and (
+    exists (select from short_links l where l.qr_code_id = q.id and l.deleted_at is null)
+    or exists (select from domains d where d.qr_code_id = q.id and d.deleted_at is null))))`;
+const isUnused = sql<boolean>`not ${isInUse}`;
