@@ -5,6 +5,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { anyHash, anyId } from '#db/any-of.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ThreatNotice } from '#db/entities/threats.ts';
+import { ownerEmail } from '#db/organizations/owner-email.ts';
 import { enqueue } from '#db/outbox.ts';
 import { leadingTo } from './leading-to.ts';
 
@@ -131,16 +132,7 @@ async function readThreatMail({ kysely }: EntityManager, organizationId: string)
       'v.url',
       'v.threatTypes',
     ])
-    .select(({ selectFrom }) =>
-      selectFrom('Membership as m')
-        .innerJoin('User as u', 'u.id', 'm.user')
-        .select('u.email')
-        .whereRef('m.organization', '=', 'o.id')
-        .where('m.role', '=', 'owner')
-        .orderBy('m.createdAt')
-        .limit(1)
-        .as('email'),
-    )
+    .select(ownerEmail)
     .select(({ ref, selectFrom }) => {
       const led = selectFrom(leadingTo(kysely, ref('n.urlHash')).as('led')).whereRef(
         'led.organizationId',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ownerEmail } from '#db/organizations/owner-email.ts';
 import { failingMailIsDue, offMailIsDue } from './deliveries/sending.ts';
 
 /** A webhook as the mails to its owner tell of it; with which mails are due. */
@@ -21,17 +22,7 @@ export function readMailedWebhook(em: EntityManager, id: string) {
       sql<boolean>`coalesce(${sql.raw(offMailIsDue)}, false)`.as('isOffDue'),
       sql<boolean>`coalesce(${sql.raw(failingMailIsDue)}, false)`.as('isFailingDue'),
     ])
-    .select((eb) =>
-      eb
-        .selectFrom('Membership as m')
-        .innerJoin('User as u', 'u.id', 'm.user')
-        .whereRef('m.organization', '=', 'o.id')
-        .where('m.role', '=', 'owner')
-        .orderBy('m.createdAt')
-        .limit(1)
-        .select('u.email')
-        .as('email'),
-    )
+    .select(ownerEmail)
     .executeTakeFirst();
 }
 
