@@ -227,15 +227,8 @@ export function listImportTargets(em: EntityManager, ids: readonly string[]) {
   return em.kysely
     .selectFrom('Import as i')
     .innerJoin('Organization as o', 'o.id', 'i.organization')
-    .select([
-      'i.id',
-      'o.id as organizationId',
-      'o.name as organization',
-      'i.format',
-      'i.total',
-      'i.imported',
-      'i.state',
-    ])
+    .select(['i.id', 'o.id as organizationId', 'o.name as organization'])
+    .select(['i.format', 'i.total', 'i.imported', 'i.state'])
     .where('i.id', 'in', ids)
     .where('i.state', 'in', ['pending', 'running', 'undoing'])
     .execute();

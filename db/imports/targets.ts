@@ -6,14 +6,7 @@ import { slugKeyOf } from '#db/links/slugs/slug-key.ts';
 export function findOwnDomains(em: EntityManager, organizationId: string) {
   return em.kysely
     .selectFrom('Domain')
-    .select(({ ref }) => [
-      'id',
-      ref('organization').as('organizationId'),
-      'domain',
-      'isVerified',
-      'isActive',
-      'isPrimary',
-    ])
+    .select(['id', 'organization as organizationId', 'domain', 'isVerified', 'isActive', 'isPrimary'])
     .where('deletedAt', 'is', null)
     .where(({ eb, or }) => or([eb('organization', '=', organizationId), eb('organization', 'is', null)]))
     .execute();

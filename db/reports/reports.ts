@@ -51,16 +51,8 @@ export function listReports(
     .selectFrom('LinkReport as r')
     .leftJoin('ShortLink as l', 'l.id', 'r.linkId')
     .leftJoin('Domain as d', 'd.id', 'l.domain')
-    .select([
-      'r.id',
-      'r.organizationId as organizationId',
-      'r.linkId as linkId',
-      'd.domain',
-      'l.slug',
-      'l.isActive',
-      'r.reports',
-      'r.notes',
-    ])
+    .select(['r.id', 'r.organizationId as organizationId', 'r.linkId as linkId', 'd.domain', 'l.slug', 'l.isActive'])
+    .select(['r.reports', 'r.notes'])
     .select(['r.createdAt', 'r.reportedAt', 'r.closedAt', 'r.closedBy', 'r.resolution'])
     .orderBy('r.id', 'desc')
     .limit(limit);

@@ -9,7 +9,7 @@ import { clientOf } from '#db/connection/database.ts';
 import { deleteSome } from '#db/connection/delete-some.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { containing, type Position } from '#db/connection/lists/paging.ts';
-import type { LoggedCall } from '#db/entities/calls.ts';
+import { LoggedCall } from '#db/entities/calls.ts';
 
 /** Which calls of an organization are listed. Undefined: any. */
 interface LoggedCallQuery {
@@ -34,28 +34,8 @@ interface LoggedCallQuery {
 /** A logged call with the present name of its caller. */
 export type LoggedCallView = Awaited<ReturnType<typeof listLoggedCalls>>[number];
 
-const names = [
-  'organizationId',
-  'id',
-  'at',
-  'method',
-  'route',
-  'path',
-  'query',
-  'status',
-  'code',
-  'userId',
-  'keyId',
-  'latencyMs',
-  'requestType',
-  'requestBytes',
-  'requestBody',
-  'isRequestCut',
-  'answerType',
-  'answerBytes',
-  'answerBody',
-  'isAnswerCut',
-] as const satisfies (keyof LoggedCall)[];
+type Name = keyof typeof LoggedCall.properties;
+const names = Object.keys(LoggedCall.properties) as Name[];
 
 const copyStatement = `copy request_log (${names.map(snakeCase).join(', ')}) from stdin`;
 
@@ -81,7 +61,7 @@ function toLine(call: LoggedCall): string {
   return `${names.map((name) => copyField(toText(call[name]))).join('\t')}\n`;
 }
 
-function toText(value: LoggedCall[(typeof names)[number]]): string | null {
+function toText(value: LoggedCall[Name]): string | null {
   if (value === null) return null;
   return value instanceof Date ? value.toISOString() : String(value);
 }
@@ -131,11 +111,8 @@ function withCaller(em: EntityManager, organizationId: string) {
         'c.code',
         'c.keyId',
         'c.latencyMs',
-        'c.requestType',
-        'c.requestBytes',
-        'c.answerType',
-        'c.answerBytes',
       ])
+      .select(['c.requestType', 'c.requestBytes', 'c.answerType', 'c.answerBytes'])
       // The alias keeps the name: the joined tables call this column `user`.
       .select('c.userId as callerId')
       .select(({ fn, selectFrom }) =>
