@@ -65,6 +65,17 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return hasCode(error, 'foreignKeyViolation');
 }
 
+/** Runs a removal. @returns false where it removed nothing, since other rows refer to what was to be removed. */
+export async function unlessReferenced(removal: Promise<unknown>): Promise<boolean> {
+  try {
+    await removal;
+    return true;
+  } catch (error) {
+    if (isForeignKeyViolation(error)) return false;
+    throw error;
+  }
+}
+
 /** The schema lacks a table or a column. */
 export function isUndefinedRelation(error: unknown): boolean {
   return hasCode(error, 'undefinedTable', 'undefinedColumn');

@@ -1,4 +1,4 @@
-import { isForeignKeyViolation } from '#db/connection/errors.ts';
+import { unlessReferenced } from '#db/connection/errors.ts';
 import { sql } from 'kysely';
 import { deleteSome } from '#db/connection/delete-some.ts';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
@@ -139,14 +139,8 @@ export async function removeBelongings(em: EntityManager, organizationId: string
  * Removes the last rows of an organization: its bots, its memberships, and its own row. Members keep their accounts.
  * @returns false where a concurrent call has added a row at the last moment.
  */
-export async function removeOrganization(em: EntityManager, organizationId: string): Promise<boolean> {
-  try {
-    await em.transactional((em) => removeEmptyOrganization(em, organizationId));
-    return true;
-  } catch (error) {
-    if (isForeignKeyViolation(error)) return false;
-    throw error;
-  }
+export function removeOrganization(em: EntityManager, organizationId: string): Promise<boolean> {
+  return unlessReferenced(em.transactional((em) => removeEmptyOrganization(em, organizationId)));
 }
 
 async function removeEmptyOrganization(em: EntityManager, organizationId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { foldCase } from '#core/lib/text/fold-case.ts';
-import { isForeignKeyViolation } from '#db/connection/errors.ts';
+import { unlessReferenced } from '#db/connection/errors.ts';
 import { type CursorPaging, containing, olderThan } from '#db/connection/lists/paging.ts';
 import type { Folder } from '#db/entities/links/links.ts';
 import { NamedRepository } from './named.ts';
@@ -22,14 +22,8 @@ export class FolderRepository extends NamedRepository<Folder> {
   }
 
   /** Removes a deleted folder's row. @returns false while rows of its deleted links exist. */
-  async remove(id: string): Promise<boolean> {
-    try {
-      await this.nativeDelete({ id, deletedAt: { $ne: null } }, { filters: { live: false } });
-      return true;
-    } catch (error) {
-      if (isForeignKeyViolation(error)) return false;
-      throw error;
-    }
+  remove(id: string): Promise<boolean> {
+    return unlessReferenced(this.nativeDelete({ id, deletedAt: { $ne: null } }, { filters: { live: false } }));
   }
 
   /**
