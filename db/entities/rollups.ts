@@ -30,17 +30,19 @@ export const ClickRoll = defineEntity({
   },
 });
 
+const valueProperties = {
+  organizationId: p.uuid().primary(),
+  dimension: p.smallint().primary(),
+  day: p.date().primary(),
+  groups: p.array().columnType('text[]'),
+  counts: p.array().columnType('int[]'),
+};
+
 /** Clicks of a rolled day by the values of a dimension: `counts` in the order of `groups`; clicks without a value are left out. */
 export const ClickValue = defineEntity({
   name: 'ClickValue',
   tableName: 'click_values',
-  properties: {
-    organizationId: p.uuid().primary(),
-    dimension: p.smallint().primary(),
-    day: p.date().primary(),
-    groups: p.array().columnType('text[]'),
-    counts: p.array().columnType('int[]'),
-  },
+  properties: valueProperties,
 });
 
 /** A week (UTC, `day` is its Monday) of which the days' counts by value were added up; it had `clicks` clicks then. `unrolled`: as of days. */
@@ -59,13 +61,7 @@ export const ClickWeekRoll = defineEntity({
 export const ClickWeekValue = defineEntity({
   name: 'ClickWeekValue',
   tableName: 'click_week_values',
-  properties: {
-    organizationId: p.uuid().primary(),
-    dimension: p.smallint().primary(),
-    day: p.date().primary(),
-    groups: p.array().columnType('text[]'),
-    counts: p.array().columnType('int[]'),
-  },
+  properties: valueProperties,
 });
 
 /** A deleted link whose clicks statistics leave out; its last row to be removed. */
