@@ -1,7 +1,7 @@
 import type { SecondFactorMethod } from '#core/accounts/second-factors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Session } from '#db/entities/accounts/people.ts';
-import { Passkey, RecoveryCode, SpentChallenge, TotpFactor } from '#db/entities/accounts/second-factors.ts';
+import { Passkey, RecoveryCode, TotpFactor } from '#db/entities/accounts/second-factors.ts';
 
 /** The second factors of a person, the first added passkey first. */
 export interface SecondFactors {
