@@ -1,8 +1,8 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { auditPageSchema } from '#api/audit/schema.ts';
 import type { AuditCategory } from '#core/audit/audit.ts';
-import { addressOf, call } from './client.ts';
+import { addressOf } from './client.ts';
+import { pagesQuery } from './query.ts';
 
 type AuditPage = output<typeof auditPageSchema>;
 /** A line of the audit log. */
@@ -20,13 +20,7 @@ const perPage = 50;
 
 /** Lines of the audit log, most recent first, page after page. */
 export function auditQuery(filter: AuditFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['audit', filter],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: cursor, signal }) =>
-      call<AuditPage>('GET', '/organization/audit', { query: { ...filter, limit: perPage, cursor }, signal }),
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  });
+  return pagesQuery<AuditPage>(['audit', filter], '/organization/audit', { ...filter, limit: perPage });
 }
 
 /** Address of the lines as a file. */

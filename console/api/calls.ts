@@ -1,8 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { loggedCallWithBodiesSchema, requestLogPageSchema } from '#api/request-log/schema.ts';
-import { call } from './client.ts';
 import { isMissing } from './error.ts';
+import { pagesQuery, readQuery } from './query.ts';
 
 type CallsPage = output<typeof requestLogPageSchema>;
 /** A call of the request log. */
@@ -28,21 +27,12 @@ const lateMs = 1_000;
 
 /** Calls of the API, most recent first, page after page. */
 export function callsQuery(filter: CallsFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['calls', filter],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: cursor, signal }) =>
-      call<CallsPage>('GET', '/request-log', { query: { ...filter, limit: perPage, cursor }, signal }),
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  });
+  return pagesQuery<CallsPage>(['calls', filter], '/request-log', { ...filter, limit: perPage });
 }
 
 /** A call by its request id; one that has just been made is waited for. */
 export function callQuery(id: string) {
-  return queryOptions({
-    queryKey: ['call', id],
-    retry: (failures, error) => isMissing(error) && failures < lateTries,
-    retryDelay: lateMs,
-    queryFn: ({ signal }) => call<LoggedCallWithBodies>('GET', '/request-log/{id}', { params: { id }, signal }),
-  });
+  const retry = (failures: number, error: unknown): boolean => isMissing(error) && failures < lateTries;
+  const options = { retry, retryDelay: lateMs };
+  return readQuery<LoggedCallWithBodies>(['call', id], '/request-log/{id}', { params: { id } }, options);
 }

@@ -5,7 +5,7 @@ import { loadRefusalWords } from './refusal.ts';
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type QueryValue = string | number | boolean | null | undefined | readonly (string | number)[];
 
-interface CallOptions {
+export interface CallOptions {
   /** Values of `{names}` in the path. */
   params?: Record<string, string>;
   query?: Record<string, QueryValue>;

@@ -1,4 +1,3 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type {
   changedDomainSchema,
@@ -9,6 +8,7 @@ import type {
   domainSchema,
 } from '#api/domain/schema.ts';
 import { call } from './client.ts';
+import { readQuery } from './query.ts';
 
 /** A domain of the organization. */
 export type Domain = output<typeof domainSchema>;
@@ -21,30 +21,19 @@ export const domainsPerPage = 50;
 
 /** A domain of the organization by its id. */
 export function domainQuery(id: string) {
-  return queryOptions({
-    queryKey: ['domains', 'one', id],
-    queryFn: ({ signal }) => call<Domain>('GET', '/domain/{id}', { params: { id }, signal }),
-  });
+  return readQuery<Domain>(['domains', 'one', id], '/domain/{id}', { params: { id } });
 }
 
 /** Domains of the organization with their numbers of links, oldest first. @param page the first is 0. */
 export function domainListQuery(page = 0) {
-  return queryOptions({
-    queryKey: ['domains', 'list', page],
-    staleTime: 30_000,
-    queryFn: ({ signal }) =>
-      call<DomainPage>('GET', '/domain/list', { query: { page, limit: domainsPerPage, withCounts: true }, signal }),
-  });
+  const query = { page, limit: domainsPerPage, withCounts: true };
+  return readQuery<DomainPage>(['domains', 'list', page], '/domain/list', { query }, { staleTime: 30_000 });
 }
 
 /** Own domains whose name has a text, with their numbers of links, the first 50. */
 export function domainSearchQuery(search: string) {
-  return queryOptions({
-    queryKey: ['domains', 'search', search],
-    staleTime: 30_000,
-    queryFn: ({ signal }) =>
-      call<DomainPage>('GET', '/domain/list', { query: { search, limit: domainsPerPage, withCounts: true }, signal }),
-  });
+  const query = { search, limit: domainsPerPage, withCounts: true };
+  return readQuery<DomainPage>(['domains', 'search', search], '/domain/list', { query }, { staleTime: 30_000 });
 }
 
 const awaitedEveryMs = 2_000;
@@ -52,11 +41,14 @@ const everyMs = 30_000;
 
 /** How the records of a domain stand: asked often while they are not right. */
 export function domainDnsQuery(id: string) {
-  return queryOptions({
-    queryKey: ['domains', 'dns', id],
-    queryFn: ({ signal }) => call<DomainDns>('GET', '/domain/{id}/dns', { params: { id }, signal }),
-    refetchInterval: ({ state }) => (state.data?.state === 'verified' ? everyMs : awaitedEveryMs),
-  });
+  return readQuery<DomainDns>(
+    ['domains', 'dns', id],
+    '/domain/{id}/dns',
+    { params: { id } },
+    {
+      refetchInterval: ({ state }) => (state.data?.state === 'verified' ? everyMs : awaitedEveryMs),
+    },
+  );
 }
 
 /** Adds a domain. @param intent one key for each time that the person means it. */

@@ -1,8 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { deletedOrganizationSchema, deletionProgressSchema } from '#api/organization/deletion-routes.ts';
 import type { memberListSchema, OrganizationAnswer } from '#api/organization/schema.ts';
 import { call } from './client.ts';
+import { readQuery } from './query.ts';
 
 type MemberPage = output<typeof memberListSchema>;
 /** A person who works in the organization. */
@@ -14,18 +14,12 @@ export type Organization = OrganizationAnswer;
 export const membersPerPage = 50;
 
 /** The organization of the session. */
-export const organizationQuery = queryOptions({
-  queryKey: ['organization'],
-  queryFn: ({ signal }) => call<Organization>('GET', '/organization', { signal }),
-});
+export const organizationQuery = readQuery<Organization>(['organization'], '/organization');
 
 /** Members of the organization whose name or e-mail has a text, the first joined first. @param page the first is 0. */
 export function membersQuery(page = 0, search = '') {
-  return queryOptions({
-    queryKey: ['organization', 'members', page, search],
-    queryFn: ({ signal }) =>
-      call<MemberPage>('GET', '/organization/members', { query: { page, limit: membersPerPage, search }, signal }),
-  });
+  const query = { page, limit: membersPerPage, search };
+  return readQuery<MemberPage>(['organization', 'members', page, search], '/organization/members', { query });
 }
 
 /** Changes the name of the organization, or what visitors of its links with known threats get. */
@@ -57,14 +51,8 @@ export function deleteOrganization(name: string): Promise<output<typeof deletedO
 
 /** How far the deletion of an organization is, by the token of the call that deleted it; needs no session. */
 export function deletionQuery(token: string) {
-  return queryOptions({
-    queryKey: ['deletion', token],
-    queryFn: ({ signal }) =>
-      call<output<typeof deletionProgressSchema>>('GET', '/organization/deletion', {
-        query: { token },
-        isSignIn: true,
-        signal,
-      }),
+  const request = { query: { token }, isSignIn: true };
+  return readQuery<output<typeof deletionProgressSchema>>(['deletion', token], '/organization/deletion', request, {
     enabled: token !== '',
     refetchInterval: ({ state: { data, error } }) =>
       data?.state === 'completed' ? false : error === null ? 2_000 : 4_000,

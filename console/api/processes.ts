@@ -1,9 +1,8 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { activityPageSchema } from '#api/activity/schema.ts';
 import type { processListSchema, processSchema, Running } from '#api/process/schema.ts';
 import type { ActivityAction } from '#core/audit/activity.ts';
-import { call } from './client.ts';
+import { pagesQuery, readQuery } from './query.ts';
 
 export type { Coming, Running } from '#api/process/schema.ts';
 type ActivityPage = output<typeof activityPageSchema>;
@@ -42,40 +41,34 @@ function isWatched(one: Running): boolean {
 
 /** Activities, most recent first, page after page. */
 export function activityQuery(filter: ActivityFilter = {}) {
-  return infiniteQueryOptions({
-    queryKey: ['activity', filter],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: cursor, signal }) =>
-      call<ActivityPage>('GET', '/activity', {
-        query: { ...filter, limit: perPage, ...(cursor !== undefined && { cursor }) },
-        signal,
-      }),
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: filter.subject === undefined ? everyMs : shownEveryMs,
-  });
+  const refetchInterval = filter.subject === undefined ? everyMs : shownEveryMs;
+  return pagesQuery<ActivityPage>(['activity', filter], '/activity', { ...filter, limit: perPage }, refetchInterval);
 }
 
 /** The most recent changes between two moments: marks of a timeline. */
 export function marksQuery(filter: ActivityFilter) {
-  return queryOptions({
-    queryKey: ['activity', 'marks', filter],
-    staleTime: everyMs,
-    queryFn: ({ signal }) => call<ActivityPage>('GET', '/activity', { query: { ...filter, limit: 50 }, signal }),
-  });
+  const query = { ...filter, limit: 50 };
+  return readQuery<ActivityPage>(['activity', 'marks', filter], '/activity', { query }, { staleTime: everyMs });
 }
 
 /** What runs for a subject, and what comes next. */
 export function processesQuery(subject: string) {
-  return queryOptions({
-    queryKey: ['processes', subject],
-    queryFn: ({ signal }) => call<SubjectProcesses>('GET', '/process', { query: { subject }, signal }),
-    refetchInterval: ({ state }) => (state.data?.now.some(isWatched) === true ? awaitedEveryMs : everyMs),
-  });
+  return readQuery<SubjectProcesses>(
+    ['processes', subject],
+    '/process',
+    { query: { subject } },
+    {
+      refetchInterval: ({ state }) => (state.data?.now.some(isWatched) === true ? awaitedEveryMs : everyMs),
+    },
+  );
 }
 
 /** What runs for the organization, and the next 30 days. */
-export const processListQuery = queryOptions({
-  queryKey: ['processes', 'list'],
-  queryFn: ({ signal }) => call<ProcessList>('GET', '/process/list', { signal }),
-  refetchInterval: ({ state }) => (state.data?.running.some(isAwaited) === true ? awaitedEveryMs : everyMs),
-});
+export const processListQuery = readQuery<ProcessList>(
+  ['processes', 'list'],
+  '/process/list',
+  {},
+  {
+    refetchInterval: ({ state }) => (state.data?.running.some(isAwaited) === true ? awaitedEveryMs : everyMs),
+  },
+);

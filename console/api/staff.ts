@@ -35,7 +35,7 @@ export async function ask<Path extends Tool>(
   signal?: AbortSignal,
 ): Promise<ToolOutput<Path>> {
   const query = input === undefined ? {} : { input: JSON.stringify(input) };
-  const answer = await call<Answer<ToolOutput<Path>>>('GET', `/trpc/${path}`, { query, ...(signal && { signal }) });
+  const answer = await call<Answer<ToolOutput<Path>>>('GET', `/trpc/${path}`, { query, signal });
   return answer.result.data;
 }
 

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { Webhook, webhookListSchema, WebhookOutlook, webhookWithSecretSchema } from '#api/webhook/schema.ts';
 import type { Delivery, DeliveryDetail, deliveryListSchema, recoverySchema } from '#api/webhook/deliveries-schema.ts';
@@ -6,6 +6,7 @@ import type { DeliveredType, EventType } from '#core/webhooks/events.ts';
 import type { DeliveryStatus } from '#core/webhooks/standing.ts';
 import type { WebhookScope } from '#core/webhooks/scope.ts';
 import { call } from './client.ts';
+import { readQuery } from './query.ts';
 
 export type { Webhook, WebhookOutlook } from '#api/webhook/schema.ts';
 export type { Delivery, DeliveryDetail } from '#api/webhook/deliveries-schema.ts';
@@ -26,18 +27,24 @@ function isFailing({ isActive, isPaused, consecutiveFailures }: Webhook): boolea
 }
 
 /** All webhooks of the organization, newest first: a plan allows no more than the API lists at once. */
-export const webhookListQuery = queryOptions({
-  queryKey: ['webhooks', 'list'],
-  queryFn: ({ signal }) => call<WebhookPage>('GET', '/webhook/list', { signal }),
-  refetchInterval: ({ state: { data } }) => (data?.data.some(isFailing) === true ? whileFailingMs : everyMs),
-});
+export const webhookListQuery = readQuery<WebhookPage>(
+  ['webhooks', 'list'],
+  '/webhook/list',
+  {},
+  {
+    refetchInterval: ({ state: { data } }) => (data?.data.some(isFailing) === true ? whileFailingMs : everyMs),
+  },
+);
 
 export function webhookQuery(id: string) {
-  return queryOptions({
-    queryKey: ['webhooks', 'one', id],
-    queryFn: ({ signal }) => call<Webhook>('GET', '/webhook/{id}', { params: { id }, signal }),
-    refetchInterval: ({ state: { data } }) => (data !== undefined && isFailing(data) ? whileFailingMs : everyMs),
-  });
+  return readQuery<Webhook>(
+    ['webhooks', 'one', id],
+    '/webhook/{id}',
+    { params: { id } },
+    {
+      refetchInterval: ({ state: { data } }) => (data !== undefined && isFailing(data) ? whileFailingMs : everyMs),
+    },
+  );
 }
 
 /** Whether a moment is within the next 30 s, or has passed. */
@@ -62,11 +69,14 @@ export function pollMs(
 
 /** How a webhook does, and what comes next: asked often while an attempt is due. */
 export function webhookOutlookQuery(id: string) {
-  return queryOptions({
-    queryKey: ['webhooks', 'outlook', id],
-    queryFn: ({ signal }) => call<WebhookOutlook>('GET', '/webhook/{id}/outlook', { params: { id }, signal }),
-    refetchInterval: ({ state }) => pollMs(state.data),
-  });
+  return readQuery<WebhookOutlook>(
+    ['webhooks', 'outlook', id],
+    '/webhook/{id}/outlook',
+    { params: { id } },
+    {
+      refetchInterval: ({ state }) => pollMs(state.data),
+    },
+  );
 }
 
 /** Which deliveries are listed. */
@@ -81,25 +91,19 @@ interface DeliveryFilters {
 
 /** Deliveries of a webhook, newest first. @param page the first is 0. @param limit by default a page of the list. */
 export function deliveriesQuery(id: string, filters: DeliveryFilters, page = 0, limit = deliveriesPerPage) {
-  return queryOptions({
-    queryKey: ['webhooks', 'deliveries', id, filters, page, limit],
-    queryFn: ({ signal }) =>
-      call<DeliveryPage>('GET', '/webhook/{id}/deliveries', {
-        params: { id },
-        query: { ...filters, page, limit },
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-  });
+  const query = { ...filters, page, limit };
+  return readQuery<DeliveryPage>(
+    ['webhooks', 'deliveries', id, query],
+    '/webhook/{id}/deliveries',
+    { params: { id }, query },
+    { placeholderData: keepPreviousData },
+  );
 }
 
 /** A delivery with its body and attempts. */
 export function deliveryQuery(id: string, deliveryId: string) {
-  return queryOptions({
-    queryKey: ['webhooks', 'delivery', id, deliveryId],
-    queryFn: ({ signal }) =>
-      call<DeliveryDetail>('GET', '/webhook/{id}/deliveries/{deliveryId}', { params: { id, deliveryId }, signal }),
-  });
+  const key = ['webhooks', 'delivery', id, deliveryId];
+  return readQuery<DeliveryDetail>(key, '/webhook/{id}/deliveries/{deliveryId}', { params: { id, deliveryId } });
 }
 
 /** What of a webhook can be written here. Headers are replaced as a whole; null removes them. */

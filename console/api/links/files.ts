@@ -1,8 +1,9 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { fileListSchema, fileSchema } from '#api/files/schema.ts';
 import type { FileKind } from '#core/files/kinds.ts';
 import { call } from '#console/api/client.ts';
+import { readQuery } from '#console/api/query.ts';
 
 /** An uploaded file. */
 type StoredFile = output<typeof fileSchema>;
@@ -15,11 +16,7 @@ export const filesPerPage = 24;
 
 /** A file by its id. Its bytes never change. */
 export function fileQuery(id: string) {
-  return queryOptions({
-    queryKey: ['files', 'one', id],
-    staleTime: Infinity,
-    queryFn: ({ signal }) => readFile(id, signal),
-  });
+  return readQuery<StoredFile>(['files', 'one', id], '/files/{id}', { params: { id } }, { staleTime: Infinity });
 }
 
 export function readFile(id: string, signal: AbortSignal): Promise<StoredFile> {
@@ -37,24 +34,22 @@ interface FileFilters {
 
 /** Files, newest first. */
 export function fileListQuery({ kind, search = '', page = 0, limit = filesPerPage }: FileFilters) {
-  return queryOptions({
-    queryKey: ['files', 'list', kind, search, page, limit],
-    queryFn: ({ signal }) =>
-      call<output<typeof fileListSchema>>('GET', '/files/list', {
-        query: { search, kind, page, limit, withUses: true },
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-  });
+  const query = { search, kind, page, limit, withUses: true };
+  return readQuery<output<typeof fileListSchema>>(
+    ['files', 'list', query],
+    '/files/list',
+    { query },
+    {
+      placeholderData: keepPreviousData,
+    },
+  );
 }
 
 /** Uploads an image. @param intent one key for each time that the person means it. */
 export function uploadFile(kind: FileKind, file: File, intent: string): Promise<StoredFile> {
   const body = new FormData();
   body.append('file', file);
-  return kind === 'meta-tag'
-    ? call<StoredFile>('POST', '/files/meta-tag-image', { body, idempotencyKey: intent })
-    : call<StoredFile>('POST', '/files/qr-code-image', { body, idempotencyKey: intent });
+  return call('POST', `/files/${kind}-image`, { body, idempotencyKey: intent });
 }
 
 /** Deletes a file. @throws ApiError where a link or a domain uses it. */

@@ -4,12 +4,15 @@ import type { importListSchema, importRowsSchema, importSchema } from '#api/impo
 import type { ImportFormat } from '#core/imports/formats.ts';
 import type { ImportState } from '#core/imports/states.ts';
 import { addressOf, call } from '#console/api/client.ts';
+import { readQuery } from '#console/api/query.ts';
 import type { LinkPage } from '#console/api/types.ts';
 
 /** An import and its progress. */
 export type Import = output<typeof importSchema>;
+type ImportPage = output<typeof importListSchema>;
+type RowPage = output<typeof importRowsSchema>;
 /** A handled row of an import. */
-export type ImportRow = output<typeof importRowsSchema>['data'][number];
+export type ImportRow = RowPage['data'][number];
 /** State of a handled row. */
 export type RowState = ImportRow['state'];
 
@@ -30,35 +33,35 @@ export function isUnderWay({ state }: Pick<Import, 'state'>): boolean {
 
 /** Imports, newest first. @param page the first is 0. */
 export function importListQuery(page = 0) {
-  return queryOptions({
-    queryKey: ['imports', 'list', page],
-    queryFn: ({ signal }) =>
-      call<output<typeof importListSchema>>('GET', '/short-link/import/list', {
-        query: { page, limit: importsPerPage },
-        signal,
-      }),
-    refetchInterval: ({ state: { data } }) => (data?.data.some(isUnderWay) === true ? awaitedMs : 30_000),
-    placeholderData: keepPreviousData,
-  });
+  const query = { page, limit: importsPerPage };
+  return readQuery<ImportPage>(
+    ['imports', 'list', page],
+    '/short-link/import/list',
+    { query },
+    {
+      refetchInterval: ({ state: { data } }) => (data?.data.some(isUnderWay) === true ? awaitedMs : 30_000),
+      placeholderData: keepPreviousData,
+    },
+  );
 }
 
 /** How many imports are not done: an organization may have three. */
-export const unfinishedImportsQuery = queryOptions({
-  queryKey: ['imports', 'unfinished'],
-  queryFn: ({ signal }) =>
-    call<output<typeof importListSchema>>('GET', '/short-link/import/list', {
-      query: { states: ['pending', 'running'], limit: 0 },
-      signal,
-    }),
-  refetchInterval: 5_000,
-});
+export const unfinishedImportsQuery = readQuery<ImportPage>(
+  ['imports', 'unfinished'],
+  '/short-link/import/list',
+  { query: { states: ['pending', 'running'], limit: 0 } },
+  { refetchInterval: 5_000 },
+);
 
 export function importQuery(id: string) {
-  return queryOptions({
-    queryKey: ['imports', 'one', id],
-    queryFn: ({ signal }) => call<Import>('GET', '/short-link/import/{id}', { params: { id }, signal }),
-    refetchInterval: ({ state: { data } }) => (data !== undefined && isUnderWay(data) ? awaitedMs : 30_000),
-  });
+  return readQuery<Import>(
+    ['imports', 'one', id],
+    '/short-link/import/{id}',
+    { params: { id } },
+    {
+      refetchInterval: ({ state: { data } }) => (data !== undefined && isUnderWay(data) ? awaitedMs : 30_000),
+    },
+  );
 }
 
 interface RowFilters {
@@ -82,21 +85,22 @@ export function importRowsQuery(id: string, { state, page }: RowFilters, done: n
 
 /** A page of handled rows. */
 export function readRows(id: string, { state, page }: RowFilters, signal?: AbortSignal) {
-  return call<output<typeof importRowsSchema>>('GET', '/short-link/import/{id}/rows', {
-    params: { id },
-    query: { state, page, limit: rowsPerPage },
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const query = { state, page, limit: rowsPerPage };
+  return call<RowPage>('GET', '/short-link/import/{id}/rows', { params: { id }, query, signal });
 }
 
 /** Links of rows, by their ids. @param removed how many links an undo has removed: it changes the answer. */
 export function importedLinksQuery(ids: readonly string[], removed: number) {
-  return queryOptions({
-    queryKey: ['links', 'imported', ids, removed],
-    queryFn: ({ signal }) => call<LinkPage>('GET', '/short-link/list', { query: { ids, limit: rowsPerPage }, signal }),
-    enabled: ids.length > 0,
-    placeholderData: keepPreviousData,
-  });
+  const query = { ids, limit: rowsPerPage };
+  return readQuery<LinkPage>(
+    ['links', 'imported', ids, removed],
+    '/short-link/list',
+    { query },
+    {
+      enabled: ids.length > 0,
+      placeholderData: keepPreviousData,
+    },
+  );
 }
 
 interface NewImport {

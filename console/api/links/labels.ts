@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '#console/api/client.ts';
+import { readQuery } from '#console/api/query.ts';
 import type { Folder, FolderPage, Tag, TagPage } from '#console/api/types.ts';
 
 // Folders, tags and domains as choices of filters and forms.
@@ -20,12 +21,8 @@ interface LabelListOptions {
 
 /** Folders whose name has a text, 50 a page. */
 export function folderListQuery({ search = '', page = 0, withCounts }: LabelListOptions = {}) {
-  return queryOptions({
-    queryKey: ['folders', search, page, withCounts],
-    staleTime,
-    queryFn: ({ signal }) =>
-      call<FolderPage>('GET', '/folder/list', { query: { search, page, limit: labelsPerPage, withCounts }, signal }),
-  });
+  const query = { search, page, limit: labelsPerPage, withCounts };
+  return readQuery<FolderPage>(['folders', query], '/folder/list', { query }, { staleTime });
 }
 
 /** Reads all pages of a list. */
@@ -57,12 +54,8 @@ export const allTagsQuery = queryOptions({
 
 /** Tags whose name has a text, 50 a page. */
 export function tagListQuery({ search = '', page = 0, withCounts }: LabelListOptions = {}) {
-  return queryOptions({
-    queryKey: ['tags', search, page, withCounts],
-    staleTime,
-    queryFn: ({ signal }) =>
-      call<TagPage>('GET', '/tag/list', { query: { search, page, limit: labelsPerPage, withCounts }, signal }),
-  });
+  const query = { search, page, limit: labelsPerPage, withCounts };
+  return readQuery<TagPage>(['tags', query], '/tag/list', { query }, { staleTime });
 }
 
 /** A domain that links can be on. */
@@ -76,11 +69,7 @@ export interface UsableDomain {
 }
 
 /** All domains of the organization and the platform. */
-export const usableDomainsQuery = queryOptions({
-  queryKey: ['domains', 'all'],
-  staleTime,
-  queryFn: ({ signal }) => call<UsableDomain[]>('GET', '/domain/all', { signal }),
-});
+export const usableDomainsQuery = readQuery<UsableDomain[]>(['domains', 'all'], '/domain/all', {}, { staleTime });
 
 /** The domain on which links are made that name none, as the API chooses it: the own primary one once it is verified, else the platform's. */
 export function defaultDomainOf<D extends Pick<UsableDomain, 'isPrimary' | 'isVerified' | 'createdAt'>>(
@@ -103,21 +92,15 @@ interface LabelFields {
 
 /** Makes a folder or tag. @param intent one key for each time that the person means it. */
 export function createLabel(kind: LabelKind, body: LabelFields, intent: string): Promise<Folder | Tag> {
-  return kind === 'folder'
-    ? call<Folder>('POST', '/folder', { body, idempotencyKey: intent })
-    : call<Tag>('POST', '/tag', { body, idempotencyKey: intent });
+  return call('POST', `/${kind}`, { body, idempotencyKey: intent });
 }
 
 /** Changes the sent fields of a folder or tag. */
 export function updateLabel(kind: LabelKind, id: string, body: Partial<LabelFields>): Promise<Folder | Tag> {
-  const params = { id };
-  return kind === 'folder'
-    ? call<Folder>('PATCH', '/folder/{id}', { params, body })
-    : call<Tag>('PATCH', '/tag/{id}', { params, body });
+  return call('PATCH', `/${kind}/{id}`, { params: { id }, body });
 }
 
 /** Deletes a folder, whose links move to the default one, or a tag, which its links lose. */
 export function deleteLabel(kind: LabelKind, id: string): Promise<unknown> {
-  const params = { id };
-  return kind === 'folder' ? call('DELETE', '/folder/{id}', { params }) : call('DELETE', '/tag/{id}', { params });
+  return call('DELETE', `/${kind}/{id}`, { params: { id } });
 }

@@ -3,6 +3,7 @@ import type { output } from 'zod';
 import type { linkCountsSchema } from '#api/short-link/schema.ts';
 import type { checkedLinkSchema } from '#api/short-link/check/schema.ts';
 import { call, callTagged, type Tagged } from '#console/api/client.ts';
+import { readQuery } from '#console/api/query.ts';
 import { refusalWords } from '#console/api/refusal.ts';
 import type { ChangedLink, LinkHistoryPage, LinkPage, ShortLink } from '#console/api/types.ts';
 
@@ -40,22 +41,22 @@ export type LinkPatch = Record<string, unknown>;
 
 /** A page of links. Old rows stay while another filter loads. */
 export function linkListQuery(filters: LinkFilters, paging: LinkPaging) {
-  return queryOptions({
-    queryKey: ['links', 'list', filters, paging],
-    queryFn: ({ signal }) => call<LinkPage>('GET', '/short-link/list', { query: { ...filters, ...paging }, signal }),
-    placeholderData: keepPreviousData,
-  });
+  const query = { ...filters, ...paging };
+  return readQuery<LinkPage>(
+    ['links', 'list', filters, paging],
+    '/short-link/list',
+    { query },
+    {
+      placeholderData: keepPreviousData,
+    },
+  );
 }
 
 /** How many links that filters find have each state. */
 export function linkStateCountsQuery(filters: LinkFilters) {
-  return queryOptions({
-    queryKey: ['links', 'state-counts', filters],
-    queryFn: ({ signal }) =>
-      call<output<typeof linkCountsSchema>>('GET', '/short-link/counts', {
-        query: { ...filters, by: 'state' },
-        signal,
-      }),
+  const query = { ...filters, by: 'state' };
+  return readQuery<output<typeof linkCountsSchema>>(['links', 'state-counts', filters], '/short-link/counts', {
+    query,
   });
 }
 
@@ -72,16 +73,18 @@ export function createLink(body: Record<string, unknown>, intent: string): Promi
   return call<ChangedLink>('POST', '/short-link', { body, idempotencyKey: intent });
 }
 
-/** Makes up to 100 links. @returns what became of each, in their order. */
-export async function createLinks(
-  links: readonly Record<string, unknown>[],
-  intent: string,
+async function sendBulk(
+  method: 'POST' | 'PATCH' | 'DELETE',
+  body: object,
+  intent?: string,
 ): Promise<readonly BulkRow[]> {
-  const { results } = await call<{ results: BulkRow[] }>('POST', '/short-link/bulk', {
-    body: { links },
-    idempotencyKey: intent,
-  });
-  return results;
+  const options = { body, idempotencyKey: intent };
+  return (await call<{ results: BulkRow[] }>(method, '/short-link/bulk', options)).results;
+}
+
+/** Makes up to 100 links. @returns what became of each, in their order. */
+export function createLinks(links: readonly Record<string, unknown>[], intent: string): Promise<readonly BulkRow[]> {
+  return sendBulk('POST', { links }, intent);
 }
 
 /** Changes fields of a link. @param ifMatch the ETag of what the person saw; the call is refused where the link changed since. */
@@ -89,26 +92,23 @@ export function updateLink(id: string, patch: LinkPatch, ifMatch?: string): Prom
   return callTagged<ChangedLink>('PATCH', '/short-link/{id}', {
     params: { id },
     body: patch,
-    ...(ifMatch === undefined ? {} : { ifMatch }),
+    ifMatch,
   });
 }
 
 /** Changes up to 100 links in the same way. */
-export async function updateLinks(ids: readonly string[], change: LinkPatch): Promise<readonly BulkRow[]> {
-  const { results } = await call<{ results: BulkRow[] }>('PATCH', '/short-link/bulk', { body: { ids, change } });
-  return results;
+export function updateLinks(ids: readonly string[], change: LinkPatch): Promise<readonly BulkRow[]> {
+  return sendBulk('PATCH', { ids, change });
 }
 
 /** Changes up to 100 links, each in its own way. */
-export async function updateEachLink(links: readonly (LinkPatch & { id: string })[]): Promise<readonly BulkRow[]> {
-  const { results } = await call<{ results: BulkRow[] }>('PATCH', '/short-link/bulk', { body: { links } });
-  return results;
+export function updateEachLink(links: readonly (LinkPatch & { id: string })[]): Promise<readonly BulkRow[]> {
+  return sendBulk('PATCH', { links });
 }
 
 /** Deletes up to 100 links. */
-export async function deleteLinks(ids: readonly string[]): Promise<readonly BulkRow[]> {
-  const { results } = await call<{ results: BulkRow[] }>('DELETE', '/short-link/bulk', { body: { ids } });
-  return results;
+export function deleteLinks(ids: readonly string[]): Promise<readonly BulkRow[]> {
+  return sendBulk('DELETE', { ids });
 }
 
 /** Ids of all links that filters find, page by page. */
@@ -124,17 +124,8 @@ export async function* readLinks(
 ): AsyncGenerator<LinkPage['data']> {
   let cursor: string | undefined;
   do {
-    const query = {
-      ...filters,
-      ...extra,
-      limit: 50,
-      sortBy: 'createdAt',
-      ...(cursor === undefined ? {} : { cursor }),
-    };
-    const page = await call<LinkPage>('GET', '/short-link/list', {
-      query,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const query = { ...filters, ...extra, limit: 50, sortBy: 'createdAt', cursor };
+    const page = await call<LinkPage>('GET', '/short-link/list', { query, signal });
     yield page.data;
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
@@ -162,10 +153,7 @@ export async function refreshAfterOwnChange(queries: QueryClient): Promise<void>
 
 /** The changes of a link, newest first. */
 export function linkHistoryQuery(id: string) {
-  return queryOptions({
-    queryKey: ['links', 'history', id],
-    queryFn: ({ signal }) => call<LinkHistoryPage>('GET', '/short-link/{id}/history', { params: { id }, signal }),
-  });
+  return readQuery<LinkHistoryPage>(['links', 'history', id], '/short-link/{id}/history', { params: { id } });
 }
 
 /** Sets the fields of one change of a link back. */
@@ -183,8 +171,7 @@ export function checkLinkQuery(link: LinkPatch, id?: string) {
     staleTime: 10_000,
     retry: false,
     queryFn: async ({ signal }) => {
-      const body = { link, ...(id === undefined ? {} : { id }) };
-      const checked = await call<CheckedLink>('POST', '/short-link/check', { body, signal });
+      const checked = await call<CheckedLink>('POST', '/short-link/check', { body: { link, id }, signal });
       const issues = checked.issues.map((issue) => ({ ...issue, message: refusalWords(issue.message) }));
       return { ...checked, issues };
     },

@@ -1,9 +1,10 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { Agents, GroupBy } from '#core/stats/stats.ts';
 import type { Comparison, Interval } from '#core/stats/intervals.ts';
 import type { clicksSchema, overviewSchema, reportSchema, timelineSchema } from '#api/stats/schema.ts';
 import { addressOf, call } from '#console/api/client.ts';
+import { pagesQuery, readQuery } from '#console/api/query.ts';
 
 /** What statistics are about: ids of links, folders, tags and domains, and values under the names of their dimensions. */
 export type StatsFilters = Readonly<Record<string, readonly string[]>>;
@@ -21,8 +22,9 @@ interface StatsQuery extends StatsRange {
 
 /** A timeline and breakdowns of one moment. */
 export type StatsReport = output<typeof reportSchema>;
+type ClickPage = output<typeof clicksSchema>;
 /** A click as it is listed. */
-export type Click = output<typeof clicksSchema>['data'][number];
+export type Click = ClickPage['data'][number];
 
 /** What a report is asked for. */
 export interface ReportQuery extends StatsRange {
@@ -39,13 +41,17 @@ const everyMs = 30_000;
 
 /** A timeline, breakdowns and the period before, of one moment. */
 export function reportQuery({ filters, ...rest }: ReportQuery, refetchInterval = everyMs) {
-  return queryOptions({
-    queryKey: ['stats', 'report', rest, filters],
-    queryFn: ({ signal }) => call<StatsReport>('GET', '/stats/report', { query: { ...rest, ...filters }, signal }),
-    refetchInterval,
-    // The old figures stay, marked as old, until those of another period or filter are there.
-    placeholderData: keepPreviousData,
-  });
+  const query = { ...rest, ...filters };
+  return readQuery<StatsReport>(
+    ['stats', 'report', rest, filters],
+    '/stats/report',
+    { query },
+    {
+      refetchInterval,
+      // The old figures stay, marked as old, until those of another period or filter are there.
+      placeholderData: keepPreviousData,
+    },
+  );
 }
 
 /** A page of single clicks, the newest first. */
@@ -55,20 +61,13 @@ export function readClicks(
   page: { limit: number; cursor: string | undefined },
   signal: AbortSignal,
 ) {
-  return call<output<typeof clicksSchema>>('GET', '/stats/clicks', {
-    query: { ...range, ...filters, ...page },
-    signal,
-  });
+  return call<ClickPage>('GET', '/stats/clicks', { query: { ...range, ...filters, ...page }, signal });
 }
 
 /** Single clicks, the newest first, page after page. */
 export function clicksQuery(range: Omit<StatsRange, 'timezone'>, filters: StatsFilters, limit: number) {
-  return infiniteQueryOptions({
-    queryKey: ['stats', 'clicks', range, filters, limit],
-    queryFn: ({ pageParam: cursor, signal }) => readClicks(range, filters, { limit, cursor }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  });
+  const query = { ...range, ...filters, limit };
+  return pagesQuery<ClickPage>(['stats', 'clicks', range, filters, limit], '/stats/clicks', query);
 }
 
 /** Address of all clicks as CSV, for a link that the browser follows. */
@@ -78,20 +77,20 @@ export function exportAddress(range: Omit<StatsRange, 'timezone'>, filters: Stat
 
 /** Clicks of each day. */
 export function timelineQuery(filters: StatsQuery) {
-  return queryOptions({
-    queryKey: ['stats', 'timeline', filters],
-    queryFn: ({ signal }) =>
-      call<output<typeof timelineSchema>>('GET', '/stats/clicks-over-time', { query: { ...filters }, signal }),
-    refetchInterval: everyMs,
-  });
+  return readQuery<output<typeof timelineSchema>>(
+    ['stats', 'timeline', filters],
+    '/stats/clicks-over-time',
+    { query: { ...filters } },
+    { refetchInterval: everyMs },
+  );
 }
 
 /** Clicks by the values of a dimension, most first. */
 export function overviewQuery(groupBy: GroupBy, filters: StatsQuery) {
-  return queryOptions({
-    queryKey: ['stats', 'overview', groupBy, filters],
-    queryFn: ({ signal }) =>
-      call<output<typeof overviewSchema>>('GET', '/stats/overview', { query: { groupBy, ...filters }, signal }),
-    refetchInterval: everyMs,
-  });
+  return readQuery<output<typeof overviewSchema>>(
+    ['stats', 'overview', groupBy, filters],
+    '/stats/overview',
+    { query: { groupBy, ...filters } },
+    { refetchInterval: everyMs },
+  );
 }

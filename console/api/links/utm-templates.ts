@@ -1,27 +1,23 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { utmTemplateListSchema, utmTemplateSchema } from '#api/utm-template/schema.ts';
 import { call } from '#console/api/client.ts';
+import { readQuery } from '#console/api/query.ts';
 
 /** UTM values under a name, which fill the fields of a link. */
 export type UtmTemplate = output<typeof utmTemplateSchema>;
 
 /** Templates on a page of the list. */
 export const templatesPerPage = 50;
-const staleTime = 30_000;
 
 /** Templates whose name has a text. @param page the first is 0. */
 export function templateListQuery(search = '', page = 0) {
-  return queryOptions({
-    queryKey: ['utm-templates', search, page],
-    staleTime,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      call<output<typeof utmTemplateListSchema>>('GET', '/utm-template/list', {
-        query: { search, page, limit: templatesPerPage },
-        signal,
-      }),
-  });
+  return readQuery<output<typeof utmTemplateListSchema>>(
+    ['utm-templates', search, page],
+    '/utm-template/list',
+    { query: { search, page, limit: templatesPerPage } },
+    { staleTime: 30_000, placeholderData: keepPreviousData },
+  );
 }
 
 /** Name and values of a template; null: the template leaves the field alone. */

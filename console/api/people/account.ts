@@ -1,17 +1,15 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { sessionListSchema, userSchema } from '#api/auth/schema.ts';
 import { call } from '#console/api/client.ts';
+import { readQuery } from '#console/api/query.ts';
 import type { Session } from '#console/api/types.ts';
 
+type DeviceList = output<typeof sessionListSchema>;
 /** A browser in which the person is signed in. */
-export type Device = output<typeof sessionListSchema>['data'][number];
+export type Device = DeviceList['data'][number];
 
 /** The browsers in which the person is signed in, the last used first. */
-export const devicesQuery = queryOptions({
-  queryKey: ['account', 'devices'],
-  queryFn: ({ signal }) => call<output<typeof sessionListSchema>>('GET', '/auth/sessions', { signal }),
-});
+export const devicesQuery = readQuery<DeviceList>(['account', 'devices'], '/auth/sessions');
 
 /** Signs another browser of the person out. */
 export function endSession(id: string): Promise<unknown> {

@@ -1,16 +1,13 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { ConnectedAppList } from '#api/auth/app-routes.ts';
 import type { AppRequest } from '#api/oauth/consent-routes.ts';
 import { call } from '#console/api/client.ts';
+import { readQuery } from '#console/api/query.ts';
 
 /** An app that acts for the person by MCP. */
 export type ConnectedApp = ConnectedAppList['data'][number];
 
 /** The apps that the person has connected, the last used first. */
-export const appsQuery = queryOptions({
-  queryKey: ['account', 'apps'],
-  queryFn: ({ signal }) => call<ConnectedAppList>('GET', '/auth/apps', { signal }),
-});
+export const appsQuery = readQuery<ConnectedAppList>(['account', 'apps'], '/auth/apps');
 
 /** Ends an app of the person, with its tokens. */
 export function disconnectApp(id: string): Promise<unknown> {
@@ -18,12 +15,10 @@ export function disconnectApp(id: string): Promise<unknown> {
 }
 
 /** What an app asks of the person. @throws ApiError NOT_FOUND for a request that is over, or of another browser. */
-export const appRequestQuery = (uid: string) =>
-  queryOptions({
-    queryKey: ['app-request', uid],
-    queryFn: ({ signal }) => call<AppRequest>('GET', '/oauth/interaction/{uid}/request', { params: { uid }, signal }),
-    staleTime: Infinity,
-  });
+export function appRequestQuery(uid: string) {
+  const options = { enabled: uid !== '', staleTime: Infinity };
+  return readQuery<AppRequest>(['app-request', uid], '/oauth/interaction/{uid}/request', { params: { uid } }, options);
+}
 
 /** Lets an app in, or refuses it. @param organizationId undefined: it is refused. @returns where the browser goes on. */
 export function decideApp(uid: string, organizationId: string | undefined): Promise<{ returnTo: string }> {

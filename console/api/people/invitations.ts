@@ -1,8 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { createdInvitationSchema, invitationListSchema } from '#api/invitation/schema.ts';
 import type { invitationOfferSchema } from '#api/auth/invitation-routes.ts';
 import { call } from '#console/api/client.ts';
+import { readQuery } from '#console/api/query.ts';
 import type { Session } from '#console/api/types.ts';
 
 type InvitationPage = output<typeof invitationListSchema>;
@@ -13,18 +13,17 @@ export type CreatedInvitation = output<typeof createdInvitationSchema>;
 /** An invitation, as the invited person sees it. */
 export type InvitationOffer = output<typeof invitationOfferSchema>;
 
-/** Invitations on a page of the list. */
-const invitationsPerPage = 50;
-
-/** Invitations to the organization, most recent first. */
-export const invitationsQuery = queryOptions({
-  queryKey: ['organization', 'invitations'],
-  queryFn: ({ signal }) =>
-    call<InvitationPage>('GET', '/organization/invitations', { query: { limit: invitationsPerPage }, signal }),
-  // Until the mail is out.
-  refetchInterval: ({ state: { data } }) =>
-    data?.data.some(({ state, mailedAt }) => state === 'pending' && mailedAt === null) === true ? 2_000 : 30_000,
-});
+/** The 50 most recent invitations to the organization, most recent first. */
+export const invitationsQuery = readQuery<InvitationPage>(
+  ['organization', 'invitations'],
+  '/organization/invitations',
+  { query: { limit: 50 } },
+  {
+    // Until the mail is out.
+    refetchInterval: ({ state: { data } }) =>
+      data?.data.some(({ state, mailedAt }) => state === 'pending' && mailedAt === null) === true ? 2_000 : 30_000,
+  },
+);
 
 /** Invites a person. @param intent one key for each time that the person means it. */
 export function invite(body: { email: string; role: Invitation['role'] }, intent: string): Promise<CreatedInvitation> {

@@ -1,7 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { apiKeyListSchema, createdKeySchema } from '#api/api-key/schema.ts';
 import { call } from '#console/api/client.ts';
+import { readQuery } from '#console/api/query.ts';
 
 type KeyPage = output<typeof apiKeyListSchema>;
 /** The record of an API key. */
@@ -21,10 +21,7 @@ export const keysPerPage = 50;
 
 /** API keys of the organization, the most recent first. @param page the first is 0. */
 export function keysQuery(page = 0) {
-  return queryOptions({
-    queryKey: ['keys', page],
-    queryFn: ({ signal }) => call<KeyPage>('GET', '/api-key/list', { query: { page, limit: keysPerPage }, signal }),
-  });
+  return readQuery<KeyPage>(['keys', page], '/api-key/list', { query: { page, limit: keysPerPage } });
 }
 
 /** Creates a key. @param intent one key for each time that the person means it. */

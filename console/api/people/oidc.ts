@@ -1,18 +1,19 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { oidcOfferSchema, startedOidcSchema } from '#api/auth/oidc/schema.ts';
 import type { organizationOidcSchema } from '#api/organization/oidc-routes.ts';
 import { call } from '#console/api/client.ts';
+import { readQuery } from '#console/api/query.ts';
 
 /** The identity provider of the organization; all but the address to register is null where there is none. */
 export type OrganizationOidc = output<typeof organizationOidcSchema>;
 
 /** The identity provider of the installation, before anybody is signed in. */
-export const oidcOfferQuery = queryOptions({
-  queryKey: ['oidc', 'offer'],
-  staleTime: Infinity,
-  queryFn: ({ signal }) => call<output<typeof oidcOfferSchema>>('GET', '/auth/oidc', { signal, isSignIn: true }),
-});
+export const oidcOfferQuery = readQuery<output<typeof oidcOfferSchema>>(
+  ['oidc', 'offer'],
+  '/auth/oidc',
+  { isSignIn: true },
+  { staleTime: Infinity },
+);
 
 /** Begins a sign-in by an identity provider. @throws ApiError NOT_FOUND where none signs people of the e-mail's domain in. */
 export function startOidc(body: {
@@ -23,10 +24,7 @@ export function startOidc(body: {
 }
 
 /** The identity provider of the organization. */
-export const organizationOidcQuery = queryOptions({
-  queryKey: ['organization', 'oidc'],
-  queryFn: ({ signal }) => call<OrganizationOidc>('GET', '/organization/oidc', { signal }),
-});
+export const organizationOidcQuery = readQuery<OrganizationOidc>(['organization', 'oidc'], '/organization/oidc');
 
 /** Sets the identity provider of the organization. Without a secret the one before stays. */
 export function setOrganizationOidc(body: {

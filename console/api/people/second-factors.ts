@@ -1,4 +1,3 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type {
   addedPasskeySchema,
@@ -12,6 +11,7 @@ import type {
   totpSecretSchema,
 } from '#api/auth/factors/schema.ts';
 import { call } from '#console/api/client.ts';
+import { readQuery } from '#console/api/query.ts';
 import type { Session } from '#console/api/types.ts';
 
 /** By what a person shows that it is them. */
@@ -31,10 +31,10 @@ export type PasskeyRequest = output<typeof passkeyRequestSchema>;
 export type PasskeyCreation = output<typeof passkeyCreationSchema>;
 
 /** The second factors of the person. */
-export const secondFactorsQuery = queryOptions({
-  queryKey: ['account', 'second-factors'],
-  queryFn: ({ signal }) => call<output<typeof secondFactorsSchema>>('GET', '/auth/second-factors', { signal }),
-});
+export const secondFactorsQuery = readQuery<output<typeof secondFactorsSchema>>(
+  ['account', 'second-factors'],
+  '/auth/second-factors',
+);
 
 /** Goes on with a sign-in after the password. @throws ApiError 401 for a wrong code, 400 where the sign-in has ended. */
 export function signInSecondStep(body: { token: string } & (TypedProof | { passkey: object })): Promise<Session> {

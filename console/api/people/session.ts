@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '#console/api/client.ts';
 import { ApiError } from '#console/api/error.ts';
+import { readQuery } from '#console/api/query.ts';
 import type { OwnOrganizations, Session } from '#console/api/types.ts';
 
 /** The session of this browser; null where no one is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 5 * 60_000,
-  retry: (failures, error) => error instanceof ApiError && error.isPassing && failures < 20,
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
       return await call<Session>('GET', '/auth/session', { signal, isSignIn: true });
@@ -19,10 +19,7 @@ export const sessionQuery = queryOptions({
 });
 
 /** The person's organizations, also where the session's own one is suspended. */
-export const ownOrganizationsQuery = queryOptions({
-  queryKey: ['own-organizations'],
-  queryFn: ({ signal }) => call<OwnOrganizations>('GET', '/auth/organizations', { signal }),
-});
+export const ownOrganizationsQuery = readQuery<OwnOrganizations>(['own-organizations'], '/auth/organizations');
 
 /** Begins a session. @throws ApiError UNAUTHORIZED for a wrong password. */
 export function signIn(body: { email: string; password: string }): Promise<Session> {

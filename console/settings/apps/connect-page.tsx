@@ -25,7 +25,7 @@ export function ConnectPage() {
   const words = useAppsWords();
   useTitle(words.connect);
   const { request: uid = '' } = useSearch({ from: '/frame/connect' });
-  const request = useQuery({ ...appRequestQuery(uid), enabled: uid !== '' });
+  const request = useQuery(appRequestQuery(uid));
   const organizations = useQuery(ownOrganizationsQuery);
   return (
     <article className={[layout.page, layout.narrow].join(' ')}>

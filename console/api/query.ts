@@ -1,0 +1,30 @@
+import { infiniteQueryOptions, type QueryKey, queryOptions, type UnusedSkipTokenOptions } from '@tanstack/react-query';
+import { call, type CallOptions } from './client.ts';
+
+type Request = Pick<CallOptions, 'params' | 'query' | 'isSignIn'>;
+
+/** What a GET answers. @param queryKey begins with the resource's name, by which all that is known of it is read again. */
+export function readQuery<T>(
+  queryKey: QueryKey,
+  path: string,
+  request: Request = {},
+  options: Omit<UnusedSkipTokenOptions<T>, 'queryKey' | 'queryFn'> = {},
+) {
+  return queryOptions<T>({ queryKey, queryFn: ({ signal }) => call('GET', path, { ...request, signal }), ...options });
+}
+
+/** A list of a GET, page after page by its cursors. @param refetchInterval in milliseconds; undefined: it is read once. */
+export function pagesQuery<Page extends { nextCursor: string | null }>(
+  queryKey: QueryKey,
+  path: string,
+  query: Request['query'],
+  refetchInterval?: number,
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor, signal }) => call<Page>('GET', path, { query: { ...query, cursor }, signal }),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval,
+  });
+}
