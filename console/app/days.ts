@@ -1,22 +1,18 @@
+import type { Parameter, SearchOf } from './places/search.ts';
+
 const dayPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 
-/** Days in the person's time zone, YYYY-MM-DD; both count. */
-export interface DayRange {
-  since?: string;
-  until?: string;
-}
-
 /** A day of the address. */
-const dayParameter = {
-  read: (value: unknown) =>
+const dayParameter: Parameter<string> = {
+  read: (value) =>
     typeof value === 'string' && dayPattern.test(value) && !Number.isNaN(startOf(value)) ? value : undefined,
 };
 
-/** Both days of a range in the address. */
+/** Both days of a range in the address, YYYY-MM-DD in the person's time zone; both count. */
 export const dayParameters = { since: dayParameter, until: dayParameter };
 
 /** The range of moments that the API filters by; `until` is the end of its day. */
-export function rangeOf({ since, until }: DayRange) {
+export function rangeOf({ since, until }: SearchOf<typeof dayParameters>) {
   return {
     since: since === undefined ? undefined : new Date(startOf(since)).toISOString(),
     until: until === undefined ? undefined : new Date(startOf(until, 1)).toISOString(),

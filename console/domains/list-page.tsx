@@ -1,4 +1,3 @@
-import type { DomainsSearch } from './search.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -18,13 +17,14 @@ import layout from '#console/ui/page/layout.module.css';
 import { Form } from '#console/ui/form/form.tsx';
 import { List } from '#console/ui/list/list.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
+import type { PageSearch } from '#console/app/places/search.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 
 /** /domains */
-export function DomainsPage() {
+export default function DomainsPage() {
   const words = useDomainWords();
   useTitle(words.title);
-  const { search, change } = usePageSearch<DomainsSearch>();
+  const { search, change } = usePageSearch<PageSearch>();
   const refusal = useRefusal('domains', 'create');
   const [isAdding, setAdding] = useState(false);
   const { page = 1 } = search;

@@ -33,7 +33,7 @@ const QrTemplate = late(async () => (await import('./qr-template.tsx')).default)
 const Story = late(async () => (await import('#console/processes/story.tsx')).default);
 
 /** /domains/<id> */
-export function DomainPage() {
+export default function DomainPage() {
   const words = useDomainWords();
   const { id } = useParams({ from: '/frame/domains/$id' });
   return (

@@ -1,4 +1,3 @@
-import type { ImportsSearch } from './search.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { apiBase } from '#console/api/client.ts';
@@ -18,13 +17,14 @@ import { formatNames, useImportWords } from './words.ts';
 import css from './imports.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { List } from '#console/ui/list/list.tsx';
+import type { PageSearch } from '#console/app/places/search.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 
 /** /imports */
-export function ImportsPage() {
+export default function ImportsPage() {
   const words = useImportWords();
   useTitle(words.title);
-  const { search, change } = usePageSearch<ImportsSearch>();
+  const { search, change } = usePageSearch<PageSearch>();
   const { page = 1 } = search;
   return (
     <div className={layout.page}>

@@ -1,19 +1,12 @@
 import type { FileKind } from '#core/files/kinds.ts';
-import { countParameter, type Parameters, textParameter, wordParameter } from '#console/app/places/search.ts';
+import { countParameter, type SearchOf, textParameter, wordParameter } from '#console/app/places/search.ts';
 
 /** Parameters of /folders and /tags. */
-export interface LabelsSearch {
-  q?: string;
-  page?: number;
-}
-
-export const labelsParameters: Parameters<LabelsSearch> = { q: textParameter, page: countParameter };
+export const labelsParameters = { q: textParameter, page: countParameter };
+export type LabelsSearch = SearchOf<typeof labelsParameters>;
 
 /** Uses of files, in the order of choices. */
 export const shownKinds = ['meta-tag', 'qr-code'] as const satisfies readonly FileKind[];
 
-export interface FilesSearch extends LabelsSearch {
-  kind?: FileKind;
-}
-
-export const filesParameters: Parameters<FilesSearch> = { ...labelsParameters, kind: wordParameter(shownKinds) };
+export const filesParameters = { ...labelsParameters, kind: wordParameter(shownKinds) };
+export type FilesSearch = SearchOf<typeof filesParameters>;

@@ -11,7 +11,7 @@ import { useProcessWords } from './words.ts';
 import layout from '#console/ui/page/layout.module.css';
 
 /** /links/<id>/history */
-export function LinkHistoryPage() {
+export default function LinkHistoryPage() {
   const words = useProcessWords();
   const { id } = useParams({ from: '/frame/links/$id/history' });
   const { data, error, refetch } = useQuery(linkQuery(id));

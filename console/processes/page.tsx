@@ -14,7 +14,7 @@ import { FilterSelect } from '#console/ui/list/filters.tsx';
 import layout from '#console/ui/page/layout.module.css';
 
 /** /activity */
-export function ActivityPage() {
+export default function ActivityPage() {
   const words = useProcessWords();
   useTitle(words.title);
   const { search, change } = usePageSearch<ActivitySearch>();

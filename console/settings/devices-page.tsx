@@ -12,7 +12,7 @@ import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 
 /** /settings/devices */
-export function DevicesPage() {
+export default function DevicesPage() {
   const words = useSettingsWords();
   const devices = useQuery(devicesQuery);
   const end = useChange({

@@ -21,7 +21,7 @@ import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 
 /** /settings/organization */
-export function OrganizationPage() {
+export default function OrganizationPage() {
   return (
     <SettingsFrame page="organization">
       <Loaded query={useQuery(organizationQuery)} rows={2} height={12}>

@@ -12,7 +12,7 @@ import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useUiWords } from '#console/i18n/ui.ts';
 
 /** /settings/you */
-export function YouPage() {
+export default function YouPage() {
   return (
     <SettingsFrame page="you">
       <Name />

@@ -1,36 +1,19 @@
-import { processViews, type ProcessView } from '#core/temporal/views.ts';
-import { auditCallers, type AuditCaller } from '#core/audit/audit.ts';
-import { type DayRange, dayParameters } from '#console/app/days.ts';
-import { type Parameters, textParameter, wordParameter } from '#console/app/places/search.ts';
+import { processViews } from '#core/temporal/views.ts';
+import { auditCallers } from '#core/audit/audit.ts';
+import { dayParameters } from '#console/app/days.ts';
+import { type SearchOf, textParameter, wordParameter } from '#console/app/places/search.ts';
 
-/** Parameters of every list of the staff. */
-export interface StaffListSearch {
-  q?: string;
-  /** Id of an organization. */
-  org?: string;
-}
-
-export const staffListParameters: Parameters<StaffListSearch> = { q: textParameter, org: textParameter };
+/** Parameters of every list of the staff; `org` is the id of an organization. */
+export const staffListParameters = { q: textParameter, org: textParameter };
+export type StaffListSearch = SearchOf<typeof staffListParameters>;
 
 /** Parameters of /staff/webhooks. */
-export interface StaffWebhooksSearch extends StaffListSearch {
-  show?: 'failing';
-}
+export const staffWebhooksParameters = { ...staffListParameters, show: wordParameter(['failing']) };
+export type StaffWebhooksSearch = SearchOf<typeof staffWebhooksParameters>;
 
-export const staffWebhooksParameters: Parameters<StaffWebhooksSearch> = {
-  ...staffListParameters,
-  show: wordParameter(['failing']),
-};
-
-/** Dialogs over the page of an organization. */
-const organizationDialogs = ['suspend', 'view', 'delete'] as const;
-
-/** Parameters of /staff/organizations/<id>. */
-export interface OrganizationSearch {
-  do?: (typeof organizationDialogs)[number];
-}
-
-export const organizationParameters: Parameters<OrganizationSearch> = { do: wordParameter(organizationDialogs) };
+/** Parameters of /staff/organizations/<id>: the dialog over the page. */
+export const organizationParameters = { do: wordParameter(['suspend', 'view', 'delete']) };
+export type OrganizationSearch = SearchOf<typeof organizationParameters>;
 
 /** Kinds of processes, as Temporal names them. */
 export const processKinds = [
@@ -67,17 +50,7 @@ export const processStatuses = [
 ] as const;
 
 /** Parameters of /staff/processes. */
-export interface ProcessesSearch extends StaffListSearch {
-  process?: (typeof processKinds)[number];
-  run?: (typeof processStatuses)[number];
-  step?: string;
-  show?: ProcessView;
-  ofLink?: string;
-  ofDomain?: string;
-  ofWebhook?: string;
-}
-
-export const processesParameters: Parameters<ProcessesSearch> = {
+export const processesParameters = {
   ...staffListParameters,
   process: wordParameter(processKinds),
   run: wordParameter(processStatuses),
@@ -87,29 +60,16 @@ export const processesParameters: Parameters<ProcessesSearch> = {
   ofDomain: textParameter,
   ofWebhook: textParameter,
 };
+export type ProcessesSearch = SearchOf<typeof processesParameters>;
 
 /** Parameters of /staff/audit. */
-export interface StaffAuditSearch extends StaffListSearch, DayRange {
-  caller?: AuditCaller;
-}
-
-export const staffAuditParameters: Parameters<StaffAuditSearch> = {
-  ...staffListParameters,
-  caller: wordParameter(auditCallers),
-  ...dayParameters,
-};
+export const staffAuditParameters = { ...staffListParameters, caller: wordParameter(auditCallers), ...dayParameters };
+export type StaffAuditSearch = SearchOf<typeof staffAuditParameters>;
 
 /** Parameters of /staff/reports. */
-export interface ReportsSearch extends StaffListSearch {
-  show?: 'all';
-}
+export const reportsParameters = { ...staffListParameters, show: wordParameter(['all']) };
+export type ReportsSearch = SearchOf<typeof reportsParameters>;
 
-export const reportsParameters: Parameters<ReportsSearch> = { ...staffListParameters, show: wordParameter(['all']) };
-
-/** Parameters of /staff/people. */
-export interface PeopleSearch extends StaffListSearch {
-  /** Id of the person whose organizations and browsers are shown. */
-  id?: string;
-}
-
-export const staffPeopleParameters: Parameters<PeopleSearch> = { ...staffListParameters, id: textParameter };
+/** Parameters of /staff/people; `id` is that of the person whose organizations and browsers are shown. */
+export const staffPeopleParameters = { ...staffListParameters, id: textParameter };
+export type PeopleSearch = SearchOf<typeof staffPeopleParameters>;

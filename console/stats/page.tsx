@@ -31,7 +31,7 @@ import css from './stats.module.css';
 const groups = 20;
 
 /** /stats */
-export function StatsPage() {
+export default function StatsPage() {
   const words = useStatsWords();
   const view = useStatsView('/frame/stats');
   const { search, period, today, timeZone, change } = view;

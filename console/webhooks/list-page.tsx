@@ -19,7 +19,7 @@ import layout from '#console/ui/page/layout.module.css';
 import { List } from '#console/ui/list/list.tsx';
 
 /** /webhooks */
-export function WebhooksPage() {
+export default function WebhooksPage() {
   const words = useWebhookWords();
   const ui = useUiWords();
   useTitle(words.title);

@@ -3,12 +3,15 @@
 type Raw = Record<string, unknown>;
 
 /** One parameter: `read` takes the text of the URL, or a value that a page set. Undefined: not understood, or not set. */
-interface Parameter<T> {
+export interface Parameter<T> {
   read(value: unknown): T | undefined;
 }
 
 /** Parameters of a page. */
 export type Parameters<S extends object> = { [Name in keyof S]-?: Parameter<NonNullable<S[Name]>> };
+
+/** What the address of a page with these parameters may hold. */
+export type SearchOf<P> = { [Name in keyof P]?: P[Name] extends Parameter<infer T> ? T : never };
 
 const longestText = 8_192;
 const longestList = 100;
@@ -34,10 +37,21 @@ export const countParameter: Parameter<number> = {
   },
 };
 
+const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text is an id as the API writes them. */
+export function isId(text: string): boolean {
+  return idPattern.test(text);
+}
+
 /** One of some words. */
 export function wordParameter<W extends string>(words: readonly W[]): Parameter<W> {
   return { read: (value) => words.find((word) => word === value) };
 }
+
+/** Parameters of a list without filters. */
+export const pageParameters = { page: countParameter };
+export type PageSearch = SearchOf<typeof pageParameters>;
 
 /** Some of some words, separated by commas in the URL. */
 export function wordsParameter<W extends string>(words: readonly W[]): Parameter<readonly W[]> {
@@ -53,16 +67,16 @@ export function wordsParameter<W extends string>(words: readonly W[]): Parameter
  * Reads the parameters of a page. Reading never fails: what is not understood is undefined, which also takes the raw value out of
  * the router's search.
  */
-export function readSearch<S extends object>(parameters: Parameters<S>, raw: Raw): S {
+export function readSearch<P extends object>(parameters: P, raw: Raw): SearchOf<P> {
   const read: Raw = {};
   for (const [name, parameter] of Object.entries(parameters) as [string, Parameter<unknown>][]) {
     if (raw[name] !== undefined) read[name] = parameter.read(raw[name]);
   }
-  return read as S;
+  return read as SearchOf<P>;
 }
 
 /** Names of the parameters in the address that the page does not understand. */
-export function findUnread<S extends object>(parameters: Parameters<S>, raw: Raw): string[] {
+export function findUnread(parameters: object, raw: Raw): string[] {
   const read = readSearch(parameters, raw) as Raw;
   return Object.keys(raw).filter((name) => raw[name] !== '' && read[name] === undefined);
 }

@@ -32,7 +32,7 @@ const useWords = createWords({
 });
 
 /** /deleted#token=…: how far the deletion of an organization is, for its last owner, who may be signed out by it. */
-export function DeletedPage() {
+export default function DeletedPage() {
   const words = useWords();
   const [token] = useState(() => readToken(location.hash) ?? '');
   const deletion = useQuery(deletionQuery(token));

@@ -28,7 +28,7 @@ export function CardPage({ title, children }: { title: string; children: ReactNo
 }
 
 /** /sign-in */
-export function SignInPage() {
+export default function SignInPage() {
   const words = useSignInWords();
   const { email, next, problem } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();

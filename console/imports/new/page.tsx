@@ -33,7 +33,7 @@ import css from '#console/imports/imports.module.css';
 import layout from '#console/ui/page/layout.module.css';
 
 /** /imports/new */
-export function NewImportPage() {
+export default function NewImportPage() {
   const words = useImportWords();
   useTitle(words.newTitle);
   const file = useDropped();

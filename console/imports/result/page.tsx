@@ -22,7 +22,7 @@ import layout from '#console/ui/page/layout.module.css';
 import { Gone, Loaded } from '#console/ui/page/loaded.tsx';
 
 /** /imports/<id> */
-export function ImportPage() {
+export default function ImportPage() {
   const words = useImportWords();
   const own = useResultWords();
   const { id } = useParams({ from: '/frame/imports/$id' });

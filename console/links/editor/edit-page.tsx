@@ -31,7 +31,7 @@ import layout from '#console/ui/page/layout.module.css';
 const Conflict = late(async () => (await import('./conflict.tsx')).Conflict, 'message', null);
 
 /** /links/<id>/edit, and the same for a copy of the link. */
-export function EditPage() {
+export default function EditPage() {
   const { id } = useParams({ from: '/frame/links/$id/edit' });
   const { copy } = useSearch({ from: '/frame/links/$id/edit' });
   return (

@@ -47,7 +47,7 @@ const DeleteDialog = late(
 const countsEveryMs = 5_000;
 
 /** /links/<id> */
-export function LinkPage() {
+export default function LinkPage() {
   const { id } = useParams({ from: '/frame/links/$id' });
   return (
     <Loaded

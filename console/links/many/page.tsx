@@ -24,7 +24,7 @@ import css from './many.module.css';
 import layout from '#console/ui/page/layout.module.css';
 
 /** /links/many: addresses that were typed or pasted, one a line, become links. */
-export function ManyLinksPage() {
+export default function ManyLinksPage() {
   const words = useManyWords();
   const editor = useEditorWords();
   const queries = useQueryClient();

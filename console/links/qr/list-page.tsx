@@ -24,7 +24,7 @@ const perPage = 24;
 const side = 148;
 
 /** /qr-codes: the codes of all links, as they are printed. */
-export function QrCodesPage() {
+export default function QrCodesPage() {
   const words = useQrWords();
   useTitle(words.list.title);
   const { search, change, searchFor } = useListSearch<LabelsSearch>();

@@ -35,7 +35,7 @@ const shownSide = 320;
 const sides = ['300', '600', '1000', '2000'] as const;
 
 /** /links/<id>/qr */
-export function QrPage() {
+export default function QrPage() {
   const { id } = useParams({ from: '/frame/links/$id/qr' });
   return (
     <Loaded query={useQuery(linkQuery(id))} rows={4} height={5} gone={<LinkGone />}>

@@ -26,7 +26,7 @@ import { NothingFound } from '#console/organize/table-page.tsx';
 import { useListSearch } from '#console/app/places/use-page-search.ts';
 
 /** /files */
-export function FilesPage() {
+export default function FilesPage() {
   const words = useOrganizeWords();
   const own = words.files;
   useTitle(own.title);

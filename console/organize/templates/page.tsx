@@ -26,7 +26,7 @@ import { useRefusal } from '#console/app/can.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 
 /** /utm-templates */
-export function TemplatesPage() {
+export default function TemplatesPage() {
   const words = useTemplateWords();
   const shownWords = useOrganizeWords();
   const { search } = usePageSearch<LabelsSearch>();

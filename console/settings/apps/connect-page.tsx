@@ -21,7 +21,7 @@ import css from './connect.module.css';
 type Words = ReturnType<typeof useAppsWords>;
 
 /** /connect?request=…: an app asks to act for the person, who allows or denies it. */
-export function ConnectPage() {
+export default function ConnectPage() {
   const words = useAppsWords();
   useTitle(words.connect);
   const { request: uid = '' } = useSearch({ from: '/frame/connect' });

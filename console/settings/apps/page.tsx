@@ -15,7 +15,7 @@ import { Panel } from '#console/ui/page/panel.tsx';
 import { useAppsWords } from './words.ts';
 
 /** /settings/apps */
-export function AppsPage() {
+export default function AppsPage() {
   const words = useAppsWords();
   const { apps: title } = useSettingsWords();
   const apps = useQuery(appsQuery);

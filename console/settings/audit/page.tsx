@@ -24,7 +24,7 @@ import { LogLine } from '#console/ui/list/log-line.tsx';
 import { MoreList } from '#console/ui/list/more-list.tsx';
 
 /** /settings/audit */
-export function AuditPage() {
+export default function AuditPage() {
   const words = useAuditWords();
   return (
     <SettingsFrame page="audit">

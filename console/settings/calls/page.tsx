@@ -4,6 +4,7 @@ import { useCallback } from 'react';
 import { callsQuery, type LoggedCall } from '#console/api/calls.ts';
 import { useCan } from '#console/app/can.ts';
 import { rangeOf } from '#console/app/days.ts';
+import { isId } from '#console/app/places/search.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
@@ -19,15 +20,13 @@ import { Chip, Empty } from '#console/ui/page/states.tsx';
 import { Tabs } from '#console/ui/page/tabs.tsx';
 import { CallerName, CallStatus } from './caller.tsx';
 import { OneCall } from './one.tsx';
-import type { CallsSearch, StatusClass } from './search.ts';
+import { type CallsSearch, statusClasses } from './search.ts';
 import { useCallsWords } from './words.ts';
 
-const statusClasses = ['2xx', '4xx', '5xx'] as const satisfies StatusClass[];
 const callers = ['key', 'member'] as const;
-const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** /settings/calls */
-export function CallsPage() {
+export default function CallsPage() {
   const words = useCallsWords();
   const { call } = usePageSearch<CallsSearch>().search;
   const mayRead = useCan('apiKeys', 'read');
@@ -56,7 +55,7 @@ function Calls() {
   const find = useCallback(
     (text: string): void => {
       const typed = text.trim();
-      change(id.test(typed) ? { call: typed } : { search: typed === '' ? undefined : typed }, { replace: true });
+      change(isId(typed) ? { call: typed } : { search: typed === '' ? undefined : typed }, { replace: true });
     },
     [change],
   );

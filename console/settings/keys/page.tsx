@@ -16,7 +16,7 @@ import css from './keys.module.css';
 import { List } from '#console/ui/list/list.tsx';
 
 /** /settings/keys */
-export function KeysPage() {
+export default function KeysPage() {
   const words = useKeyWords();
   const canRead = useCan('apiKeys', 'read');
   return <SettingsFrame page="keys">{canRead ? <Keys /> : <Empty icon="key" title={words.forAdmins} />}</SettingsFrame>;

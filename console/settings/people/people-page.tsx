@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { PageSearch } from '#console/app/places/search.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { invitationsQuery } from '#console/api/people/invitations.ts';
 import { changeRole, type Member, membersPerPage, membersQuery, removeMember } from '#console/api/organization.ts';
 import { useCan } from '#console/app/can.ts';
@@ -23,7 +24,7 @@ import { useUiWords } from '#console/i18n/ui.ts';
 import { useChange } from '#console/ui/form/use-change.ts';
 
 /** /settings/people */
-export function PeoplePage() {
+export default function PeoplePage() {
   const words = useSettingsWords();
   const canRead = useCan('apiKeys', 'read');
   const canInvite = useCan('apiKeys', 'create');
@@ -39,8 +40,8 @@ export function PeoplePage() {
 
 function People() {
   const words = useSettingsWords();
-  const { page = 1 } = useSearch({ from: '/frame/settings/people' });
-  const navigate = useNavigate();
+  const { search, change } = usePageSearch<PageSearch>();
+  const { page = 1 } = search;
   return (
     <Panel title={words.people} heading={null}>
       <p className="quiet">{words.roleHint}</p>
@@ -48,7 +49,7 @@ function People() {
         query={useQuery(membersQuery(page - 1))}
         page={page}
         perPage={membersPerPage}
-        onPage={(next) => void navigate({ to: '/settings/people', search: { page: next } })}
+        onPage={(next) => change({ page: next })}
         found={words.members}
         empty={null}
       >

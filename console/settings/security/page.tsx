@@ -32,7 +32,7 @@ import { useChange } from '#console/ui/form/use-change.ts';
 type Asked = { kind: 'totp' } | { kind: 'passkey'; passkey: Passkey } | { kind: 'codes' };
 
 /** /settings/security */
-export function SecurityPage() {
+export default function SecurityPage() {
   const words = useSecurityWords();
   const format = useFormat();
   const now = useNow();

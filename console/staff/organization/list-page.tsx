@@ -12,7 +12,7 @@ import { useStaffWords } from '#console/staff/words.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 
 /** /staff/organizations */
-export function OrganizationsPage() {
+export default function OrganizationsPage() {
   const words = useStaffWords();
   const format = useFormat();
   const { search, change } = usePageSearch<StaffListSearch>();

@@ -29,7 +29,7 @@ import { useUiWords } from '#console/i18n/ui.ts';
 const shownAtOnce = 10;
 
 /** /staff/organizations/<id> */
-export function StaffOrganizationPage() {
+export default function StaffOrganizationPage() {
   const { id } = useParams({ from: '/frame/staff/organizations/$id' });
   return (
     <StaffFrame page="organizations">

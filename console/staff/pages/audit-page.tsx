@@ -21,7 +21,7 @@ const mostExported = 10_000;
 const exportedAtOnce = 100;
 
 /** /staff/audit */
-export function StaffAuditPage() {
+export default function StaffAuditPage() {
   const words = useStaffWords();
   const ui = useUiWords();
   const { search, change } = usePageSearch<StaffAuditSearch>();

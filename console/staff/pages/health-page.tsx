@@ -21,7 +21,7 @@ const everyMs = 5_000;
 const silentAfterMs = 30_000;
 
 /** /staff */
-export function HealthPage() {
+export default function HealthPage() {
   return (
     <StaffFrame page="health">
       <Health />

@@ -18,7 +18,7 @@ import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import type { PeopleSearch } from '#console/staff/search.ts';
 
 /** /staff/people */
-export function StaffPeoplePage() {
+export default function StaffPeoplePage() {
   const words = useStaffWords();
   const format = useFormat();
   const now = useNow();

@@ -20,7 +20,7 @@ import { useUiWords } from '#console/i18n/ui.ts';
 const statePattern = /^[A-Za-z-]{1,40}$/;
 
 /** /staff/processes */
-export function StaffProcessesPage() {
+export default function StaffProcessesPage() {
   const words = useStaffWords();
   const names = useProcessNames();
   const ui = useUiWords();

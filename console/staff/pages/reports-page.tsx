@@ -18,7 +18,7 @@ import { StaffRow } from '#console/staff/list.tsx';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 
 /** /staff/reports */
-export function StaffReportsPage() {
+export default function StaffReportsPage() {
   const words = useStaffWords();
   const { search, change } = usePageSearch<ReportsSearch>();
   const input = { search: search.q, organizationId: search.org, ...(search.show !== 'all' && { isOpen: true }) };

@@ -20,7 +20,7 @@ import { MoreList } from '#console/ui/list/more-list.tsx';
 const noLabels = new Map<string, string>();
 
 /** /stats/clicks */
-export function ClicksPage() {
+export default function ClicksPage() {
   const words = useStatsWords();
   const format = useFormat();
   const nameOf = useGroupName();

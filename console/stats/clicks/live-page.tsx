@@ -23,7 +23,7 @@ const listed = 20;
 const dimensions = ['shortLinks', 'country', 'referer'] as const;
 
 /** /stats/live */
-export function LivePage() {
+export default function LivePage() {
   const words = useStatsWords();
   const format = useFormat();
   const view = useStatsView('/frame/stats/live');

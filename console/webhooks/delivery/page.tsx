@@ -25,7 +25,7 @@ import { Facts } from '#console/ui/page/facts.tsx';
 import { Gone, Loaded } from '#console/ui/page/loaded.tsx';
 
 /** /webhooks/<id>/deliveries/<deliveryId> */
-export function DeliveryPage() {
+export default function DeliveryPage() {
   const words = useDeliveryWords();
   const { back } = useWebhookWords();
   const { id, deliveryId } = useParams({ from: '/frame/webhooks/$id/deliveries/$deliveryId' });

@@ -22,7 +22,7 @@ const Trouble = late(async () => (await import('./trouble/trouble.tsx')).default
 const Story = late(async () => (await import('#console/processes/story.tsx')).default);
 
 /** /webhooks/<id> */
-export function WebhookPage() {
+export default function WebhookPage() {
   const words = useWebhookWords();
   const { id } = useParams({ from: '/frame/webhooks/$id' });
   const isBeingDeleted = useIsBeingDeleted(id);

@@ -24,7 +24,7 @@ import layout from '#console/ui/page/layout.module.css';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 
 /** /join#token=…: how an invited person joins an organization. */
-export function JoinPage() {
+export default function JoinPage() {
   const words = useJoinWords();
   const [token] = useState(() => takeToken() ?? '');
   const invitation = useQuery({

@@ -11,7 +11,7 @@ import { CardPage } from '#console/app/sign-in/page.tsx';
 import layout from '#console/ui/page/layout.module.css';
 
 /** /forgot: asks for a mail with a link for a new password. */
-export function ForgotPage() {
+export default function ForgotPage() {
   const words = useResetWords();
   const { email: given = '' } = useSearch({ from: '/forgot' });
   const [email, setEmail] = useState(given);

@@ -16,7 +16,7 @@ import { forgetToken, takeToken } from '#console/app/sign-in/token.ts';
 import layout from '#console/ui/page/layout.module.css';
 
 /** /reset#token=…: sets a new password by the link of a mail, and signs in. */
-export function ResetPage() {
+export default function ResetPage() {
   const words = useResetWords();
   const navigate = useNavigate();
   const queries = useQueryClient();
