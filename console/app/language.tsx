@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import { initialLanguage, type Language, LanguageContext, rememberLanguage } from '#console/i18n/words.ts';
+import { initialLanguage, type Language, LanguageContext, rememberLanguage } from '#console/i18n/language.ts';
 
 const SetLanguageContext = createContext<(language: Language) => void>(() => {});
 

@@ -5,8 +5,7 @@ import { plans } from '#core/organizations/plans.ts';
 import { apiBase } from '#console/api/client.ts';
 import { signOut } from '#console/api/people/session.ts';
 import type { Session } from '#console/api/types.ts';
-import { languages, useLanguage } from '#console/i18n/words.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
+import { languages, useLanguage } from '#console/i18n/language.ts';
 import { Button, buttonClass, IconButton } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Menu } from '#console/ui/menu.tsx';
@@ -177,7 +176,6 @@ function Confirmation() {
 
 /** The places for which the bar of a narrow page has no room. */
 function MorePlaces({ isStaff }: { isStaff: boolean }) {
-  const ui = useUiWords();
   const words = useAppWords();
   const navigate = useNavigate();
   const { pathname } = useLocation();
@@ -186,10 +184,10 @@ function MorePlaces({ isStaff }: { isStaff: boolean }) {
   const isHere = [...second, ...others].some(({ to }) => pathname.includes(`/${to.split('/')[1]}`));
   return (
     <Menu
-      label={ui.more}
+      label={words.more}
       trigger={
         <Button variant="plain" icon="more" aria-current={isHere ? 'page' : undefined}>
-          {ui.more}
+          {words.more}
         </Button>
       }
       groups={[second, others].map((group) =>

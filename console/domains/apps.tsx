@@ -10,7 +10,6 @@ import css from './domains.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { Form } from '#console/ui/form/form.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 type FileName = 'appleAppSiteAssociation' | 'androidAssetLinks';
 
@@ -80,7 +79,6 @@ interface AppFileProps {
 
 function AppFile({ domain, name, label, fill, children }: AppFileProps) {
   const words = useDomainWords();
-  const ui = useUiWords();
   const canChange = useCan('domains', 'update');
   const saved = print(domain[name]);
   const [text, setText] = useState(saved);
@@ -110,7 +108,7 @@ function AppFile({ domain, name, label, fill, children }: AppFileProps) {
           isPending={save.isPending}
           isDisabled={!canChange || content.reason !== undefined || text === saved}
         >
-          {ui.save}
+          {words.save}
         </Button>
         <Button
           size="small"

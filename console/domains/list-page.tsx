@@ -5,7 +5,6 @@ import { apiBase } from '#console/api/client.ts';
 import { createDomain, domainListQuery, domainsPerPage } from '#console/api/domains.ts';
 import { useRefusal } from '#console/app/can.ts';
 import { useTitle } from '#console/app/places/title.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { Chip, Empty } from '#console/ui/page/states.tsx';
@@ -83,7 +82,6 @@ export default function DomainsPage() {
 
 function AddForm({ onClose }: { onClose: () => void }) {
   const words = useDomainWords();
-  const ui = useUiWords();
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const add = useChange({
@@ -109,7 +107,7 @@ function AddForm({ onClose }: { onClose: () => void }) {
         <Button type="submit" variant="primary" isPending={add.isPending} isDisabled={name.trim() === ''}>
           {words.adding}
         </Button>
-        <Button onPress={onClose}>{ui.cancel}</Button>
+        <Button onPress={onClose}>{words.cancel}</Button>
       </div>
     </Form>
   );

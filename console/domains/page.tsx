@@ -14,7 +14,6 @@ import { linkStateCountsQuery } from '#console/api/links/links.ts';
 import { useCan } from '#console/app/can.ts';
 import { useDeletion, useIsBeingDeleted } from '#console/app/organization/deletion.ts';
 import { useTitle } from '#console/app/places/title.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';
 import { Switch, TextField } from '#console/ui/form/field.tsx';
@@ -52,7 +51,6 @@ const tones = { verified: 'good', unverified: 'warn', failing: 'bad', taken: 'ba
 
 function DomainView({ domain }: { domain: Domain }) {
   const words = useDomainWords();
-  const ui = useUiWords();
   useTitle(domain.domain);
   const isBeingDeleted = useIsBeingDeleted(domain.id);
   const query = useQuery({ ...domainDnsQuery(domain.id), enabled: !isBeingDeleted });
@@ -89,7 +87,7 @@ function DomainView({ domain }: { domain: Domain }) {
         <Button
           variant="danger"
           icon="trash"
-          refusal={canDelete ? undefined : ui.notAllowed}
+          refusal={canDelete ? undefined : words.notAllowed}
           onPress={() => setDeleting(true)}
         >
           {words.delete}
@@ -114,7 +112,6 @@ function sentenceOf(
 
 function Behaviour({ domain }: { domain: Domain }) {
   const words = useDomainWords();
-  const ui = useUiWords();
   const canChange = useCan('domains', 'update');
   const [fallback, setFallback] = useState(domain.fallbackUrl ?? '');
   const { id } = domain;
@@ -125,7 +122,7 @@ function Behaviour({ domain }: { domain: Domain }) {
     fields: ['fallbackUrl'],
     refresh: [['domains']],
   });
-  const cannotLead = !canChange ? ui.notAllowed : domain.isVerified ? undefined : words.mustVerify;
+  const cannotLead = !canChange ? words.notAllowed : domain.isVerified ? undefined : words.mustVerify;
   return (
     <Panel title={words.behaviour}>
       <Switch
@@ -160,7 +157,7 @@ function Behaviour({ domain }: { domain: Domain }) {
             isPending={change.isPending}
             isDisabled={!canChange || fallback.trim() === (domain.fallbackUrl ?? '')}
           >
-            {ui.save}
+            {words.save}
           </Button>
         </div>
       </Form>

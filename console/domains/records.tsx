@@ -5,7 +5,6 @@ import { AskOperator } from '#console/app/organization/ask-operator.tsx';
 import { useCan } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { CopyButton, copyText } from '#console/ui/text/copy.tsx';
 import { Icon } from '#console/ui/icon.tsx';
@@ -22,7 +21,6 @@ type Found = NonNullable<DomainDns['found']>[number];
 /** The records to publish, each beside what was found of it. */
 export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
   const words = useDomainWords();
-  const ui = useUiWords();
   const format = useFormat();
   const now = useNow();
   const queries = useQueryClient();
@@ -58,7 +56,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
           size="small"
           icon="refresh"
           isPending={check.isPending}
-          refusal={canCheck ? undefined : ui.notAllowed}
+          refusal={canCheck ? undefined : words.notAllowed}
           onPress={() => check.mutate()}
         >
           {words.checkNow}
@@ -117,7 +115,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
           icon="copy"
           onPress={() =>
             void copyText(words.letter(domain.domain, lines, needed.length)).then(
-              (isDone) => isDone && sayDone(ui.copied(domain.domain)),
+              (isDone) => isDone && sayDone(words.copied(domain.domain)),
             )
           }
         >

@@ -26,7 +26,6 @@ const en = {
   links: (count: number) => plural('en', count, { one: '# link', other: '# links' }),
   notAdded: 'The domain was not added.',
   notSaved: 'The domain was not changed.',
-  saved: 'Saved',
   primary: 'Primary',
   off: 'off',
   states: {
@@ -112,7 +111,6 @@ const en = {
   androidPrint: 'SHA-256 fingerprint of the certificate',
   take: 'Take over',
   delete: 'Delete the domain',
-  deleteTitle: (domain: string) => `Delete ${domain}?`,
   deleteText: (count: number) =>
     count === 0
       ? 'No link is on it. Its name is free at once. This cannot be undone.'
@@ -139,7 +137,6 @@ const de: typeof en = {
   links: (count) => plural('de', count, { one: '# Link', other: '# Links' }),
   notAdded: 'Die Domain wurde nicht hinzugefügt.',
   notSaved: 'Die Domain wurde nicht geändert.',
-  saved: 'Gespeichert',
   primary: 'Bevorzugt',
   off: 'aus',
   states: {
@@ -225,7 +222,6 @@ const de: typeof en = {
   androidPrint: 'SHA-256-Fingerabdruck des Zertifikats',
   take: 'Übernehmen',
   delete: 'Domain löschen',
-  deleteTitle: (domain) => `${domain} löschen?`,
   deleteText: (count) =>
     count === 0
       ? 'Kein Link steht auf ihr. Ihr Name ist sofort frei. Das lässt sich nicht rückgängig machen.'

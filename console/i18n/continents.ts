@@ -1,4 +1,4 @@
-import { createWords } from './words.ts';
+import { useLanguage } from './language.ts';
 
 const en = {
   AF: 'Africa',
@@ -23,4 +23,8 @@ const de: typeof en = {
 /** A continent, as GeoIP databases name it. */
 export type Continent = keyof typeof en;
 
-export const useContinentNames = createWords({ en, de });
+const names = { en, de };
+
+export function useContinentNames(): typeof en {
+  return names[useLanguage()];
+}

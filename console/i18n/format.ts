@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { type Language, useLanguage } from './words.ts';
+import { type Language, useLanguage } from './language.ts';
 
 /** Writes numbers, moments and names in the person's language and time zone. */
 export interface Format {

@@ -1,5 +1,5 @@
 import type { ThreatType } from '#core/threats/types.ts';
-import type { Language } from './words.ts';
+import type { Language } from './language.ts';
 
 const names: Record<Language, Record<ThreatType, string>> = {
   en: {

@@ -1,4 +1,6 @@
-import { createWords } from './words.ts';
+import type { Role } from '#core/organizations/permissions.ts';
+import type { Plan } from '#core/organizations/plans.ts';
+import { useLanguage } from './language.ts';
 
 const en = {
   close: 'Close',
@@ -46,6 +48,21 @@ const en = {
   typeName: (name: string) => `Type ${name} to confirm`,
   showPassword: 'Show the password',
   hidePassword: 'Hide the password',
+  name: 'Name',
+  email: 'E-mail',
+  password: 'Password',
+  create: 'Create',
+  saved: 'Saved',
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  showOnly: (name: string) => `Show only ${name}`,
+  showAll: 'Show everything',
+  nothingToShow: 'Nothing to show.',
+  asCsv: 'Export as CSV',
+  unknownBrowser: 'Unknown browser',
+  roles: { owner: 'Owner', admin: 'Admin', member: 'Member' } satisfies Record<Role, string>,
+  /** Inside a sentence. */
+  roleNouns: { owner: 'owner', admin: 'admin', member: 'member' } satisfies Record<Role, string>,
+  plans: { free: 'Free', premium: 'Premium' } satisfies Record<Plan, string>,
 };
 
 const de: typeof en = {
@@ -94,7 +111,26 @@ const de: typeof en = {
   typeName: (name) => `Zur Bestätigung ${name} eingeben`,
   showPassword: 'Passwort zeigen',
   hidePassword: 'Passwort verbergen',
+  name: 'Name',
+  email: 'E-Mail',
+  password: 'Passwort',
+  create: 'Anlegen',
+  saved: 'Gespeichert',
+  deleteTitle: (name) => `${name} löschen?`,
+  showOnly: (name) => `Nur ${name} zeigen`,
+  showAll: 'Alles zeigen',
+  nothingToShow: 'Nichts zu zeigen.',
+  asCsv: 'Als CSV exportieren',
+  unknownBrowser: 'Unbekannter Browser',
+  roles: { owner: 'Eigentümer', admin: 'Admin', member: 'Mitglied' },
+  roleNouns: { owner: 'Eigentümer', admin: 'Admin', member: 'Mitglied' },
+  plans: { free: 'Kostenlos', premium: 'Premium' },
 };
 
-/** Words of the components in `ui/`. */
-export const useUiWords = createWords({ en, de });
+/** Words of the components in `ui/`, which all areas share. */
+export const uiWords = { en, de };
+export type UiWords = typeof en;
+
+export function useUiWords(): UiWords {
+  return uiWords[useLanguage()];
+}

@@ -5,7 +5,6 @@ import { exportAddress, type Import, importListQuery, importsPerPage, isUnderWay
 import { useCan } from '#console/app/can.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, buttonClass } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
@@ -59,11 +58,10 @@ export default function ImportsPage() {
 
 function ImportButton() {
   const words = useImportWords();
-  const ui = useUiWords();
   const canCreate = useCan('shortLinks', 'create');
   if (!canCreate)
     return (
-      <Button variant="primary" icon="import" isDisabled hint={ui.notAllowed}>
+      <Button variant="primary" icon="import" isDisabled hint={words.notAllowed}>
         {words.make}
       </Button>
     );

@@ -61,7 +61,6 @@ const en = {
     domainOfRows: 'As the rows say, else the default',
     folder: 'Folder',
     folderOfRows: 'As the rows say, else the default',
-    unverified: 'not verified',
   },
   check: {
     title: 'Before it starts',
@@ -92,8 +91,6 @@ const en = {
   columns: {
     title: 'Columns',
     summary: (used: number, all: number) => `${number('en', used)} of ${number('en', all)} are read`,
-    column: 'Column',
-    example: 'First value',
     readAsOf: (column: string) => `Read ${column} as`,
     unnamed: (place: number) => `Column ${place}`,
     ignored: 'Not read',
@@ -124,10 +121,6 @@ const en = {
   preview: {
     title: (shown: number, total: number) =>
       total <= shown ? 'Its links' : `The first ${number('en', shown)} of ${number('en', total)} rows as links`,
-    row: 'Row',
-    link: 'Short link',
-    destination: 'Destination',
-    about: 'Title, tags, folder',
     generated: 'a new slug',
     inFolder: (folder: string) => `in ${folder}`,
   },
@@ -185,7 +178,6 @@ const de: typeof en = {
     domainOfRows: 'Wie in den Zeilen, sonst die übliche',
     folder: 'Ordner',
     folderOfRows: 'Wie in den Zeilen, sonst der übliche',
-    unverified: 'nicht bestätigt',
   },
   check: {
     title: 'Vor dem Start',
@@ -220,8 +212,6 @@ const de: typeof en = {
   columns: {
     title: 'Spalten',
     summary: (used, all) => `${number('de', used)} von ${number('de', all)} werden gelesen`,
-    column: 'Spalte',
-    example: 'Erster Wert',
     readAsOf: (column) => `${column} gelesen als`,
     unnamed: (place) => `Spalte ${place}`,
     ignored: 'Nicht gelesen',
@@ -252,10 +242,6 @@ const de: typeof en = {
   preview: {
     title: (shown, total) =>
       total <= shown ? 'Die Links' : `Die ersten ${number('de', shown)} von ${number('de', total)} Zeilen als Links`,
-    row: 'Zeile',
-    link: 'Kurzlink',
-    destination: 'Ziel',
-    about: 'Titel, Tags, Ordner',
     generated: 'ein neuer Slug',
     inFolder: (folder) => `in ${folder}`,
   },

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { useKeys } from '#console/app/keys.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { Form } from '#console/ui/form/form.tsx';
@@ -24,7 +23,6 @@ interface RowFormProps {
 /** The form of a named thing in the place of its row. Escape closes it. */
 export function RowForm({ label, className, name, onName, keepsName, save, onClose, children }: RowFormProps) {
   const words = useOrganizeWords();
-  const ui = useUiWords();
   const isNamed = name.trim() !== '';
   useKeys({ Escape: onClose });
   return (
@@ -43,10 +41,10 @@ export function RowForm({ label, className, name, onName, keepsName, save, onClo
       {children}
       <div className={layout.actions}>
         <Button type="submit" variant="primary" isPending={save.isPending} isDisabled={!isNamed}>
-          {ui.save}
+          {words.save}
         </Button>
         <Button variant="plain" onPress={onClose}>
-          {ui.cancel}
+          {words.cancel}
         </Button>
       </div>
     </Form>

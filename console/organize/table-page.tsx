@@ -13,7 +13,6 @@ import { List } from '#console/ui/list/list.tsx';
 import { changeAndFocus } from '#console/ui/browser/focus.ts';
 import { useRefusal } from '#console/app/can.ts';
 import { useTitle } from '#console/app/places/title.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 const makeButtonId = 'make';
 
@@ -45,7 +44,6 @@ interface TablePageProps<Item> {
 export function TablePage<Item extends { id: string }>(props: TablePageProps<Item>) {
   const { words: own, icon, command, query, perPage, columns, rowClass, renderForm, renderRow } = props;
   const words = useOrganizeWords();
-  const ui = useUiWords();
   useTitle(own.title);
   const { search, change, searchFor } = useListSearch<LabelsSearch>();
   const { q = '', page = 1 } = search;
@@ -108,7 +106,7 @@ export function TablePage<Item extends { id: string }>(props: TablePageProps<Ite
                 </span>
               ))}
               <span role="columnheader">
-                <span className="visually-hidden">{ui.actions(own.title)}</span>
+                <span className="visually-hidden">{words.actions(own.title)}</span>
               </span>
             </div>
             {items.map((item) =>
@@ -136,6 +134,6 @@ export function TablePage<Item extends { id: string }>(props: TablePageProps<Ite
 
 /** In the place of rows that a search does not find. */
 export function NothingFound({ title, onClear }: { title: string; onClear: () => void }) {
-  const ui = useUiWords();
-  return <Empty icon="search" title={title} action={<Button onPress={onClear}>{ui.clearSearch}</Button>} />;
+  const words = useOrganizeWords();
+  return <Empty icon="search" title={title} action={<Button onPress={onClear}>{words.clearSearch}</Button>} />;
 }

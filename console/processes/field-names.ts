@@ -1,5 +1,5 @@
 import { utmNames } from '#console/i18n/nouns.ts';
-import { createWords } from '#console/i18n/words.ts';
+import { useLanguage } from '#console/i18n/language.ts';
 
 const en = {
   true: 'yes',
@@ -96,10 +96,8 @@ const de: typeof en = {
 /** Names of fields of the API, by language. */
 export const fieldNames = { en, de };
 
-const useWords = createWords(fieldNames);
-
 /** @returns what names a field of the API as people read it. */
 export function useFieldName(): (field: string) => string {
-  const words: Readonly<Record<string, string>> = useWords();
+  const words: Readonly<Record<string, string>> = fieldNames[useLanguage()];
   return (field) => words[field] ?? field;
 }

@@ -40,7 +40,7 @@ export function DeleteOrganization({ organization: { name, usage } }: { organiza
       </div>
       {isAsking && (
         <ConfirmByName
-          title={words.removeTitle(name)}
+          title={words.deleteTitle(name)}
           name={name}
           onClose={() => setAsking(false)}
           submitLabel={words.removeNow}

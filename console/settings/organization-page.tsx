@@ -4,7 +4,6 @@ import { changeOrganization, type Organization, organizationQuery } from '#conso
 import { sessionQuery } from '#console/api/people/session.ts';
 import { useCan } from '#console/app/can.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Form } from '#console/ui/form/form.tsx';
 import { Select, TextField } from '#console/ui/form/field.tsx';
@@ -41,7 +40,6 @@ export default function OrganizationPage() {
 
 function Name({ organization }: { organization: Organization }) {
   const words = useSettingsWords();
-  const ui = useUiWords();
   const canChange = useCan('apiKeys', 'update');
   const [name, setName] = useState(organization.name);
   const change = useChange({
@@ -57,14 +55,14 @@ function Name({ organization }: { organization: Organization }) {
         <TextField
           label={words.organizationName}
           isLabelHidden
-          hint={canChange ? words.organizationNameHint : ui.notAllowed}
+          hint={canChange ? words.organizationNameHint : words.notAllowed}
           isDisabled={!canChange}
           value={name}
           onChange={setName}
           error={change.issues.name}
         />
         <Button type="submit" isPending={change.isPending} isDisabled={!canChange || name.trim() === organization.name}>
-          {ui.save}
+          {words.save}
         </Button>
       </Form>
     </Panel>
@@ -99,7 +97,6 @@ function Usage({ organization: { plan, quotas, usage } }: { organization: Organi
 
 function Threats({ organization: { threatPolicy } }: { organization: Organization }) {
   const words = useSettingsWords();
-  const ui = useUiWords();
   const queries = useQueryClient();
   // The API lets those change it who manage keys.
   const canChange = useCan('apiKeys', 'update');
@@ -115,7 +112,7 @@ function Threats({ organization: { threatPolicy } }: { organization: Organizatio
         <Select
           label={words.threats}
           isLabelHidden
-          hint={canChange ? words.threatHint : ui.notAllowed}
+          hint={canChange ? words.threatHint : words.notAllowed}
           value={threatPolicy}
           isDisabled={!canChange || change.isPending}
           onChange={(policy) => policy !== threatPolicy && change.send(policy)}

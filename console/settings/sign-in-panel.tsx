@@ -19,7 +19,6 @@ import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { Form } from '#console/ui/form/form.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 /** The identity provider by which people of the organization sign in. */
 export function SignInPanel() {
@@ -42,7 +41,6 @@ function Provider() {
 
 function ProviderForm({ provider }: { provider: OrganizationOidc }) {
   const words = useSignInWords();
-  const ui = useUiWords();
   const isOwner = useSession().organization.role === 'owner';
   const [emailDomain, setEmailDomain] = useState(provider.emailDomain ?? '');
   const [issuer, setIssuer] = useState(provider.issuer ?? '');
@@ -109,7 +107,7 @@ function ProviderForm({ provider }: { provider: OrganizationOidc }) {
       />
       <div className={layout.actions}>
         <Button type="submit" variant="primary" isDisabled={!isOwner || save.isPending}>
-          {save.isPending ? words.asking : ui.save}
+          {save.isPending ? words.asking : words.save}
         </Button>
         {isSet && (
           <Button refusal={isOwner ? undefined : words.forOwners} onPress={() => setAsking(true)}>

@@ -1,5 +1,4 @@
 import { type Quota } from '#core/organizations/plans.ts';
-import type { Role } from '#core/organizations/permissions.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
 import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
@@ -16,7 +15,6 @@ const en = {
   calls: 'API calls',
   audit: 'Audit log',
   plan: (name: string) => `Plan: ${name}`,
-  plans: { free: 'Free', premium: 'Premium' },
   organizationName: 'Name of the organization',
   organizationNameHint: 'Members, invitations and mails show it.',
   usage: 'Usage',
@@ -37,13 +35,11 @@ const en = {
     pass: 'The destination',
     block: 'A page that refuses',
   } satisfies Record<ThreatPolicy, string>,
-  saved: 'Saved',
   notSaved: 'The change was not saved.',
   forAdmins: 'Owners and admins of the organization see its people.',
   members: (count: number) => plural('en', count, { one: '# person', other: '# people' }),
   joined: (when: string) => `joined ${when}`,
   roleOf: (name: string) => `Role of ${name}`,
-  roles: { owner: 'Owner', admin: 'Admin', member: 'Member' } satisfies Record<Role, string>,
   roleHint: 'Owners and admins manage people, keys and settings; members do all the rest.',
   roleChanged: (name: string) => `The role of ${name} is changed`,
   roleTitle: (name: string, role: string) => `Change the role of ${name} to ${role}?`,
@@ -59,8 +55,6 @@ const en = {
   itsYou: 'you',
   name: 'Your name',
   nameHint: 'Other members see it beside what you change.',
-  email: 'E-mail',
-  password: 'Password',
   current: 'Current password',
   next: 'New password',
   passwordHint: 'At least 8 characters. Other browsers are signed out.',
@@ -70,7 +64,6 @@ const en = {
   devicesHint:
     'Every browser in which you are signed in. One that you do not know should be signed out, and the password changed.',
   browserOn: (browser: string, os: string) => `${browser} on ${os}`,
-  unknownBrowser: 'Unknown browser',
   unknownSystem: 'unknown system',
   thisOne: 'this browser',
   inUse: 'in use now',
@@ -95,7 +88,6 @@ const de: typeof en = {
   calls: 'API-Aufrufe',
   audit: 'Protokoll',
   plan: (name) => `Tarif: ${name}`,
-  plans: { free: 'Kostenlos', premium: 'Premium' },
   organizationName: 'Name der Organisation',
   organizationNameHint: 'Mitglieder, Einladungen und Mails zeigen ihn.',
   usage: 'Nutzung',
@@ -116,13 +108,11 @@ const de: typeof en = {
     pass: 'Das Ziel',
     block: 'Eine Seite, die ablehnt',
   },
-  saved: 'Gespeichert',
   notSaved: 'Die Änderung wurde nicht gespeichert.',
   forAdmins: 'Eigentümer und Admins der Organisation sehen ihre Personen.',
   members: (count) => plural('de', count, { one: '# Person', other: '# Personen' }),
   joined: (when) => `dabei seit ${when}`,
   roleOf: (name) => `Rolle von ${name}`,
-  roles: { owner: 'Eigentümer', admin: 'Admin', member: 'Mitglied' },
   roleHint: 'Eigentümer und Admins verwalten Personen, Schlüssel und Einstellungen; Mitglieder tun alles andere.',
   roleChanged: (name) => `Die Rolle von ${name} ist geändert`,
   roleTitle: (name, role) => `Die Rolle von ${name} zu ${role} ändern?`,
@@ -139,8 +129,6 @@ const de: typeof en = {
   itsYou: 'Sie',
   name: 'Ihr Name',
   nameHint: 'Andere Mitglieder sehen ihn neben dem, was Sie ändern.',
-  email: 'E-Mail',
-  password: 'Passwort',
   current: 'Bisheriges Passwort',
   next: 'Neues Passwort',
   passwordHint: 'Mindestens 8 Zeichen. Andere Browser werden abgemeldet.',
@@ -150,7 +138,6 @@ const de: typeof en = {
   devicesHint:
     'Jeder Browser, in dem Sie angemeldet sind. Einen, den Sie nicht kennen, sollten Sie abmelden, und das Passwort ändern.',
   browserOn: (browser, os) => `${browser} auf ${os}`,
-  unknownBrowser: 'Unbekannter Browser',
   unknownSystem: 'unbekanntem System',
   thisOne: 'dieser Browser',
   inUse: 'gerade benutzt',

@@ -9,7 +9,6 @@ import { TextField } from '#console/ui/form/field.tsx';
 import { sessionQuery } from '#console/api/people/session.ts';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 /** /settings/you */
 export default function YouPage() {
@@ -23,7 +22,6 @@ export default function YouPage() {
 
 function Name() {
   const words = useSettingsWords();
-  const ui = useUiWords();
   const { user } = useSession();
   const [name, setName] = useState(user.name);
   const change = useChange({
@@ -45,7 +43,7 @@ function Name() {
           error={change.issues.name}
         />
         <Button type="submit" isPending={change.isPending} isDisabled={name.trim() === user.name}>
-          {ui.save}
+          {words.save}
         </Button>
       </Form>
     </Panel>

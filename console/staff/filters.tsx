@@ -38,7 +38,7 @@ export function Everywhere({ text }: { text: string }) {
     <span>
       <Chip>{text}</Chip>{' '}
       <Link to="." search={{}}>
-        {words.everywhere}
+        {words.showAll}
       </Link>
     </span>
   );

@@ -25,7 +25,7 @@ export function StaffList<Path extends ListTool>({ path, input, title, before, c
       <MoreList
         query={useInfiniteQuery(staffPages(path, input))}
         itemsOf={(page) => page.items}
-        none={<p className="quiet">{words.none}</p>}
+        none={<p className="quiet">{words.nothingToShow}</p>}
       >
         {(items) => <ul className={layout.rows}>{items.map((item) => children(item))}</ul>}
       </MoreList>

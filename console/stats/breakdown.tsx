@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reportQuery, type ReportQuery, type StatsReport } from '#console/api/links/stats.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { SearchField } from '#console/ui/form/field.tsx';
@@ -50,7 +49,6 @@ export function BreakdownPanels({ report, dimensions, ...shared }: BreakdownPane
 /** The largest groups of a dimension, each of which filters the page. */
 function BreakdownPanel({ dimension, breakdown, search, query, onChoose }: BreakdownPanelProps) {
   const words = useStatsWords();
-  const ui = useUiWords();
   const [isOpen, setOpen] = useState(false);
   const { data, totalClicks } = breakdown;
   return (
@@ -59,7 +57,7 @@ function BreakdownPanel({ dimension, breakdown, search, query, onChoose }: Break
       actions={
         data.length > shownGroups && (
           <Button size="small" variant="plain" onPress={() => setOpen(true)}>
-            {ui.more}
+            {words.more}
           </Button>
         )
       }
@@ -150,7 +148,6 @@ interface AllGroupsProps {
 
 function AllGroups({ dimension, query, search, onClose, onChoose }: AllGroupsProps) {
   const words = useStatsWords();
-  const ui = useUiWords();
   const nameOf = useGroupName();
   const [text, setText] = useState('');
   const { data, error, refetch } = useQuery(reportQuery({ ...query, groupBys: [dimension], limit: mostGroups }));
@@ -164,7 +161,7 @@ function AllGroups({ dimension, query, search, onClose, onChoose }: AllGroupsPro
         <Skeleton rows={8} />
       ) : (
         <>
-          <SearchField label={ui.search} clearLabel={ui.clear} value={text} onChange={setText} autoFocus />
+          <SearchField label={words.search} clearLabel={words.clear} value={text} onChange={setText} autoFocus />
           {breakdown.data.length === mostGroups && <p className="quiet">{words.largest}</p>}
           <Groups
             dimension={dimension}

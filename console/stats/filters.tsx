@@ -49,7 +49,7 @@ export function StatsFrame({ title, isPart = false, view, labels, actions, bar, 
       {isPart && (
         <p className={layout.back}>
           <Link to="/stats" search={(before) => before}>
-            {words.overview}
+            {words.title}
           </Link>
         </p>
       )}

@@ -1,4 +1,3 @@
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { Menu } from '#console/ui/menu.tsx';
@@ -13,7 +12,6 @@ const keys = { day: 'd', week: 'w', thisMonth: '', month: 'm', quarter: '', year
 /** Which days are shown: by name, by dates, or moved by one length. */
 export function PeriodBar({ search, period, today, timeZone, change }: StatsView) {
   const words = useStatsWords();
-  const ui = useUiWords();
   const format = useFormat();
   const isNamed = search.period !== undefined && search.from === undefined && search.to === undefined;
   const name = isNamed ? search.period : nameOf(period, today);
@@ -32,13 +30,13 @@ export function PeriodBar({ search, period, today, timeZone, change }: StatsView
         head={
           <div className={css.dates}>
             <TextField
-              label={ui.since}
+              label={words.since}
               type="date"
               value={period.from}
               onChange={(from) => isDate(from) && set({ from, to: period.to < from ? from : period.to })}
             />
             <TextField
-              label={ui.until}
+              label={words.until}
               type="date"
               value={period.to}
               onChange={(to) => isDate(to) && set({ from: period.from > to ? to : period.from, to })}

@@ -7,7 +7,6 @@ import { type Webhook, webhookListQuery, webhookOutlookQuery } from '#console/ap
 import { useCan, useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useTitle } from '#console/app/places/title.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Empty } from '#console/ui/page/states.tsx';
 import { CreateDialog } from './create-dialog.tsx';
@@ -21,14 +20,13 @@ import { List } from '#console/ui/list/list.tsx';
 /** /webhooks */
 export default function WebhooksPage() {
   const words = useWebhookWords();
-  const ui = useUiWords();
   useTitle(words.title);
   const canRead = useCan('webhooks', 'read');
   return canRead ? (
     <Webhooks />
   ) : (
     <Empty icon="lock" isPage title={words.notReadable}>
-      {ui.notAllowed}
+      {words.notAllowed}
     </Empty>
   );
 }

@@ -4,12 +4,10 @@ import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { ProofForm } from './proof-form.tsx';
 import { useFactorWords } from './words.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 /** The question over a page before a change of weight: the calls that asked for it go on afterwards. */
 export function ConfirmDialog() {
   const words = useFactorWords();
-  const ui = useUiWords();
   const { confirmationMethods } = useConnection();
   const methods = confirmationMethods ?? [];
   const cancel = (): void => settleConfirmation(new Error(words.notConfirmed));
@@ -19,7 +17,7 @@ export function ConfirmDialog() {
       isOpen={confirmationMethods !== undefined}
       onClose={cancel}
       isDismissable={false}
-      actions={<Button onPress={cancel}>{ui.cancel}</Button>}
+      actions={<Button onPress={cancel}>{words.cancel}</Button>}
     >
       {methods.length === 0 ? (
         <p>{words.signInAnew}</p>

@@ -1,12 +1,10 @@
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { useKeyWords } from './words.ts';
 import css from './key-help.module.css';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 /** The list of all keys, opened by `?`. */
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const words = useKeyWords();
-  const ui = useUiWords();
   const groups = [
     {
       title: words.everywhere,
@@ -19,7 +17,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
         ['g d', words.goDomains],
         ['g w', words.goWebhooks],
         ['g i', words.goImports],
-        ['Ctrl Enter', ui.save],
+        ['Ctrl Enter', words.save],
         ['Esc', words.back],
         ['?', words.help],
       ],
@@ -33,7 +31,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
         ['x', words.select],
         ['Ctrl A', words.all],
         ['Enter', words.open],
-        ['e', ui.edit],
+        ['e', words.edit],
         ['y', words.copy],
         ['q', words.qr],
         ['t', words.tag],

@@ -4,7 +4,6 @@ import { useId, useState } from 'react';
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
 import { linkListQuery } from '#console/api/links/links.ts';
 import { staffQuery } from '#console/api/staff.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { useNewLink } from '#console/links/new-link.tsx';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { copyText } from '#console/ui/text/copy.tsx';
@@ -35,7 +34,6 @@ const organizationsAtMost = 5;
 /** Search over pages, actions and links; pages whose name begins with the text stand first. Enter opens the marked line, Ctrl or Cmd C copies its short link. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const words = useAppWords();
-  const ui = useUiWords();
   const navigate = useNavigate();
   const newLink = useNewLink();
   const switchTo = useOrganizationSwitch();
@@ -134,7 +132,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     const url = entries[at]?.copies;
     if (url === undefined || !(await copyText(url))) return;
     onClose();
-    sayDone(ui.copied(url));
+    sayDone(words.copied(url));
   }
 
   return (
@@ -185,7 +183,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                 <span className={css.detail}>{entry.detail ?? entry.group}</span>
               </div>
             ))}
-            {entries.length === 0 && <p className={css.none}>{ui.nothingFound}</p>}
+            {entries.length === 0 && <p className={css.none}>{words.nothingFound}</p>}
           </div>
           <p className={css.hint}>{words.palette.hint}</p>
         </AriaDialog>

@@ -63,7 +63,7 @@ export function SignInForm({ email: given, hasForgot = false, onSignedIn: goOn, 
   const words = useSignInWords();
   const onSignedIn = (session: Session): void => {
     const change = roleChangeOf(session);
-    if (change?.kind === 'role') sayDone(words.roleChanged(words.roles[change.role], change.name));
+    if (change?.kind === 'role') sayDone(words.roleChanged(words.roleNouns[change.role], change.name));
     else if (change?.kind === 'left') sayDone(words.isOut(change.name));
     goOn(session);
   };

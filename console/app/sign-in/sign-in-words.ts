@@ -1,5 +1,4 @@
 import type { OidcProblem } from '#core/organizations/oidc.ts';
-import type { Role } from '#core/organizations/permissions.ts';
 import { createWords } from '#console/i18n/words.ts';
 
 const en = {
@@ -7,8 +6,6 @@ const en = {
   yourself: 'Sign in yourself',
   yourselfWhy:
     'The identity provider of this organization signed you in, and that counts here alone. Your password or a passkey leads to your other organizations and to your own account.',
-  email: 'E-mail',
-  password: 'Password',
   submit: 'Sign in',
   wrong: 'E-mail or password is wrong.',
   byPasskey: 'Sign in with a passkey',
@@ -16,7 +13,6 @@ const en = {
   forgot: 'Forgot the password?',
   again: 'Sign in again',
   ended: 'Your session has ended. Sign in to go on; nothing that you typed is lost.',
-  roles: { owner: 'owner', admin: 'admin', member: 'member' } satisfies Record<Role, string>,
   roleChanged: (role: string, name: string) => `You are ${role} of ${name} now: a change of your role signed you out.`,
   isOut: (name: string) => `You are not a member of ${name} any more.`,
   elsewhere: (address: string) => `This console is served for ${address}. Open it there to sign in.`,
@@ -42,8 +38,6 @@ const de: typeof en = {
   yourself: 'Selbst anmelden',
   yourselfWhy:
     'Der Identitätsanbieter dieser Organisation hat Sie angemeldet, und das gilt nur hier. Ihr Passwort oder ein Passkey führt zu Ihren anderen Organisationen und zu Ihrem eigenen Konto.',
-  email: 'E-Mail',
-  password: 'Passwort',
   submit: 'Anmelden',
   wrong: 'E-Mail oder Passwort ist falsch.',
   byPasskey: 'Mit einem Passkey anmelden',
@@ -52,7 +46,6 @@ const de: typeof en = {
   forgot: 'Passwort vergessen?',
   again: 'Erneut anmelden',
   ended: 'Ihre Sitzung ist beendet. Melden Sie sich an, um weiterzumachen; nichts Getipptes geht verloren.',
-  roles: { owner: 'Eigentümer', admin: 'Admin', member: 'Mitglied' },
   roleChanged: (role, name) => `Sie sind jetzt ${role} von ${name}: Die Änderung Ihrer Rolle hat Sie abgemeldet.`,
   isOut: (name) => `Sie sind kein Mitglied von ${name} mehr.`,
   elsewhere: (address) => `Diese Konsole gehört zu ${address}. Öffnen Sie sie dort, um sich anzumelden.`,

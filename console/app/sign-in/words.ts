@@ -4,7 +4,6 @@ const en = {
   forgotTitle: 'Forgot the password?',
   forgotText:
     'Where this installation sends mails, you get one with a link for a new password: it works once, for an hour. Otherwise its operator sets a new one.',
-  email: 'E-mail',
   send: 'Send the mail',
   sendAgain: 'Send it again',
   sent: (email: string) =>
@@ -23,7 +22,6 @@ const de: typeof en = {
   forgotTitle: 'Passwort vergessen?',
   forgotText:
     'Wo diese Installation Mails sendet, bekommen Sie eine mit einem Link für ein neues Passwort: Er gilt einmal, eine Stunde lang. Sonst setzt ihr Betreiber ein neues.',
-  email: 'E-Mail',
   send: 'Mail senden',
   sendAgain: 'Noch einmal senden',
   sent: (email) =>

@@ -12,7 +12,6 @@ import { useCan } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Select } from '#console/ui/form/field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
@@ -54,7 +53,6 @@ export default function NewImportPage() {
 
 function DropBox() {
   const words = useImportWords();
-  const ui = useUiWords();
   const canCreate = useCan('shortLinks', 'create');
   return (
     <div className={css.dropBox}>
@@ -64,7 +62,7 @@ function DropBox() {
       {canCreate ? (
         <PickFile />
       ) : (
-        <Button variant="primary" icon="file" isDisabled hint={ui.notAllowed}>
+        <Button variant="primary" icon="file" isDisabled hint={words.notAllowed}>
           {words.drop.pick}
         </Button>
       )}
@@ -124,7 +122,6 @@ function FilePlan({ file }: { file: File }) {
 
 function Plan({ file, head, reading }: { file: File; head: FileHead; reading: FileReading }) {
   const words = useImportWords();
-  const ui = useUiWords();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const search = useSearch({ from: '/frame/imports/new' });
@@ -182,14 +179,14 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
       setDropped(undefined);
     } catch (error) {
       const refused = error instanceof FileRefused ? words.file.refused(error.message) : words.start.failed;
-      sayFailed(refused, error, { label: ui.tryAgain, onPress: () => void start() });
+      sayFailed(refused, error, { label: words.tryAgain, onPress: () => void start() });
       setPending(false);
     }
   }
 
   const isFull = (unfinished?.count ?? 0) >= 3;
   const hint = !canCreate
-    ? ui.notAllowed
+    ? words.notAllowed
     : isFull
       ? words.start.full
       : hasDestination

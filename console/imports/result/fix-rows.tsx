@@ -2,7 +2,6 @@ import { useResultWords } from '#console/imports/result/words.ts';
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { type Import, readRows, rowsPerPage } from '#console/api/links/imports.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { acceptedFiles } from '#console/imports/pick-file.tsx';
 import { useImportWords } from '#console/imports/words.ts';
 import { openFile } from '#console/imports/new/reader.ts';
@@ -23,7 +22,6 @@ const callsAtOnce = 4;
 export function FixRows({ one }: { one: Import }) {
   const words = useImportWords();
   const own = useResultWords();
-  const ui = useUiWords();
   const { id, failed, total } = one;
   const { progress: done, setProgress: setDone, run, stop } = useRun<number>();
   const [isAsking, setAsking] = useState(false);
@@ -39,7 +37,7 @@ export function FixRows({ one }: { one: Import }) {
     setWrongRows(undefined);
     await run({
       first: 0,
-      onFailed: (error) => sayFailed(own.fix.failed, error, { label: ui.tryAgain, onPress: () => void begin() }),
+      onFailed: (error) => sayFailed(own.fix.failed, error, { label: words.tryAgain, onPress: () => void begin() }),
       work: async (signal) => {
         const reading = openFile(file);
         try {
@@ -66,7 +64,7 @@ export function FixRows({ one }: { one: Import }) {
         <span className="tabular">{own.fix.reading(done, failed)}</span>
         <Progress label={own.fix.button} done={done} total={failed} />
         <Button size="small" onPress={stop}>
-          {ui.stop}
+          {words.stop}
         </Button>
       </div>
     );

@@ -130,7 +130,7 @@ function CancelDialog({ one: { id }, onClose }: { one: Import; onClose: () => vo
     <ConfirmChange
       title={words.title}
       onClose={onClose}
-      submitLabel={words.confirm}
+      submitLabel={words.button}
       change={{
         send: (_input, intent) => cancelImport(id, intent),
         done: words.done,

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useLanguage } from '#console/i18n/words.ts';
+import { useLanguage } from '#console/i18n/language.ts';
 import { useImportWords } from '#console/imports/words.ts';
 import { Progress } from '#console/ui/progress.tsx';
 import { addSample, estimate, type Sample } from './rate.ts';

@@ -2,8 +2,7 @@ import { useResultWords } from '#console/imports/result/words.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Import, undoImport } from '#console/api/links/imports.ts';
-import { useCan } from '#console/app/can.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { Button } from '#console/ui/button.tsx';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { Checkbox } from '#console/ui/form/field.tsx';
@@ -47,8 +46,7 @@ export function UndoDialog({ one, onClose }: { one: Import; onClose: () => void 
 /** What an undo has removed and kept. @param onMore asks to remove the kept ones too. */
 export function UndoResult({ one, onMore }: { one: Import; onMore: () => void }) {
   const words = useResultWords().undo;
-  const ui = useUiWords();
-  const canDelete = useCan('shortLinks', 'delete');
+  const refusal = useRefusal('shortLinks', 'delete');
   if (one.undo === null) return null;
   const { removed, kept, finishedAt } = one.undo;
   const before = finishedAt === null ? 0 : one.imported - removed - kept;
@@ -63,7 +61,7 @@ export function UndoResult({ one, onMore }: { one: Import; onMore: () => void })
       </p>
       {finishedAt !== null && kept > 0 && (
         <div>
-          <Button size="small" icon="trash" refusal={canDelete ? undefined : ui.notAllowed} onPress={onMore}>
+          <Button size="small" icon="trash" refusal={refusal} onPress={onMore}>
             {words.again}
           </Button>
         </div>

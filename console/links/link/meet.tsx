@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ShortLink } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useLanguage } from '#console/i18n/words.ts';
+import { useLanguage } from '#console/i18n/language.ts';
 import { draftOf } from '#console/links/editor/draft.ts';
 import { late } from '#console/ui/page/late.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';

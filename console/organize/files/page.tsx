@@ -8,7 +8,6 @@ import { deleteFile, fileListQuery, filesPerPage, type StoredFileItem } from '#c
 import { useRefusal } from '#console/app/can.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { buttonClass, IconButton } from '#console/ui/button.tsx';
 import { CopyButton } from '#console/ui/text/copy.tsx';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
@@ -129,14 +128,14 @@ function FileCard({ file, onDelete }: { file: StoredFileItem; onDelete: () => vo
 }
 
 function DeleteFileDialog({ file: { id, name }, onClose }: { file: StoredFileItem; onClose: () => void }) {
-  const own = useOrganizeWords().files;
-  const ui = useUiWords();
+  const words = useOrganizeWords();
+  const own = words.files;
   const [isInUse, setInUse] = useState(false);
   return (
     <ConfirmChange
-      title={own.deleteTitle(name)}
+      title={words.deleteTitle(name)}
       onClose={onClose}
-      submitLabel={ui.delete}
+      submitLabel={words.delete}
       change={{
         send: () => deleteFile(id),
         done: own.deleted(name),

@@ -6,7 +6,6 @@ import { ApiError, issuesByPath, messageOf } from '#console/api/error.ts';
 import { uploadFile } from '#console/api/links/files.ts';
 import { useCan } from '#console/app/can.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { Select } from '#console/ui/form/field.tsx';
 import { PictureDrop } from '#console/ui/form/picture-drop.tsx';
@@ -31,7 +30,6 @@ interface Upload {
 /** Takes pictures by drop, paste and button, and sends them one after the other. */
 export function UploadBox() {
   const words = useOrganizeWords();
-  const ui = useUiWords();
   const own = words.files;
   const format = useFormat();
   const queries = useQueryClient();
@@ -117,7 +115,7 @@ export function UploadBox() {
                 </div>
                 {upload.canRetry === true && upload.state === 'failed' && (
                   <Button size="small" icon="refresh" onPress={() => void send([upload])}>
-                    {ui.tryAgain}
+                    {words.tryAgain}
                   </Button>
                 )}
                 {(upload.state === 'failed' || upload.state === 'done') && (

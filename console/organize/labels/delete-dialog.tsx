@@ -5,7 +5,6 @@ import type { Folder, Tag } from '#console/api/types.ts';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { linksOf } from './merge.ts';
 import { useOrganizeWords } from '#console/organize/words.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 interface DeleteLabelDialogProps {
   kind: LabelKind;
@@ -16,7 +15,6 @@ interface DeleteLabelDialogProps {
 /** Says how many links a folder or tag has and what becomes of them, and deletes it. */
 export function DeleteLabelDialog({ kind, label: { id, name }, onClose }: DeleteLabelDialogProps) {
   const words = useOrganizeWords();
-  const ui = useUiWords();
   const own = words[kind];
   const queries = useQueryClient();
   const count = useLinkCount(linksOf(kind, id));
@@ -26,7 +24,7 @@ export function DeleteLabelDialog({ kind, label: { id, name }, onClose }: Delete
     <ConfirmChange
       title={own.deleteTitle(name)}
       onClose={onClose}
-      submitLabel={ui.delete}
+      submitLabel={words.delete}
       change={{
         send: () => deleteLabel(kind, id),
         done: own.deleted(name),

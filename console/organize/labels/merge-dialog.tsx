@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react';
 import type { LabelKind } from '#console/api/links/labels.ts';
 import { refreshAfterOwnChange } from '#console/api/links/links.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { useRun } from '#console/ui/browser/use-run.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
@@ -21,7 +20,6 @@ import css from '#console/organize/organize.module.css';
 export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: Folder | Tag; onClose: () => void }) {
   const words = useOrganizeWords();
   const own = words[kind];
-  const ui = useUiWords();
   const queries = useQueryClient();
   const count = useLinkCount(linksOf(kind, label.id));
   const [text, setText] = useState('');
@@ -67,14 +65,14 @@ export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: 
         progress === undefined ? (
           <>
             <Button variant="plain" onPress={onClose}>
-              {ui.cancel}
+              {words.cancel}
             </Button>
             <Button variant="primary" onPress={() => void merge()} isDisabled={text.trim() === ''}>
               {words.mergeNow}
             </Button>
           </>
         ) : (
-          <Button onPress={stop}>{ui.stop}</Button>
+          <Button onPress={stop}>{words.stop}</Button>
         )
       }
     >
@@ -94,7 +92,7 @@ export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: 
           }}
           onEnter={() => void merge()}
           error={problem}
-          openLabel={ui.open}
+          openLabel={words.open}
           choices={others.map(({ id, name }) => ({ id, label: name }))}
         />
       ) : (

@@ -19,7 +19,6 @@ import { Menu } from '#console/ui/menu.tsx';
 import { Moment } from '#console/ui/page/moment.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { useRefusal } from '#console/app/can.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Chip } from '#console/ui/page/states.tsx';
 
 type Label = Folder | Tag;
@@ -75,7 +74,6 @@ interface CellsProps {
 
 function Cells({ kind, label, actions, onAsk }: CellsProps) {
   const words = useOrganizeWords();
-  const ui = useUiWords();
   const format = useFormat();
   const colorName = useColorName();
   const navigate = useNavigate();
@@ -105,8 +103,8 @@ function Cells({ kind, label, actions, onAsk }: CellsProps) {
       </span>
       <span role="cell" className={css.end}>
         <Menu
-          label={ui.actions(label.name)}
-          trigger={<IconButton icon="more" label={ui.actions(label.name)} />}
+          label={words.actions(label.name)}
+          trigger={<IconButton icon="more" label={words.actions(label.name)} />}
           groups={[
             [
               {
@@ -127,7 +125,7 @@ function Cells({ kind, label, actions, onAsk }: CellsProps) {
             [
               {
                 id: 'delete',
-                label: ui.delete,
+                label: words.delete,
                 icon: 'trash',
                 isDanger: true,
                 onAction: () => onAsk('delete'),

@@ -1,4 +1,4 @@
-import { useLanguage } from '#console/i18n/words.ts';
+import { useLanguage } from '#console/i18n/language.ts';
 import { nameOfColor, nearestColor } from './colors.ts';
 import { useOrganizeWords } from '#console/organize/words.ts';
 import css from '#console/organize/organize.module.css';

@@ -23,7 +23,6 @@ import { Menu } from '#console/ui/menu.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRefusal } from '#console/app/can.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 /** /utm-templates */
 export default function TemplatesPage() {
@@ -67,7 +66,6 @@ function nameOfCopy(name: string, mark: string): string {
 function Cells({ template, actions, onDelete }: { template: UtmTemplate; actions: RowActions; onDelete: () => void }) {
   const words = useTemplateWords();
   const editorWords = useEditorWords();
-  const ui = useUiWords();
   const format = useFormat();
   const refusal = {
     create: useRefusal('shortLinks', 'create'),
@@ -91,11 +89,11 @@ function Cells({ template, actions, onDelete }: { template: UtmTemplate; actions
       </span>
       <span role="cell" className={shared.end}>
         <Menu
-          label={ui.actions(template.name)}
-          trigger={<IconButton icon="more" label={ui.actions(template.name)} />}
+          label={words.actions(template.name)}
+          trigger={<IconButton icon="more" label={words.actions(template.name)} />}
           groups={[
             [
-              { id: 'edit', label: ui.edit, icon: 'edit', onAction: actions.edit, refusal: refusal.update },
+              { id: 'edit', label: words.edit, icon: 'edit', onAction: actions.edit, refusal: refusal.update },
               {
                 id: 'copy',
                 label: words.duplicate,
@@ -107,7 +105,7 @@ function Cells({ template, actions, onDelete }: { template: UtmTemplate; actions
             [
               {
                 id: 'delete',
-                label: ui.delete,
+                label: words.delete,
                 icon: 'trash',
                 isDanger: true,
                 onAction: onDelete,
@@ -123,12 +121,11 @@ function Cells({ template, actions, onDelete }: { template: UtmTemplate; actions
 
 function DeleteDialog({ template: { id, name }, onClose }: { template: UtmTemplate; onClose: () => void }) {
   const words = useTemplateWords();
-  const ui = useUiWords();
   return (
     <ConfirmChange
       title={words.deleteTitle(name)}
       onClose={onClose}
-      submitLabel={ui.delete}
+      submitLabel={words.delete}
       change={{
         send: () => deleteTemplate(id),
         done: words.deleted(name),

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { templateListQuery, type UtmTemplate } from '#console/api/links/utm-templates.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { type UtmName, utmNames } from '#console/links/editor/draft.ts';
 import { ComboBox } from '#console/ui/form/field.tsx';
 import { useTemplateWords } from './words.ts';
@@ -9,7 +8,6 @@ import { useTemplateWords } from './words.ts';
 /** Chooses a template by its name; nothing where the organization has none. @param onPick gets the values that the template has. */
 export function TemplatePicker({ onPick }: { onPick: (values: Partial<Record<UtmName, string>>) => void }) {
   const words = useTemplateWords();
-  const ui = useUiWords();
   const [text, setText] = useState('');
   const [picked, setPicked] = useState<UtmTemplate>();
   const search = text === picked?.name ? '' : text.trim();
@@ -41,7 +39,7 @@ export function TemplatePicker({ onPick }: { onPick: (values: Partial<Record<Utm
         else pick(chosen);
       }}
       {...(typed === undefined ? {} : { onEnter: () => pick(typed) })}
-      openLabel={ui.open}
+      openLabel={words.open}
       choices={templates.map((template) => ({
         id: template.id,
         label: template.name,

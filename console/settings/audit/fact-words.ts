@@ -1,12 +1,8 @@
 import { nouns } from '#console/i18n/nouns.ts';
+import { uiWords } from '#console/i18n/ui.ts';
 import { createWords } from '#console/i18n/words.ts';
 
 type Texts = Readonly<Record<string, string>>;
-
-const roles = {
-  en: { owner: 'owner', admin: 'admin', member: 'member' },
-  de: { owner: 'Eigentümer', admin: 'Admin', member: 'Mitglied' },
-};
 
 const en = {
   /** Names of details that are no fields of the API, or are called otherwise here. */
@@ -42,10 +38,10 @@ const en = {
   values: {
     type: { integration: 'integration', bot: 'bot', user: 'person' },
     method: { totp: 'authenticator app', passkey: 'passkey', recoveryCode: 'recovery code' },
-    role: roles.en,
-    from: roles.en,
-    to: roles.en,
-    plan: { free: 'Free', premium: 'Premium' },
+    role: uiWords.en.roleNouns,
+    from: uiWords.en.roleNouns,
+    to: uiWords.en.roleNouns,
+    plan: uiWords.en.plans,
     reason: { inviter: 'who invited may not do so any more' },
     threatPolicy: { warn: 'a warning', pass: 'the redirect', block: 'a refusal' },
     outcome: { begun: 'begun', done: 'done', failed: 'failed' },
@@ -94,10 +90,10 @@ const de: typeof en = {
   values: {
     type: { integration: 'Integration', bot: 'Bot', user: 'Person' },
     method: { totp: 'Authenticator-App', passkey: 'Passkey', recoveryCode: 'Wiederherstellungscode' },
-    role: roles.de,
-    from: roles.de,
-    to: roles.de,
-    plan: { free: 'Kostenlos', premium: 'Premium' },
+    role: uiWords.de.roleNouns,
+    from: uiWords.de.roleNouns,
+    to: uiWords.de.roleNouns,
+    plan: uiWords.de.plans,
     reason: { inviter: 'Wer eingeladen hat, darf es nicht mehr' },
     threatPolicy: { warn: 'eine Warnung', pass: 'die Weiterleitung', block: 'eine Ablehnung' },
     outcome: { begun: 'begonnen', done: 'erledigt', failed: 'gescheitert' },

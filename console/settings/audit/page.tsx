@@ -70,14 +70,14 @@ function AuditLog() {
         <p>
           {person !== undefined && <Chip>{words.ofPerson}</Chip>}{' '}
           <Link to="/settings/audit" search={{}}>
-            {words.clear}
+            {words.showAll}
           </Link>
         </p>
       )}
       <MoreList
         query={useInfiniteQuery(auditQuery(filter))}
         itemsOf={(page) => page.data}
-        none={<p className="quiet">{words.none}</p>}
+        none={<p className="quiet">{words.nothingToShow}</p>}
         rows={6}
       >
         {(lines) => (
@@ -123,7 +123,7 @@ function Line({ line }: { line: AuditLine }) {
           to="/settings/audit"
           search={{ person: by.userId }}
           title={by.email ?? undefined}
-          aria-label={words.only(name)}
+          aria-label={words.showOnly(name)}
         >
           {name}
         </Link>

@@ -9,7 +9,7 @@ export function CallerName({ by: { type, keyId, userId, name } }: { by: LoggedCa
   const words = useCallsWords();
   const shown = callerName(name) ?? (type === 'key' ? words.someKey : words.somePerson);
   return (
-    <Link to="/settings/calls" search={{ by: type, caller: keyId ?? userId }} aria-label={words.only(shown)}>
+    <Link to="/settings/calls" search={{ by: type, caller: keyId ?? userId }} aria-label={words.showOnly(shown)}>
       {shown}
     </Link>
   );

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { callQuery, type LoggedCallWithBodies } from '#console/api/calls.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Code, inLines } from '#console/ui/text/code.tsx';
 import { Facts } from '#console/ui/page/facts.tsx';
@@ -21,7 +20,7 @@ export function OneCall({ id }: { id: string }) {
   const { change } = usePageSearch<CallsSearch>();
   const toList = (
     <Button icon="list" onPress={() => change({ call: undefined })}>
-      {words.back}
+      {words.title}
     </Button>
   );
   return (
@@ -48,7 +47,6 @@ export function OneCall({ id }: { id: string }) {
 
 function About({ call }: { call: LoggedCallWithBodies }) {
   const words = useCallsWords();
-  const ui = useUiWords();
   const format = useFormat();
   const { id, method, path, query, status, code, at, by, latencyMs } = call;
   return (
@@ -60,7 +58,7 @@ function About({ call }: { call: LoggedCallWithBodies }) {
           [words.when, <Moment key="at" at={at} />],
           [words.took, words.milliseconds(format.number(latencyMs))],
           [words.by, <CallerName key="by" by={by} />],
-          [ui.callId, <code key="id">{id}</code>, 'wide'],
+          [words.callId, <code key="id">{id}</code>, 'wide'],
           ...(query === null ? [] : [[words.query, <code key="query">{query}</code>, 'wide'] as const]),
         ]}
       />

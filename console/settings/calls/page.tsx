@@ -7,7 +7,6 @@ import { rangeOf } from '#console/app/days.ts';
 import { isId } from '#console/app/places/search.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { SettingsFrame } from '#console/settings/frame.tsx';
 import { Button } from '#console/ui/button.tsx';
 import { DayFields, FilterSelect } from '#console/ui/list/filters.tsx';
@@ -45,7 +44,6 @@ export default function CallsPage() {
 
 function Calls() {
   const words = useCallsWords();
-  const ui = useUiWords();
   const { search: given, change } = usePageSearch<CallsSearch>();
   const { status, caller, search, since, until } = given;
   // Calls of people in the console itself, which asks for news every few seconds, are shown on demand.
@@ -76,7 +74,7 @@ function Calls() {
           onChange={(next) => change({ status: next })}
           tabs={([undefined, ...statusClasses] as const).map((one) => ({
             id: one,
-            label: one === undefined ? ui.all : words.statuses[one],
+            label: one === undefined ? words.all : words.statuses[one],
           }))}
         />
         <SearchBox label={words.search} text={search ?? ''} onSearch={find} />
@@ -93,11 +91,16 @@ function Calls() {
         <p>
           {caller !== undefined && <Chip>{words.ofOne}</Chip>}{' '}
           <Link to="/settings/calls" search={{ by: 'all' }}>
-            {words.clear}
+            {words.showAll}
           </Link>
         </p>
       )}
-      <MoreList query={query} itemsOf={(page) => page.data} none={<p className="quiet">{words.none}</p>} rows={6}>
+      <MoreList
+        query={query}
+        itemsOf={(page) => page.data}
+        none={<p className="quiet">{words.nothingToShow}</p>}
+        rows={6}
+      >
         {(calls) => (
           <ol className={layout.rows}>
             {calls.map((call) => (

@@ -11,7 +11,6 @@ import choices from '#console/ui/form/choices.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 interface KeyDialogProps {
   /** The key to be changed; undefined: a new one is made. */
@@ -24,7 +23,6 @@ interface KeyDialogProps {
 /** Name, permissions and limits of a key. */
 export function KeyDialog({ changed, onMade, onClose }: KeyDialogProps) {
   const words = useKeyWords();
-  const ui = useUiWords();
   const { permissions: own } = useSession();
   const [type, setType] = useState<ApiKey['type']>(changed?.type ?? 'integration');
   const [name, setName] = useState(changed?.name ?? '');
@@ -58,7 +56,7 @@ export function KeyDialog({ changed, onMade, onClose }: KeyDialogProps) {
       title={changed === undefined ? words.makeTitle : words.editTitle(changed.name)}
       isWide
       onClose={onClose}
-      submitLabel={changed === undefined ? words.create : ui.save}
+      submitLabel={changed === undefined ? words.create : words.save}
       isReady={name.trim() !== ''}
       isPending={save.isPending}
       onSubmit={save.send}

@@ -12,7 +12,6 @@ import { useLastUse } from './last-use.ts';
 import { useKeyWords } from './words.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { type Fact, Facts } from '#console/ui/page/facts.tsx';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 const soonMs = 30 * 86_400_000;
 
@@ -26,7 +25,6 @@ interface KeyRowProps {
 /** A key with its limits and last use. */
 export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
   const words = useKeyWords();
-  const ui = useUiWords();
   const format = useFormat();
   const lastUse = useLastUse();
   const now = useNow();
@@ -60,7 +58,7 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
       <Facts facts={facts} />
       <div className={layout.actions}>
         <Button size="small" icon="edit" aria-label={words.editOf(name)} isDisabled={!canUpdate} onPress={onEdit}>
-          {ui.edit}
+          {words.edit}
         </Button>
         <Button
           size="small"

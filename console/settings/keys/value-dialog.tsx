@@ -5,18 +5,16 @@ import { Code } from '#console/ui/text/code.tsx';
 import { OnceDialog } from '#console/ui/form/once-dialog.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { useKeyWords } from './words.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 /** The value of a key, once, with a command that works. */
 export function ValueDialog({ made, onClose }: { made: CreatedKey; onClose: () => void }) {
   const words = useKeyWords();
-  const ui = useUiWords();
   const format = useFormat();
   const now = useNow();
   const { key, name, allowedAddresses, previousKeyUntil } = made;
   const path = triedPath(made);
   return (
-    <OnceDialog title={words.editTitle(name)} once={words.once} done={ui.done} onClose={onClose}>
+    <OnceDialog title={words.editTitle(name)} once={words.once} done={words.done} onClose={onClose}>
       <Code text={key} label={words.key} name={words.copiedKey} />
       {previousKeyUntil !== null && new Date(previousKeyUntil) > now && (
         <p>{words.previousWorks(format.moment(previousKeyUntil))}</p>

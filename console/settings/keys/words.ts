@@ -90,7 +90,6 @@ const en = {
   revokeTitle: (name: string) => `Revoke the key ${name}?`,
   revokeText: 'Programs that use it are refused at their next call. This cannot be undone.',
   revoked: (name: string) => `The key ${name} is revoked`,
-  saved: 'Saved',
   notSaved: 'The key was not saved.',
   notRevoked: 'The key was not revoked.',
 };
@@ -186,7 +185,6 @@ const de: typeof en = {
   revokeText:
     'Programme, die ihn benutzen, werden beim nächsten Aufruf abgelehnt. Das lässt sich nicht rückgängig machen.',
   revoked: (name) => `Der Schlüssel ${name} ist widerrufen`,
-  saved: 'Gespeichert',
   notSaved: 'Der Schlüssel wurde nicht gespeichert.',
   notRevoked: 'Der Schlüssel wurde nicht widerrufen.',
 };

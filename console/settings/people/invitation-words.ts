@@ -5,7 +5,6 @@ const en = {
   invite: 'Invite a person',
   hint: 'They get a mail with a link that works once, for a week.',
   hintNoMail: 'This installation sends no mail: you get a link to pass on, which works once, for a week.',
-  email: 'E-mail',
   role: 'Role',
   send: 'Invite',
   invited: (email: string) => `${email} is invited`,
@@ -40,7 +39,6 @@ const de: typeof en = {
   hint: 'Sie bekommt eine Mail mit einem Link, der einmal gilt, eine Woche lang.',
   hintNoMail:
     'Diese Installation sendet keine Mails: Sie bekommen einen Link zum Weitergeben, der einmal gilt, eine Woche lang.',
-  email: 'E-Mail',
   role: 'Rolle',
   send: 'Einladen',
   invited: (email) => `${email} ist eingeladen`,

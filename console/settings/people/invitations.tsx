@@ -23,12 +23,10 @@ import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { OnceDialog } from '#console/ui/form/once-dialog.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 /** Invitations to the organization, with their states. */
 export function Invitations() {
   const words = useInvitationWords();
-  const ui = useUiWords();
   const [isInviting, setInviting] = useState(false);
   const [passedOn, setPassedOn] = useState<string>();
   const take = ({ joinUrl }: CreatedInvitation): void => {
@@ -64,7 +62,7 @@ export function Invitations() {
         />
       )}
       {passedOn !== undefined && (
-        <OnceDialog title={words.title} done={ui.done} onClose={() => setPassedOn(undefined)}>
+        <OnceDialog title={words.title} done={words.done} onClose={() => setPassedOn(undefined)}>
           <p>{words.joinUrl}</p>
           <Code text={passedOn} label={words.copy} name={words.copy} />
         </OnceDialog>
@@ -76,11 +74,10 @@ export function Invitations() {
 /** The panel of invitations for people who may not invite. */
 export function InvitationsRefused() {
   const words = useInvitationWords();
-  const ui = useUiWords();
   return (
     <Panel title={words.title}>
       <div>
-        <Button icon="add" refusal={ui.notAllowed}>
+        <Button icon="add" refusal={words.notAllowed}>
           {words.invite}
         </Button>
       </div>

@@ -15,7 +15,6 @@ const en = {
   remove: 'Delete the organization',
   removeHint:
     'Links stop at once, also printed ones. Statistics, files, domains, webhooks and keys are removed for good.',
-  removeTitle: (name: string) => `Delete ${name}?`,
   lost: (links: string, domains: string) =>
     `This deletes ${links} and ${domains}, with all clicks. It cannot be undone.`,
   links: (count: number, text: string) => (count === 1 ? '1 link' : `${text} links`),
@@ -40,7 +39,6 @@ const de: typeof en = {
   remove: 'Organisation löschen',
   removeHint:
     'Links enden sofort, auch gedruckte. Statistiken, Dateien, Domains, Webhooks und Schlüssel werden für immer entfernt.',
-  removeTitle: (name) => `${name} löschen?`,
   lost: (links, domains) =>
     `Das löscht ${links} und ${domains}, mit allen Klicks. Es lässt sich nicht rückgängig machen.`,
   links: (count, text) => (count === 1 ? '1 Link' : `${text} Links`),

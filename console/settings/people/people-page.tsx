@@ -20,7 +20,6 @@ import { useSettingsWords } from '#console/settings/words.ts';
 import css from '#console/settings/settings.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { List } from '#console/ui/list/list.tsx';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { useChange } from '#console/ui/form/use-change.ts';
 
 /** /settings/people */
@@ -67,7 +66,6 @@ function People() {
 
 function MemberRow({ member: { id, name, email, role, createdAt } }: { member: Member }) {
   const words = useSettingsWords();
-  const ui = useUiWords();
   const format = useFormat();
   const { user, organization } = useSession();
   const canChange = useCan('apiKeys', 'update');
@@ -109,7 +107,7 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
           size="small"
           icon="trash"
           aria-label={words.removePerson(name)}
-          refusal={!canDelete ? ui.notAllowed : isOwner || role !== 'owner' ? undefined : words.ownersOnly}
+          refusal={!canDelete ? words.notAllowed : isOwner || role !== 'owner' ? undefined : words.ownersOnly}
           onPress={() => setAsking(true)}
         >
           {words.remove}

@@ -8,7 +8,6 @@ import { ComboBox } from '#console/ui/form/field.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { useOwnershipWords } from './ownership-words.ts';
 import layout from '#console/ui/page/layout.module.css';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 /** Hands the ownership on, for owners; others read that they may not. */
 export function Transfer() {
@@ -26,7 +25,6 @@ export function Transfer() {
 
 function TransferForm() {
   const words = useOwnershipWords();
-  const ui = useUiWords();
   const { user, organization } = useSession();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<Member>();
@@ -50,7 +48,7 @@ function TransferForm() {
           <ComboBox
             label={words.to}
             placeholder={words.choose}
-            openLabel={ui.open}
+            openLabel={words.open}
             text={text}
             onText={(typed) => {
               setText(typed);

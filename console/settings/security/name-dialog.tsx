@@ -3,7 +3,6 @@ import { lengths } from '#core/lengths.ts';
 import { useSecurityWords } from './words.ts';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 interface NameDialogProps {
   name: string;
@@ -17,13 +16,12 @@ interface NameDialogProps {
 /** Asks for the name of a passkey. */
 export function NameDialog({ name: given, isNew, isPending, onClose, onName }: NameDialogProps) {
   const words = useSecurityWords();
-  const ui = useUiWords();
   const [name, setName] = useState(given);
   return (
     <FormDialog
       title={isNew ? words.addPasskey : words.renameOf(given)}
       onClose={onClose}
-      submitLabel={isNew ? words.add : ui.save}
+      submitLabel={isNew ? words.add : words.save}
       isReady={name.trim() !== ''}
       isPending={isPending}
       onSubmit={() => onName(name.trim())}

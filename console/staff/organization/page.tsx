@@ -24,7 +24,6 @@ import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';
 import { Facts } from '#console/ui/page/facts.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { ToolButton } from '#console/staff/rows/actions.tsx';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 const shownAtOnce = 10;
 
@@ -110,7 +109,6 @@ function Keys({ id }: { id: string }) {
 
 function Overview({ organization }: { organization: ToolOutput<'organizations.get'> }) {
   const words = useStaffWords();
-  const ui = useUiWords();
   const format = useFormat();
   const { id, name, plan, isSuspended, suspendedAt, suspensionReason, createdAt, counts } = organization;
   const search = useSearch({ from: '/frame/staff/organizations/$id' });
@@ -163,7 +161,7 @@ function Overview({ organization }: { organization: ToolOutput<'organizations.ge
             </Button>
           )}
           <Button icon="trash" variant="danger" onPress={() => open('delete')}>
-            {ui.delete}
+            {words.delete}
           </Button>
         </div>
       </div>

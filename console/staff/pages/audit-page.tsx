@@ -14,7 +14,6 @@ import type { StaffAuditSearch } from '#console/staff/search.ts';
 import { useStaffWords } from '#console/staff/words.ts';
 import { DayFields, FilterSelect } from '#console/ui/list/filters.tsx';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 // A spreadsheet opens such a file, and it takes a hundred calls.
 const mostExported = 10_000;
@@ -23,7 +22,6 @@ const exportedAtOnce = 100;
 /** /staff/audit */
 export default function StaffAuditPage() {
   const words = useStaffWords();
-  const ui = useUiWords();
   const { search, change } = usePageSearch<StaffAuditSearch>();
   const [isExporting, setExporting] = useState(false);
   const { q, org, caller, since, until } = search;
@@ -50,7 +48,7 @@ export default function StaffAuditPage() {
             <Filters search={search} label={words.searchAudit} onSearch={change}>
               <FilterSelect<AuditCaller>
                 label={words.caller}
-                all={ui.all}
+                all={words.all}
                 value={caller}
                 onChange={(next) => change({ caller: next })}
                 choices={auditCallers.map((id) => ({ id, label: words.callers[id] }))}

@@ -92,7 +92,7 @@ function Health() {
       </Panel>
       <Panel title={words.workers}>
         {workers.length === 0 ? (
-          <p className="quiet">{words.none}</p>
+          <p className="quiet">{words.nothingToShow}</p>
         ) : (
           <ul className={layout.rows}>
             {workers.map((worker) => (

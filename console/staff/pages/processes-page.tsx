@@ -15,7 +15,6 @@ import { useStaffWords } from '#console/staff/words.ts';
 import { Everywhere } from '#console/staff/filters.tsx';
 import { FilterSelect } from '#console/ui/list/filters.tsx';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 const statePattern = /^[A-Za-z-]{1,40}$/;
 
@@ -23,7 +22,6 @@ const statePattern = /^[A-Za-z-]{1,40}$/;
 export default function StaffProcessesPage() {
   const words = useStaffWords();
   const names = useProcessNames();
-  const ui = useUiWords();
   const { search, change } = usePageSearch<ProcessesSearch>();
   const {
     q,
@@ -60,14 +58,14 @@ export default function StaffProcessesPage() {
             <Filters search={search} label={words.searchProcesses} onSearch={change}>
               <FilterSelect
                 label={words.kind}
-                all={ui.all}
+                all={words.all}
                 value={kind}
                 onChange={(next) => change({ process: next })}
                 choices={processKinds.map((id) => ({ id, label: names.kinds[id] }))}
               />
               <FilterSelect
                 label={words.status}
-                all={ui.all}
+                all={words.all}
                 value={status}
                 onChange={(next) => change({ run: next })}
                 choices={processStatuses.map((id) => ({ id, label: names.statuses[id] }))}

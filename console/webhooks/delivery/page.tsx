@@ -10,7 +10,6 @@ import {
 } from '#console/api/webhooks.ts';
 import { useCan } from '#console/app/can.ts';
 import { useTitle } from '#console/app/places/title.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { DeliveryState } from '#console/webhooks/delivery-state.tsx';
 import { webhookLabel } from '#core/webhooks/label.ts';
@@ -56,13 +55,12 @@ interface ViewProps {
 function DeliveryView({ webhook, delivery, isFailing }: ViewProps) {
   const words = useDeliveryWords();
   const webhookWords = useWebhookWords();
-  const ui = useUiWords();
   const canSend = useCan('webhooks', 'update');
   const { id, type, status, createdAt, eventId, attempts, body } = delivery;
   const { done, send } = useRedeliver(webhook.id);
   const title = webhookWords.types[type];
   useTitle(title);
-  const reason = !canSend ? ui.notAllowed : webhook.isActive ? undefined : webhookWords.mustBeOn;
+  const reason = !canSend ? words.notAllowed : webhook.isActive ? undefined : webhookWords.mustBeOn;
   return (
     <article className={layout.page}>
       <p className={layout.back}>

@@ -8,14 +8,12 @@ import { useActionWords } from './action-words.ts';
 import type { Asked } from './dialogs/dialogs.tsx';
 import { useSwitch } from './use-switch.ts';
 import { late } from '#console/ui/page/late.tsx';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 const Dialogs = late(async () => (await import('./dialogs/dialogs.tsx')).default, 'message');
 
 /** Edit, and behind a button all else that can be done with a webhook. */
 export function Actions({ webhook, outlook }: { webhook: Webhook; outlook: WebhookOutlook | undefined }) {
   const words = useActionWords();
-  const ui = useUiWords();
   const { mustBeOn } = useWebhookWords();
   const reason = useRefusal('webhooks', 'update');
   const refusedDelete = useRefusal('webhooks', 'delete');
@@ -26,11 +24,11 @@ export function Actions({ webhook, outlook }: { webhook: Webhook; outlook: Webho
   return (
     <>
       <Button icon="edit" refusal={reason} onPress={() => setAsked('edit')}>
-        {ui.edit}
+        {words.edit}
       </Button>
       <Menu
-        label={ui.more}
-        trigger={<IconButton icon="more" label={ui.more} />}
+        label={words.more}
+        trigger={<IconButton icon="more" label={words.more} />}
         groups={[
           [
             {

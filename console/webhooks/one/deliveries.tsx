@@ -12,7 +12,6 @@ import {
 import { useCan } from '#console/app/can.ts';
 import { useIsBeingDeleted } from '#console/app/organization/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Checkbox } from '#console/ui/form/field.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
@@ -82,14 +81,13 @@ interface RowsProps {
 function Rows({ webhook: { id, isActive }, state, deliveries, count }: RowsProps) {
   const words = useWebhookPageWords();
   const webhookWords = useWebhookWords();
-  const ui = useUiWords();
   const canSend = useCan('webhooks', 'update');
   const { done, send } = useRedeliver(id);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [total, setTotal] = useState(0);
   const chosen = deliveries.filter((one) => selected.has(one.id)).map((one) => one.id);
   const failed = deliveries.filter(({ status }) => status === 'failed').map((one) => one.id);
-  const reason = !canSend ? ui.notAllowed : isActive ? undefined : webhookWords.mustBeOn;
+  const reason = !canSend ? words.notAllowed : isActive ? undefined : webhookWords.mustBeOn;
 
   async function sendAll(ids: readonly string[]): Promise<void> {
     setTotal(ids.length);

@@ -10,7 +10,6 @@ import css from '#console/webhooks/webhooks.module.css';
 import { DayFields, FilterSelect } from '#console/ui/list/filters.tsx';
 import type { SearchChange } from '#console/app/places/use-page-search.ts';
 import { Tabs } from '#console/ui/page/tabs.tsx';
-import { useUiWords } from '#console/i18n/ui.ts';
 
 interface FiltersProps {
   search: WebhookSearch;
@@ -20,7 +19,6 @@ interface FiltersProps {
 /** The filters of deliveries, as the address has them. */
 export function Filters({ search, onChange }: FiltersProps) {
   const words = useWebhookPageWords();
-  const ui = useUiWords();
   const { states, types } = useWebhookWords();
   const { status, type, since, until, event } = search;
   return (
@@ -31,7 +29,7 @@ export function Filters({ search, onChange }: FiltersProps) {
         onChange={(one) => onChange({ status: one })}
         tabs={([undefined, ...deliveryStatuses] as const).map((id) => ({
           id,
-          label: id === undefined ? ui.all : states[id],
+          label: id === undefined ? words.all : states[id],
         }))}
       />
       <FilterSelect<DeliveredType>

@@ -4,7 +4,6 @@ import { useRef, useState } from 'react';
 import { deliveryQuery, testWebhook, type Webhook } from '#console/api/webhooks.ts';
 import { useCan } from '#console/app/can.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { sayFailed } from '#console/ui/messages.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
@@ -19,7 +18,6 @@ const everyMs = 500;
 export function TestButton({ webhook: { id, isActive } }: { webhook: Webhook }) {
   const words = useWebhookPageWords();
   const webhookWords = useWebhookWords();
-  const ui = useUiWords();
   const queries = useQueryClient();
   const canSend = useCan('webhooks', 'update');
   const [isPending, setPending] = useState(false);
@@ -31,14 +29,14 @@ export function TestButton({ webhook: { id, isActive } }: { webhook: Webhook }) 
     try {
       setTestId((await testWebhook(id, intent.current)).id);
     } catch (error) {
-      sayFailed(words.testNotSent, error, { label: ui.tryAgain, onPress: () => void send() });
+      sayFailed(words.testNotSent, error, { label: words.tryAgain, onPress: () => void send() });
     }
     intent.current = crypto.randomUUID();
     setPending(false);
     await queries.invalidateQueries({ queryKey: ['webhooks'] });
   }
 
-  const reason = !canSend ? ui.notAllowed : isActive ? undefined : webhookWords.mustBeOn;
+  const reason = !canSend ? words.notAllowed : isActive ? undefined : webhookWords.mustBeOn;
   return (
     <>
       <Button icon="play" isPending={isPending} refusal={reason} onPress={() => void send()}>

@@ -79,7 +79,7 @@ function JoinForm({ token, offer }: { token: string; offer: InvitationOffer }) {
   if (step !== undefined) {
     return <LateSecondStep {...step} onSignedIn={() => form.send(() => joinByInvitation(token))} />;
   }
-  const shownRole = words.roles[role];
+  const shownRole = words.roleNouns[role];
   return (
     <Form
       className={layout.stack}

@@ -2,7 +2,6 @@ import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
   notChanged: 'The webhook was not changed.',
-  saved: 'Saved',
   pace: 'Most requests in a second',
   paceHint: 'Empty: no limit but ten at a time.',
   headers: 'Headers',
@@ -29,7 +28,6 @@ const en = {
   recovered: 'Missed events are being sent',
   notRecovered: 'No missed event was sent.',
   delete: 'Delete the webhook',
-  deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: 'It gets no more events, and its deliveries are lost. This cannot be undone.',
   deleted: (name: string) => `Deleted ${name}`,
   notDeleted: 'The webhook was not deleted.',
@@ -37,7 +35,6 @@ const en = {
 
 const de: typeof en = {
   notChanged: 'Der Webhook wurde nicht geändert.',
-  saved: 'Gespeichert',
   pace: 'Höchstens Anfragen in einer Sekunde',
   paceHint: 'Leer: keine Grenze außer zehn zugleich.',
   headers: 'Header',
@@ -64,7 +61,6 @@ const de: typeof en = {
   recovered: 'Versäumte Ereignisse werden gesendet',
   notRecovered: 'Kein versäumtes Ereignis wurde gesendet.',
   delete: 'Webhook löschen',
-  deleteTitle: (name) => `${name} löschen?`,
   deleteText:
     'Er bekommt keine Ereignisse mehr, und seine Zustellungen gehen verloren. Das lässt sich nicht rückgängig machen.',
   deleted: (name) => `${name} ist gelöscht`,

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { updateWebhook, type Webhook } from '#console/api/webhooks.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Checkbox, TextArea, TextField } from '#console/ui/form/field.tsx';
 import { type FieldValues, WebhookFields } from '#console/webhooks/fields.tsx';
 import { useDialogWords } from './dialog-words.ts';
@@ -11,7 +10,6 @@ import { useChange } from '#console/ui/form/use-change.ts';
 /** Changes the fields of a webhook; headers are replaced as a whole, since their values are never shown. */
 export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const words = useDialogWords();
-  const ui = useUiWords();
   const { id, url, name, events, headerNames, maxPerSecond } = webhook;
   const [values, setValues] = useState<FieldValues>({ url, name: name ?? '', events });
   const [scope, setScope] = useState(webhook.scope ?? emptyScope);
@@ -50,9 +48,9 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
   };
   return (
     <FormDialog
-      title={ui.edit}
+      title={words.edit}
       onClose={onClose}
-      submitLabel={ui.save}
+      submitLabel={words.save}
       isReady={values.url.trim() !== '' && values.events.length > 0}
       isPending={save.isPending}
       onSubmit={submit}

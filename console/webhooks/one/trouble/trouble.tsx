@@ -1,7 +1,6 @@
 import { Suspense, useState } from 'react';
 import type { Webhook, WebhookOutlook } from '#console/api/webhooks.ts';
 import { useCan } from '#console/app/can.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import { useAnswer } from '#console/webhooks/answer-words.ts';
@@ -22,12 +21,11 @@ interface TroubleProps {
 /** Of a webhook that is off: what happened, in order, and the two steps that mend it. Later: what is held still. */
 export default function Trouble({ webhook, outlook }: TroubleProps) {
   const words = useTroubleWords();
-  const ui = useUiWords();
   const canChange = useCan('webhooks', 'update');
   const change = useSwitch(webhook.id);
   const [isRecovering, setRecovering] = useState(false);
   const { isActive } = webhook;
-  const why = canChange ? undefined : ui.notAllowed;
+  const why = canChange ? undefined : words.notAllowed;
   const recover = (
     <Button
       icon="history"
