@@ -45,7 +45,7 @@ const isSecond = (to: string): boolean => !['/links', '/stats', '/domains', '/we
 /** The frame of all pages of a signed-in person. */
 export function Shell({ session, children }: { session: Session; children: ReactNode }) {
   const words = useAppWords();
-  const { isReached, isSignInNeeded } = useConnection();
+  const { isReached, signIn, confirmation } = useConnection();
   const [open, setOpen] = useState<'palette' | 'keys'>();
   const navigate = useNavigate();
   const newLink = useNewLink();
@@ -161,17 +161,11 @@ export function Shell({ session, children }: { session: Session; children: React
         {open === 'keys' && <KeyHelp onClose={() => setOpen(undefined)} />}
       </Suspense>
       {children}
-      <Suspense>{isSignInNeeded && <SignInAgain email={session.user.email} />}</Suspense>
-      <Confirmation />
+      <Suspense>{signIn !== undefined && <SignInAgain email={session.user.email} />}</Suspense>
+      <Suspense>{confirmation !== undefined && <ConfirmDialog />}</Suspense>
       <Messages />
     </SessionProvider>
   );
-}
-
-/** Loaded when something has to be confirmed. */
-function Confirmation() {
-  const { confirmationMethods } = useConnection();
-  return <Suspense>{confirmationMethods !== undefined && <ConfirmDialog />}</Suspense>;
 }
 
 /** The places for which the bar of a narrow page has no room. */

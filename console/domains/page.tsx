@@ -11,7 +11,7 @@ import {
   updateDomain,
 } from '#console/api/domains.ts';
 import { linkStateCountsQuery } from '#console/api/links/links.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { useDeletion, useIsBeingDeleted } from '#console/app/organization/deletion.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -55,7 +55,7 @@ function DomainView({ domain }: { domain: Domain }) {
   const isBeingDeleted = useIsBeingDeleted(domain.id);
   const query = useQuery({ ...domainDnsQuery(domain.id), enabled: !isBeingDeleted });
   const { data: dns } = query;
-  const canDelete = useCan('domains', 'delete');
+  const refusedDelete = useRefusal('domains', 'delete');
   const [isDeleting, setDeleting] = useState(false);
   const state = dns?.state ?? (domain.isVerified ? 'verified' : 'unverified');
   return (
@@ -84,12 +84,7 @@ function DomainView({ domain }: { domain: Domain }) {
         <Story subject={domain.id} />
       </Suspense>
       <div>
-        <Button
-          variant="danger"
-          icon="trash"
-          refusal={canDelete ? undefined : words.notAllowed}
-          onPress={() => setDeleting(true)}
-        >
+        <Button variant="danger" icon="trash" refusal={refusedDelete} onPress={() => setDeleting(true)}>
           {words.delete}
         </Button>
       </div>
@@ -112,7 +107,8 @@ function sentenceOf(
 
 function Behaviour({ domain }: { domain: Domain }) {
   const words = useDomainWords();
-  const canChange = useCan('domains', 'update');
+  const refusal = useRefusal('domains', 'update');
+  const canChange = refusal === undefined;
   const [fallback, setFallback] = useState(domain.fallbackUrl ?? '');
   const { id } = domain;
   const change = useChange({
@@ -122,7 +118,7 @@ function Behaviour({ domain }: { domain: Domain }) {
     fields: ['fallbackUrl'],
     refresh: [['domains']],
   });
-  const cannotLead = !canChange ? words.notAllowed : domain.isVerified ? undefined : words.mustVerify;
+  const cannotLead = refusal ?? (domain.isVerified ? undefined : words.mustVerify);
   return (
     <Panel title={words.behaviour}>
       <Switch

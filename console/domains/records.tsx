@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { checkDomain, type Domain, type DomainDns, domainDnsQuery, domainQuery } from '#console/api/domains.ts';
+import { checkDomain, type Domain, type DomainDns } from '#console/api/domains.ts';
 import { ApiError } from '#console/api/error.ts';
 import { AskOperator } from '#console/app/organization/ask-operator.tsx';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -25,7 +25,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
   const now = useNow();
   const queries = useQueryClient();
   const { installation } = useSession();
-  const canCheck = useCan('domains', 'update');
+  const refusal = useRefusal('domains', 'update');
   const { id } = domain;
   const check = useMutation({
     mutationFn: () => checkDomain(id),
@@ -33,11 +33,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
       // Another organization has the name: the state says so.
       if (!(error instanceof ApiError && error.code === 'ALREADY_EXIST')) sayFailed(words.notChecked, error);
     },
-    onSettled: async () => {
-      await queries.invalidateQueries({ queryKey: domainDnsQuery(id).queryKey });
-      await queries.invalidateQueries({ queryKey: domainQuery(id).queryKey });
-      await queries.invalidateQueries({ queryKey: ['domains'] });
-    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['domains'] }),
   });
   const { needed, found, checkedAt, nextCheckAt, dailyFrom } = dns;
   // Addresses of other servers, where no address is wanted at all.
@@ -56,7 +52,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
           size="small"
           icon="refresh"
           isPending={check.isPending}
-          refusal={canCheck ? undefined : words.notAllowed}
+          refusal={refusal}
           onPress={() => check.mutate()}
         >
           {words.checkNow}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { apiBase } from '#console/api/client.ts';
 import { exportAddress, type Import, importListQuery, importsPerPage, isUnderWay } from '#console/api/links/imports.ts';
-import { useCan } from '#console/app/can.ts';
+import { useCan, useRefusal } from '#console/app/can.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button, buttonClass } from '#console/ui/button.tsx';
@@ -58,10 +58,10 @@ export default function ImportsPage() {
 
 function ImportButton() {
   const words = useImportWords();
-  const canCreate = useCan('shortLinks', 'create');
-  if (!canCreate)
+  const refusal = useRefusal('shortLinks', 'create');
+  if (refusal !== undefined)
     return (
-      <Button variant="primary" icon="import" isDisabled hint={words.notAllowed}>
+      <Button variant="primary" icon="import" refusal={refusal}>
         {words.make}
       </Button>
     );

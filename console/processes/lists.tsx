@@ -98,6 +98,13 @@ function nameOf({ type, name }: Subject, words: ReturnType<typeof useProcessWord
   return name ?? words.unnamed[type];
 }
 
+const pages = {
+  shortLink: '/links/$id',
+  domain: '/domains/$id',
+  webhook: '/webhooks/$id',
+  import: '/imports/$id',
+} as const;
+
 /** A link to the page of a subject that has one. */
 function ToSubject({
   subject,
@@ -108,27 +115,10 @@ function ToSubject({
 }) {
   const id = subject?.id ?? undefined;
   if (id === undefined) return children;
-  if (subject?.type === 'shortLink')
+  const to = pages[subject?.type as keyof typeof pages];
+  if (to !== undefined)
     return (
-      <Link to="/links/$id" params={{ id }}>
-        {children}
-      </Link>
-    );
-  if (subject?.type === 'domain')
-    return (
-      <Link to="/domains/$id" params={{ id }}>
-        {children}
-      </Link>
-    );
-  if (subject?.type === 'webhook')
-    return (
-      <Link to="/webhooks/$id" params={{ id }}>
-        {children}
-      </Link>
-    );
-  if (subject?.type === 'import')
-    return (
-      <Link to="/imports/$id" params={{ id }}>
+      <Link to={to} params={{ id }}>
         {children}
       </Link>
     );

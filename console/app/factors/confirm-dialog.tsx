@@ -1,5 +1,5 @@
 import { askForConfirmingPasskey, confirmIdentity } from '#console/api/people/second-factors.ts';
-import { settleConfirmation, useConnection } from '#console/app/connection.ts';
+import { settle, useConnection } from '#console/app/connection.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { ProofForm } from './proof-form.tsx';
@@ -8,13 +8,13 @@ import { useFactorWords } from './words.ts';
 /** The question over a page before a change of weight: the calls that asked for it go on afterwards. */
 export function ConfirmDialog() {
   const words = useFactorWords();
-  const { confirmationMethods } = useConnection();
-  const methods = confirmationMethods ?? [];
-  const cancel = (): void => settleConfirmation(new Error(words.notConfirmed));
+  const { confirmation } = useConnection();
+  const methods = confirmation?.methods ?? [];
+  const cancel = (): void => settle('confirmation', new Error(words.notConfirmed));
   return (
     <Dialog
       title={words.confirmTitle}
-      isOpen={confirmationMethods !== undefined}
+      isOpen={confirmation !== undefined}
       onClose={cancel}
       isDismissable={false}
       actions={<Button onPress={cancel}>{words.cancel}</Button>}
@@ -30,7 +30,7 @@ export function ConfirmDialog() {
             askForPasskey={askForConfirmingPasskey}
             onProof={async (proof) => {
               await confirmIdentity(proof);
-              settleConfirmation();
+              settle('confirmation');
             }}
           />
         </>

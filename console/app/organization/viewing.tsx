@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect } from 'react';
 import { change } from '#console/api/staff.ts';
 import type { Session } from '#console/api/types.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
-import { sayFailed } from '#console/ui/messages.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 import { refreshSession } from '#console/app/refresh-session.ts';
 import { useAppWords } from '#console/app/words.ts';
 import css from './viewing.module.css';
@@ -22,28 +22,22 @@ export default function ViewingBar({ organization: { id, name }, viewing: { unti
   const format = useFormat();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [isLeaving, setLeaving] = useState(false);
   // The page of the organization is of no organization: nothing of the viewed one stays on the screen.
   const goBack = useCallback(async () => {
     await navigate({ to: '/staff/organizations/$id', params: { id }, search: {} });
     await refreshSession(queries);
   }, [id, navigate, queries]);
 
+  const leave = useChange({
+    send: () => change('organizations.endView', {}),
+    failed: words.leaveView,
+    onDone: goBack,
+  });
+
   useEffect(() => {
     const timer = setTimeout(() => void goBack(), Math.max(0, new Date(until).getTime() - Date.now()));
     return () => clearTimeout(timer);
   }, [until, goBack]);
-
-  async function leave(): Promise<void> {
-    setLeaving(true);
-    try {
-      await change('organizations.endView', {});
-      await goBack();
-    } catch (error) {
-      sayFailed(words.leaveView, error);
-    }
-    setLeaving(false);
-  }
 
   return (
     <div className={css.bar} role="status">
@@ -51,7 +45,7 @@ export default function ViewingBar({ organization: { id, name }, viewing: { unti
       <span className={css.text}>
         <strong>{words.viewing(name, format.moment(until))}</strong> {words.viewingReason(reason)}
       </span>
-      <Button size="small" icon="signOut" isDisabled={isLeaving} onPress={() => void leave()}>
+      <Button size="small" icon="signOut" isDisabled={leave.isPending} onPress={() => leave.send()}>
         {words.leaveView}
       </Button>
     </div>

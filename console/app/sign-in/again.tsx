@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { sessionQuery } from '#console/api/people/session.ts';
 import { Dialog } from '#console/ui/form/dialog.tsx';
-import { settleSignIn } from '#console/app/connection.ts';
+import { settle } from '#console/app/connection.ts';
 import { moveSession, refreshSession } from '#console/app/refresh-session.ts';
 import { SignInForm } from './form.tsx';
 import { useSignInWords } from './sign-in-words.ts';
@@ -33,7 +33,7 @@ export function SignInAgain({ email }: { email: string }) {
   const words = useSignInWords();
   const queries = useQueryClient();
   return (
-    <Dialog title={words.again} onClose={() => settleSignIn(new Error(words.ended))} isDismissable={false}>
+    <Dialog title={words.again} onClose={() => settle('signIn', new Error(words.ended))} isDismissable={false}>
       <p>{words.ended}</p>
       <SignInForm
         email={email}
@@ -41,10 +41,10 @@ export function SignInAgain({ email }: { email: string }) {
           const before = queries.getQueryData(sessionQuery.queryKey);
           if (before?.organization.id === session.organization.id) {
             queries.setQueryData(sessionQuery.queryKey, session);
-            return settleSignIn();
+            return settle('signIn');
           }
           // The calls that wait are meant for an organization that the person has left.
-          settleSignIn(new Error(words.ended));
+          settle('signIn', new Error(words.ended));
           void moveSession(queries, session);
         }}
       />

@@ -8,7 +8,7 @@ import { plans } from '#core/organizations/plans.ts';
 import { allFoldersQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { linkStateCountsQuery } from '#console/api/links/links.ts';
 import { startImport, unfinishedImportsQuery } from '#console/api/links/imports.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
@@ -53,16 +53,16 @@ export default function NewImportPage() {
 
 function DropBox() {
   const words = useImportWords();
-  const canCreate = useCan('shortLinks', 'create');
+  const refusal = useRefusal('shortLinks', 'create');
   return (
     <div className={css.dropBox}>
       <Icon name="import" size={40} />
       <h2>{words.drop.title}</h2>
       <p className="quiet">{words.drop.text}</p>
-      {canCreate ? (
+      {refusal === undefined ? (
         <PickFile />
       ) : (
-        <Button variant="primary" icon="file" isDisabled hint={words.notAllowed}>
+        <Button variant="primary" icon="file" refusal={refusal}>
           {words.drop.pick}
         </Button>
       )}
@@ -125,7 +125,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
   const navigate = useNavigate();
   const queries = useQueryClient();
   const search = useSearch({ from: '/frame/imports/new' });
-  const canCreate = useCan('shortLinks', 'create');
+  const refusal = useRefusal('shortLinks', 'create');
   const { installation } = useSession();
   const edge = useMemo(() => new URL(installation.edgeUrl), [installation]);
   const { data: domains } = useQuery(usableDomainsQuery);
@@ -185,13 +185,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
   }
 
   const isFull = (unfinished?.count ?? 0) >= 3;
-  const hint = !canCreate
-    ? words.notAllowed
-    : isFull
-      ? words.start.full
-      : hasDestination
-        ? undefined
-        : words.start.noDestination;
+  const hint = refusal ?? (isFull ? words.start.full : hasDestination ? undefined : words.start.noDestination);
   return (
     <>
       <div className={css.settings}>
@@ -228,8 +222,8 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
           <Button
             variant="primary"
             icon="play"
-            isDisabled={isPending || hint !== undefined}
-            hint={hint}
+            isPending={isPending}
+            refusal={hint}
             autoFocus
             onPress={() => void start()}
           >

@@ -1,11 +1,10 @@
-import { useState } from 'react';
 import { csvLine } from '#core/csv/csv.ts';
 import { type AuditCaller, auditCallers } from '#core/audit/audit.ts';
 import { ask, type ToolInput, type ToolItem } from '#console/api/staff.ts';
 import { rangeOf } from '#console/app/days.ts';
 import { Button } from '#console/ui/button.tsx';
 import { download } from '#console/ui/browser/download.ts';
-import { sayFailed } from '#console/ui/messages.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 import { Filters } from '#console/staff/filters.tsx';
 import { StaffFrame } from '#console/staff/frame.tsx';
 import { StaffList } from '#console/staff/list.tsx';
@@ -23,20 +22,14 @@ const exportedAtOnce = 100;
 export default function StaffAuditPage() {
   const words = useStaffWords();
   const { search, change } = usePageSearch<StaffAuditSearch>();
-  const [isExporting, setExporting] = useState(false);
   const { q, org, caller, since, until } = search;
   const input = { search: q, organizationId: org, caller, ...rangeOf(search) };
 
-  async function save(): Promise<void> {
-    setExporting(true);
-    try {
-      download(new Blob([await exportLines(input)], { type: 'text/csv;charset=utf-8' }), 'audit.csv');
-    } catch (error) {
-      sayFailed(words.notDone, error);
-    }
-    setExporting(false);
-  }
-
+  const save = useChange({
+    send: () => exportLines(input),
+    failed: words.notDone,
+    onDone: (csv) => download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), 'audit.csv'),
+  });
   return (
     <StaffFrame page="audit">
       <StaffList
@@ -56,7 +49,7 @@ export default function StaffAuditPage() {
               <DayFields since={since} until={until} onChange={change} />
             </Filters>
             <div>
-              <Button size="small" icon="download" isPending={isExporting} onPress={() => void save()}>
+              <Button size="small" icon="download" isPending={save.isPending} onPress={() => save.send()}>
                 {words.asCsv}
               </Button>
             </div>

@@ -4,12 +4,12 @@ import { useStaffWords } from '#console/staff/words.ts';
 import { ToolButton } from './actions.tsx';
 import layout from '#console/ui/page/layout.module.css';
 import { Chip } from '#console/ui/page/states.tsx';
-import { DeliveryState } from '#console/webhooks/delivery-state.tsx';
 import { Moment } from '#console/ui/page/moment.tsx';
 import { MoreList } from '#console/ui/list/more-list.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
 
 const shownAtOnce = 10;
+const tones = { delivered: 'good', pending: 'accent', failed: 'bad', held: 'quiet' } as const;
 
 /** Deliveries of a webhook, the latest first; each can be sent again. */
 export function Deliveries({ id }: { id: string }) {
@@ -53,7 +53,7 @@ function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: Too
         </ToolButton>
       }
     >
-      <code>{type}</code> <DeliveryState status={status} attempts={attempts} />{' '}
+      <code>{type}</code> <Chip tone={tones[status]}>{words.deliveryStatuses[status]}</Chip>{' '}
       {responseCode !== null && <Chip>{responseCode}</Chip>}
     </StaffRow>
   );

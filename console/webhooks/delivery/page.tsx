@@ -8,7 +8,7 @@ import {
   webhookOutlookQuery,
   webhookQuery,
 } from '#console/api/webhooks.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { Button } from '#console/ui/button.tsx';
 import { DeliveryState } from '#console/webhooks/delivery-state.tsx';
@@ -55,12 +55,12 @@ interface ViewProps {
 function DeliveryView({ webhook, delivery, isFailing }: ViewProps) {
   const words = useDeliveryWords();
   const webhookWords = useWebhookWords();
-  const canSend = useCan('webhooks', 'update');
+  const refusal = useRefusal('webhooks', 'update');
   const { id, type, status, createdAt, eventId, attempts, body } = delivery;
   const { done, send } = useRedeliver(webhook.id);
   const title = webhookWords.types[type];
   useTitle(title);
-  const reason = !canSend ? words.notAllowed : webhook.isActive ? undefined : webhookWords.mustBeOn;
+  const reason = refusal ?? (webhook.isActive ? undefined : webhookWords.mustBeOn);
   return (
     <article className={layout.page}>
       <p className={layout.back}>

@@ -9,7 +9,7 @@ import {
   type Webhook,
   type WebhookOutlook,
 } from '#console/api/webhooks.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { useIsBeingDeleted } from '#console/app/organization/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -81,13 +81,13 @@ interface RowsProps {
 function Rows({ webhook: { id, isActive }, state, deliveries, count }: RowsProps) {
   const words = useWebhookPageWords();
   const webhookWords = useWebhookWords();
-  const canSend = useCan('webhooks', 'update');
+  const refusal = useRefusal('webhooks', 'update');
   const { done, send } = useRedeliver(id);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [total, setTotal] = useState(0);
   const chosen = deliveries.filter((one) => selected.has(one.id)).map((one) => one.id);
   const failed = deliveries.filter(({ status }) => status === 'failed').map((one) => one.id);
-  const reason = !canSend ? words.notAllowed : isActive ? undefined : webhookWords.mustBeOn;
+  const reason = refusal ?? (isActive ? undefined : webhookWords.mustBeOn);
 
   async function sendAll(ids: readonly string[]): Promise<void> {
     setTotal(ids.length);

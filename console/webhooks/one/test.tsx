@@ -1,11 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { deliveryQuery, testWebhook, type Webhook } from '#console/api/webhooks.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { sayFailed } from '#console/ui/messages.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
 import { Notice } from '#console/ui/page/states.tsx';
 import { useAnswer } from '#console/webhooks/answer-words.ts';
 import { useWebhookWords } from '#console/webhooks/words.ts';
@@ -18,28 +18,18 @@ const everyMs = 500;
 export function TestButton({ webhook: { id, isActive } }: { webhook: Webhook }) {
   const words = useWebhookPageWords();
   const webhookWords = useWebhookWords();
-  const queries = useQueryClient();
-  const canSend = useCan('webhooks', 'update');
-  const [isPending, setPending] = useState(false);
+  const refusal = useRefusal('webhooks', 'update');
   const [testId, setTestId] = useState<string>();
-  const intent = useRef(crypto.randomUUID());
-
-  async function send(): Promise<void> {
-    setPending(true);
-    try {
-      setTestId((await testWebhook(id, intent.current)).id);
-    } catch (error) {
-      sayFailed(words.testNotSent, error, { label: words.tryAgain, onPress: () => void send() });
-    }
-    intent.current = crypto.randomUUID();
-    setPending(false);
-    await queries.invalidateQueries({ queryKey: ['webhooks'] });
-  }
-
-  const reason = !canSend ? words.notAllowed : isActive ? undefined : webhookWords.mustBeOn;
+  const test = useChange({
+    send: (_input: void, intent) => testWebhook(id, intent),
+    failed: words.testNotSent,
+    refresh: [['webhooks']],
+    onDone: (sent) => setTestId(sent.id),
+  });
+  const reason = refusal ?? (isActive ? undefined : webhookWords.mustBeOn);
   return (
     <>
-      <Button icon="play" isPending={isPending} refusal={reason} onPress={() => void send()}>
+      <Button icon="play" isPending={test.isPending} refusal={reason} onPress={() => test.send()}>
         {words.test}
       </Button>
       {testId !== undefined && <Result key={testId} id={id} testId={testId} />}

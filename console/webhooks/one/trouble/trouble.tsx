@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react';
 import type { Webhook, WebhookOutlook } from '#console/api/webhooks.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import { useAnswer } from '#console/webhooks/answer-words.ts';
@@ -21,16 +21,14 @@ interface TroubleProps {
 /** Of a webhook that is off: what happened, in order, and the two steps that mend it. Later: what is held still. */
 export default function Trouble({ webhook, outlook }: TroubleProps) {
   const words = useTroubleWords();
-  const canChange = useCan('webhooks', 'update');
+  const refusal = useRefusal('webhooks', 'update');
   const change = useSwitch(webhook.id);
   const [isRecovering, setRecovering] = useState(false);
   const { isActive } = webhook;
-  const why = canChange ? undefined : words.notAllowed;
   const recover = (
     <Button
       icon="history"
-      isDisabled={!canChange || !isActive}
-      hint={why ?? (isActive ? undefined : words.turnOnFirst)}
+      refusal={refusal ?? (isActive ? undefined : words.turnOnFirst)}
       onPress={() => setRecovering(true)}
     >
       {words.recover}
@@ -61,8 +59,8 @@ export default function Trouble({ webhook, outlook }: TroubleProps) {
           <Button
             variant="primary"
             icon="power"
-            isDisabled={!canChange || change.isPending}
-            hint={why}
+            isPending={change.isPending}
+            refusal={refusal}
             onPress={() => change.send({ isActive: true })}
           >
             {words.turnOn}
