@@ -4,7 +4,6 @@ import { useCan } from '#console/app/can.ts';
 import { Button } from '#console/ui/button.tsx';
 import { TextArea, TextField } from '#console/ui/form/field.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
-import { androidDocument, appleDocument, print, read } from './documents.ts';
 import { useDomainWords } from './words.ts';
 import css from './domains.module.css';
 import layout from '#console/ui/page/layout.module.css';
@@ -131,4 +130,34 @@ function AppFile({ domain, name, label, fill, children }: AppFileProps) {
       </details>
     </Form>
   );
+}
+
+/** The association file of an app on iOS, for all paths. @param appId team and bundle: `ABCDE12345.com.example.app`. */
+function appleDocument(appId: string): string {
+  return print({ applinks: { details: [{ appIDs: [appId], components: [{ '/': '*' }] }] } });
+}
+
+/** The association file of an app on Android. @param fingerprint SHA-256 of the certificate, in pairs of hex digits. */
+function androidDocument(packageName: string, fingerprint: string): string {
+  const target = {
+    namespace: 'android_app',
+    package_name: packageName,
+    sha256_cert_fingerprints: [fingerprint.toUpperCase()],
+  };
+  return print([{ relation: ['delegate_permission/common.handle_all_urls'], target }]);
+}
+
+/** A document as it is edited. */
+function print(document: unknown): string {
+  return document === null || document === undefined ? '' : JSON.stringify(document, null, 2);
+}
+
+/** Reads what stands in the editor; an empty text is no document. `reason`: why it is no JSON. */
+function read(text: string): { document: unknown; reason?: undefined } | { reason: string } {
+  if (text.trim() === '') return { document: null };
+  try {
+    return { document: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { reason: (error as Error).message };
+  }
 }

@@ -1,6 +1,11 @@
 import { useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { changeOrganization, type Organization, organizationQuery } from '#console/api/organization.ts';
+import {
+  changeOrganization,
+  deleteOrganization,
+  type Organization,
+  organizationQuery,
+} from '#console/api/organization.ts';
 import { sessionQuery } from '#console/api/people/session.ts';
 import { useCan } from '#console/app/can.ts';
 import { useFormat } from '#console/i18n/format.ts';
@@ -8,9 +13,8 @@ import { Button } from '#console/ui/button.tsx';
 import { Form } from '#console/ui/form/form.tsx';
 import { Select, TextField } from '#console/ui/form/field.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
-import { type Quota } from '#core/organizations/plans.ts';
+import type { Quota } from '#core/organizations/plans.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
-import { DeleteOrganization } from './delete-organization.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { SignInPanel } from './sign-in-panel.tsx';
 import { useSettingsWords } from './words.ts';
@@ -18,6 +22,10 @@ import css from './settings.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
+import { useOwnershipWords } from './people/ownership-words.ts';
+import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';
+import { useNavigate } from '@tanstack/react-router';
+import { useSession } from '#console/app/sign-in/session-context.tsx';
 
 /** /settings/organization */
 export default function OrganizationPage() {
@@ -119,6 +127,50 @@ function Threats({ organization: { threatPolicy } }: { organization: Organizatio
           choices={threatPolicies.map((id) => ({ id, label: words.policies[id] }))}
         />
       </div>
+    </Panel>
+  );
+}
+
+/** Deletes the organization, for owners who type its name. */
+function DeleteOrganization({ organization: { name, usage } }: { organization: Organization }) {
+  const words = useOwnershipWords();
+  const format = useFormat();
+  const { organization } = useSession();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useChange({
+    send: () => deleteOrganization(name),
+    failed: words.notRemoved,
+    onDone: async ({ progressToken }) => {
+      await navigate({ to: '/deleted', hash: `token=${progressToken}`, replace: true });
+      queries.clear();
+    },
+    onFailed: () => setAsking(false),
+  });
+  const isOwner = organization.role === 'owner';
+  const links = words.links(usage.shortLinks, format.number(usage.shortLinks));
+  const domains = words.domains(usage.domains, format.number(usage.domains));
+  return (
+    <Panel title={words.remove}>
+      <p className="quiet">{isOwner ? words.removeHint : words.onlyOwners}</p>
+      <div>
+        <Button variant="danger" icon="trash" isDisabled={!isOwner} onPress={() => setAsking(true)}>
+          {words.remove}
+        </Button>
+      </div>
+      {isAsking && (
+        <ConfirmByName
+          title={words.deleteTitle(name)}
+          name={name}
+          onClose={() => setAsking(false)}
+          submitLabel={words.removeNow}
+          isPending={remove.isPending}
+          onSubmit={remove.send}
+        >
+          <p>{words.lost(links, domains)}</p>
+        </ConfirmByName>
+      )}
     </Panel>
   );
 }

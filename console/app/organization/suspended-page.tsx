@@ -7,8 +7,28 @@ import { Messages } from '#console/ui/messages.tsx';
 import { Empty, Notice } from '#console/ui/page/states.tsx';
 import { AskOperator } from './ask-operator.tsx';
 import { useOrganizationSwitch } from './use-organization-switch.ts';
-import { useSuspendedWords } from './suspended-words.ts';
 import { useAppWords } from '#console/app/words.ts';
+import { createWords } from '#console/i18n/words.ts';
+
+const en = {
+  title: 'This organization is suspended',
+  text: (name: string) =>
+    `The operator of this installation has suspended ${name}. Its links do not redirect, and its data is kept.`,
+  reason: 'The operator says:',
+  others: 'Your other organizations',
+  toStaff: 'To the staff area',
+};
+
+const de: typeof en = {
+  title: 'Diese Organisation ist gesperrt',
+  text: (name) =>
+    `Der Betreiber dieser Installation hat ${name} gesperrt. Ihre Links leiten nicht weiter, ihre Daten bleiben erhalten.`,
+  reason: 'Der Betreiber sagt:',
+  others: 'Ihre anderen Organisationen',
+  toStaff: 'Zum Personalbereich',
+};
+
+const useSuspendedWords = createWords({ en, de });
 
 /** Says that the organization is suspended, and offers the others; to staff, whose tools work all the same, those too. */
 export default function SuspendedPage({ isStaff = false }: { isStaff?: boolean }) {

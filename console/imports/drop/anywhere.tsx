@@ -5,8 +5,25 @@ import { isDialogOpen } from '#console/app/keys.ts';
 import { Icon } from '#console/ui/icon.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { isFileDrag, setDropped } from './dropped.ts';
-import { useDropWords } from './words.ts';
 import css from './anywhere.module.css';
+import { createWords } from '#console/i18n/words.ts';
+
+const en = {
+  over: 'Drop the file to import its links',
+  overText: 'Nothing is sent before you press Start.',
+  notAllowed: 'Your role does not allow importing links.',
+  oneFile: 'One file at a time: the first one was taken.',
+};
+
+const de: typeof en = {
+  over: 'Datei ablegen, um ihre Links zu importieren',
+  overText: 'Vor dem Start wird nichts gesendet.',
+  notAllowed: 'Ihre Rolle erlaubt das Importieren von Links nicht.',
+  oneFile: 'Eine Datei auf einmal: Die erste wurde genommen.',
+};
+
+/** Words of dropping a file on any page, which the first load has. */
+const useDropWords = createWords({ en, de });
 
 // Browsers send dragover at least this often while something is over the page.
 const silentMs = 600;

@@ -1,19 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ApiKey, type CreatedKey, keysPerPage, keysQuery } from '#console/api/people/keys.ts';
+import {
+  type ApiKey,
+  type CreatedKey,
+  keysPerPage,
+  keysQuery,
+  revokeKey,
+  rotateKey,
+} from '#console/api/people/keys.ts';
 import { useCan } from '#console/app/can.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Empty } from '#console/ui/page/states.tsx';
 import { SettingsFrame } from '#console/settings/frame.tsx';
 import { KeyDialog } from './dialog.tsx';
-import { RevokeDialog } from './revoke-dialog.tsx';
-import { RotateDialog } from './rotate-dialog.tsx';
 import { KeyRow } from './row.tsx';
-import { ValueDialog } from './value-dialog.tsx';
 import { useKeyWords } from './words.ts';
 import { Panel } from '#console/ui/page/panel.tsx';
 import css from './keys.module.css';
 import { List } from '#console/ui/list/list.tsx';
+import { ConfirmChange, FormDialog } from '#console/ui/form/form-dialog.tsx';
+import { useLastUse } from './last-use.ts';
+import { Select } from '#console/ui/form/field.tsx';
+import { useChange } from '#console/ui/form/use-change.ts';
+import { apiBase } from '#console/api/client.ts';
+import { useFormat } from '#console/i18n/format.ts';
+import { Code } from '#console/ui/text/code.tsx';
+import { OnceDialog } from '#console/ui/form/once-dialog.tsx';
+import { useNow } from '#console/ui/browser/now.ts';
 
 /** /settings/keys */
 export default function KeysPage() {
@@ -96,4 +109,97 @@ function Keys() {
       {revoked !== undefined && <RevokeDialog one={revoked} onClose={() => setRevoked(undefined)} />}
     </Panel>
   );
+}
+
+/** Asks before a key is revoked, and tells what used it lately. */
+function RevokeDialog({ one, onClose }: { one: ApiKey; onClose: () => void }) {
+  const words = useKeyWords();
+  const lastUse = useLastUse();
+  const { id, name } = one;
+  return (
+    <ConfirmChange
+      title={words.revokeTitle(name)}
+      onClose={onClose}
+      submitLabel={words.revoke}
+      change={{
+        send: () => revokeKey(id),
+        done: words.revoked(name),
+        failed: words.notRevoked,
+        refresh: [['keys']],
+      }}
+    >
+      <p>{words.revokeText}</p>
+      <p className="quiet">{words.lastUse(lastUse(one))}</p>
+    </ConfirmChange>
+  );
+}
+
+const overlaps = ['0', '1', '24', '72', '168'] as const;
+
+interface RotateDialogProps {
+  one: ApiKey;
+  /** Called with the key and its new value. */
+  onRotated: (rotated: CreatedKey) => void;
+  onClose: () => void;
+}
+
+/** Gives a key another value, and the present one some more hours. */
+function RotateDialog({ one, onRotated, onClose }: RotateDialogProps) {
+  const words = useKeyWords();
+  const lastUse = useLastUse();
+  const [hours, setHours] = useState<(typeof overlaps)[number]>('24');
+  const rotate = useChange({
+    send: (_input: void, intent) => rotateKey(one.id, Number(hours), `${intent} ${hours}`),
+    failed: words.notRotated,
+    refresh: [['keys']],
+    onDone: onRotated,
+  });
+  return (
+    <FormDialog
+      title={words.rotateTitle(one.name)}
+      onClose={onClose}
+      submitLabel={words.rotateNow}
+      isPending={rotate.isPending}
+      onSubmit={rotate.send}
+    >
+      <p>{words.rotateText}</p>
+      <p className="quiet">{words.lastUse(lastUse(one))}</p>
+      <Select
+        label={words.overlap}
+        hint={hours === '0' ? words.overlapNone : words.overlapHint}
+        value={hours}
+        onChange={setHours}
+        choices={overlaps.map((id) => ({ id, label: words.overlaps[id] }))}
+      />
+    </FormDialog>
+  );
+}
+
+/** The value of a key, once, with a command that works. */
+function ValueDialog({ made, onClose }: { made: CreatedKey; onClose: () => void }) {
+  const words = useKeyWords();
+  const format = useFormat();
+  const now = useNow();
+  const { key, name, allowedAddresses, previousKeyUntil } = made;
+  const path = triedPath(made);
+  return (
+    <OnceDialog title={words.editTitle(name)} once={words.once} done={words.done} onClose={onClose}>
+      <Code text={key} label={words.key} name={words.copiedKey} />
+      {previousKeyUntil !== null && new Date(previousKeyUntil) > now && (
+        <p>{words.previousWorks(format.moment(previousKeyUntil))}</p>
+      )}
+      {path !== undefined && (
+        <Code text={`curl -H 'x-api-key: ${key}' '${apiBase()}${path}'`} label={words.tryIt} name={words.tryIt} />
+      )}
+      {allowedAddresses !== null && <p className="quiet">{words.tryFrom(allowedAddresses.join(', '))}</p>}
+    </OnceDialog>
+  );
+}
+
+/** A path that the key may read; undefined: it may read none. */
+function triedPath({ permissions, folderIds, domainIds }: CreatedKey): string | undefined {
+  if (folderIds === null && domainIds === null) return '/organization';
+  if (permissions.shortLinks?.includes('read')) return '/short-link/count';
+  if (permissions.domains?.includes('read')) return '/domain/all';
+  return permissions.stats?.includes('read') ? '/stats/clicks-over-time' : undefined;
 }

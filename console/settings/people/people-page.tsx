@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PageSearch } from '#console/app/places/search.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
-import { invitationsQuery } from '#console/api/people/invitations.ts';
+import { invitationsQuery, leaveOrganization } from '#console/api/people/invitations.ts';
 import { changeRole, type Member, membersPerPage, membersQuery, removeMember } from '#console/api/organization.ts';
 import { useCan } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
@@ -14,13 +14,15 @@ import { Chip, Empty } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { SettingsFrame } from '#console/settings/frame.tsx';
 import { Invitations, InvitationsRefused } from './invitations.tsx';
-import { Leave } from './leave.tsx';
 import { Transfer } from './transfer.tsx';
 import { useSettingsWords } from '#console/settings/words.ts';
 import css from '#console/settings/settings.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { List } from '#console/ui/list/list.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
+import { useRouter } from '@tanstack/react-router';
+import { moveSession } from '#console/app/refresh-session.ts';
+import { useInvitationWords } from './invitation-words.ts';
 
 /** /settings/people */
 export default function PeoplePage() {
@@ -139,5 +141,40 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
         </ConfirmChange>
       )}
     </li>
+  );
+}
+
+/** The way out of the organization. */
+function Leave() {
+  const words = useInvitationWords();
+  const { organization } = useSession();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <div>
+      <Button icon="signOut" onPress={() => setAsking(true)}>
+        {words.leave}
+      </Button>
+      {isAsking && (
+        <ConfirmChange
+          title={words.leaveTitle(organization.name)}
+          onClose={() => setAsking(false)}
+          submitLabel={words.leaveNow}
+          change={{
+            send: leaveOrganization,
+            done: words.left(organization.name),
+            failed: words.notLeft,
+            onDone: async () => {
+              await router.navigate({ to: '/links', search: {} });
+              await moveSession(queries);
+              await router.invalidate();
+            },
+          }}
+        >
+          <p>{words.leaveText}</p>
+        </ConfirmChange>
+      )}
+    </div>
   );
 }

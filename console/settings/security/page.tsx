@@ -14,19 +14,22 @@ import {
 } from '#console/api/people/second-factors.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmChange, FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Notice } from '#console/ui/page/states.tsx';
 import { SettingsFrame } from '#console/settings/frame.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
-import { CodesDialog } from './codes-dialog.tsx';
-import { NameDialog } from './name-dialog.tsx';
 import { TotpDialog } from './totp-dialog.tsx';
 import { useSecurityWords } from './words.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
+import { Code } from '#console/ui/text/code.tsx';
+import { OnceDialog } from '#console/ui/form/once-dialog.tsx';
+import { download } from '#console/ui/browser/download.ts';
+import { lengths } from '#core/lengths.ts';
+import { TextField } from '#console/ui/form/field.tsx';
 
 /** What is asked before it is removed or replaced. */
 type Asked = { kind: 'totp' } | { kind: 'passkey'; passkey: Passkey } | { kind: 'codes' };
@@ -202,4 +205,63 @@ export default function SecurityPage() {
     if (what.kind === 'codes') return words.renew;
     return what.kind === 'totp' ? words.removeApp : words.removeOf(what.passkey.name);
   }
+}
+
+/** The recovery codes, once. */
+function CodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const words = useSecurityWords();
+  const text = codes.join('\n');
+  return (
+    <OnceDialog
+      title={words.codesTitle}
+      once={words.codesOnce}
+      done={words.kept}
+      action={
+        <Button
+          icon="download"
+          onPress={() => download(new Blob([`${location.host}\n\n${text}\n`], { type: 'text/plain' }), words.file)}
+        >
+          {words.downloadCodes}
+        </Button>
+      }
+      onClose={onClose}
+    >
+      <Code text={text} label={words.codes} name={words.codes} />
+    </OnceDialog>
+  );
+}
+
+interface NameDialogProps {
+  name: string;
+  /** Whether the passkey is made afterwards, by the browser. */
+  isNew: boolean;
+  isPending: boolean;
+  onClose: () => void;
+  onName: (name: string) => void;
+}
+
+/** Asks for the name of a passkey. */
+function NameDialog({ name: given, isNew, isPending, onClose, onName }: NameDialogProps) {
+  const words = useSecurityWords();
+  const [name, setName] = useState(given);
+  return (
+    <FormDialog
+      title={isNew ? words.addPasskey : words.renameOf(given)}
+      onClose={onClose}
+      submitLabel={isNew ? words.add : words.save}
+      isReady={name.trim() !== ''}
+      isPending={isPending}
+      onSubmit={() => onName(name.trim())}
+    >
+      <TextField
+        label={words.passkeyName}
+        hint={words.passkeyNameHint}
+        value={name}
+        onChange={setName}
+        maxLength={lengths.passkeyName}
+        autoFocus
+        isRequired
+      />
+    </FormDialog>
+  );
 }

@@ -6,7 +6,7 @@ import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Select } from '#console/ui/form/field.tsx';
 import { Chip, Notice } from '#console/ui/page/states.tsx';
-import { ReasonDialog } from '#console/staff/dialogs.tsx';
+import { ReasonDialog, ReasonField } from '#console/staff/dialogs.tsx';
 import { StaffFrame } from '#console/staff/frame.tsx';
 import { StaffList, StaffRow } from '#console/staff/list.tsx';
 import { AuditRow } from '#console/staff/rows/audit-row.tsx';
@@ -14,7 +14,6 @@ import { ProcessRow } from '#console/staff/rows/process-row.tsx';
 import { DomainRow, FileRow, LinkRow } from '#console/staff/rows/subjects.tsx';
 import { WebhookRow } from '#console/staff/rows/webhook.tsx';
 import type { OrganizationSearch } from '#console/staff/search.ts';
-import { SuspendDialog } from './suspend-dialog.tsx';
 import { useTool } from '#console/staff/use-tool.ts';
 import { useStaffWords } from '#console/staff/words.ts';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -24,6 +23,7 @@ import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';
 import { Facts } from '#console/ui/page/facts.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { ToolButton } from '#console/staff/rows/actions.tsx';
+import { useState } from 'react';
 
 const shownAtOnce = 10;
 
@@ -215,6 +215,28 @@ function DeleteDialog({ id, name, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p>{words.deleteText}</p>
+    </ConfirmByName>
+  );
+}
+
+/** Suspends an organization, with the reason that it reads, once its name is typed. */
+function SuspendDialog({ id, name, onClose }: DialogProps) {
+  const words = useStaffWords();
+  const [reason, setReason] = useState('');
+  const suspend = useTool('organizations.suspend', words.isSuspended(name), onClose);
+  return (
+    <ConfirmByName
+      title={words.suspendTitle(name)}
+      name={name}
+      isNameFirst={false}
+      submitLabel={words.suspend}
+      isReady={reason.trim() !== ''}
+      isPending={suspend.isPending}
+      onSubmit={() => suspend.send({ id, reason: reason.trim() })}
+      onClose={onClose}
+    >
+      <p>{words.suspendText}</p>
+      <ReasonField value={reason} onChange={setReason} />
     </ConfirmByName>
   );
 }

@@ -1,12 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { exportAddress } from '#console/api/links/stats.ts';
+import { type Click, exportAddress, readClicks } from '#console/api/links/stats.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { buttonClass } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Empty } from '#console/ui/page/states.tsx';
 import { FilterMenus, StatsFrame } from '#console/stats/filters.tsx';
-import { namedClicksQuery } from './named-clicks.ts';
 import { useGroupName } from '#console/stats/names.ts';
 import { PeriodBar } from '#console/stats/period-bar.tsx';
 import { addDays, startOfDate } from '#console/stats/period.ts';
@@ -16,6 +15,9 @@ import { useStatsWords } from '#console/stats/words.ts';
 import css from '#console/stats/stats.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { MoreList } from '#console/ui/list/more-list.tsx';
+import { linkListQuery } from '#console/api/links/links.ts';
+import { filterStates } from '#console/links/search.ts';
+import { shownShortUrl } from '#console/links/short-url.ts';
 
 const noLabels = new Map<string, string>();
 
@@ -105,4 +107,35 @@ export default function ClicksPage() {
       </MoreList>
     </StatsFrame>
   );
+}
+
+type Range = Parameters<typeof readClicks>[0];
+type Filters = Parameters<typeof readClicks>[1];
+
+/** A click with the address of its short link; undefined: the link is deleted. */
+type NamedClick = Click & { shortUrl: string | undefined };
+
+// The most links that the API lists at once.
+const perPage = 50;
+
+/** Single clicks with the addresses of their links, the newest first, page after page. */
+function namedClicksQuery(range: Range, filters: Filters) {
+  return infiniteQueryOptions({
+    queryKey: ['stats', 'named-clicks', range, filters],
+    queryFn: async ({ pageParam, signal, client }) => {
+      const { data, nextCursor } = await readClicks(range, filters, { limit: perPage, cursor: pageParam }, signal);
+      const ids = [...new Set(data.map(({ shortLinkId }) => shortLinkId))];
+      const links =
+        ids.length === 0
+          ? []
+          : (await client.fetchQuery(linkListQuery({ ids, states: filterStates }, { limit: perPage }))).data;
+      const urls = new Map(links.map(({ id, originUrl }) => [id, shownShortUrl(originUrl)]));
+      return {
+        nextCursor,
+        data: data.map((click): NamedClick => ({ ...click, shortUrl: urls.get(click.shortLinkId) })),
+      };
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
 }

@@ -16,12 +16,16 @@ import { webhookLabel } from '#core/webhooks/label.ts';
 import { useRedeliver } from '#console/webhooks/use-redeliver.ts';
 import { useWebhookWords } from '#console/webhooks/words.ts';
 import { Attempts } from './attempts.tsx';
-import { Body } from './body.tsx';
 import { useDeliveryWords } from './words.ts';
 import { Moment } from '#console/ui/page/moment.tsx';
 import layout from '#console/ui/page/layout.module.css';
 import { Facts } from '#console/ui/page/facts.tsx';
 import { Gone, Loaded } from '#console/ui/page/loaded.tsx';
+import { useState } from 'react';
+import { Code, inLines } from '#console/ui/text/code.tsx';
+import css from '#console/webhooks/webhooks.module.css';
+import { Panel } from '#console/ui/page/panel.tsx';
+import { Tabs } from '#console/ui/page/tabs.tsx';
 
 /** /webhooks/<id>/deliveries/<deliveryId> */
 export default function DeliveryPage() {
@@ -94,5 +98,30 @@ function DeliveryView({ webhook, delivery, isFailing }: ViewProps) {
       <Attempts delivery={delivery} isFailing={isFailing} isPaused={webhook.isPaused} />
       <Body text={body} />
     </article>
+  );
+}
+
+/** The body of an event, as it is sent or in lines. */
+function Body({ text }: { text: string }) {
+  const words = useDeliveryWords();
+  const [shape, setShape] = useState<'asSent' | 'formatted'>('asSent');
+  const isFormatted = shape === 'formatted';
+  return (
+    <Panel
+      title={words.body}
+      actions={
+        <Tabs
+          label={words.body}
+          current={shape}
+          onChange={setShape}
+          tabs={(['asSent', 'formatted'] as const).map((id) => ({ id, label: words[id] }))}
+        />
+      }
+    >
+      <p className="quiet">{words.bodyText}</p>
+      <div className={isFormatted ? undefined : css.wrapped}>
+        <Code text={isFormatted ? inLines(text) : text} label={words.body} name={words.copiedBody} />
+      </div>
+    </Panel>
   );
 }
