@@ -59,9 +59,9 @@ export default function DomainsPage() {
         {(domains) => (
           <ul className={layout.list} aria-label={words.title}>
             {domains.map(({ id, domain, isVerified, isPrimary, links = 0, createdAt }) => (
-              <li key={id} className={css.row}>
+              <li key={id} className={`${layout.row} ${css.row}`}>
                 <div className={css.names}>
-                  <Link to="/domains/$id" params={{ id }} className={css.name}>
+                  <Link to="/domains/$id" params={{ id }} className={layout.name}>
                     {domain}
                   </Link>
                   {isPrimary && <Chip>{words.primary}</Chip>}

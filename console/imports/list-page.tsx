@@ -80,9 +80,9 @@ function ImportRow({ one }: { one: Import }) {
   const { id, state, total, imported, skipped, failed, undo, createdAt } = one;
   const done = imported + skipped + failed;
   return (
-    <li className={css.row}>
+    <li className={`${layout.row} ${css.row}`}>
       <div className={css.rowMain}>
-        <Link to="/imports/$id" params={{ id }} className={css.rowName}>
+        <Link to="/imports/$id" params={{ id }} className={layout.name}>
           {words.importOf(one.format === 'csv' ? words.csv : formatNames[one.format])}
         </Link>
         <span className="quiet" title={format.whole(createdAt)}>

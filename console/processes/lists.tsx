@@ -9,13 +9,14 @@ import { Moment } from '#console/ui/page/moment.tsx';
 import { describeActivity, describeComing, describeRunning } from './describe.ts';
 import { useProcessWords } from './words.ts';
 import css from './processes.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 /** What was changed, most recent first. @param isOfOne whether all are about the subject of the page. */
 export function PastList({ activities, isOfOne = false }: { activities: readonly Activity[]; isOfOne?: boolean }) {
   const words = useProcessWords();
   const fieldName = useFieldName();
   return (
-    <ol className={css.list}>
+    <ol className={`${layout.rows} ${css.list}`}>
       {activities.map((activity) => (
         <li key={activity.id}>
           <span>
@@ -36,7 +37,7 @@ export function NowList({ running, isOfOne = false }: { running: readonly Runnin
   const format = useFormat();
   if (running.length === 0) return <p className="quiet">{words.nothingRuns}</p>;
   return (
-    <ul className={css.list}>
+    <ul className={`${layout.rows} ${css.list}`}>
       {running.map((one) => {
         const { kind, subject, state, done, total, workflowId } = one;
         const isOver = kind === 'scan' && state !== 'waiting';
@@ -73,7 +74,7 @@ export function NextList({ coming, isOfOne = false }: { coming: readonly Coming[
   const words = useProcessWords();
   if (coming.length === 0) return <p className="quiet">{words.nothingComes}</p>;
   return (
-    <ol className={css.list}>
+    <ol className={`${layout.rows} ${css.list}`}>
       {coming.map((one) => (
         <li key={`${one.kind} ${one.subject.id}`}>
           <span>

@@ -5,7 +5,7 @@ import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { SearchField } from '#console/ui/form/field.tsx';
-import { Failed, Skeleton } from '#console/ui/page/states.tsx';
+import { Loaded } from '#console/ui/page/loaded.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import type { Dimension } from '#core/stats/stats.ts';
 import { Change } from './change.tsx';
@@ -150,30 +150,27 @@ function AllGroups({ dimension, query, search, onClose, onChoose }: AllGroupsPro
   const words = useStatsWords();
   const nameOf = useGroupName();
   const [text, setText] = useState('');
-  const { data, error, refetch } = useQuery(reportQuery({ ...query, groupBys: [dimension], limit: mostGroups }));
-  const breakdown = data?.breakdowns.find(({ groupBy }) => groupBy === dimension);
+  const all = useQuery(reportQuery({ ...query, groupBys: [dimension], limit: mostGroups }));
   const wanted = text.toLowerCase();
   return (
     <Dialog title={words.allOf(words.dimensions[dimension])} isWide onClose={onClose}>
-      {error !== null ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : breakdown === undefined ? (
-        <Skeleton rows={8} />
-      ) : (
-        <>
-          <SearchField label={words.search} clearLabel={words.clear} value={text} onChange={setText} autoFocus />
-          {breakdown.data.length === mostGroups && <p className="quiet">{words.largest}</p>}
-          <Groups
-            dimension={dimension}
-            groups={breakdown.data.filter(({ group, label }) =>
-              nameOf(dimension, group, label).toLowerCase().includes(wanted),
-            )}
-            total={breakdown.totalClicks}
-            search={search}
-            onChoose={onChoose}
-          />
-        </>
-      )}
+      <Loaded query={all} rows={8}>
+        {({ breakdowns: [breakdown] }) => (
+          <>
+            <SearchField label={words.search} clearLabel={words.clear} value={text} onChange={setText} autoFocus />
+            {breakdown!.data.length === mostGroups && <p className="quiet">{words.largest}</p>}
+            <Groups
+              dimension={dimension}
+              groups={breakdown!.data.filter(({ group, label }) =>
+                nameOf(dimension, group, label).toLowerCase().includes(wanted),
+              )}
+              total={breakdown!.totalClicks}
+              search={search}
+              onChoose={onChoose}
+            />
+          </>
+        )}
+      </Loaded>
     </Dialog>
   );
 }

@@ -12,7 +12,9 @@ import { download } from '#console/ui/browser/download.ts';
 import { Select } from '#console/ui/form/field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
-import { Failed, Notice, Skeleton } from '#console/ui/page/states.tsx';
+import { Loaded } from '#console/ui/page/loaded.tsx';
+import { Notice } from '#console/ui/page/states.tsx';
+import { Tabs } from '#console/ui/page/tabs.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { type Comparison, comparisons, type Interval } from '#core/stats/intervals.ts';
 import { agents as everyAgents } from '#core/stats/stats.ts';
@@ -52,7 +54,8 @@ export default function StatsPage() {
     limit: groups,
     ...(agents === 'humans' ? {} : { agents }),
   };
-  const { data, error, refetch, isPlaceholderData } = useQuery({ ...reportQuery(query), enabled: view.isKnown });
+  const report = useQuery({ ...reportQuery(query), enabled: view.isKnown });
+  const { data, isPlaceholderData } = report;
   const choose: OnChoose = (dimension, group, isMore) =>
     change(toggleFilter(search, filterOf(dimension), group, isMore));
   const shift = (direction: -1 | 1): void => change(periodSearch(shiftPeriod(period, direction, today), today));
@@ -139,19 +142,22 @@ export default function StatsPage() {
         </>
       }
     >
-      {error !== null && data === undefined ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Skeleton rows={4} height={9} />
-      ) : (
-        <div className={[css.content, isPlaceholderData ? css.isOld : ''].join(' ')} aria-busy={isPlaceholderData}>
-          <Totals report={data} view={view} query={query} />
-          {agents !== 'humans' && <p className="quiet">{words.aboutBots}</p>}
-          <Points report={data} view={view} interval={interval} compare={compare} />
-          <Tabs view={view} />
-          <Breakdowns report={data} view={view} query={query} onChoose={choose} />
-        </div>
-      )}
+      <Loaded query={report} rows={4} height={9}>
+        {(shown) => (
+          <div className={[css.content, isPlaceholderData ? css.isOld : ''].join(' ')} aria-busy={isPlaceholderData}>
+            <Totals report={shown} view={view} query={query} />
+            {agents !== 'humans' && <p className="quiet">{words.aboutBots}</p>}
+            <Points report={shown} view={view} interval={interval} compare={compare} />
+            <Tabs
+              label={words.title}
+              current={tab}
+              onChange={(next) => change({ tab: next === 'places' ? undefined : next })}
+              tabs={tabNames.map((id) => ({ id, label: words.tabs[id] }))}
+            />
+            <Breakdowns report={shown} view={view} query={query} onChoose={choose} />
+          </div>
+        )}
+      </Loaded>
     </StatsFrame>
   );
 }
@@ -305,26 +311,6 @@ function Points({ report, view, interval, compare }: PointsProps) {
       )}
       <MarksList marks={marks} />
     </Panel>
-  );
-}
-
-function Tabs({ view: { search, change } }: { view: StatsView }) {
-  const words = useStatsWords();
-  const current = search.tab ?? 'places';
-  return (
-    <div className={css.tabs}>
-      {tabNames.map((name) => (
-        <button
-          key={name}
-          type="button"
-          className={css.tab}
-          aria-pressed={name === current}
-          onClick={() => change({ tab: name === 'places' ? undefined : name })}
-        >
-          {words.tabs[name]}
-        </button>
-      ))}
-    </div>
   );
 }
 

@@ -93,9 +93,9 @@ function Row({ webhook }: { webhook: Webhook }) {
   const { data: outlook } = useQuery({ ...webhookOutlookQuery(id), enabled: !isTold });
   const more = events.length - shownEvents;
   return (
-    <li className={css.row}>
+    <li className={`${layout.row} ${css.row}`}>
       <div className={css.names}>
-        <Link to="/webhooks/$id" params={{ id }} className={css.name}>
+        <Link to="/webhooks/$id" params={{ id }} className={layout.name}>
           {webhookLabel(webhook)}
         </Link>
         <span className="quiet">{new URL(url).host}</span>

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '#console/api/client.ts';
 import { readQuery } from '#console/api/query.ts';
 import type { Folder, FolderPage, Tag, TagPage } from '#console/api/types.ts';
@@ -11,6 +11,13 @@ const staleTime = 30_000;
 // A hundred folders and the default one, and room for larger plans.
 const mostPages = 10;
 
+/** Which of the two kinds of label is meant. */
+export type LabelKind = 'folder' | 'tag';
+interface LabelPages {
+  folder: FolderPage;
+  tag: TagPage;
+}
+
 interface LabelListOptions {
   search?: string;
   /** The first is 0. */
@@ -19,44 +26,36 @@ interface LabelListOptions {
   withCounts?: boolean;
 }
 
-/** Folders whose name has a text, 50 a page. */
-export function folderListQuery({ search = '', page = 0, withCounts }: LabelListOptions = {}) {
+/** Folders or tags whose name has a text, 50 a page. Old rows stay while another search loads. */
+export function labelListQuery<K extends LabelKind>(
+  kind: K,
+  { search = '', page = 0, withCounts }: LabelListOptions = {},
+) {
   const query = { search, page, limit: labelsPerPage, withCounts };
-  return readQuery<FolderPage>(['folders', query], '/folder/list', { query }, { staleTime });
+  const options = { staleTime, placeholderData: keepPreviousData };
+  return readQuery<LabelPages[K]>([`${kind}s`, query], `/${kind}/list`, { query }, options);
 }
 
-/** Reads all pages of a list. */
-async function readAll<Item>(read: (page: number) => Promise<{ count: number; data: Item[] }>): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let page = 0, count = 1; items.length < count && page < mostPages; page += 1) {
-    const found = await read(page);
-    items.push(...found.data);
-    count = found.count;
-  }
-  return items;
+/** All folders or tags of the organization, page after page, the first 500: a plan allows a hundred folders. */
+function allLabelsQuery<K extends LabelKind>(kind: K) {
+  return queryOptions({
+    queryKey: [`${kind}s`, 'all'],
+    staleTime,
+    queryFn: async ({ signal }) => {
+      const items: LabelPages[K]['data'][number][] = [];
+      for (let page = 0, count = 1; items.length < count && page < mostPages; page += 1) {
+        const query = { page, limit: labelsPerPage };
+        const found = await call<LabelPages[K]>('GET', `/${kind}/list`, { query, signal });
+        items.push(...found.data);
+        count = found.count;
+      }
+      return items;
+    },
+  });
 }
 
-/** All folders of the organization: a plan allows a hundred. */
-export const allFoldersQuery = queryOptions({
-  queryKey: ['folders', 'all'],
-  staleTime,
-  queryFn: ({ signal }) =>
-    readAll((page) => call<FolderPage>('GET', '/folder/list', { query: { page, limit: labelsPerPage }, signal })),
-});
-
-/** Tags of the organization, the first 500. */
-export const allTagsQuery = queryOptions({
-  queryKey: ['tags', 'all'],
-  staleTime,
-  queryFn: ({ signal }) =>
-    readAll((page) => call<TagPage>('GET', '/tag/list', { query: { page, limit: labelsPerPage }, signal })),
-});
-
-/** Tags whose name has a text, 50 a page. */
-export function tagListQuery({ search = '', page = 0, withCounts }: LabelListOptions = {}) {
-  const query = { search, page, limit: labelsPerPage, withCounts };
-  return readQuery<TagPage>(['tags', query], '/tag/list', { query }, { staleTime });
-}
+export const allFoldersQuery = allLabelsQuery('folder');
+export const allTagsQuery = allLabelsQuery('tag');
 
 /** A domain that links can be on. */
 export interface UsableDomain {
@@ -80,9 +79,6 @@ export function defaultDomainOf<D extends Pick<UsableDomain, 'isPrimary' | 'isVe
     domains.find(({ createdAt }) => createdAt === null)
   );
 }
-
-/** Which of the two kinds of label is meant. */
-export type LabelKind = 'folder' | 'tag';
 
 /** Name and colour of a folder or tag. */
 interface LabelFields {

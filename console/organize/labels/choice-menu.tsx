@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { domainSearchQuery } from '#console/api/domains.ts';
-import { folderListQuery, labelsPerPage, tagListQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
+import { labelListQuery, labelsPerPage, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -66,23 +66,26 @@ interface FoundChoice {
 
 /** The first choices whose name has a text, in the order of the alphabet, and how many there are. */
 function useChoices(kind: ChoiceMenuProps['kind'], search: string, isOpened: boolean) {
-  const options = (one: ChoiceMenuProps['kind']) => ({
-    enabled: isOpened && kind === one,
+  const isOfDomains = kind === 'domain';
+  const labels = useQuery({
+    ...labelListQuery(isOfDomains ? 'tag' : kind, { search, withCounts: true }),
+    enabled: isOpened && !isOfDomains,
+  });
+  const own = useQuery({
+    ...domainSearchQuery(search),
+    enabled: isOpened && isOfDomains,
     placeholderData: keepPreviousData,
   });
-  const folders = useQuery({ ...folderListQuery({ search, withCounts: true }), ...options('folder') });
-  const tags = useQuery({ ...tagListQuery({ search, withCounts: true }), ...options('tag') });
-  const domains = useQuery({ ...domainSearchQuery(search), ...options('domain') });
-  const usable = useQuery({ ...usableDomainsQuery, enabled: isOpened && kind === 'domain' });
+  const usable = useQuery({ ...usableDomainsQuery, enabled: isOpened && isOfDomains });
   const shared = (usable.data ?? []).filter(
     ({ createdAt, domain }) => createdAt === null && domain.includes(search.toLowerCase()),
   );
-  const { data } = { folder: folders, tag: tags, domain: domains }[kind];
+  const { data } = isOfDomains ? own : labels;
   const rows: FoundChoice[] = (data?.data ?? []).map((row) => ({
     ...row,
     name: 'name' in row ? row.name : row.domain,
   }));
-  const others: FoundChoice[] = kind === 'domain' ? shared.map(({ id, domain }) => ({ id, name: domain })) : [];
+  const others: FoundChoice[] = isOfDomains ? shared.map(({ id, domain }) => ({ id, name: domain })) : [];
   return {
     found: rows.toSorted((one, other) => one.name.localeCompare(other.name)).concat(others),
     count: data !== undefined && data.count > labelsPerPage ? data.count + others.length : 0,

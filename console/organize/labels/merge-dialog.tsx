@@ -1,6 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { LabelKind } from '#console/api/links/labels.ts';
+import { type LabelKind, labelListQuery } from '#console/api/links/labels.ts';
 import { refreshAfterOwnChange } from '#console/api/links/links.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
 import { useRun } from '#console/ui/browser/use-run.ts';
@@ -12,7 +12,6 @@ import { Alert } from '#console/ui/page/states.tsx';
 import { Progress } from '#console/ui/progress.tsx';
 import { useLinkCount } from './delete-dialog.tsx';
 import { linksOf, mergeLabels } from './merge.ts';
-import { useLabels } from './use-labels.ts';
 import { useOrganizeWords } from '#console/organize/words.ts';
 import css from '#console/organize/organize.module.css';
 
@@ -24,7 +23,7 @@ export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: 
   const count = useLinkCount(linksOf(kind, label.id));
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
-  const { data: labels } = useLabels(kind, text.trim());
+  const { data: labels } = useQuery(labelListQuery(kind, { search: text.trim() }));
   const [problem, setProblem] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const { progress, setProgress, run, stop } = useRun<{ done: number; all: number }>();

@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiBase } from '#console/api/client.ts';
-import { type LabelKind, labelsPerPage } from '#console/api/links/labels.ts';
+import { type LabelKind, labelListQuery, labelsPerPage } from '#console/api/links/labels.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
 import type { LinksSearch } from '#console/links/search.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
@@ -11,7 +12,6 @@ import { DeleteLabelDialog } from './delete-dialog.tsx';
 import { LabelForm } from './form.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
 import { Swatch, useColorName } from './swatch.tsx';
-import { useLabels } from './use-labels.ts';
 import css from '#console/organize/organize.module.css';
 import { IconButton } from '#console/ui/button.tsx';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -45,7 +45,7 @@ function LabelsPage({ kind }: { kind: LabelKind }) {
         words={words[kind]}
         icon={kind}
         command={`curl -X POST ${apiBase()}/${kind} -H 'x-api-key: …' \\\n  --json '{"name":"Spring"}'`}
-        query={useLabels(kind, q, { page: page - 1, withCounts: true })}
+        query={useQuery(labelListQuery(kind, { search: q, page: page - 1, withCounts: true }))}
         perPage={labelsPerPage}
         columns={[
           { name: words.name },

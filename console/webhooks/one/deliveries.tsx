@@ -160,7 +160,11 @@ function Row({ webhookId, state, delivery, isSelected, onSelect }: RowProps) {
     <li>
       <Checkbox aria-label={words.select(what)} isSelected={isSelected} onChange={onSelect} />
       <div className={css.what}>
-        <Link to="/webhooks/$id/deliveries/$deliveryId" params={{ id: webhookId, deliveryId: id }} className={css.name}>
+        <Link
+          to="/webhooks/$id/deliveries/$deliveryId"
+          params={{ id: webhookId, deliveryId: id }}
+          className={layout.name}
+        >
           {types[type]}
         </Link>
         <Moment at={createdAt} className="quiet" />

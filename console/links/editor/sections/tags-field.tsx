@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { tagListQuery } from '#console/api/links/labels.ts';
+import { labelListQuery } from '#console/api/links/labels.ts';
 import { Picker } from '#console/ui/form/picker.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 
@@ -15,7 +15,7 @@ interface TagsFieldProps {
 export function TagsField({ tags, onChange, error }: TagsFieldProps) {
   const words = useEditorWords();
   const [typed, setTyped] = useState('');
-  const { data: found } = useQuery(tagListQuery({ search: typed }));
+  const { data: found } = useQuery(labelListQuery('tag', { search: typed }));
   return (
     <Picker
       label={words.tags}

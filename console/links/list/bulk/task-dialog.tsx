@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { folderListQuery, tagListQuery } from '#console/api/links/labels.ts';
+import { labelListQuery } from '#console/api/links/labels.ts';
 import type { LinkPatch } from '#console/api/links/links.ts';
 import { destinationOf } from '#console/links/editor/destination/destination.ts';
 import { useLinkWords } from '#console/links/words.ts';
@@ -32,12 +32,12 @@ export function TaskDialog({ task, count, ownTags, onApply, onClose }: TaskDialo
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const { data: tags } = useQuery({
-    ...tagListQuery({ search: task.endsWith('tag') ? text : '' }),
+    ...labelListQuery('tag', { search: task.endsWith('tag') ? text : '' }),
     enabled: task === 'tag' || (task === 'untag' && ownTags === undefined),
   });
   const tagChoices = (task === 'untag' ? ownTags : undefined) ?? tags?.data ?? [];
   const { data: folders } = useQuery({
-    ...folderListQuery({ search: chosen === null ? text.trim() : '' }),
+    ...labelListQuery('folder', { search: chosen === null ? text.trim() : '' }),
     enabled: task === 'move',
   });
   const folder = folders?.data.find(
