@@ -4,6 +4,8 @@ import type { memberListSchema, OrganizationAnswer } from '#api/organization/sch
 import { call } from './client.ts';
 import { readQuery } from './query.ts';
 
+/** How far the deletion of an organization is. */
+export type Deletion = output<typeof deletionProgressSchema>;
 type MemberPage = output<typeof memberListSchema>;
 /** A person who works in the organization. */
 export type Member = MemberPage['data'][number];
@@ -52,7 +54,7 @@ export function deleteOrganization(name: string): Promise<output<typeof deletedO
 /** How far the deletion of an organization is, by the token of the call that deleted it; needs no session. */
 export function deletionQuery(token: string) {
   const request = { query: { token }, isSignIn: true };
-  return readQuery<output<typeof deletionProgressSchema>>(['deletion', token], '/organization/deletion', request, {
+  return readQuery<Deletion>(['deletion', token], '/organization/deletion', request, {
     enabled: token !== '',
     refetchInterval: ({ state: { data, error } }) =>
       data?.state === 'completed' ? false : error === null ? 2_000 : 4_000,

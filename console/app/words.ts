@@ -1,8 +1,6 @@
-import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
-  ...nouns.en,
   product: 'Waymark',
   skip: 'Skip to the content',
   navigation: 'Main menu',
@@ -55,7 +53,6 @@ const en = {
 };
 
 const de: typeof en = {
-  ...nouns.de,
   product: 'Waymark',
   skip: 'Zum Inhalt springen',
   navigation: 'Hauptmenü',

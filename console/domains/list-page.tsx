@@ -22,7 +22,7 @@ import { usePageSearch } from '#console/app/places/use-page-search.ts';
 /** /domains */
 export default function DomainsPage() {
   const words = useDomainWords();
-  useTitle(words.title);
+  useTitle(words.domains);
   const { search, change } = usePageSearch<PageSearch>();
   const refusal = useRefusal('domains', 'create');
   const [isAdding, setAdding] = useState(false);
@@ -30,7 +30,7 @@ export default function DomainsPage() {
   return (
     <div className={layout.page}>
       <div className={layout.head}>
-        <h1>{words.title}</h1>
+        <h1>{words.domains}</h1>
         {!isAdding && (
           <Button variant="primary" icon="add" refusal={refusal} onPress={() => setAdding(true)}>
             {words.add}
@@ -57,7 +57,7 @@ export default function DomainsPage() {
         }
       >
         {(domains) => (
-          <ul className={layout.list} aria-label={words.title}>
+          <ul className={layout.list} aria-label={words.domains}>
             {domains.map(({ id, domain, isVerified, isPrimary, links = 0, createdAt }) => (
               <li key={id} className={`${layout.row} ${css.row}`}>
                 <div className={css.names}>

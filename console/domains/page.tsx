@@ -74,7 +74,7 @@ function DomainView({ domain }: { domain: Domain }) {
         {(found) => <Records domain={domain} dns={found} />}
       </Loaded>
       <Behaviour domain={domain} />
-      <Panel title={words.qr}>
+      <Panel title={words.qrCodes}>
         <Suspense fallback={<Skeleton height={20} />}>
           <QrTemplate domain={domain} />
         </Suspense>

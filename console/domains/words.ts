@@ -1,6 +1,5 @@
 import type { DnsReason } from '#core/domains/reasons.ts';
 import type { DomainDns } from '#console/api/domains.ts';
-import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 /** What a sentence about a record needs. */
@@ -12,7 +11,6 @@ interface RecordFacts {
 }
 
 const en = {
-  title: nouns.en.domains,
   back: 'All domains',
   gone: 'There is no such domain, or it was deleted',
   add: 'Add a domain',
@@ -95,7 +93,6 @@ const en = {
   mustVerify: 'The domain must be verified first.',
   fallback: 'Address for unknown short links',
   fallbackHint: 'Visitors of a short link that does not exist are led there. Empty: they get a page that says so.',
-  qr: nouns.en.qrCodes,
   qrText: 'New links on this domain begin with this style.',
   picture: (domain: string) => `QR code that leads to ${domain}`,
   saveStyle: 'Save the template',
@@ -123,7 +120,6 @@ const en = {
 };
 
 const de: typeof en = {
-  title: nouns.de.domains,
   back: 'Alle Domains',
   gone: 'Diese Domain gibt es nicht, oder sie wurde gelöscht',
   add: 'Domain hinzufügen',
@@ -206,7 +202,6 @@ const de: typeof en = {
   mustVerify: 'Die Domain muss erst bestätigt sein.',
   fallback: 'Adresse für unbekannte Kurzlinks',
   fallbackHint: 'Dorthin führt ein Kurzlink, den es nicht gibt. Leer: Besucher bekommen eine Seite, die das sagt.',
-  qr: nouns.de.qrCodes,
   qrText: 'Neue Links auf dieser Domain beginnen mit diesem Aussehen.',
   picture: (domain) => `QR-Code, der zu ${domain} führt`,
   saveStyle: 'Vorlage speichern',

@@ -2,39 +2,9 @@ import { useMemo } from 'react';
 import { type Language, useLanguage } from './language.ts';
 
 /** Writes numbers, moments and names in the person's language and time zone. */
-export interface Format {
-  /** 1,240 */
-  number(value: number): string;
-  /** 12.4%, of a share between 0 and 1. All have as many decimals, 1 by default: those below each other are read alike. */
-  percent(share: number, decimals?: number): string;
-  /** 1 Dec 2026 */
-  day(moment: string | Date): string;
-  /** 1 Dec 2026, of a calendar date (YYYY-MM-DD). */
-  date(date: string): string;
-  /** 1 Dec, of a calendar date. */
-  shortDate(date: string): string;
-  /** Dec 2026, of a calendar date. */
-  month(date: string): string;
-  /** 14:00, in a time zone. */
-  time(moment: string | Date, timeZone: string): string;
-  /** 1 Dec 2026, 12:00 */
-  moment(moment: string | Date): string;
-  /** The moment with seconds and time zone, for hints. */
-  whole(moment: string | Date): string;
-  /** 3 minutes ago, tomorrow. */
-  relative(moment: string | Date | number, now?: Date): string;
-  /** 3 minutes ago, of something that has happened: never in the future, although clocks differ. */
-  ago(moment: string | Date, now: Date): string;
-  /** This hour, 3 hours ago: of something that is stored to the hour. */
-  agoInHours(moment: string | Date, now: Date): string;
-  /** In 3 minutes, of something to come: never in the past, although clocks differ. */
-  soon(moment: string | Date, now: Date): string;
-  /** The name of an ISO 3166-1 alpha-2 country. */
-  country(code: string): string;
-  language(tag: string): string;
-  /** 1.2 MB */
-  bytes(count: number): string;
-}
+export type Format = ReturnType<typeof createFormat>;
+
+type Moment = string | Date;
 
 const daySeconds = 86_400;
 const short: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -61,7 +31,7 @@ function distance(at: Date, now: Date): [count: number, unit: Intl.RelativeTimeF
 }
 
 /** @param language of the texts. Times are in the browser's time zone. */
-export function createFormat(language: Language): Format {
+export function createFormat(language: Language) {
   // English dates with the day first, as the design writes them.
   const locale = language === 'en' ? 'en-GB' : language;
   const number = new Intl.NumberFormat(language === 'en' ? 'en' : locale);
@@ -73,34 +43,45 @@ export function createFormat(language: Language): Format {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
   const tongues = new Intl.DisplayNames(locale, { type: 'language' });
+  const relativeTo = (at: Moment | number, now = new Date()): string => relative.format(...distance(new Date(at), now));
+  const ago = (at: Moment, now: Date): string => relativeTo(Math.min(new Date(at).getTime(), now.getTime()), now);
+  // Noon: midnight is another day west of Greenwich.
+  const noonOf = (date: string): Date => new Date(`${date}T12:00:00`);
   return {
-    number: (value) => number.format(value),
-    percent: (share, digits = 1) =>
+    /** 1,240 */
+    number: (value: number) => number.format(value),
+    /** 12.4%, of a share between 0 and 1. All have as many decimals, 1 by default: those below each other are read alike. */
+    percent: (share: number, digits = 1) =>
       share.toLocaleString(locale, { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits }),
-    day: (at) => day.format(new Date(at)),
-    // Noon: midnight is another day west of Greenwich.
-    date: (date) => day.format(new Date(`${date}T12:00:00`)),
-    shortDate: (date) => shortDay.format(new Date(`${date}T12:00:00`)),
-    month: (date) => month.format(new Date(`${date}T12:00:00`)),
-    time: (at, timeZone) => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(new Date(at)),
-    moment: (at) => moment.format(new Date(at)),
-    whole: (at) => whole.format(new Date(at)),
-    relative(at: string | Date | number, now = new Date()) {
-      return relative.format(...distance(new Date(at), now));
-    },
-    ago(at, now) {
-      return this.relative(Math.min(new Date(at).getTime(), now.getTime()), now);
-    },
-    agoInHours(at, now) {
-      const isRecent = now.getTime() - new Date(at).getTime() < 3_600_000;
-      return isRecent ? relative.format(0, 'hour') : this.ago(at, now);
-    },
-    soon(at, now) {
-      return this.relative(Math.max(new Date(at).getTime(), now.getTime()), now);
-    },
-    country: (code) => nameOr(() => countries.of(code), code),
-    language: (tag) => nameOr(() => tongues.of(tag), tag),
-    bytes(count) {
+    /** 1 Dec 2026 */
+    day: (at: Moment) => day.format(new Date(at)),
+    /** 1 Dec 2026, of a calendar date (YYYY-MM-DD). */
+    date: (date: string) => day.format(noonOf(date)),
+    /** 1 Dec, of a calendar date. */
+    shortDate: (date: string) => shortDay.format(noonOf(date)),
+    /** Dec 2026, of a calendar date. */
+    month: (date: string) => month.format(noonOf(date)),
+    /** 14:00, in a time zone. */
+    time: (at: Moment, timeZone: string) =>
+      new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(new Date(at)),
+    /** 1 Dec 2026, 12:00 */
+    moment: (at: Moment) => moment.format(new Date(at)),
+    /** The moment with seconds and time zone, for hints. */
+    whole: (at: Moment) => whole.format(new Date(at)),
+    /** 3 minutes ago, tomorrow. */
+    relative: relativeTo,
+    /** 3 minutes ago, of something that has happened: never in the future, although clocks differ. */
+    ago,
+    /** This hour, 3 hours ago: of something that is stored to the hour. */
+    agoInHours: (at: Moment, now: Date) =>
+      now.getTime() - new Date(at).getTime() < 3_600_000 ? relative.format(0, 'hour') : ago(at, now),
+    /** In 3 minutes, of something to come: never in the past, although clocks differ. */
+    soon: (at: Moment, now: Date) => relativeTo(Math.max(new Date(at).getTime(), now.getTime()), now),
+    /** The name of an ISO 3166-1 alpha-2 country. */
+    country: (code: string) => nameOr(() => countries.of(code), code),
+    language: (tag: string) => nameOr(() => tongues.of(tag), tag),
+    /** 1.2 MB */
+    bytes(count: number) {
       const power = Math.min(3, Math.floor(Math.log10(Math.max(count, 1)) / 3));
       const unit = (['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const)[power]!;
       // Short units have no plural.

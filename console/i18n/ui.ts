@@ -1,8 +1,10 @@
 import type { Role } from '#core/organizations/permissions.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import { useLanguage } from './language.ts';
+import { nouns } from './nouns.ts';
 
 const en = {
+  ...nouns.en,
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',
@@ -66,6 +68,7 @@ const en = {
 };
 
 const de: typeof en = {
+  ...nouns.de,
   close: 'Schließen',
   cancel: 'Abbrechen',
   save: 'Speichern',

@@ -22,13 +22,13 @@ import { usePageSearch } from '#console/app/places/use-page-search.ts';
 /** /imports */
 export default function ImportsPage() {
   const words = useImportWords();
-  useTitle(words.title);
+  useTitle(words.imports);
   const { search, change } = usePageSearch<PageSearch>();
   const { page = 1 } = search;
   return (
     <div className={layout.page}>
       <div className={layout.head}>
-        <h1>{words.title}</h1>
+        <h1>{words.imports}</h1>
         <a className={buttonClass()} href={exportAddress()} download>
           <Icon name="download" />
           <span className="wide-only">{words.export}</span>
@@ -45,7 +45,7 @@ export default function ImportsPage() {
         empty={<NoImports />}
       >
         {(imports) => (
-          <ul className={layout.list} aria-label={words.title}>
+          <ul className={layout.list} aria-label={words.imports}>
             {imports.map((one) => (
               <ImportRow key={one.id} one={one} />
             ))}

@@ -20,7 +20,6 @@ export const formatNames: Record<Exclude<ImportFormat, 'csv'>, string> = {
 };
 
 const en = {
-  title: nouns.en.imports,
   newTitle: 'Import links',
   make: 'Import a file',
   export: 'Export all links',
@@ -137,7 +136,6 @@ const en = {
 };
 
 const de: typeof en = {
-  title: nouns.de.imports,
   newTitle: 'Links importieren',
   make: 'Datei importieren',
   export: 'Alle Links exportieren',

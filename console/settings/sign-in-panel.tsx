@@ -42,26 +42,36 @@ function Provider() {
 function ProviderForm({ provider }: { provider: OrganizationOidc }) {
   const words = useSignInWords();
   const isOwner = useSession().organization.role === 'owner';
-  const [emailDomain, setEmailDomain] = useState(provider.emailDomain ?? '');
-  const [issuer, setIssuer] = useState(provider.issuer ?? '');
-  const [clientId, setClientId] = useState(provider.clientId ?? '');
-  const [clientSecret, setClientSecret] = useState('');
+  const [draft, setDraft] = useState({
+    emailDomain: provider.emailDomain ?? '',
+    issuer: provider.issuer ?? '',
+    clientId: provider.clientId ?? '',
+    clientSecret: '',
+  });
   const isSet = provider.issuer !== null;
   const save = useChange({
-    send: () =>
-      setOrganizationOidc({
+    send: () => {
+      const { emailDomain, issuer, clientId, clientSecret } = draft;
+      return setOrganizationOidc({
         issuer: issuer.trim(),
         clientId: clientId.trim(),
         clientSecret: clientSecret === '' ? null : clientSecret,
         emailDomain: emailDomain.trim(),
-      }),
+      });
+    },
     done: words.saved,
     failed: words.notSaved,
     fields: ['issuer', 'clientId', 'clientSecret', 'emailDomain'],
     refresh: [organizationOidcQuery.queryKey],
   });
   const [isAsking, setAsking] = useState(false);
-  const { issues } = save;
+  const field = (name: keyof typeof draft) => ({
+    label: words[name],
+    value: draft[name],
+    onChange: (value: string) => setDraft({ ...draft, [name]: value }),
+    error: save.issues[name],
+    isDisabled: !isOwner,
+  });
   return (
     <Form isReady={!save.isPending} onSubmit={save.send}>
       <p className={css.address}>
@@ -69,40 +79,13 @@ function ProviderForm({ provider }: { provider: OrganizationOidc }) {
         <CopyButton text={provider.redirectUri} label={words.copy} />
       </p>
       {!isOwner && <p>{words.forOwners}</p>}
+      <TextField {...field('emailDomain')} hint={words.emailDomainHint} placeholder="example.com" />
+      <TextField {...field('issuer')} placeholder="https://login.example.com" inputMode="url" />
+      <TextField {...field('clientId')} autoComplete="off" />
       <TextField
-        label={words.emailDomain}
-        hint={words.emailDomainHint}
-        value={emailDomain}
-        onChange={setEmailDomain}
-        error={issues.emailDomain}
-        isDisabled={!isOwner}
-        placeholder="example.com"
-      />
-      <TextField
-        label={words.issuer}
-        value={issuer}
-        onChange={setIssuer}
-        error={issues.issuer}
-        isDisabled={!isOwner}
-        placeholder="https://login.example.com"
-        inputMode="url"
-      />
-      <TextField
-        label={words.clientId}
-        value={clientId}
-        onChange={setClientId}
-        error={issues.clientId}
-        isDisabled={!isOwner}
-        autoComplete="off"
-      />
-      <TextField
-        label={words.clientSecret}
+        {...field('clientSecret')}
         type="password"
         hint={isSet ? words.secretStays : undefined}
-        value={clientSecret}
-        onChange={setClientSecret}
-        error={issues.clientSecret}
-        isDisabled={!isOwner}
         autoComplete="off"
       />
       <div className={layout.actions}>

@@ -1,3 +1,4 @@
+import { type RunStatus, runStatuses } from '#core/temporal/run-status.ts';
 import { processViews } from '#core/temporal/views.ts';
 import { auditCallers } from '#core/audit/audit.ts';
 import { dayParameters } from '#console/app/days.ts';
@@ -38,16 +39,7 @@ export const processKinds = [
 ] as const;
 
 /** How Temporal has a process. */
-export const processStatuses = [
-  'running',
-  'paused',
-  'completed',
-  'failed',
-  'cancelled',
-  'terminated',
-  'timed_out',
-  'continued_as_new',
-] as const;
+export const processStatuses = Object.keys(runStatuses) as RunStatus[];
 
 /** Parameters of /staff/processes. */
 export const processesParameters = {

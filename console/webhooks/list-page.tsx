@@ -20,7 +20,7 @@ import { List } from '#console/ui/list/list.tsx';
 /** /webhooks */
 export default function WebhooksPage() {
   const words = useWebhookWords();
-  useTitle(words.title);
+  useTitle(words.webhooks);
   const canRead = useCan('webhooks', 'read');
   return canRead ? (
     <Webhooks />
@@ -60,7 +60,7 @@ function Webhooks() {
   return (
     <div className={layout.page}>
       <div className={layout.head}>
-        <h1>{words.title}</h1>
+        <h1>{words.webhooks}</h1>
         <Button variant="primary" icon="add" refusal={refusal ?? needsPlan} onPress={() => setAdding(true)}>
           {words.add}
         </Button>
@@ -70,7 +70,7 @@ function Webhooks() {
       ) : (
         <List query={query} perPage={most} found={words.found} empty={none} rows={3} height={4}>
           {(webhooks) => (
-            <ul className={layout.list} aria-label={words.title}>
+            <ul className={layout.list} aria-label={words.webhooks}>
               {webhooks.map((webhook) => (
                 <Row key={webhook.id} webhook={webhook} />
               ))}

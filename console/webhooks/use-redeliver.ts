@@ -4,19 +4,13 @@ import { redeliver } from '#console/api/webhooks.ts';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { useWebhookWords } from './words.ts';
 
-interface Redelivery {
-  /** How many of the deliveries are done; undefined: none is under way. */
-  done: number | undefined;
-  /** Sends deliveries again, one after the other, and says how many were not. @returns ids of those that were not. */
-  send(deliveryIds: readonly string[]): Promise<string[]>;
-}
-
 /** Sends deliveries of a webhook again. */
-export function useRedeliver(id: string): Redelivery {
+export function useRedeliver(id: string) {
   const words = useWebhookWords();
   const queries = useQueryClient();
   const [done, setDone] = useState<number>();
 
+  /** Sends deliveries one after the other, and says how many were not sent. @returns ids of those that were not. */
   async function send(deliveryIds: readonly string[]): Promise<string[]> {
     const failed: string[] = [];
     let reason: unknown;
@@ -41,5 +35,9 @@ export function useRedeliver(id: string): Redelivery {
     return failed;
   }
 
-  return { done, send };
+  return {
+    /** How many of the deliveries are done; undefined: none is under way. */
+    done,
+    send,
+  };
 }

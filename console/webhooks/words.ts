@@ -4,7 +4,6 @@ import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
-  title: nouns.en.webhooks,
   back: 'All webhooks',
   noneTitle: 'No webhook yet',
   noneText: 'A webhook sends each event, such as a new link or a click, to your server at once.',
@@ -78,7 +77,6 @@ const en = {
 };
 
 const de: typeof en = {
-  title: nouns.de.webhooks,
   back: 'Alle Webhooks',
   noneTitle: 'Noch kein Webhook',
   noneText: 'Ein Webhook sendet jedes Ereignis, etwa einen neuen Link oder einen Klick, sofort an Ihren Server.',

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { deletionQuery } from '#console/api/organization.ts';
+import { type Deletion, deletionQuery } from '#console/api/organization.ts';
 import { sessionQuery } from '#console/api/people/session.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { createWords } from '#console/i18n/words.ts';
@@ -53,12 +53,6 @@ export default function DeletedPage() {
       )}
     </CardPage>
   );
-}
-
-interface Deletion {
-  state: 'running' | 'completed';
-  links: number | null;
-  linksRemoved: number | null;
 }
 
 function Progress({ deletion: { state, links, linksRemoved } }: { deletion: Deletion }) {

@@ -82,13 +82,8 @@ export class RowCheck {
   readonly #rows: readonly (readonly string[])[];
   readonly #read: (fields: readonly string[]) => ImportedLink;
   readonly #reasons = new Map<string, Reason>();
-  readonly #preview: PreviewRow[] = [];
   readonly #named = new Map<string, string>();
-  readonly #remarks: string[];
-  #done = 0;
-  #ready = 0;
-  #repeated = 0;
-  #failed = 0;
+  readonly #found: CheckResult;
 
   constructor({ rows, encoding }: Pick<CsvFile, 'rows' | 'encoding'>, settings: CheckSettings) {
     const { format, header } = settings;
@@ -102,28 +97,21 @@ export class RowCheck {
     }
     const orders = finder.orders();
     this.#read = createRowReader(format, header, { orders });
-    this.#remarks = listRemarks({ format, header, encoding, dateOrders: orders, lostColumns: lost.columns() });
+    const remarks = listRemarks({ format, header, encoding, dateOrders: orders, lostColumns: lost.columns() });
+    this.#found = { done: 0, total: rows.length, ready: 0, repeated: 0, failed: 0, reasons: [], preview: [], remarks };
   }
 
   /** Checks some more rows. @returns whether there are more. */
   next(count: number): boolean {
-    const end = Math.min(this.#rows.length, this.#done + count);
-    for (; this.#done < end; this.#done += 1) this.#check(this.#done);
-    return end < this.#rows.length;
+    const found = this.#found;
+    const end = Math.min(found.total, found.done + count);
+    for (; found.done < end; found.done += 1) this.#check(found.done);
+    return end < found.total;
   }
 
   result(): CheckResult {
     const reasons = [...this.#reasons.values()].toSorted((one, other) => other.count - one.count);
-    return {
-      done: this.#done,
-      total: this.#rows.length,
-      ready: this.#ready,
-      repeated: this.#repeated,
-      failed: this.#failed,
-      reasons: reasons.slice(0, mostReasons),
-      preview: this.#preview,
-      remarks: this.#remarks,
-    };
+    return { ...this.#found, reasons: reasons.slice(0, mostReasons) };
   }
 
   #check(index: number): void {
@@ -136,8 +124,8 @@ export class RowCheck {
       const { slug, destination } = checkRow(link, { domainId: domain.id, folderId: undefined });
       const name = slug === undefined ? undefined : `${domain.id} ${slugKey(slug)}`;
       const earlier = name === undefined ? undefined : this.#named.get(name);
-      if (earlier === undefined) this.#ready += 1;
-      else if (earlier === destination.value) this.#repeated += 1;
+      if (earlier === undefined) this.#found.ready += 1;
+      else if (earlier === destination.value) this.#found.repeated += 1;
       else throw invalid('slug', 'stands in the file before, with another destination');
       if (name !== undefined) this.#named.set(name, destination.value);
     } catch (error) {
@@ -145,11 +133,11 @@ export class RowCheck {
       problem = describeRowError(error);
       this.#fail(problem, row);
     }
-    if (row <= previewRows) this.#preview.push(toPreview(row, link, domain, problem));
+    if (row <= previewRows) this.#found.preview.push(toPreview(row, link, domain, problem));
   }
 
   #fail(text: string, row: number): void {
-    this.#failed += 1;
+    this.#found.failed += 1;
     const reason = this.#reasons.get(text);
     if (reason === undefined) {
       if (this.#reasons.size < knownReasons) this.#reasons.set(text, { text, count: 1, rows: [row] });
@@ -168,10 +156,8 @@ function chooseDomain(
   const standard =
     domains.find(({ isOwn, isPrimary, isVerified }) => isOwn && isPrimary && isVerified) ??
     domains.find(({ isOwn }) => !isOwn);
-  if (domainId !== undefined) {
-    const chosen = domains.find(({ id }) => id === domainId);
-    if (chosen !== undefined) return chosen;
-  }
+  const chosen = domains.find(({ id }) => id === domainId);
+  if (chosen !== undefined) return chosen;
   if (domainNumber !== undefined) throw unnamedDomain(domainNumber);
   if (standard === undefined) throw new AppError('NOT_FOUND', 'There is no domain for this link.');
   if (name === undefined) return standard;

@@ -5,19 +5,9 @@ import type { Answer, FileHead, Question } from './reader.worker.ts';
 export class FileRefused extends Error {}
 
 /** Reads one file apart from the page. */
-export interface FileReading {
-  /** Resolves with the head of the file. @throws FileRefused */
-  head: Promise<FileHead>;
-  /** Checks all rows; an earlier check ends. @param onResult hears of the progress. */
-  check(settings: CheckSettings, onResult: (result: CheckResult) => void): void;
-  /** The file with other names of columns. */
-  write(header: readonly string[]): Promise<Blob>;
-  /** A file of some rows, with why each failed in a last column. */
-  pick(rows: readonly { row: number; error: string }[]): Promise<Blob>;
-  close(): void;
-}
+export type FileReading = ReturnType<typeof openFile>;
 
-export function openFile(file: Blob): FileReading {
+export function openFile(file: Blob) {
   const worker = new Worker(new URL('./reader.worker.ts', import.meta.url), { type: 'module' });
   const waiting = new Map<number, (answer: Answer) => void>();
   let next = 1;
@@ -47,15 +37,19 @@ export function openFile(file: Blob): FileReading {
   });
   head.catch(() => {});
   return {
+    /** Resolves with the head of the file. @throws FileRefused */
     head,
-    check(settings, onResult) {
+    /** Checks all rows; an earlier check ends. @param onResult hears of the progress. */
+    check(settings: CheckSettings, onResult: (result: CheckResult) => void): void {
       waiting.delete(checkId);
       checkId = ask({ ask: 'check', settings }, (answer) => {
         if ('checked' in answer) onResult(answer.checked);
       });
     },
-    write: (header) => written({ ask: 'write', header }),
-    pick: (rows) => written({ ask: 'pick', rows }),
+    /** The file with other names of columns. */
+    write: (header: readonly string[]) => written({ ask: 'write', header }),
+    /** A file of some rows, with why each failed in a last column. */
+    pick: (rows: readonly { row: number; error: string }[]) => written({ ask: 'pick', rows }),
     close: () => worker.terminate(),
   };
 }

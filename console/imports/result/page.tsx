@@ -27,7 +27,7 @@ export default function ImportPage() {
   const own = useResultWords();
   const { id } = useParams({ from: '/frame/imports/$id' });
   const query = useQuery(importQuery(id));
-  useTitle(words.title);
+  useTitle(words.imports);
   return (
     <Loaded
       query={query}
@@ -56,7 +56,7 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
   return (
     <article className={layout.page}>
       <p className={layout.back}>
-        <Link to="/imports">{words.title}</Link>
+        <Link to="/imports">{words.imports}</Link>
       </p>
       <div className={layout.head}>
         <h1>{kept.data?.name ?? words.importOf(one.format === 'csv' ? words.csv : formatNames[one.format])}</h1>

@@ -1,6 +1,7 @@
 import { createWords } from '#console/i18n/words.ts';
 import type { ProcessView } from '#core/temporal/views.ts';
-import type { processKinds, processStatuses } from '#console/staff/search.ts';
+import type { RunStatus } from '#core/temporal/run-status.ts';
+import type { processKinds } from '#console/staff/search.ts';
 
 const en = {
   kinds: {
@@ -32,7 +33,7 @@ const en = {
     terminated: 'Terminated',
     timed_out: 'Timed out',
     continued_as_new: 'Continued',
-  } satisfies Record<(typeof processStatuses)[number], string>,
+  } satisfies Record<RunStatus, string>,
   views: {
     failingWebhooks: 'Failing webhooks',
     waitingDomains: 'Domains that wait',
