@@ -53,9 +53,7 @@ export class ApiError extends Error {
 
   /** Whether the same call may succeed a moment later. */
   get isPassing(): boolean {
-    return (
-      this.status === 0 || this.status === 429 || this.status === 503 || this.status === 502 || this.status === 504
-    );
+    return [0, 429, 502, 503, 504].includes(this.status);
   }
 }
 

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import type { ProofMethod } from '#console/api/people/second-factors.ts';
+import { createStore } from '#console/ui/browser/store.ts';
 
 // What the client of the API tells the frame: whether the API answers, and whether a call waits for a sign-in.
 
@@ -11,46 +11,38 @@ interface State {
   confirmation?: PromiseWithResolvers<void> & { methods: readonly ProofMethod[] };
 }
 
-let state: State = { isReached: true };
-const listeners = new Set<() => void>();
+const connection = createStore<State>({ isReached: true });
 
-function set(change: Partial<State>): void {
-  state = { ...state, ...change };
-  for (const listener of listeners) listener();
+/** @returns the state of the connection, as it changes. */
+export const useConnection = connection.use;
+
+function change(what: Partial<State>): void {
+  connection.set({ ...connection.get(), ...what });
 }
 
 /** Notes whether the latest call reached the API. */
 export function noteReach(isReached: boolean): void {
-  if (isReached !== state.isReached) set({ isReached });
+  if (isReached !== connection.get().isReached) change({ isReached });
 }
 
 /** Opens the sign-in over the page. @returns resolves once the person signed in. */
 export function signInAgain(): Promise<void> {
-  if (state.signIn === undefined) set({ signIn: Promise.withResolvers<void>() });
-  return state.signIn!.promise;
+  const signIn = connection.get().signIn ?? Promise.withResolvers<void>();
+  change({ signIn });
+  return signIn.promise;
 }
 
 /** Opens the question for a confirmation over the page. @returns resolves once the person confirmed. */
 export function confirm(methods: readonly ProofMethod[]): Promise<void> {
-  set({ confirmation: { ...(state.confirmation ?? Promise.withResolvers<void>()), methods } });
-  return state.confirmation!.promise;
+  const waiting = connection.get().confirmation ?? Promise.withResolvers<void>();
+  change({ confirmation: { ...waiting, methods } });
+  return waiting.promise;
 }
 
 /** Lets the calls that wait go on, or ends them with a reason. */
 export function settle(what: 'signIn' | 'confirmation', reason?: Error): void {
-  const waiting = state[what];
-  set({ [what]: undefined });
+  const waiting = connection.get()[what];
+  change({ [what]: undefined });
   if (reason === undefined) waiting?.resolve();
   else waiting?.reject(reason);
-}
-
-/** @returns the state of the connection, as it changes. */
-export function useConnection(): State {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => state,
-  );
 }

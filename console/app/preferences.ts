@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from '#console/ui/browser/store.ts';
 
 // What is only taste, remembered in this browser. Filters and sorts that others should see are in the URL.
 
@@ -28,9 +28,6 @@ const defaults: Preferences = {
   linkSort: undefined,
   areStepsHidden: false,
 };
-const listeners = new Set<() => void>();
-let current = read();
-
 function read(): Preferences {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
@@ -40,32 +37,24 @@ function read(): Preferences {
   }
 }
 
+const preferences = createStore(read());
+
 /** The preferences of this browser now. */
-export function readPreferences(): Preferences {
-  return current;
-}
+export const readPreferences = preferences.get;
+
+/** @returns the preferences, as they change. */
+export const usePreferences = preferences.use;
 
 /** Changes preferences, and keeps them for the next visit. */
 export function setPreferences(change: Partial<Preferences>): void {
-  current = { ...current, ...change };
-  localStorage.setItem(key, JSON.stringify(current));
+  preferences.set({ ...preferences.get(), ...change });
+  localStorage.setItem(key, JSON.stringify(preferences.get()));
   applyTheme();
-  for (const listener of listeners) listener();
-}
-
-/** @returns the preferences, as they change. */
-export function usePreferences(): Preferences {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
 }
 
 /** Puts the theme on the page. */
 export function applyTheme(): void {
-  if (current.theme === 'system') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = current.theme;
+  const { theme } = preferences.get();
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
 }

@@ -1,26 +1,14 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from '#console/ui/browser/store.ts';
 
 // A file cannot stand in an address: it waits here for the page of a new import.
 
-let dropped: File | undefined;
-const listeners = new Set<() => void>();
+const dropped = createStore<File | undefined>(undefined);
 
 /** Gives a file to the page of a new import; undefined takes it away. */
-export function setDropped(file: File | undefined): void {
-  dropped = file;
-  for (const listener of listeners) listener();
-}
+export const setDropped = dropped.set;
 
 /** @returns the file that was dropped or picked last. */
-export function useDropped(): File | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => dropped,
-  );
-}
+export const useDropped = dropped.use;
 
 /** Whether something that is dragged may be a file of links: pictures are uploaded elsewhere. */
 export function isFileDrag(data: DataTransfer | null): boolean {

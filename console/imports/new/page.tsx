@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { maxImportBytes } from '#core/csv/csv-file.ts';
 import { detectFormat, type ImportFormat, importFormats } from '#core/imports/formats.ts';
@@ -11,6 +11,7 @@ import { startImport, unfinishedImportsQuery } from '#console/api/links/imports.
 import { useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useTitle } from '#console/app/places/title.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Select } from '#console/ui/form/field.tsx';
@@ -124,7 +125,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
   const words = useImportWords();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const search = useSearch({ from: '/frame/imports/new' });
+  const { search, change } = usePageSearch<NewImportSearch>();
   const refusal = useRefusal('shortLinks', 'create');
   const { installation } = useSession();
   const edge = useMemo(() => new URL(installation.edgeUrl), [installation]);
@@ -158,9 +159,6 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
     if (targets === undefined || !hasDestination) return;
     reading.check({ format: fileFormat, header, domains: targets, domainId }, setResult);
   }, [reading, fileFormat, header, hasDestination, targets, domainId]);
-
-  const change = (next: NewImportSearch): void =>
-    void navigate({ to: '/imports/new', replace: true, search: (before) => ({ ...before, ...next }) });
 
   async function start(): Promise<void> {
     setPending(true);
@@ -201,7 +199,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
         <Select
           label={words.file.domain}
           value={domainId ?? 'rows'}
-          onChange={(next) => change({ toDomain: next === 'rows' ? undefined : next })}
+          onChange={(next) => change({ toDomain: next === 'rows' ? undefined : next }, { replace: true })}
           choices={[
             { id: 'rows', label: words.file.domainOfRows },
             ...(targets ?? [])
@@ -212,7 +210,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
         <Select
           label={words.file.folder}
           value={folderId ?? 'rows'}
-          onChange={(next) => change({ toFolder: next === 'rows' ? undefined : next })}
+          onChange={(next) => change({ toFolder: next === 'rows' ? undefined : next }, { replace: true })}
           choices={[
             { id: 'rows', label: words.file.folderOfRows },
             ...(folders ?? []).map(({ id, name }) => ({ id, label: name })),

@@ -1,10 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { auditCategories, type AuditCategory } from '#core/audit/audit.ts';
 import { auditExportAddress, type AuditLine, auditQuery } from '#console/api/audit.ts';
 import { allFoldersQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { useCan } from '#console/app/can.ts';
 import { rangeOf } from '#console/app/days.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { callerName } from '#console/i18n/nouns.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { buttonClass } from '#console/ui/button.tsx';
@@ -35,15 +36,9 @@ export default function AuditPage() {
 
 function AuditLog() {
   const words = useAuditWords();
-  const search = useSearch({ from: '/frame/settings/audit' });
-  const navigate = useNavigate();
+  const { search, change } = usePageSearch<AuditSearch>();
   const { category, person, since, until } = search;
   const filter = { categories: category, userId: person, ...rangeOf(search) };
-  const set = (next: { [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined }): void =>
-    void navigate({
-      to: '/settings/audit',
-      search: Object.fromEntries(Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined)),
-    });
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <Panel title={words.title} heading={null}>
@@ -53,10 +48,10 @@ function AuditLog() {
           label={words.category}
           all={words.all}
           value={category}
-          onChange={(next) => set({ category: next })}
+          onChange={(next) => change({ category: next })}
           choices={auditCategories.map((id) => ({ id, label: words.categories[id] }))}
         />
-        <DayFields since={since} until={until} onChange={set} />
+        <DayFields since={since} until={until} onChange={change} />
       </div>
       <p className={layout.actions}>
         {(['csv', 'json'] as const).map((format) => (

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { staffQuery, type ToolOutput } from '#console/api/staff.ts';
 import { refreshSession } from '#console/app/refresh-session.ts';
+import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Select } from '#console/ui/form/field.tsx';
@@ -111,14 +112,8 @@ function Overview({ organization }: { organization: ToolOutput<'organizations.ge
   const words = useStaffWords();
   const format = useFormat();
   const { id, name, plan, isSuspended, suspendedAt, suspensionReason, createdAt, counts } = organization;
-  const search = useSearch({ from: '/frame/staff/organizations/$id' });
-  const navigate = useNavigate();
-  const open = (dialog: OrganizationSearch['do']): void =>
-    void navigate({
-      to: '/staff/organizations/$id',
-      params: { id },
-      search: dialog === undefined ? {} : { do: dialog },
-    });
+  const { search, change } = usePageSearch<OrganizationSearch>();
+  const close = (): void => change({ do: undefined });
   const resume = useTool('organizations.resume', words.isResumed(name));
   const setPlan = useTool('organizations.setPlan', words.planChanged);
   const facts = [
@@ -148,7 +143,7 @@ function Overview({ organization }: { organization: ToolOutput<'organizations.ge
           choices={planNames.map((one) => ({ id: one, label: words.plans[one] }))}
         />
         <div className={layout.actions}>
-          <Button icon="eye" onPress={() => open('view')}>
+          <Button icon="eye" onPress={() => change({ do: 'view' })}>
             {words.lookAtIt}
           </Button>
           {isSuspended ? (
@@ -156,18 +151,18 @@ function Overview({ organization }: { organization: ToolOutput<'organizations.ge
               {words.resume}
             </Button>
           ) : (
-            <Button icon="lock" variant="danger" onPress={() => open('suspend')}>
+            <Button icon="lock" variant="danger" onPress={() => change({ do: 'suspend' })}>
               {words.suspend}
             </Button>
           )}
-          <Button icon="trash" variant="danger" onPress={() => open('delete')}>
+          <Button icon="trash" variant="danger" onPress={() => change({ do: 'delete' })}>
             {words.delete}
           </Button>
         </div>
       </div>
-      {search.do === 'suspend' && !isSuspended && <SuspendDialog id={id} name={name} onClose={() => open(undefined)} />}
-      {search.do === 'view' && <ViewDialog id={id} name={name} onClose={() => open(undefined)} />}
-      {search.do === 'delete' && <DeleteDialog id={id} name={name} onClose={() => open(undefined)} />}
+      {search.do === 'suspend' && !isSuspended && <SuspendDialog id={id} name={name} onClose={close} />}
+      {search.do === 'view' && <ViewDialog id={id} name={name} onClose={close} />}
+      {search.do === 'delete' && <DeleteDialog id={id} name={name} onClose={close} />}
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { useRefusal } from '#console/app/can.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { Menu } from '#console/ui/menu.tsx';
 import { useWebhookWords } from '#console/webhooks/words.ts';
-import { useActionWords } from './action-words.ts';
+import { useWebhookPageWords } from './words.ts';
 import type { Asked } from './dialogs/dialogs.tsx';
 import { useSwitch } from './use-switch.ts';
 import { late } from '#console/ui/page/late.tsx';
@@ -13,7 +13,7 @@ const Dialogs = late(async () => (await import('./dialogs/dialogs.tsx')).default
 
 /** Edit, and behind a button all else that can be done with a webhook. */
 export function Actions({ webhook, outlook }: { webhook: Webhook; outlook: WebhookOutlook | undefined }) {
-  const words = useActionWords();
+  const words = useWebhookPageWords();
   const { mustBeOn } = useWebhookWords();
   const reason = useRefusal('webhooks', 'update');
   const refusedDelete = useRefusal('webhooks', 'delete');

@@ -1,10 +1,10 @@
 import { updateWebhook } from '#console/api/webhooks.ts';
 import { useChange } from '#console/ui/form/use-change.ts';
-import { useActionWords } from './action-words.ts';
+import { useWebhookPageWords } from './words.ts';
 
 /** Changes a webhook at once: on or off, paused or not. */
 export function useSwitch(id: string) {
-  const words = useActionWords();
+  const words = useWebhookPageWords();
   return useChange({
     send: (patch: { isActive?: boolean; isPaused?: boolean }) => updateWebhook(id, patch),
     done: (_webhook, { isActive, isPaused }) =>

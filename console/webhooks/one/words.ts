@@ -61,6 +61,18 @@ const en = {
   testNotSent: 'The test was not sent.',
   testDone: (answer: string, ms: string) => `${answer}, after ${ms}.`,
   showTest: 'Show the test',
+  pause: 'Pause',
+  resume: 'Resume',
+  paused: 'Paused: deliveries wait',
+  resumed: 'Resumed: what waited is sent',
+  turnOn: 'Turn on',
+  turnOff: 'Turn off',
+  turnedOn: 'Turned on',
+  turnedOff: 'Turned off',
+  notChanged: 'The webhook was not changed.',
+  rotate: 'New secret',
+  recover: 'Send missed events',
+  delete: 'Delete the webhook',
 };
 
 const de: typeof en = {
@@ -123,6 +135,18 @@ const de: typeof en = {
   testNotSent: 'Das Testereignis wurde nicht gesendet.',
   testDone: (answer, ms) => `${answer}, nach ${ms}.`,
   showTest: 'Testereignis zeigen',
+  pause: 'Pausieren',
+  resume: 'Fortsetzen',
+  paused: 'Pausiert: Zustellungen warten',
+  resumed: 'Fortgesetzt: Wartendes wird gesendet',
+  turnOn: 'Einschalten',
+  turnOff: 'Ausschalten',
+  turnedOn: 'Eingeschaltet',
+  turnedOff: 'Ausgeschaltet',
+  notChanged: 'Der Webhook wurde nicht geändert.',
+  rotate: 'Neues Geheimnis',
+  recover: 'Versäumtes senden',
+  delete: 'Webhook löschen',
 };
 
 export const useWebhookPageWords = createWords({ en, de });

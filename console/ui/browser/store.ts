@@ -1,0 +1,19 @@
+import { useSyncExternalStore } from 'react';
+
+/** A value outside of components, which those that `use` it follow. */
+export function createStore<Value>(first: Value) {
+  let value = first;
+  const listeners = new Set<() => void>();
+  const subscribe = (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  return {
+    get: () => value,
+    set(next: Value): void {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    use: () => useSyncExternalStore(subscribe, () => value),
+  };
+}
