@@ -14,7 +14,6 @@ import { Icon } from '#console/ui/icon.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
-import { Tabs } from '#console/ui/page/tabs.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { type Comparison, comparisons, type Interval } from '#core/stats/intervals.ts';
 import { agents as everyAgents } from '#core/stats/stats.ts';
@@ -148,12 +147,7 @@ export default function StatsPage() {
             <Totals report={shown} view={view} query={query} />
             {agents !== 'humans' && <p className="quiet">{words.aboutBots}</p>}
             <Points report={shown} view={view} interval={interval} compare={compare} />
-            <Tabs
-              label={words.title}
-              current={tab}
-              onChange={(next) => change({ tab: next === 'places' ? undefined : next })}
-              tabs={tabNames.map((id) => ({ id, label: words.tabs[id] }))}
-            />
+            <Tabs view={view} />
             <Breakdowns report={shown} view={view} query={query} onChoose={choose} />
           </div>
         )}
@@ -311,6 +305,26 @@ function Points({ report, view, interval, compare }: PointsProps) {
       )}
       <MarksList marks={marks} />
     </Panel>
+  );
+}
+
+function Tabs({ view: { search, change } }: { view: StatsView }) {
+  const words = useStatsWords();
+  const current = search.tab ?? 'places';
+  return (
+    <div className={css.tabs}>
+      {tabNames.map((name) => (
+        <button
+          key={name}
+          type="button"
+          className={css.tab}
+          aria-pressed={name === current}
+          onClick={() => change({ tab: name === 'places' ? undefined : name })}
+        >
+          {words.tabs[name]}
+        </button>
+      ))}
+    </div>
   );
 }
 
