@@ -220,7 +220,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
           <Button
             variant="primary"
             icon="play"
-            isPending={isPending}
+            isDisabled={isPending || hint !== undefined}
             refusal={hint}
             autoFocus
             onPress={() => void start()}

@@ -59,7 +59,7 @@ export default function Trouble({ webhook, outlook }: TroubleProps) {
           <Button
             variant="primary"
             icon="power"
-            isPending={change.isPending}
+            isDisabled={refusal !== undefined || change.isPending}
             refusal={refusal}
             onPress={() => change.send({ isActive: true })}
           >
