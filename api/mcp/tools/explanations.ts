@@ -185,7 +185,7 @@ export const explanationTools = [
       const isOver = link.expiresAt !== null && Date.parse(link.expiresAt) <= Date.now();
       const reasons = [
         link.isArchived && 'It is archived: it does not redirect. archive_link with isArchived: false restores it.',
-        link.isActive === false && 'It is switched off. update_link with isActive: true switches it on.',
+        !link.isActive && 'It is switched off. update_link with isActive: true switches it on.',
         link.takenDown !== null && 'The operator took it down.',
         isOver && `It ended at ${link.expiresAt}: later visits are no clicks.`,
         typeof link.maxClicks === 'number' &&
