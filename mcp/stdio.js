@@ -33,9 +33,14 @@ async function forward(line) {
       method: 'POST',
       headers: headersOf(message),
       body: line,
+      // A redirect may lead to another host, which would get the key.
+      redirect: 'manual',
       signal: AbortSignal.any([call.signal, AbortSignal.timeout(timeoutMs)]),
     });
     session = answer.headers.get('mcp-session-id') ?? session;
+    const location = answer.headers.get('location');
+    if (location !== null)
+      return refuse(message, `${WAYMARK_URL} leads to ${location}: set WAYMARK_URL to the API itself.`);
     if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
       for await (const event of linesOf(answer.body)) if (event.startsWith('data:')) pass(message, event.slice(5));
     } else {

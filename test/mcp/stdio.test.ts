@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
+import { answer, startScriptedServer } from '#test/support/scripted-server.ts';
 import { beginImport, setImported, useWaitsWithoutEnd, watchReads } from '#test/support/imports.ts';
 
 const api = useOwnTestApi();
@@ -15,9 +16,9 @@ beforeAll(async () => {
 });
 useWaitsWithoutEnd();
 
-async function connect(mode: 'auto' | 'legacy', key = api.organization.key): Promise<Client> {
+async function connect(mode: 'auto' | 'legacy', key = api.organization.key, url = address): Promise<Client> {
   const client = new Client({ name: 'waymark-tests', version: '1.0.0' }, { versionNegotiation: { mode } });
-  const env = { WAYMARK_URL: address, WAYMARK_API_KEY: key };
+  const env = { WAYMARK_URL: url, WAYMARK_API_KEY: key };
   const program = join(root, 'mcp/stdio.js');
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], env }));
   return client;
@@ -89,4 +90,14 @@ it('a line of an agent may hold any character of JSON', async () => {
 
 it('an agent without a valid key is told so at once', async () => {
   await expect(connect('auto', 'wrong')).rejects.toThrow('UNAUTHORIZED: There is no such API key, or it has ended.');
+});
+
+it('an agent is told of a redirect, and no other host gets the key', async () => {
+  await using other = await startScriptedServer(answer({}));
+  await using server = await startScriptedServer((response) =>
+    response.writeHead(307, { location: `${other.address}/mcp` }).end(),
+  );
+  await expect(connect('legacy', 'wm_live_a', server.address)).rejects.toThrow(`leads to ${other.address}/mcp`);
+  expect(server.sent[0]?.headers).toMatchObject({ 'x-api-key': 'wm_live_a' });
+  expect(other.sent).toEqual([]);
 });
