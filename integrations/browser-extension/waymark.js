@@ -27,7 +27,13 @@ export async function callApi({ api, key }, path, { body, idempotencyKey } = {})
   const headers = { 'x-api-key': key };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-  const request = { method: body === undefined ? 'GET' : 'POST', headers, body: JSON.stringify(body) };
+  // A redirect may lead to another host, which would get the key.
+  const request = {
+    method: body === undefined ? 'GET' : 'POST',
+    headers,
+    body: JSON.stringify(body),
+    redirect: 'manual',
+  };
   let response;
   try {
     // Cookies of a person who is signed in to the console are not for the extension.
@@ -35,7 +41,9 @@ export async function callApi({ api, key }, path, { body, idempotencyKey } = {})
   } catch {
     throw new Refusal(words('unreachable'));
   }
-  if (response.ok) return response;
+  // The console, or the page of a proxy, answers every address.
+  const isOwn = /^(application\/json|image\/)/.test(response.headers.get('content-type') ?? '');
+  if (response.ok && isOwn) return response;
   const refusal = await response.json().catch(() => ({}));
   if (typeof refusal.code !== 'string') throw new Refusal(words('noWaymark'));
   if (response.status === 401) throw new Refusal(words('wrongKey'), { isKeyWrong: true });

@@ -11,6 +11,7 @@ import { useOwnTestApi } from '#test/support/api.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { findChromium } from '#test/support/fetched-tools.ts';
+import { answer, startScriptedServer } from '#test/support/scripted-server.ts';
 import { readQr } from '#test/support/read-qr.ts';
 
 const source = join(root, 'integrations/browser-extension');
@@ -86,6 +87,14 @@ describe.skipIf(executablePath === undefined)('the browser extension, in Chromiu
     expect(await popup.getByRole('button', { name: 'Set up' }).isVisible()).toBe(true);
     expect(await setUp('http://127.0.0.1:1', 'wm_live_x')).toContain('does not answer');
     expect(await setUp(address, 'wm_live_x')).toBe('Waymark does not know this key.');
+    await using page = await startScriptedServer(answer('<h1>Console</h1>', 200, { 'content-type': 'text/html' }));
+    const notWaymark = 'What answers at this address is not the API of Waymark.';
+    expect(await setUp(`${page.address}/console`, key)).toBe(notWaymark);
+    await using moved = await startScriptedServer((response) =>
+      response.writeHead(307, { location: `${page.address}/elsewhere` }).end(),
+    );
+    expect(await setUp(moved.address, key)).toBe(notWaymark);
+    expect(page.sent.map(({ url }) => url)).not.toContain('/elsewhere');
     expect(await setUp('mailto:me@example.com', 'wm_live_x')).toBe('This is no address of a server.');
     expect(await setUp(`${address}/`, key)).toContain('Saved');
   });
