@@ -39,6 +39,42 @@ it.each(['', 'localhost:3000', 'api.waymark.example'])('a client is not made for
   expect(() => sdk.createWaymark({ baseUrl })).toThrow(/^baseUrl is an address like /);
 });
 
+it('a key with the end of its line is sent without it, and one that no header holds is not told', async () => {
+  const keys: unknown[] = [];
+  const waymarkOf = (apiKey: string) =>
+    sdk.createWaymark({
+      baseUrl: 'https://api.waymark.example',
+      apiKey,
+      async fetch(request) {
+        keys.push((request as Request).headers.get('x-api-key'));
+        return Response.json({});
+      },
+    });
+  await waymarkOf('wm_live_a\n').organization.get();
+  expect(keys).toEqual(['wm_live_a']);
+  expect(() => waymarkOf('wm_live_a\nwm_live_b')).toThrow(/^apiKey has characters that no key has\.$/);
+});
+
+it('the signal of a client ends its calls and their waits', async () => {
+  const stop = new AbortController();
+  const answer = (): Response => {
+    setImmediate(() => stop.abort(new Error('No longer wanted.')));
+    return Response.json({}, { status: 503, headers: { 'retry-after': '60' } });
+  };
+  const options = { baseUrl: 'https://api.waymark.example', signal: stop.signal, fetch: async () => answer() };
+  const called = sdk.createWaymark(options).organization.get({ signal: new AbortController().signal });
+  await expect(called).rejects.toThrow('No longer wanted.');
+});
+
+it('a success that is no JSON is no answer of Waymark', async () => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = (): Response => new Response('{"id":', { headers });
+  const broken = sdk.createWaymark({ baseUrl: 'https://api.waymark.example', fetch: async () => answer() });
+  const error = await broken.organization.get().catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(sdk.WaymarkError);
+  expect(error).toMatchObject({ message: expect.stringContaining('No answer of Waymark: it is no JSON') });
+});
+
 it('each error code of the description has a class of its own', async () => {
   const document = await readDocument(api);
   const codes = document.components.schemas.ApiError.properties.code.enum as Sdk.ErrorCode[];

@@ -33,6 +33,12 @@ describe.each(['standard', 'body'] as const)('a webhook that is verified by %s',
   });
 });
 
+it.each(['standard', 'body'] as const)('a body that is parsed already is refused by %s', async (scheme) => {
+  const parsed = JSON.parse(body) as string;
+  const failed = verifyWebhook(parsed, sign(), { secret, scheme, nowSeconds });
+  await expect(failed).rejects.toBeInstanceOf(WebhookVerificationError);
+});
+
 it('a webhook is verified by the secret before, while the secret is exchanged', async () => {
   expect(await verifyWebhook(body, sign(), { secret: previous, nowSeconds })).toMatchObject({ id: 'a' });
 });

@@ -31,7 +31,7 @@ export class ApiError extends WaymarkError {
   readonly headers: Headers;
 
   constructor(response: Response, body: ErrorBody | undefined) {
-    super(body === undefined ? `The answer has the status ${response.status} and no error of Waymark.` : body.message);
+    super(body?.message ?? describe(response));
     this.status = response.status;
     this.code = body?.code;
     this.requestId = body?.requestId ?? response.headers.get('x-request-id') ?? undefined;
@@ -90,6 +90,19 @@ const classes: Record<ErrorCode, typeof ApiError> = {
 export async function errorOf(response: Response): Promise<ApiError> {
   const body = parseBody(await response.text());
   return new ((body && classes[body.code]) ?? ApiError)(response, body);
+}
+
+/** The error of a success that the API did not answer, such as the page of a proxy or of the console. */
+export function noAnswerOfWaymark(reason: string, options?: ErrorOptions): WaymarkError {
+  return new WaymarkError(`No answer of Waymark: ${reason}. Is the address that of the API?`, options);
+}
+
+function describe({ status, headers, type }: Response): string {
+  const location = headers.get('location');
+  // A browser does not tell where a redirect leads.
+  if (location === null && type !== 'opaqueredirect')
+    return `The answer has the status ${status} and no error of Waymark.`;
+  return `The answer leads to ${location ?? 'another address'}, where your key is not sent. Is the address that of the API?`;
 }
 
 /** @returns seconds; undefined where the header is absent or a date. */

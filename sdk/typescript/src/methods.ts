@@ -1,4 +1,5 @@
 import type { Client } from './generated/client/index.ts';
+import { noAnswerOfWaymark } from './errors.ts';
 import { List, type Page, type PageQuery } from './pages.ts';
 import { send, type SendOptions } from './send.ts';
 
@@ -6,7 +7,7 @@ import { send, type SendOptions } from './send.ts';
 export interface CallOptions {
   /** Ends the call, its waits between attempts included. */
   signal?: AbortSignal;
-  /** For each attempt. */
+  /** For each attempt: until its answer begins, and between parts of it. */
   timeoutMs?: number;
   /** Attempts after the first. */
   maxRetries?: number;
@@ -61,13 +62,14 @@ const randomKey = (): string =>
 /** Makes methods of generated operations. */
 export type Methods = ReturnType<typeof createMethods>;
 
-export function createMethods(client: Client, settings: SendOptions) {
+export function createMethods(client: Client, { signal: whole, ...settings }: SendOptions & { signal?: AbortSignal }) {
   async function call(operation: Operation, request: Request, options: CallOptions = {}): Promise<unknown> {
-    const { idempotencyKey = randomKey(), headers, onResponse, signal, ...rest } = options;
+    const { idempotencyKey = randomKey(), headers, onResponse, ...rest } = options;
+    const signals = [options.signal, whole].filter((signal) => signal !== undefined);
     const sent = {
       ...request,
       query: { ...request.query, ...options.query },
-      signal,
+      signal: signals.length === 2 ? AbortSignal.any(signals) : signals[0],
       headers,
       throwOnError: true,
       async fetch(made: globalThis.Request) {
@@ -79,8 +81,12 @@ export function createMethods(client: Client, settings: SendOptions) {
     };
     // Not enumerable: the generated operation copies its options into a Request, where Deno has a `client` of its own.
     Object.defineProperty(sent, 'client', { value: client });
-    const { data } = await (operation as (options: object) => Promise<{ data: unknown }>)(sent);
-    return data;
+    try {
+      const { data } = await (operation as (options: object) => Promise<{ data: unknown }>)(sent);
+      return data;
+    } catch (cause) {
+      throw cause instanceof SyntaxError ? noAnswerOfWaymark('it is no JSON', { cause }) : cause;
+    }
   }
 
   function read(names: readonly string[], place: Place, args: readonly unknown[]): [Request, CallOptions | undefined] {

@@ -58,6 +58,9 @@ export async function verifyWebhook(
   options: VerifyOptions,
 ): Promise<WebhookEvent> {
   const bytes = typeof body === 'string' ? encode(body) : body;
+  // Frameworks that parse bodies hand over an object.
+  if (!ArrayBuffer.isView(bytes))
+    throw new WebhookVerificationError('The body is parsed: hand over the text or bytes.');
   const read = (name: string): string => readHeader(headers, name);
   await (options.scheme === 'body' ? verifyBody(bytes, read, options) : verifyStandard(bytes, read, options));
   return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
