@@ -17,6 +17,7 @@ func New(baseURL string, options ...Option) *Client {
 		httpClient: &http.Client{CheckRedirect: keepKey},
 		timeout:    30 * time.Second,
 		maxRetries: 2,
+		limitWaits: longestWait,
 	}
 	own = own.with(options)
 	// A key of one call would make the next one its replay.
@@ -32,6 +33,7 @@ type settings struct {
 	httpClient     *http.Client
 	timeout        time.Duration
 	maxRetries     int
+	limitWaits     time.Duration
 	header         http.Header
 	query          url.Values
 	idempotencyKey string
@@ -40,7 +42,8 @@ type settings struct {
 
 // WithAPIKey sends a key as x-api-key.
 func WithAPIKey(key string) Option {
-	return WithHeader("X-Api-Key", key)
+	// As it comes from a file, with the end of its line.
+	return WithHeader("X-Api-Key", strings.TrimSpace(key))
 }
 
 // WithHeader sends a header, such as If-Match.
@@ -93,13 +96,18 @@ func (own settings) with(options []Option) settings {
 	return own
 }
 
-// keepKey follows redirects, but tells no other host the key.
+// keepKey follows redirects, but tells the key to no other host, and to none without TLS after one with it.
 func keepKey(next *http.Request, before []*http.Request) error {
 	if len(before) >= 10 {
 		return http.ErrUseLastResponse
 	}
-	if slices.ContainsFunc(before, func(one *http.Request) bool { return one.URL.Host != next.URL.Host }) {
+	if slices.ContainsFunc(before, func(one *http.Request) bool { return isElsewhere(one.URL, next.URL) }) {
 		next.Header.Del("X-Api-Key")
 	}
 	return nil
+}
+
+// isElsewhere is true of another host, and of the same one without TLS, where others can read along.
+func isElsewhere(before, next *url.URL) bool {
+	return before.Host != next.Host || (before.Scheme == "https" && next.Scheme != "https")
 }

@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	firstWait   = 500 * time.Millisecond
-	longestWait = time.Minute
+	firstBackoff   = 500 * time.Millisecond
+	longestBackoff = 8 * time.Second
+	longestWait    = time.Minute
 )
 
 var (
@@ -45,9 +46,11 @@ func (own settings) send(ctx context.Context, call request, isStream bool) (*htt
 	}
 	// DELETE is not: the second one would not find what the first deleted.
 	isRepeatable := call.method == "GET" || call.method == "PATCH" || own.header.Get("Idempotency-Key") != ""
+	retries, limited := own.maxRetries, time.Duration(0)
 	for attempt := 0; ; attempt++ {
-		wait := time.Duration(float64(firstWait<<min(attempt, 20)) * (0.5 + mathrand.Float64()/2))
-		canRepeat := isRepeatable
+		backoff := min(firstBackoff<<min(attempt, 20), longestBackoff)
+		wait := share(backoff/2) + backoff/2
+		canRepeat, isFree := isRepeatable, false
 		response, err := own.attempt(ctx, call.method, address, body, isStream)
 		var failure *Error
 		switch {
@@ -60,14 +63,22 @@ func (own settings) send(ctx context.Context, call request, isStream bool) (*htt
 		default:
 			failure = errorOf(response)
 			after, isAsked := retryAfter(response.Header)
-			if isAsked {
-				wait = after
+			if after > 0 {
+				// Calls that were refused together shall not come again together.
+				wait = after + share(backoff)
 			}
 			isRefused := slices.Contains(refusals, failure.Status) || (failure.Status == http.StatusConflict && isAsked)
-			canRepeat = isRefused || (isRepeatable && slices.Contains(failures, failure.Status))
+			canRepeat = (isRefused || (isRepeatable && slices.Contains(failures, failure.Status))) && after <= longestWait
+			// A limit of calls a second lets some of many calls pass each time: the others wait without using up retries.
+			isFree = failure.Status == http.StatusTooManyRequests && own.maxRetries > 0 && limited < own.limitWaits
 		}
-		if attempt >= own.maxRetries || !canRepeat || wait > longestWait {
+		if !canRepeat || (retries <= 0 && !isFree) {
 			return nil, failure
+		}
+		if isFree {
+			limited += wait
+		} else {
+			retries--
 		}
 		select {
 		case <-ctx.Done():
@@ -75,6 +86,11 @@ func (own settings) send(ctx context.Context, call request, isStream bool) (*htt
 		case <-time.After(wait):
 		}
 	}
+}
+
+// share is a part of the time by chance.
+func share(whole time.Duration) time.Duration {
+	return mathrand.N(whole + 1)
 }
 
 func (own settings) attempt(ctx context.Context, method, address string, body []byte, isStream bool) (*http.Response, error) {

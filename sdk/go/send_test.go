@@ -80,14 +80,32 @@ func TestRefusedCallIsRepeatedWithItsKeyAfterRetryAfter(t *testing.T) {
 }
 
 func TestRefusedCallFailsWithItsCodeOnceItsAttemptsAreUsedUp(t *testing.T) {
-	client, calls := answering(t, refused(ErrRateLimitExceeded, 429, "0"))
+	client, calls := answering(t, refused(ErrServiceUnavailable, 503, "0"))
 	_, err := client.Links.Get(t.Context(), "a")
 	var failure *Error
-	if !errors.As(err, &failure) || !errors.Is(err, ErrRateLimitExceeded) || errors.Is(err, ErrNotFound) {
+	if !errors.As(err, &failure) || !errors.Is(err, ErrServiceUnavailable) || errors.Is(err, ErrNotFound) {
 		t.Fatal(err)
 	}
-	if failure.Status != 429 || failure.RequestID != "request-1" || failure.Body == nil || len(calls()) != 3 {
+	if failure.Status != 503 || failure.RequestID != "request-1" || failure.Body == nil || len(calls()) != 3 {
 		t.Error(failure, calls())
+	}
+}
+
+func TestLimitOfCallsUsesUpNoRetryUntilItsTimeIsUp(t *testing.T) {
+	t.Parallel()
+	limited := refused(ErrRateLimitExceeded, 429, "0")
+	client, calls := answering(t, limited, limited, limited, ok)
+	if _, err := client.Links.Get(t.Context(), "a", WithMaxRetries(1)); err != nil || len(calls()) != 4 {
+		t.Error(err, calls())
+	}
+	client, calls = answering(t, limited)
+	soon := Option(func(own *settings) { own.limitWaits = time.Millisecond })
+	if _, err := client.Links.Get(t.Context(), "a", soon, WithMaxRetries(1)); !errors.Is(err, ErrRateLimitExceeded) || len(calls()) != 3 {
+		t.Error(err, calls())
+	}
+	client, calls = answering(t, limited)
+	if _, err := client.Links.Get(t.Context(), "a", WithMaxRetries(0)); !errors.Is(err, ErrRateLimitExceeded) || len(calls()) != 1 {
+		t.Error(err, calls())
 	}
 }
 
@@ -226,6 +244,26 @@ func TestNullAndAbsentFieldsAreTold(t *testing.T) {
 	}
 }
 
+func TestAddressWithoutASchemeIsToldAtOnce(t *testing.T) {
+	for _, address := range []string{"", "localhost:3000", "api.example.com", "ftp://api.example.com"} {
+		_, err := New(address).Links.Get(t.Context(), "a")
+		if err == nil || errors.Is(err, ErrNoAnswer) || !strings.Contains(err.Error(), "is like https://") {
+			t.Error(address, err)
+		}
+	}
+}
+
+func TestKeyWithTheEndOfItsLineIsSentWithoutIt(t *testing.T) {
+	told := ""
+	client, _ := answering(t, func(writer http.ResponseWriter, asked *http.Request) {
+		told = asked.Header.Get("X-Api-Key")
+		ok(writer, asked)
+	})
+	if _, err := client.Links.Get(t.Context(), "a", WithAPIKey("key\n")); err != nil || told != "key" {
+		t.Error(told, err)
+	}
+}
+
 func TestEmptyIDCallsNothing(t *testing.T) {
 	client, calls := answering(t, ok)
 	if _, err := client.Auth.EndSession(t.Context(), ""); err == nil || len(calls()) != 0 {
@@ -287,6 +325,25 @@ func TestKeyIsNotToldToAnotherHost(t *testing.T) {
 		}
 		if keys["own"] != "key" || keys["other"] != "" {
 			t.Error(keys)
+		}
+	}
+}
+
+func TestKeyIsNotToldWithoutTLSAfterIt(t *testing.T) {
+	for _, one := range []struct {
+		before, next string
+		isTold       bool
+	}{
+		{"https://api.example.com/a", "https://api.example.com/b", true},
+		{"http://api.example.com/a", "https://api.example.com/a", true},
+		{"https://api.example.com/a", "http://api.example.com/a", false},
+		{"https://api.example.com/a", "https://api.example.com:8443/a", false},
+	} {
+		before, _ := http.NewRequest("GET", one.before, nil)
+		next, _ := http.NewRequest("GET", one.next, nil)
+		next.Header.Set("X-Api-Key", "key")
+		if err := keepKey(next, []*http.Request{before}); err != nil || (next.Header.Get("X-Api-Key") != "") != one.isTold {
+			t.Error(one, next.Header, err)
 		}
 	}
 }
