@@ -42,7 +42,7 @@ function readAll(env) {
     throw error;
   }
   try {
-    return JSON.parse(text);
+    return { ...JSON.parse(text) };
   } catch {
     throw new UsageError(`${profilesFile(env)} is no JSON: mend or remove it.`);
   }

@@ -8,12 +8,19 @@ const id = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
  */
 export async function findLink(client, text) {
   if (id.test(text)) return client.links.get(text);
-  const isAddress = /^https?:\/\//.test(text);
-  const url = isAddress && URL.canParse(text) ? new URL(text) : undefined;
-  const [, domain, slug] = (url ? url.host + url.pathname : text).match(/^([^/]+)\/(.+)$/) ?? [];
-  if ((isAddress && url === undefined) || slug === undefined)
+  const address = addressOf(text.trim());
+  if (address === undefined)
     throw new UsageError(`Name a link by its short address, by domain/slug or by its id: ${text}`);
-  return client.links.find({ domain, slug: decode(slug) });
+  return client.links.find(address);
+}
+
+/** Domain and slug of a short address, without what follows the slug, as agents name links (api/mcp/names.ts). */
+function addressOf(text) {
+  const whole = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  if (/\s/.test(text) || !URL.canParse(whole)) return undefined;
+  const { host, pathname } = new URL(whole);
+  const slug = decode(pathname.replaceAll(/^\/|\/$/g, ''));
+  return slug === '' ? undefined : { domain: host, slug };
 }
 
 function decode(slug) {

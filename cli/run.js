@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { ApiError, createWaymark, NotFoundError, UnauthorizedError } from '@waymark/sdk';
 import { commands } from './commands/commands.js';
 import { UsageError } from './errors.js';
+import { common, optionsOf } from './options.js';
 import { createOutput } from './output.js';
 import { readProfile } from './profiles.js';
 
@@ -16,20 +17,17 @@ import { readProfile } from './profiles.js';
  */
 
 const version = '0.1.0';
-const common = {
-  json: { type: 'boolean', help: 'Print JSON, as the API answers it.' },
-  profile: { type: 'string', help: 'The profile that `waymark login --profile` has stored. Default: default.' },
-  host: { type: 'string', help: 'Address of the API, in place of the profile’s.' },
-  help: { type: 'boolean', short: 'h', help: 'Print this.' },
-};
-
 /**
  * Runs a command line.
  * @param {readonly string[]} args without program and script
- * @param {Io} io
- * @returns {Promise<number>} 0: done; 1: the call failed; 2: the command is not written so; 3: not found; 4: the key is missing or wrong
+ * @param {Io} process
+ * @returns {Promise<number>} 0: done; 1: the call failed; 2: the command is not written so; 3: not found; 4: the key is missing or wrong;
+ * 130: ended by Ctrl-C
  */
-export async function run(args, io) {
+export async function run(args, process) {
+  // A variable that is empty is one that is not set.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
+  const io = { ...process, env };
   try {
     if (args[0] === '--version' || args[0] === '-v') return say(io, version);
     const found = findCommand(args);
@@ -60,12 +58,6 @@ function findCommand(args) {
 
 const takesValue = (option) => common[option.slice(2)]?.type === 'string';
 
-/** The options of a command: one that writes a file prints no JSON. */
-function optionsOf({ options, writesFile }) {
-  const { json, ...others } = common;
-  return { ...options, ...others, ...(writesFile === true ? {} : { json }) };
-}
-
 function parse(command, args) {
   try {
     const options = optionsOf(command);
@@ -75,11 +67,13 @@ function parse(command, args) {
   }
 }
 
-/** The client of the profile; the environment and options stand above it. */
+/** The client of the profile. Options stand above the environment, and that above the stored profile that is not named. */
 function connect(values, io) {
   const stored = readProfile(io.env, values.profile);
-  const host = values.host ?? io.env.WAYMARK_URL ?? stored?.host;
-  const key = io.env.WAYMARK_API_KEY ?? stored?.key;
+  // The key of the environment may be of another installation than the profile that the command names.
+  const env = values.profile === undefined ? io.env : {};
+  const host = values.host ?? env.WAYMARK_URL ?? stored?.host;
+  const key = env.WAYMARK_API_KEY ?? stored?.key;
   if (host === undefined || key === undefined)
     throw new UsageError('You are not signed in: run `waymark login`, or set WAYMARK_URL and WAYMARK_API_KEY.', 4);
   if (!/^[\x21-\x7e]+$/.test(key))
@@ -88,11 +82,17 @@ function connect(values, io) {
     throw new UsageError(
       `${host} is no address like https://links.example.com: see WAYMARK_URL, --host and your profile.`,
     );
-  return createWaymark({ baseUrl: host, apiKey: key, headers: { 'user-agent': `waymark-cli/${version}` } });
+  if (env.WAYMARK_API_KEY === undefined && host.replace(/\/+$/, '') !== stored.host)
+    throw new UsageError(
+      `The key of the profile is for ${stored.host} and is not sent to ${host}: run \`waymark login --host ${host} --profile NAME\`, or set WAYMARK_API_KEY.`,
+      4,
+    );
+  const headers = { 'user-agent': `waymark-cli/${version}` };
+  return createWaymark({ baseUrl: host, apiKey: key, headers, signal: io.signal });
 }
 
 function explain(error, io) {
-  if (io.signal.aborted) return 0;
+  if (io.signal.aborted) return 130;
   if (error instanceof UsageError) {
     io.stderr.write(`${error.message}\n`);
     return error.exitCode;

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
+import { addAbortSignal, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createWaymark } from '@waymark/sdk';
 import { UsageError } from '../errors.js';
@@ -35,9 +35,11 @@ export const accountCommands = [
       if (host === undefined) throw new UsageError('Name the address of the API: `waymark login --host https://…`');
       if (!URL.canParse(host) || !/^https?:/.test(host))
         throw new UsageError(`${host} is no address like https://links.example.com`);
-      const key = isAsked ? await ask(io, 'API key: ', true) : (await text(io.stdin)).trim();
+      const key = isAsked ? await ask(io, 'API key: ', true) : (await text(addAbortSignal(io.signal, io.stdin))).trim();
       if (key === '') throw new UsageError('No key was given: type it, or pipe it into `waymark login`.');
-      const organization = await createWaymark({ baseUrl: host, apiKey: key }).organization.get();
+      const organization = await createWaymark({ baseUrl: host, apiKey: key, signal: io.signal }).organization.get();
+      if (typeof organization.name !== 'string')
+        throw new UsageError(`${host} is no Waymark: it names no organization.`, 1);
       const name = values.profile ?? io.env.WAYMARK_PROFILE ?? 'default';
       writeProfile(io.env, name, { host: host.replace(/\/+$/, ''), key });
       output.result({ profile: name, organization: organization.name }, `Signed in to ${describeKey(organization)}.`);

@@ -1,4 +1,4 @@
-import { openAsBlob, writeFileSync } from 'node:fs';
+import { openAsBlob, statSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../errors.js';
@@ -18,10 +18,11 @@ async function write(io, blob, file) {
 
 async function open(path) {
   try {
-    return await openAsBlob(path);
+    if (statSync(path).isFile()) return await openAsBlob(path);
   } catch {
-    throw new UsageError(`There is no file ${path} that can be read.`);
+    // Told below.
   }
+  throw new UsageError(`There is no file ${path} that can be read.`);
 }
 
 /** Says of the first failed rows why. */
@@ -66,11 +67,16 @@ export const fileCommands = [
       const file = new File([blob], basename(path));
       let job = await client.imports.create({ file, ...(values.format !== undefined && { format: values.format }) });
       output.note(`Import ${job.id}: ${job.total} rows.`);
-      while (values.watch === true && running.has(job.state)) {
-        await sleep(lookEveryMs, undefined, { signal: io.signal });
-        job = await client.imports.get(job.id);
-        const done = job.imported + job.skipped + job.failed;
-        if (output.isTerminal && !output.isJson) io.stderr.write(`\r${done} of ${job.total} rows`);
+      try {
+        while (values.watch === true && running.has(job.state)) {
+          await sleep(lookEveryMs, undefined, { signal: io.signal });
+          job = await client.imports.get(job.id);
+          const done = job.imported + job.skipped + job.failed;
+          if (output.isTerminal && !output.isJson) io.stderr.write(`\r${done} of ${job.total} rows`);
+        }
+      } catch (error) {
+        output.warn(`Import ${job.id} goes on without this command.`);
+        throw error;
       }
       if (values.watch === true && output.isTerminal && !output.isJson) io.stderr.write('\n');
       output.fields(job, {

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../errors.js';
+import { follow } from '../follow.js';
 
-const pollEveryMs = 2_000;
 // A call is listed within some seconds after it came: those of the last ones are asked for again.
 const lateMs = 15_000;
 const mostOfTail = 500;
@@ -52,8 +51,7 @@ export const logCommands = [
       if (!values.follow) return;
       let seen = new Set(first.map(({ id }) => id));
       let newestMs = Math.max(startedAt, ...first.map(({ at }) => Date.parse(at)));
-      while (!io.signal.aborted) {
-        await sleep(pollEveryMs, undefined, { signal: io.signal });
+      await follow(io, output, async () => {
         const since = new Date(newestMs - lateMs).toISOString();
         const calls = await latest(client, { ...filters, since }, Infinity);
         for (const call of calls) {
@@ -62,7 +60,7 @@ export const logCommands = [
           newestMs = Math.max(newestMs, Date.parse(call.at));
         }
         seen = new Set([...first.map(({ id }) => id), ...calls.map(({ id }) => id)]);
-      }
+      });
     },
   },
   {

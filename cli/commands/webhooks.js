@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../errors.js';
+import { follow } from '../follow.js';
 
-const pollEveryMs = 2_000;
 const answerMs = 15_000;
 
 /** Signs as an installation does: for `verifyWebhook` and every library of Standard Webhooks. */
@@ -80,7 +79,7 @@ export const webhookCommands = [
       output.warn('Events come some ten seconds after they happen. Ctrl-C ends.');
       let cursor;
       const since = values.since ?? new Date().toISOString();
-      while (!io.signal.aborted) {
+      await follow(io, output, async () => {
         const query = { limit: 100, ...(values.type !== undefined && { type: values.type }) };
         const page = await client.events.list({ ...query, ...(cursor === undefined ? { since } : { cursor }) });
         for (const event of page.data) {
@@ -89,8 +88,8 @@ export const webhookCommands = [
           else output.line([event.createdAt, event.type, event.id, status].join('\t').trimEnd());
         }
         cursor = page.nextCursor;
-        if (!page.hasMore) await sleep(pollEveryMs, undefined, { signal: io.signal });
-      }
+        return page.hasMore;
+      });
     },
   },
 ];
