@@ -83,10 +83,41 @@ ${isAsync ? 'asyncio.run(main())' : 'main()'}`;
     });
 
     it('a call fails with the class of its code once its attempts are used up', async () => {
-      const { shown, sent } = await call(client, make, refuse('RATE_LIMIT_EXCEEDED', 429, { 'retry-after': '0' }));
-      const error = { name: 'RateLimitError', status: 429, code: 'RATE_LIMIT_EXCEEDED', request_id: 'request-1' };
+      const { shown, sent } = await call(client, make, refuse('SERVICE_UNAVAILABLE', 503, { 'retry-after': '0' }));
+      const error = {
+        name: 'ServiceUnavailableError',
+        status: 503,
+        code: 'SERVICE_UNAVAILABLE',
+        request_id: 'request-1',
+      };
       expect(shown).toEqual([{ ...error, text: 'Later.', issues: [], retry_after_seconds: 0 }]);
       expect(sent).toHaveLength(3);
+    });
+
+    it('a limit of calls uses up no attempt until the time for such waits is over', async () => {
+      const limited = refuse('RATE_LIMIT_EXCEEDED', 429, { 'retry-after': '0' });
+      const get = 'show(await waymark.links.get("a", max_retries=1))';
+      const { shown, sent } = await call(client, get, limited, limited, limited, answer({ id: 'a' }));
+      expect([shown, sent.length]).toEqual([[{ id: 'a' }], 4]);
+      const soon = `
+      import waymark._send as sending
+      sending.FREE_WAIT_SECONDS = 0`;
+      const late = await call(client, soon + make, limited);
+      expect(late.shown).toMatchObject([{ name: 'RateLimitError', code: 'RATE_LIMIT_EXCEEDED' }]);
+      expect(late.sent).toHaveLength(3);
+    });
+
+    it('a success that the API did not answer is a WaymarkError', async () => {
+      const get = `
+      try:
+          await waymark.links.get("a")
+      except WaymarkError as error:
+          show(str(error))`;
+      const told = async (...answers: [ScriptedAnswer]) => String((await call(client, get, ...answers)).shown);
+      expect(await told(answer('<h1>', 200, { 'content-type': 'text/html' }))).toMatch(/^No answer of Waymark.*html/);
+      expect(await told((response) => response.setHeader('content-type', 'application/json').end('{'))).toMatch(
+        /^No answer of Waymark.*JSON/,
+      );
     });
 
     it('a call is repeated while the first one with its key still runs, and not where its slug is taken', async () => {
@@ -237,6 +268,32 @@ ${isAsync ? 'asyncio.run(main())' : 'main()'}`;
     ]);
   });
 
+  it('a key or an address that cannot be right is refused at once, and no message holds a key', async () => {
+    await using server = await startScriptedServer(answer({ id: 'a' }));
+    const shown = await python(
+      `
+for options in [{"api_key": "wm_live_a\\nb"}, {"base_url": "localhost:3000"}, {"base_url": ""}]:
+    try:
+        Waymark(**{"base_url": "https://api.example.com", **options})
+    except ValueError as error:
+        show(str(error))
+try:
+    Waymark(base_url=os.environ["API"]).links.get("a", extra_headers={"x-api-key": "wm_live_a\\nb"})
+except WaymarkConnectionError as error:
+    show(str(error))`,
+      { API: server.address },
+    );
+    expect(shown).toEqual([
+      'api_key has characters that no key has.',
+      'base_url is an address like https://api.example.com, not "localhost:3000".',
+      'base_url is an address like https://api.example.com, not "".',
+      'The call cannot be sent (LocalProtocolError).',
+    ]);
+    const get = 'Waymark(base_url=os.environ["API"], api_key="wm_live_a\\n").links.get("a")';
+    await python(get, { API: server.address });
+    expect(server.sent[0]?.headers).toMatchObject({ 'x-api-key': 'wm_live_a' });
+  });
+
   it('each error code of the description has a class of its own', async () => {
     const document = JSON.parse(readFileSync(join(root, 'sdk/typescript/src/generated/openapi.json'), 'utf8')) as {
       components: { schemas: { ApiError: { properties: { code: { enum: string[] } } } } };
@@ -271,6 +328,7 @@ ${isAsync ? 'asyncio.run(main())' : 'main()'}`;
       [{ ...right, body: body.replace('a', 'b') }, false],
       [{ ...right, secret: other }, false],
       [{ ...right, secret: '' }, false],
+      [{ ...right, body: JSON.parse(body) as object }, false],
       [{ ...right, headers: {} }, false],
       [{ ...right, headers: broken }, false],
     ] as const;
@@ -287,7 +345,7 @@ ${isAsync ? 'asyncio.run(main())' : 'main()'}`;
       `for case in json.loads(os.environ["CASES"]):
     body = case.pop("body")
     try:
-        show(verify_webhook(body.encode(), **case) == verify_webhook(body, **case) == json.loads(body))
+        show(verify_webhook(body.encode() if isinstance(body, str) else body, **case) == verify_webhook(body, **case) == json.loads(body))
     except WebhookVerificationError:
         show(False)`,
       { CASES: JSON.stringify(cases.map(([given]) => given)) },

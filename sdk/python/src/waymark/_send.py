@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import time
 import uuid
@@ -14,10 +15,13 @@ from urllib.parse import quote
 import httpx
 
 from ._files import File, read_file
-from .errors import WaymarkConnectionError, WaymarkTimeoutError, error_of, read_retry_after
+from .errors import WaymarkConnectionError, WaymarkError, WaymarkTimeoutError, error_of, read_retry_after
 
-FIRST_WAIT_SECONDS = 0.5
+FIRST_BACKOFF_SECONDS = 0.5
+LONGEST_BACKOFF_SECONDS = 8
 LONGEST_WAIT_SECONDS = 60
+# Of a call, after 429: they use up no retry.
+FREE_WAIT_SECONDS = 60
 # A proxy's or server's failure, after which the call may or may not have been carried out.
 FAILURES = {500, 502, 504}
 
@@ -93,7 +97,9 @@ class Attempts:
         self._call = call
         self._timeout = settings.timeout if call.timeout is None else call.timeout
         self._retries = settings.max_retries if call.max_retries is None else call.max_retries
+        self._attempts = 0
         self._failed = 0
+        self._limited = 0.0
         # A second DELETE would not find what the first deleted. The API knows a POST or PUT again by its key.
         self._is_repeatable = call.method in ("GET", "PATCH") or "idempotency-key" in headers
         self.request: dict[str, Any] = {
@@ -121,34 +127,50 @@ class Attempts:
             return response.headers["location"]
         if response.status_code == httpx.codes.NO_CONTENT:
             return None
-        kind = response.headers.get("content-type", "")
+        kind = response.headers.get("content-type", "none")
         if kind.startswith("application/json"):
-            return response.json()
-        return response.text if kind.startswith("text/") else response.content
+            return _parse(response)
+        if kind.startswith("text/csv") or self._call.path.endswith("/security.txt"):
+            return response.text
+        if kind.startswith("image/"):
+            return response.content
+        # A proxy or a page has answered in place of the API.
+        raise _no_answer(f"its type is {kind}")
 
     def wait_after(self, response: httpx.Response) -> float:
         """Seconds until the next attempt. Raises the error of the answer where there is none."""
         status, headers = response.status_code, response.headers
         # Nothing was done, or (409) the first call with the same key still runs.
         is_refused = status in (429, 503) or (status == httpx.codes.CONFLICT and "retry-after" in headers)
-        asked = read_retry_after(headers)
-        wait = self._backoff() if asked is None else asked
+        asked = read_retry_after(headers) or 0
         can_repeat = is_refused or (status in FAILURES and self._is_repeatable)
-        if not can_repeat or wait > LONGEST_WAIT_SECONDS or not self._has_attempt():
+        backoff = self._next_backoff()
+        # Calls that were refused together shall not come again together.
+        wait = asked + random.uniform(0, backoff) if asked else random.uniform(backoff / 2, backoff)
+        if not can_repeat or asked > LONGEST_WAIT_SECONDS:
+            raise error_of(response)
+        # A limit of calls a second lets some of many calls pass each time: the others wait without using up retries.
+        if status == httpx.codes.TOO_MANY_REQUESTS and self._retries > 0 and self._limited < FREE_WAIT_SECONDS:
+            self._limited += wait
+        elif not self._has_attempt():
             raise error_of(response)
         return wait
 
     def wait_after_failure(self, error: httpx.RequestError) -> float:
         """Seconds until the next attempt. Raises a WaymarkConnectionError where there is none."""
-        wait = self._backoff()
+        if isinstance(error, (httpx.UnsupportedProtocol, httpx.LocalProtocolError)):
+            # Nothing was sent. The error of httpx may hold a header whole, and so a secret.
+            raise WaymarkConnectionError(f"The call cannot be sent ({type(error).__name__}).") from None
+        backoff = self._next_backoff()
         if self._is_repeatable and self._has_attempt():
-            return wait
+            return random.uniform(backoff / 2, backoff)
         if isinstance(error, httpx.TimeoutException):
             raise WaymarkTimeoutError(f"No answer came within {self._timeout} s.") from error
         raise WaymarkConnectionError(f"No answer came: {error}") from error
 
-    def _backoff(self) -> float:
-        return FIRST_WAIT_SECONDS * 2.0**self._failed * random.uniform(0.5, 1)
+    def _next_backoff(self) -> float:
+        self._attempts += 1
+        return min(FIRST_BACKOFF_SECONDS * 2.0 ** (self._attempts - 1), LONGEST_BACKOFF_SECONDS)
 
     def _has_attempt(self) -> bool:
         self._failed += 1
@@ -158,3 +180,14 @@ class Attempts:
 def segment(value: str) -> str:
     """A part of a path."""
     return quote(value, safe="")
+
+
+def _parse(response: httpx.Response) -> Any:
+    try:
+        return json.loads(response.content)
+    except ValueError as error:
+        raise _no_answer("it is no JSON") from error
+
+
+def _no_answer(reason: str) -> WaymarkError:
+    return WaymarkError(f"No answer of Waymark: {reason}. Is the address that of the API?")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import partial
 
@@ -79,5 +80,12 @@ class AsyncWaymark(AsyncNouns):
 def _settings(
     base_url: str, api_key: str | None, headers: Mapping[str, str] | None, timeout: float, max_retries: int
 ) -> Settings:
-    key = {} if api_key is None else {"x-api-key": api_key}
-    return Settings(base_url.rstrip("/"), {**key, **(headers or {})}, timeout, max_retries)
+    if not re.match(r"https?://[^/]", base_url, re.IGNORECASE):
+        raise ValueError(f'base_url is an address like https://api.example.com, not "{base_url}".')
+    # As it comes from a file, with the end of its line.
+    key = None if api_key is None else api_key.strip()
+    if key is not None and not re.fullmatch(r"[\x21-\x7e]*", key):
+        # Without the key, which a log must not have.
+        raise ValueError("api_key has characters that no key has.")
+    sent = {**({} if key is None else {"x-api-key": key}), **(headers or {})}
+    return Settings(base_url.rstrip("/"), sent, timeout, max_retries)

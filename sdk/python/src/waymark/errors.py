@@ -17,7 +17,7 @@ class WaymarkError(Exception):
 
 
 class WaymarkConnectionError(WaymarkError):
-    """No answer arrived: the address is wrong, or the connection broke. `__cause__` is the error of httpx."""
+    """No answer arrived: the address is wrong, or the connection broke. `__cause__` is the error of httpx, unless that may hold a secret."""
 
 
 class WaymarkTimeoutError(WaymarkConnectionError):

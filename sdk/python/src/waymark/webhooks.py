@@ -43,6 +43,10 @@ def verify_webhook(
     Raises WebhookVerificationError where the request does not come from Waymark, or is older than the tolerance.
     """
     content = body.encode() if isinstance(body, str) else body
+    # Frameworks that parse bodies hand over a dict.
+    if not isinstance(content, (bytes, bytearray, memoryview)):
+        raise WebhookVerificationError("The body is parsed: hand over the text or bytes.")
+    content = bytes(content)
     if scheme == "body":
         found = re.fullmatch(r"sha256=([0-9a-f]{64})", _read(headers, signature_header))
         given = [bytes.fromhex(found[1])] if found else []
