@@ -128,6 +128,7 @@ function reasonOf(error: Error & { code?: string }): string {
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     const stop = (): void => {
       clearTimeout(timer);
       reject(signal.reason);
