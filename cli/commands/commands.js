@@ -2,6 +2,7 @@ import { accountCommands } from './account.js';
 import { completionCommand } from './completion.js';
 import { domainCommands } from './domains.js';
 import { fileCommands } from './files.js';
+import { labelCommands } from './labels.js';
 import { linkCommands } from './links.js';
 import { logCommands } from './logs.js';
 import { statsCommand } from './stats.js';
@@ -26,6 +27,7 @@ export const commands = [
   statsCommand,
   ...fileCommands,
   ...domainCommands,
+  ...labelCommands,
   ...webhookCommands,
   ...logCommands,
 ];

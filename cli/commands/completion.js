@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.js';
+import { optionsOf } from '../options.js';
 
 /** Prints a script for the shell, from the list of commands itself. @param {readonly { name: string, options: object }[]} commands */
 export function completionCommand(commands) {
@@ -13,7 +14,8 @@ export function completionCommand(commands) {
     async run({ positionals: [shell], output }) {
       const script = scripts[shell];
       if (script === undefined) throw new UsageError('The shells are bash, zsh and fish.');
-      output.line(script(wordsOf(commands)));
+      const options = commands.map((command) => ({ name: command.name, options: Object.keys(optionsOf(command)) }));
+      output.line(script(wordsOf(commands), options));
     },
   };
 }
@@ -36,8 +38,18 @@ function groupBy(commands) {
   return groups;
 }
 
-const bash = (words) => `_waymark() {
+const flagsOf = (options) => options.map((name) => `--${name}`).join(' ');
+
+const bash = (words, commands) => `_waymark() {
   local word="\${COMP_WORDS[COMP_CWORD]}"
+  if [[ "$word" == -* ]]; then
+    case "\${COMP_WORDS[*]:1:2} " in
+${commands
+  .map(({ name, options }) => `      "${name} "*) COMPREPLY=($(compgen -W "${flagsOf(options)}" -- "$word")) ;;`)
+  .join('\n')}
+    esac
+    return
+  fi
   if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W "${words.map(({ first }) => first).join(' ')}" -- "$word")); return; fi
   [ "$COMP_CWORD" = 2 ] || return
   case "\${COMP_WORDS[1]}" in
@@ -49,10 +61,16 @@ ${words
 }
 complete -o default -F _waymark waymark`;
 
+const fishCondition = (name) =>
+  name
+    .split(' ')
+    .map((word) => `__fish_seen_subcommand_from ${word}`)
+    .join('; and ');
+
 const scripts = {
   bash,
-  zsh: (words) => `autoload -Uz bashcompinit && bashcompinit\n${bash(words)}`,
-  fish: (words) =>
+  zsh: (words, commands) => `autoload -Uz bashcompinit && bashcompinit\n${bash(words, commands)}`,
+  fish: (words, commands) =>
     [
       'complete -c waymark -n __fish_use_subcommand -f',
       ...words.map(({ first }) => `complete -c waymark -n __fish_use_subcommand -a ${first}`),
@@ -62,5 +80,8 @@ const scripts = {
           ({ first, next }) =>
             `complete -c waymark -n '__fish_seen_subcommand_from ${first}' -f -a '${next.join(' ')}'`,
         ),
+      ...commands.flatMap(({ name, options }) =>
+        options.map((option) => `complete -c waymark -n '${fishCondition(name)}' -l ${option}`),
+      ),
     ].join('\n'),
 };

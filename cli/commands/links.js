@@ -3,6 +3,7 @@ import { UsageError } from '../errors.js';
 import { findDomain, findFolder, findLink } from '../references.js';
 
 const text = (help) => ({ type: 'string', help });
+const flag = (help) => ({ type: 'boolean', help });
 const settings = {
   slug: text('The end of the short address. Without: one is made up.'),
   title: text('A title for people who work with the link.'),
@@ -12,6 +13,18 @@ const settings = {
   'max-clicks': text('How many clicks it takes.'),
   password: text('What visitors must type.'),
 };
+
+/** What a change takes away, by the option that sets it. */
+const removable = {
+  expires: 'expiresAt',
+  'max-clicks': 'maxClicks',
+  password: 'password',
+  tag: 'tags',
+  title: 'title',
+};
+const removals = Object.fromEntries(
+  Object.keys(removable).map((name) => [`no-${name}`, flag(name === 'tag' ? 'Without tags.' : `Without --${name}.`)]),
+);
 
 async function bodyOf(client, values) {
   const body = {};
@@ -36,11 +49,18 @@ function count(value, name) {
   return Number(value);
 }
 
-/** What a person types has no scheme; a word without a dot is left to be refused. */
-const destinationOf = (value) => ({
-  type: 'link',
-  value: /^[^\s:/?#]+\.[^\s:/?#]/.test(value) ? `https://${value}` : value,
-});
+/** An option that sets something, and one that takes it away, are not both given. */
+function refuseBoth(values, one, other) {
+  if (values[one] !== undefined && values[other] !== undefined)
+    throw new UsageError(`--${one} and --${other} exclude each other.`);
+}
+
+/** A web address, which a person types without its scheme; mailto: and tel: as agents write them. A word without a dot is left to be refused. */
+function destinationOf(value) {
+  const [, scheme, rest] = /^(mailto|tel):(.*)$/i.exec(value) ?? [];
+  if (scheme !== undefined) return { type: scheme.toLowerCase() === 'tel' ? 'phone' : 'mail', value: rest };
+  return { type: 'link', value: /^[^\s:/?#]+\.[^\s:/?#]/.test(value) ? `https://${value}` : value };
+}
 
 function show(output, link) {
   output.fields(link, {
@@ -61,7 +81,7 @@ function show(output, link) {
 export const linkCommands = [
   {
     name: 'link create',
-    summary: 'Shorten an address, and print the short one.',
+    summary: 'Shorten an address, also mailto: or tel:, and print the short one.',
     takes: 'ADDRESS',
     least: 1,
     most: 1,
@@ -130,12 +150,18 @@ export const linkCommands = [
     options: {
       to: text('A new destination.'),
       ...settings,
-      active: { type: 'boolean', help: 'Turn it on.' },
-      inactive: { type: 'boolean', help: 'Turn it off.' },
+      slug: text('A new end of the short address.'),
+      tag: { ...settings.tag, help: 'A tag; together they replace those that it has.' },
+      ...removals,
+      active: flag('Turn it on.'),
+      inactive: flag('Turn it off.'),
     },
     async run({ client, values, positionals: [name], output }) {
+      refuseBoth(values, 'active', 'inactive');
+      for (const option of Object.keys(removable)) refuseBoth(values, option, `no-${option}`);
       const { id } = await findLink(client, name);
       const body = await bodyOf(client, values);
+      for (const [option, field] of Object.entries(removable)) if (values[`no-${option}`]) body[field] = null;
       if (values.to !== undefined) body.destination = destinationOf(values.to);
       if (values.active || values.inactive) body.isActive = values.active === true;
       if (Object.keys(body).length === 0) throw new UsageError('Say what changes: `waymark link update --help`');
@@ -148,16 +174,18 @@ export const linkCommands = [
     takes: 'LINK…',
     least: 1,
     most: 100,
-    options: { yes: { type: 'boolean', short: 'y', help: 'Do not ask.' } },
+    options: { yes: { ...flag('Do not ask.'), short: 'y' } },
     async run({ client, values, positionals, output, io }) {
-      const links = [];
-      for (const name of positionals) links.push(await findLink(client, name));
+      const found = [];
+      for (const name of positionals) found.push(await findLink(client, name));
+      const links = [...new Map(found.map((link) => [link.id, link])).values()];
       if (values.yes !== true) await confirm(io, links);
-      for (const { id } of links) await client.links.delete(id);
-      output.result(
-        links.map(({ id }) => id),
-        `Deleted: ${links.map((link) => link.originUrl).join(', ')}`,
-      );
+      const { results } = await client.links.deleteMany({ ids: links.map(({ id }) => id) });
+      const rows = results.map((result, at) => ({ id: links[at].id, address: links[at].originUrl, ...result }));
+      if (output.isJson) output.line(JSON.stringify(rows, null, 2));
+      else for (const { address, error } of rows) if (error === undefined) output.line(`Deleted: ${address}`);
+      for (const { address, error } of rows) if (error !== undefined) output.warn(`${address}: ${error.message}`);
+      return rows.some(({ error }) => error !== undefined) ? 1 : 0;
     },
   },
 ];

@@ -55,6 +55,24 @@ export const webhookCommands = [
     },
   },
   {
+    name: 'webhook create',
+    summary: 'Send events to an address, and print the secret that signs them, which is shown once.',
+    takes: 'ADDRESS',
+    least: 1,
+    most: 1,
+    options: {
+      event: { type: 'string', multiple: true, help: 'A type of events, like link.created.' },
+      name: { type: 'string', help: 'A name for people.' },
+    },
+    async run({ client, values, positionals: [url], output }) {
+      if (values.event === undefined)
+        throw new UsageError('Name the events: --event link.created --event link.clicked');
+      const { event: events, name } = values;
+      const webhook = await client.webhooks.create({ url, events, ...(name !== undefined && { name }) });
+      output.result(webhook, webhook.secret);
+    },
+  },
+  {
     name: 'webhook listen',
     summary: 'Print events as they happen, and send them to a program on this computer.',
     takes: '',

@@ -59,10 +59,14 @@ describe('the package of the command line', { tags: 'nightly' }, () => {
     expect(stderr).toBe('');
   });
 
-  it('its script for bash completes commands', async () => {
-    const script =
-      'source <(waymark completion bash); COMP_WORDS=(waymark link cr); COMP_CWORD=2; _waymark; echo "${COMPREPLY[@]}"';
+  it.each([
+    ['link cr', 'create'],
+    ['link update --no-e', '--no-expires'],
+    ['link update spring.example/spring --no-m', '--no-max-clicks'],
+    ['stats --by x --tim', '--timezone'],
+  ])('its script for bash completes “%s”', async (words, completed) => {
+    const script = `source <(waymark completion bash); COMP_WORDS=(waymark ${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _waymark; echo "\${COMPREPLY[@]}"`;
     const { stdout } = await run('bash', ['-c', script], { env });
-    expect(stdout).toBe('create\n');
+    expect(stdout).toBe(`${completed}\n`);
   });
 });
