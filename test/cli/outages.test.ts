@@ -69,8 +69,8 @@ describe('an outage', () => {
   it('is waited for by logs tail --follow', async () => {
     const stop = new AbortController();
     const down = [breakOff, breakOff, breakOff] as const;
-    const [none, one] = [[], [call]].map((data) => answer({ data, nextCursor: null }));
-    await using server = await startScriptedServer(none!, ...down, one!, hang);
+    const [none, one] = [answer({ data: [], nextCursor: null }), answer({ data: [call], nextCursor: null })];
+    await using server = await startScriptedServer(none, ...down, one, hang);
     const ended = await keyed(server.address).cli(['logs', 'tail', '--follow'], {
       signal: stop.signal,
       onOutput: (text) => text.includes('call-1') && stop.abort(),
