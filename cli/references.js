@@ -1,3 +1,4 @@
+import { NotFoundError } from '@waymark/sdk';
 import { UsageError } from './errors.js';
 
 const id = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -5,8 +6,18 @@ const id = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /**
  * Finds a link by its id, its short address, or `domain/slug`.
  * @param {import('@waymark/sdk').Waymark} client @param {string} text
+ * @throws UsageError that names the one that there is not
  */
 export async function findLink(client, text) {
+  try {
+    return await readLink(client, text);
+  } catch (error) {
+    if (error instanceof NotFoundError) throw new UsageError(`There is no link ${text}.`, 3);
+    throw error;
+  }
+}
+
+function readLink(client, text) {
   if (id.test(text)) return client.links.get(text);
   const address = addressOf(text.trim());
   if (address === undefined)

@@ -78,6 +78,8 @@ it('delete takes each link once, and tells of each what became of it', async () 
   const deleted = await cli(['link', 'delete', one, two, id, '--yes']);
   expect(deleted).toEqual({ code: 0, stdout: `Deleted: ${one}\nDeleted: ${two}\n`, stderr: '' });
   const last = await make('gone-three');
+  const missing = await cli(['link', 'delete', last, one, '--yes']);
+  expect(missing).toEqual({ code: 3, stdout: '', stderr: `There is no link ${one}.\n` });
   const asJson = await cli(['link', 'delete', last, '--yes', '--json']);
   expect(JSON.parse(asJson.stdout)).toEqual([
     { id: expect.any(String), address: last, status: expect.any(Number), data: { rowCount: 1 } },
