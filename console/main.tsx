@@ -7,7 +7,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { connect } from './api/client.ts';
 import { ApiError } from './api/error.ts';
-import { readServedPage } from './api/page.ts';
+import { readServedPage } from './ui/browser/served-page.ts';
 import { loadRefusalWords } from './api/refusal.ts';
 import { sessionQuery } from './api/people/session.ts';
 import { confirm, noteReach, signInAgain } from './app/connection.ts';
