@@ -58,6 +58,8 @@ export const access = fp<AccessOptions>(
       const { actor, session } = caller;
       if (access === 'staff') await requireStaff(request.em, session, needsStaffFactor);
       else requireInForce(caller, request, access);
+      if (session === null && (access === 'session' || access === 'any session'))
+        throw new AppError('FORBIDDEN', 'API keys cannot call this: it needs a person who is signed in.');
       if (typeof access === 'object') requirePermission(caller, access);
       else if (access === 'any permission') requirePlan(caller);
       if (actor.reach !== undefined && !keepsReach) throw new AppError('FORBIDDEN', restricted);

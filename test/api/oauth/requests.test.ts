@@ -72,6 +72,22 @@ describe('a request of an app', () => {
     expect(page).toContain('/console/connect?request=');
   });
 
+  it.each([
+    ['GET', 'request'],
+    ['POST', 'allow'],
+    ['POST', 'refuse'],
+  ] as const)('403: an API key does not %s its %s, which is a person’s', async (method, path) => {
+    const { browser, organization } = await createUser();
+    const { body } = await register({ redirect_uris: [redirectUri] });
+    const page = await browser.follow(authorizationOf(body.client_id));
+    for (const uid of [new URL(page).searchParams.get('request'), 'any']) {
+      const payload = path === 'allow' ? { organizationId: organization.id } : undefined;
+      const answer = await api.call(method, `/oauth/interaction/${uid}/${path}`, payload);
+      expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    }
+    expect((await browser.read(page)).status).toBe(200);
+  });
+
   it('is allowed only in the browser that began it', async () => {
     const [victim, attacker] = [await createUser(), await createUser()];
     const { body } = await register({ redirect_uris: [redirectUri] });
