@@ -1,6 +1,7 @@
 import { recordChange } from '#commands/organizations/audit.ts';
 import { changeRole, expelMember } from '#commands/organizations/members.ts';
 import { updateOrganization } from '#commands/organizations/organizations.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -21,15 +22,15 @@ import {
 /** The caller's own organization. */
 export const organizationRoutes: Routes = async (app, { clock }) => {
   app.get('/organization', {
-    config: { access: 'any permission' },
+    config: { access: 'any permission', keepsReach: true },
     schema: {
       operationId: 'getOrganization',
       summary: "Read the caller's organization",
       description:
-        'With the quotas of its plan, and what counts against them. Every key without a restriction may read it.',
+        'With the quotas of its plan, and what counts against them. Every key may read it; one that is restricted to folders or domains gets the counts of what it reaches: links, folders and domains.',
       response: { 200: organizationSchema, ...errorResponses(400) },
     },
-    handler: async ({ actor: { organizationId }, em }) => show(em, organizationId),
+    handler: async ({ actor, em }) => show(em, actor),
   });
 
   app.patch('/organization', {
@@ -56,7 +57,7 @@ export const organizationRoutes: Routes = async (app, { clock }) => {
           await recordChange(em, actor, change, clock());
         });
       }
-      return show(em, organizationId);
+      return show(em, actor);
     },
   });
 
@@ -117,8 +118,9 @@ async function findMember(em: EntityManager, organizationId: string, id: string)
   return member;
 }
 
-async function show(em: EntityManager, organizationId: string): Promise<OrganizationAnswer> {
+async function show(em: EntityManager, { organizationId, reach }: Actor): Promise<OrganizationAnswer> {
   const organizations = em.getRepository(Organization);
   const { id, name, plan, threatPolicy } = await organizations.get(organizationId);
-  return { id, name, plan, threatPolicy, quotas: { ...plans[plan] }, usage: await organizations.usage(id) };
+  const usage = reach === undefined ? organizations.usage(id) : organizations.usageWithin(id, reach);
+  return { id, name, plan, threatPolicy, quotas: { ...plans[plan] }, usage: await usage };
 }

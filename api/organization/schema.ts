@@ -32,7 +32,7 @@ export const organizationSchema = z
       .describe('What the plan allows.'),
     usage: z
       .strictObject(quotaShape(z.int().describe('How many there are.')))
-      .describe('What counts against the plan.'),
+      .describe('What counts against the plan; for a restricted key, of what it reaches.'),
   })
   .meta({ id: 'Organization', description: "The caller's organization, with what its plan allows and what it uses." });
 

@@ -1,11 +1,14 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { Quota } from '#core/organizations/plans.ts';
+import type { Reach } from '#core/organizations/reach.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { ApiKey, Membership, type Organization } from '#db/entities/accounts/people.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
 import { Folder, LinkTotal, Tag } from '#db/entities/links/links.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
+import { listLinks } from '#db/links/list.ts';
 
 /** How much of each quota of its plan an organization uses. */
 type Usage = Record<Quota, number>;
@@ -41,6 +44,26 @@ export class OrganizationRepository extends Repository<Organization> {
       folders: await em.count(Folder, { ...own, isDefault: false }),
       webhooks: await em.count(Webhook, own),
       fileBytes,
+    };
+  }
+
+  /** Counts what is within the reach of a restricted key: links, archived ones too, folders and domains. */
+  async usageWithin(id: string, reach: Reach): Promise<Usage> {
+    const em = this.em as EntityManager;
+    const within = (ids: readonly string[] | null) => ({
+      organization: id,
+      deletedAt: null,
+      ...(ids !== null && { id: { $in: [...ids] } }),
+    });
+    const unfiltered = { search: undefined, domainIds: [], folderIds: [], tagIds: [] };
+    const links = { organizationId: id, reach, archived: 'any', ...unfiltered, limit: 0, page: 0 } as const;
+    return {
+      shortLinks: (await listLinks(em, links)).count,
+      domains: await em.count(Domain, within(reach.domainIds)),
+      tags: 0,
+      folders: await em.count(Folder, within(reach.folderIds)),
+      webhooks: 0,
+      fileBytes: 0,
     };
   }
 

@@ -35,6 +35,7 @@ const kept = new Set([
   'POST /short-link/{id}/move',
   'POST /short-link/{id}/archive',
   'POST /short-link/{id}/restore',
+  'GET /organization',
   'GET /link-preview',
   'GET /link-preview/icon',
   'GET /folder/list',

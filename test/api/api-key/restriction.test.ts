@@ -46,6 +46,7 @@ describe('what a restricted key reads', () => {
       `/domain/list?search=${secret}`,
       '/domain/list?withQrCodeTemplate=true',
       '/domain/all',
+      '/organization',
       ...['city', 'shortLinks', 'destination', 'uniqueVisitors'].map((by) => `/stats/overview?groupBy=${by}`),
       `/stats/overview?groupBy=city&shortLinkIds=${outside.join(',')}`,
       '/stats/clicks-over-time',
@@ -85,6 +86,8 @@ describe('what a restricted key reads', () => {
     expect(await read('/domain/list')).toMatchObject({ count: 1, data: [{ id: domainId }] });
     expect(await read('/domain/all')).toMatchObject([{ id: domainId }]);
     expect(await read(`/domain/${domainId}`)).toMatchObject({ id: domainId });
+    const usage = { shortLinks: 1, domains: 1, tags: 0, folders: 1, webhooks: 0, fileBytes: 0 };
+    expect(await read('/organization')).toMatchObject({ id: scene.organizationId, plan: 'premium', usage });
     expect(await read('/stats/overview?groupBy=city')).toMatchObject({ totalClicks: 1 });
     expect((await read(`/short-link/${inside}/history`)).data).toHaveLength(1);
     expect((await call(key, 'GET', `/short-link/${inside}/qr-code`)).status).toBe(200);
