@@ -93,11 +93,20 @@ export const idListSchema = z
   .default([])
   .meta({ description: 'Several ids: the name repeated.', 'x-items': { type: 'string', format: 'uuid' } });
 
-/** Texts, written as ids are; a value that holds a comma cannot be written. */
+/** Texts that hold no comma, written as ids are. */
 export function textListSchema<T extends string>(item: z.ZodType<T, T>) {
+  return listSchema(item, (text) => text.split(','));
+}
+
+/** Texts that may hold commas: each is a repeated key, or `name[]=`. */
+export function wholeTextListSchema<T extends string>(item: z.ZodType<T, T>) {
+  return listSchema(item, (text) => [text]);
+}
+
+function listSchema<T extends string>(item: z.ZodType<T, T>, divide: (text: string) => readonly string[]) {
   return z
     .union([z.string(), z.array(z.string())])
-    .transform((value) => [value].flat().flatMap((text) => text.split(',').map((part) => part.trim() as T)))
+    .transform((value) => [value].flat().flatMap((text) => divide(text).map((part) => part.trim() as T)))
     .pipe(z.array(item).max(maxTexts))
     .default([])
     .meta({ 'x-items': z.toJSONSchema(item, { io: 'input', target: 'openapi-3.0' }) });

@@ -20,6 +20,7 @@ import {
   pagingShape,
   searchSchema,
   textListSchema,
+  wholeTextListSchema,
 } from '#api/query.ts';
 import { momentSchema, nextCursorSchema, takenDownSchema } from '#api/schemas.ts';
 
@@ -230,12 +231,10 @@ const filtersSchema = z.strictObject({
   ...filterShape,
   ids: idListSchema,
   domainNames: textListSchema(text({ min: 1, max: 255 })).meta({ description: `Names of domains: ${several}` }),
-  tagNames: textListSchema(text({ min: 1, max: 255 })).meta({
-    description: `Names of tags, without regard to case: ${several} Of a name with a comma, use the id.`,
+  tagNames: wholeTextListSchema(text({ min: 1, max: 255 })).meta({
+    description: `Names of tags, without regard to case: ${several}`,
   }),
-  externalIds: textListSchema(text({ min: 1, max: 255 })).meta({
-    description: `${several} One with a comma is found by GET /short-link/lookup.`,
-  }),
+  externalIds: wholeTextListSchema(text({ min: 1, max: 255 })).meta({ description: several }),
   destinationHosts: textListSchema(text({ min: 1, max: 255 })).meta({
     description: `Host names of destinations, without those of rules: ${several}`,
     example: 'example.com',

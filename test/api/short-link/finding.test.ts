@@ -46,7 +46,11 @@ beforeAll(async () => {
   const inactive = await make('inactive', { isActive: false, maxClicks: 1, tags: ['Autumn'] });
   await clicked(inactive, 9, '2026-11-20T12:30:00Z');
   nowMs += 1_000;
-  await make('ending', { expiresAt: '2027-01-01T00:00:00Z', ...destination('https://Shop.Müller.example:8443/x') });
+  await make('ending', {
+    expiresAt: '2027-01-01T00:00:00Z',
+    tags: ['Red, blue'],
+    ...destination('https://Shop.Müller.example:8443/x'),
+  });
   nowMs += 5_000;
 });
 
@@ -64,7 +68,11 @@ describe('filters of GET /short-link/list and /short-link/count', () => {
     ['tagNames=spring', ['plain']],
     ['tagNames=SALE&tagNames=autumn', ['inactive', 'plain']],
     ['tagNames=sal', []],
-    ['externalIds=crm-1,crm-2', ['capped']],
+    ['externalIds=crm-1&externalIds=crm-2', ['capped']],
+    ['externalIds=crm-1,crm-2', []],
+    ['tagNames=red%2C%20blue', ['ending']],
+    ['tagNames[]=Red,+Blue', ['ending']],
+    ['tagNames=red', []],
     ['destinationHosts=example.com', ['inactive', 'expired', 'capped', 'plain']],
     ['destinationHosts=shop.m%C3%BCller.example', ['ending']],
     ['destinationHosts=SHOP.xn--mller-kva.example', ['ending']],
@@ -115,7 +123,8 @@ describe('filters of GET /short-link/list and /short-link/count', () => {
     ['ids=new', 'ids.0'],
     ['states=', 'states.0'],
     ['tagNames=', 'tagNames.0'],
-    [`externalIds=${'a,'.repeat(100)}a`, 'externalIds'],
+    [`externalIds=${'a'.repeat(256)}`, 'externalIds.0'],
+    [`externalIds=a${'&externalIds=a'.repeat(100)}`, 'externalIds'],
     ['createdSince=yesterday', 'createdSince'],
     ['createdSince=2026-01-02T00:00:00Z&createdUntil=2026-01-01T00:00:00Z', 'createdSince'],
     ['createdSince=2026-01-02T00:00:00Z&createdSince=2026-01-02T00:00:00Z', 'createdSince'],
