@@ -4,6 +4,8 @@ export const bodyLimits = {
   auth: 16 * 1_024,
   /** All other routes. */
   single: 64 * 1_024,
+  /** Messages of MCP: the 60,000 characters of a file to import, each escaped as six bytes, and some more. */
+  message: 512 * 1_024,
   /** The two app association files of a domain, each of which may have 128 KiB, and some spelling of it with escapes. */
   documents: 512 * 1_024,
   /** Bulk calls. */

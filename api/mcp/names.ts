@@ -1,13 +1,14 @@
+import type { z } from 'zod';
 import { decodePercent } from '#core/lib/text/decode-percent.ts';
 import { isUuid } from '#core/lib/uuid.ts';
 import { linkStates } from '#db/links/list.ts';
+import type { allDomainsSchema } from '#api/domain/schema.ts';
 import type { ShortLinkItem } from '#api/short-link/schema.ts';
 import { type Rest, ToolError } from './rest.ts';
 
 interface Named {
   id: string;
   name?: string | null;
-  domain?: string;
   url?: string;
 }
 
@@ -38,21 +39,17 @@ export async function findLinkIds(rest: Rest, names: readonly string[]): Promise
 async function findExternal(rest: Rest, names: readonly string[]): Promise<ReadonlyMap<string, ShortLinkItem>> {
   const found = new Map<string, ShortLinkItem>();
   const wanted = names.map((name) => name.trim()).filter((name) => isPossibleName(name) && !isUuid(name));
-  // The filter of lists takes a comma for the end of one of several.
-  const listed = wanted.filter((name) => !name.includes(','));
-  for (let from = 0; from < listed.length; from += mostListed) {
-    const query = { externalIds: listed.slice(from, from + mostListed), states: linkStates, limit: mostListed };
+  for (let from = 0; from < wanted.length; from += mostListed) {
+    const query = { externalIds: wanted.slice(from, from + mostListed), states: linkStates, limit: mostListed };
     const { data } = (await rest.call('GET', '/short-link/list', { query })) as { data: ShortLinkItem[] };
     for (const link of data) found.set(link.externalId!, link);
-  }
-  for (const name of wanted.filter((name) => name.includes(','))) {
-    const link = await lookUp(rest, { externalId: name });
-    if (link !== undefined) found.set(name, link);
   }
   return found;
 }
 
-const isPossibleName = (name: string): boolean => name !== '' && name.length <= longestName;
+// What the database cannot hold names nothing; the API would refuse a field that the tool does not have.
+const isStorable = (name: string): boolean => !name.includes('\0') && name.isWellFormed();
+const isPossibleName = (name: string): boolean => name !== '' && name.length <= longestName && isStorable(name);
 
 async function identify(
   rest: Rest,
@@ -61,6 +58,7 @@ async function identify(
 ): Promise<{ id: string; whole?: ShortLinkItem }> {
   const written = name.trim();
   if (isUuid(written)) return { id: written };
+  if (!isStorable(written)) throw noSuchLink(name);
   const address = addressOf(written);
   const there = address && (await lookUp(rest, address));
   if (there !== undefined) return { id: there.id, whole: there };
@@ -112,26 +110,37 @@ const noSuchLink = (name: string): ToolError =>
 function addressOf(name: string): { domain: string; slug: string } | undefined {
   const url = /\s/.test(name) ? null : URL.parse(/^https?:\/\//i.test(name) ? name : `http://${name}`);
   const slug = decodePercent(url?.pathname.replace(/^\/|\/$/g, '') ?? '');
-  return url === null || slug === '' || slug.length > longestName ? undefined : { domain: url.host, slug };
+  return url === null || !isPossibleName(slug) ? undefined : { domain: url.host, slug };
 }
 
-export async function findDomain(rest: Rest, name: string): Promise<Named & { isVerified: boolean }> {
-  const all = (await rest.call('GET', '/domain/all')) as (Named & { isVerified: boolean })[];
-  return choose('domain', 'list_domains', all, name, ({ domain }) => domain);
+type ListedDomain = z.output<typeof allDomainsSchema>[number];
+
+/** The domains on which links of the caller may be. */
+export const listDomains = async (rest: Rest): Promise<ListedDomain[]> => rest.call('GET', '/domain/all');
+
+export async function findDomain(rest: Rest, name: string): Promise<ListedDomain> {
+  return choose('domain', 'list_domains', await listDomains(rest), name, ({ domain }) => domain);
+}
+
+/** The first folders or tags that the caller reaches, and the number of all. */
+export async function listLabels(
+  rest: Rest,
+  kind: 'folder' | 'tag',
+): Promise<{ data: { id: string; name: string }[]; count: number }> {
+  return rest.call('GET', `/${kind}/list`, { query: { limit: mostListed } });
 }
 
 /** A folder or tag. An error names some that there are. */
 async function findLabel(rest: Rest, kind: 'folder' | 'tag', name: string): Promise<Named> {
   if (isUuid(name)) return rest.call('GET', `/${kind}/${name}`);
-  const list = async (query: { search?: string; page?: number }): Promise<{ data: Named[]; count: number }> =>
-    rest.call('GET', `/${kind}/list`, { query: { ...query, limit: mostListed } });
-  for (let page = 0, left = 1; left > 0; page += 1) {
-    const { data, count } = await list({ search: name, page });
-    const named = data.find((item) => item.name?.toLowerCase() === name.toLowerCase());
+  for (let page = 0, left = Number(isPossibleName(name)); left > 0; page += 1) {
+    const query = { search: name, page, limit: mostListed };
+    const { data, count }: Awaited<ReturnType<typeof listLabels>> = await rest.call('GET', `/${kind}/list`, { query });
+    const named = data.find((item) => item.name.toLowerCase() === name.toLowerCase());
     if (named !== undefined) return named;
     left = data.length === 0 ? 0 : count - (page + 1) * mostListed;
   }
-  return choose(kind, 'get_account', (await list({})).data, name, (item) => item.name);
+  return choose(kind, 'get_account', (await listLabels(rest, kind)).data, name, (item) => item.name);
 }
 
 export const findFolder = async (rest: Rest, name: string): Promise<Named> => findLabel(rest, 'folder', name);
@@ -143,7 +152,7 @@ export async function findWebhook(rest: Rest, name: string): Promise<Named> {
   return choose('webhook', 'list_webhooks', data as Named[], name, (webhook) => [webhook.name, webhook.url]);
 }
 
-function choose<T extends Named>(
+function choose<T extends { id: string }>(
   kind: string,
   lister: string,
   items: readonly T[],

@@ -50,8 +50,13 @@ const ownNames: readonly [RegExp, string][] = [
   [/^startDate$/, 'from'],
   [/^endDate$/, 'until'],
   [/^groupBys(?=\.|$)/, 'groupBy'],
+  [/^(domain|folder|tag)(?:Ids?|Names)(?:\.\d+)?$/, '$1'],
+  [/^(?:shortLinkIds|externalIds)(?:\.\d+)?$/, 'link'],
+  [/^file$/, 'csv'],
 ];
 const toOwnName = (path: string): string => ownNames.reduce((name, [field, own]) => name.replace(field, own), path);
+const toOwnWords = (message: string): string =>
+  message.replaceAll(/\b(?:startDate|endDate|domainId|folderId)\b/g, (field) => toOwnName(field));
 
 const nextSteps: Record<string, string> = {
   VALIDATION_ERROR: correctFields,
@@ -113,24 +118,27 @@ export function createRest(app: FastifyInstance, { key, address, ...call }: McpC
   };
 }
 
+/** An error of the API: of a call, or of one row of many. */
+export interface Refusal {
+  code: string;
+  message: string;
+  issues?: { path: string; message: string }[];
+}
+
 function errorOf(payload: string, retryAfter: number | string | string[] | undefined): ToolError {
-  const {
-    code,
-    message,
-    requestId,
-    issues = [],
-  } = JSON.parse(payload) as {
-    code: string;
-    message: string;
-    requestId: string;
-    issues?: { path: string; message: string }[];
-  };
-  const fields = issues.map((issue) => `\n- ${toOwnName(issue.path)}: ${issue.message}`).join('');
+  const { requestId, ...refusal } = JSON.parse(payload) as Refusal & { requestId: string };
+  const { code } = refusal;
   const wait = retryAfter === undefined ? '' : ` (after ${[retryAfter].flat().join()} s)`;
   const next = nextSteps[code] ?? 'Call the tool again; if it fails again, tell the person the request id.';
+  return new ToolError(`${code}${wait}: ${describeRefusal(refusal)}\nRequest id: ${requestId}\nNext: ${next}`, code);
+}
+
+/** Says why a call or row is refused, by the names of the tool's fields. */
+export function describeRefusal({ message, issues = [] }: Refusal): string {
   // The message of refused fields is that of the first, with its name.
-  const text = issues.length > 0 ? 'These fields are refused:' : message;
-  return new ToolError(`${code}${wait}: ${text}${fields}\nRequest id: ${requestId}\nNext: ${next}`, code);
+  if (issues.length === 0) return toOwnWords(message);
+  const fields = issues.map((issue) => `\n- ${toOwnName(issue.path)}: ${toOwnWords(issue.message)}`);
+  return `These fields are refused:${fields.join('')}`;
 }
 
 function spell(query: Query): string {

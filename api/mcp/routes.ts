@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiDependencies } from '#api/dependencies.ts';
+import { bodyLimits } from '#api/limits/body-limits.ts';
 import { createPublicLimit } from '#api/limits/public-limit.ts';
 import { challengeOf } from '#api/oauth/metadata.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
@@ -27,8 +28,10 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
 
-  app.post('/mcp', route, async (request, reply) => {
-    takeCall(request);
+  // Before the body is read, which may be larger than that of other calls without a caller.
+  const onRequest = async (request: FastifyRequest): Promise<void> => takeCall(request);
+
+  app.post('/mcp', { ...route, bodyLimit: bodyLimits.message, onRequest }, async (request, reply) => {
     // Batches went with the protocol of 2025-06-18; one would multiply what a call may cost.
     if (Array.isArray(request.body)) throw invalid('', 'Send one message a call: batches are not served.');
     const credentials = credentialsOf(request);

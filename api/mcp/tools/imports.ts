@@ -9,6 +9,8 @@ import { table, tool, type ToolCall } from '#api/mcp/tool.ts';
 // Shorter than clients wait for an answer.
 const longestWaitSeconds = 20;
 const pollMs = 1_000;
+// A message has room for it (`bodyLimits.message`), however a client escapes it.
+const longestCsv = 60_000;
 
 type ShownImport = ReturnType<typeof presentImport>;
 
@@ -57,7 +59,11 @@ export const importTools = [
     description:
       'Starts an import: Waymark’s own columns (destination, slug, title, tags …) or the export of another service. It goes on by itself; follow it by get_import.',
     input: z.strictObject({
-      csv: z.string().min(1).describe('The file’s text, with its header line; up to 60 kB.'),
+      csv: z
+        .string()
+        .min(1)
+        .max(longestCsv, 'has more than 60,000 characters: split the file, or let the person import it in the console')
+        .describe('The file’s text, with its header line; up to 60,000 characters.'),
       format: z
         .enum(['waymark', 'bitly', 'yourls', 'kutt', 'shlink', 'csv', 'dub', 'shortio', 'rebrandly', 'polr'])
         .optional(),

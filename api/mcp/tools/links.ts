@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { osTypes } from '#core/links/draft.ts';
 import { linkStates } from '#db/links/list.ts';
-import { findFolder, findLink, findLinkIds, mostListed } from '#api/mcp/names.ts';
-import { correctFields, type Rest, ToolError } from '#api/mcp/rest.ts';
+import { findFolder, findLink, findLinkIds, listDomains, listLabels, mostListed } from '#api/mcp/names.ts';
+import { correctFields, describeRefusal, type Refusal, type Rest, ToolError } from '#api/mcp/rest.ts';
 import type { ShortLinkItem } from '#api/short-link/schema.ts';
 import { brief, tool } from '#api/mcp/tool.ts';
 
@@ -77,10 +77,27 @@ function show({ id, originUrl, destination, title, currentClicks, isActive, tags
   };
 }
 
+/** What became of one link of many. */
+type Row = { status: number; data: ShortLinkItem } | { status: number; error: Refusal };
+
+const showRow = (row: Row): object =>
+  'data' in row ? show(row.data) : { error: `${row.error.code}: ${describeRefusal(row.error)}` };
+
+/** Links that were made, and why others were not. @throws ToolError where none was. */
+function tellMade(results: unknown): string {
+  const rows = results as Row[];
+  const failed = rows.filter((row) => 'error' in row);
+  const text = brief(rows.map(showRow));
+  if (failed.length === 0) return text;
+  const told = `${text}\n${failed.length} of ${rows.length} rows are refused.\nNext: correct them, and call create_links with them alone.`;
+  if (failed.length === rows.length) throw new ToolError(told);
+  return told;
+}
+
 /** How many links were changed, and why others were not. @throws ToolError where none was. */
 function tellResults(results: unknown, ids: readonly string[], done: string): string {
-  const rows = results as { status: number }[];
-  const failed = rows.flatMap((row, index) => (row.status < 400 ? [] : [{ link: ids[index], ...row }]));
+  const rows = results as ({ status: number } | Row)[];
+  const failed = rows.flatMap((row, index) => ('error' in row ? [{ link: ids[index], ...showRow(row) }] : []));
   const text = `${rows.length - failed.length} of ${rows.length} links ${done}.`;
   if (failed.length === 0) return text;
   const told = `${text}\n${brief(failed)}\nNext: call find_links to see what there is.`;
@@ -101,6 +118,21 @@ async function shortUrlsOf(rest: Rest, ids: readonly string[]): Promise<string[]
   throw new ToolError(`There are no such links: ${missing.join(', ')}.\nNext: call find_links to see what there is.`);
 }
 
+/** Adds the folders or domains of a restricted key to the error of a link that is beyond them. */
+async function withReach(rest: Rest, error: unknown): Promise<unknown> {
+  if (!(error instanceof ToolError) || error.code !== 'ACTION_NOT_ALLOWED') return error;
+  const [, place] = /: (folder|domain): this key is restricted/.exec(error.message) ?? [];
+  if (place === undefined) return error;
+  const names =
+    place === 'folder'
+      ? (await listLabels(rest, 'folder')).data.map(({ name }) => name)
+      : (await listDomains(rest)).map(({ domain }) => domain);
+  const text = error.message.replace(/\nNext: .*$/, '');
+  return new ToolError(
+    `${text}\nIt reaches: ${names.join(', ') || 'none'}.\nNext: call create_link with one of these as ${place}.`,
+  );
+}
+
 export const linkTools = [
   tool({
     name: 'create_link',
@@ -112,7 +144,11 @@ export const linkTools = [
     async run(rest, { domain, ...input }) {
       const [draft] = await draftsOf(rest, [input]);
       const body = { ...draft, ...(domain === undefined ? {} : { domain }) };
-      return brief(show(await rest.call('POST', '/short-link', { body })));
+      try {
+        return brief(show(await rest.call('POST', '/short-link', { body })));
+      } catch (error) {
+        throw await withReach(rest, error);
+      }
     },
   }),
   tool({
@@ -131,9 +167,7 @@ export const linkTools = [
       const drafts = await draftsOf(rest, rows);
       const links = drafts.map((draft) => ({ ...draft, ...(domain === undefined ? {} : { domain }) }));
       const { results } = await rest.call('POST', '/short-link/bulk', { body: { links } });
-      return brief(
-        (results as { data?: ShortLinkItem }[]).map((row) => (row.data === undefined ? row : show(row.data))),
-      );
+      return tellMade(results);
     },
   }),
   tool({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { allDomainsSchema } from '#api/domain/schema.ts';
 import type { Webhook } from '#api/webhook/schema.ts';
-import { mostListed } from '#api/mcp/names.ts';
+import { listDomains, listLabels, mostListed } from '#api/mcp/names.ts';
+import { ToolError } from '#api/mcp/rest.ts';
 import { brief, table, tool } from '#api/mcp/tool.ts';
 
 /** What there is beside links. */
@@ -13,10 +13,9 @@ export const surroundingsTools = [
     input: z.strictObject({}),
     effect: 'reads',
     async run(rest) {
-      const all = (await rest.call('GET', '/domain/all')) as z.output<typeof allDomainsSchema>;
       return table(
         ['domain', 'verified', 'primary'],
-        all.map(({ domain, isVerified, isPrimary }) => [domain, isVerified, isPrimary]),
+        (await listDomains(rest)).map(({ domain, isVerified, isPrimary }) => [domain, isVerified, isPrimary]),
       );
     },
   }),
@@ -38,23 +37,33 @@ export const surroundingsTools = [
   tool({
     name: 'get_account',
     title: 'Organization, plan and counts',
-    description: 'The organization of the key or app, its plan and limits, and its folders and tags.',
+    description: 'The organization of the key or app, its plan and limits, and its folders, tags and domains.',
     input: z.strictObject({}),
     effect: 'reads',
     async run(rest) {
       const organization = await rest.call('GET', '/organization');
-      const list = async (path: string): Promise<{ names: string[]; count: number }> => {
-        const { data, count } = await rest.call('GET', path, { query: { limit: mostListed } });
-        return { names: (data as { name: string }[]).map(({ name }) => name), count };
-      };
-      const [folders, tags] = [await list('/folder/list'), await list('/tag/list')];
+      const folders = await ifAllowed(listLabels(rest, 'folder'));
+      const tags = await ifAllowed(listLabels(rest, 'tag'));
+      const domains = await ifAllowed(listDomains(rest));
       return brief({
         organization,
-        folders: folders.names,
-        folderCount: folders.count,
-        tags: tags.names,
-        tagCount: tags.count,
+        folders: folders?.data.map(({ name }) => name),
+        folderCount: folders?.count,
+        tags: tags?.data.map(({ name }) => name),
+        tagCount: tags?.count,
+        domains: domains?.map(({ domain }) => domain),
       });
     },
   }),
 ];
+
+/** What the caller may read; undefined where its permissions, or the folders and domains to which it is restricted, leave it out. */
+async function ifAllowed<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ToolError && (error.code === 'ACTION_NOT_ALLOWED' || error.code === 'FORBIDDEN'))
+      return undefined;
+    throw error;
+  }
+}
