@@ -3,7 +3,9 @@ import { osTypes } from '#core/links/draft.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import { compileDraft } from '#core/routing/compiled/compile-draft.ts';
 import { explain, toVisitor } from '#core/routing/explain.ts';
+import type { ThreatPolicy } from '#core/threats/policy.ts';
 import { findDomain, findLink, findWebhook } from '#api/mcp/names.ts';
+import type { Rest } from '#api/mcp/rest.ts';
 import { brief, table, tool } from '#api/mcp/tool.ts';
 import type { DomainDnsAnswer } from '#api/domain/schema.ts';
 import type { ShortLink } from '#api/short-link/schema.ts';
@@ -24,6 +26,12 @@ const words: Record<string, string> = {
 
 /** Decisions of the edge by which a visitor does not get to the destination. */
 const awayFromDestination: ReadonlySet<string> = new Set(['elsewhere', 'notFound', 'gone', 'blocked']);
+
+/** What visitors of links with known threats get. */
+async function readThreatPolicy(rest: Rest): Promise<ThreatPolicy> {
+  const { threatPolicy } = await rest.call('GET', '/organization');
+  return threatPolicy;
+}
 
 /** Answers to “why”, which the API has in pieces. */
 export const explanationTools = [
@@ -119,6 +127,7 @@ export const explanationTools = [
       const expiresAt = link.expiresAt === null ? null : new Date(link.expiresAt);
       const compiled = compileDraft({ ...link, expiresAt } as unknown as LinkDraft, {
         hasPassword: link.hasPassword,
+        threatPolicy: await readThreatPolicy(rest),
         threatTypesOf: (url) => shown.find(({ value }) => value === url)?.threatTypes ?? [],
       });
       const isOff = link.isArchived || link.takenDown !== null;
@@ -193,6 +202,7 @@ export const explanationTools = [
           `Its cap of ${link.maxClicks} clicks is used up.`,
         link.hasPassword && 'It has a password: a visit counts once the password is given.',
         link.destination.threatTypes?.length &&
+          (await readThreatPolicy(rest)) !== 'pass' &&
           'Its destination has threats: visitors are warned or blocked, and only those who go on count.',
         !link.domain.isVerified && `${link.domain.domain} is not verified: call explain_domain.`,
         ready.degraded.length > 0 &&

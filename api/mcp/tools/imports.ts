@@ -14,12 +14,16 @@ const longestCsv = 60_000;
 
 type ShownImport = ReturnType<typeof presentImport>;
 
+/** Whether an import, or its undo, goes on. */
+const isRunning = ({ finishedAt, undo }: ShownImport): boolean =>
+  finishedAt === null || (undo !== null && undo.finishedAt === null);
+
 const countDone = ({ imported, skipped, failed }: ShownImport): number => imported + skipped + failed;
 
 function showImport(shown: ShownImport): string {
-  const { id, state, total, imported, skipped, failed, finishedAt } = shown;
-  const words = `Import ${id} (workflow import/${id}) is ${state}: ${countDone(shown)} of ${total} rows: ${imported} imported, ${skipped} skipped, ${failed} failed.`;
-  return finishedAt === null ? `${words}\nNext: call get_import with waitSeconds: 20 to follow it.` : words;
+  const { id, state, total, imported, skipped, failed, undo } = shown;
+  const words = `Import ${id} (workflow import/${id}) is ${state}: ${countDone(shown)} of ${total} rows: ${imported} imported, ${skipped} skipped, ${failed} failed.${undo === null ? '' : ` Its undo has removed ${undo.removed} links, and kept ${undo.kept} that were clicked or edited since.`}`;
+  return isRunning(shown) ? `${words}\nNext: call get_import with waitSeconds: 20 to follow it.` : words;
 }
 
 async function readImport(rest: Rest, id: string): Promise<ShownImport> {
@@ -42,7 +46,7 @@ async function followImport(rest: Rest, begun: ShownImport, waitMs: number, call
   };
   let current = begun;
   await tell(current);
-  while (current.finishedAt === null && Date.now() < until) {
+  while (isRunning(current) && Date.now() < until) {
     await wait(pollMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
     current = await readImport(rest, current.id);
@@ -94,7 +98,7 @@ export const importTools = [
     effect: 'reads',
     async run(rest, { import: id, waitSeconds = 0 }, call) {
       let current = await readImport(rest, id);
-      if (current.finishedAt === null && waitSeconds > 0) {
+      if (isRunning(current) && waitSeconds > 0) {
         const { id: organizationId } = await rest.call('GET', '/organization');
         const begun = current;
         current = await call.waits(organizationId, () => followImport(rest, begun, waitSeconds * 1_000, call));
@@ -130,8 +134,15 @@ export const importTools = [
     isIdempotent: true,
     async run(rest, { import: id, includeChanged = false, confirm }) {
       const current = await readImport(rest, id);
+      const { imported, undo } = current;
+      if (undo !== null) {
+        const isOver = undo.finishedAt !== null;
+        if (isOver && undo.kept === 0) return showImport(current);
+        const next = isOver ? '\nNext: call undo_import with includeChanged: true to remove those too.' : '';
+        if (!includeChanged) return `${showImport(current)}${next}`;
+      }
       if (confirm !== true)
-        return `Nothing is undone yet. Up to ${current.imported} links with their clicks would be gone for good. Ask the person, then call undo_import again with confirm: true.`;
+        return `Nothing ${undo === null ? '' : 'more '}is undone yet. Up to ${imported - (undo?.removed ?? 0)} links with their clicks would be gone for good. Ask the person, then call undo_import again with confirm: true.`;
       return showImport(await rest.call('POST', `/short-link/import/${id}/undo`, { body: { includeChanged } }));
     },
   }),

@@ -255,8 +255,10 @@ export const linkTools = [
     isIdempotent: true,
     async run(rest, { link: name, isArchived }) {
       const { id } = await findLink(rest, name);
-      await rest.call('POST', `/short-link/${id}/${isArchived ? 'archive' : 'restore'}`);
-      return isArchived ? 'Archived: it no longer redirects.' : 'Restored: it redirects again.';
+      const { isActive } = await rest.call('POST', `/short-link/${id}/${isArchived ? 'archive' : 'restore'}`);
+      if (isArchived) return 'Archived: it no longer redirects.';
+      if (isActive) return 'Restored: it redirects again.';
+      return 'Restored, and still switched off: it does not redirect.\nNext: call update_link with isActive: true.';
     },
   }),
   tool({

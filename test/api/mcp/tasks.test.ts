@@ -68,7 +68,7 @@ const tasks: Record<string, Step[]> = {
   ],
   'Put the first row away, and take it back': [
     { tool: 'archive_link', args: { link: 'row-1' }, says: /no longer redirects/ },
-    { tool: 'archive_link', args: { link: 'localhost:3001/row-1', isArchived: false }, says: /redirects again/ },
+    { tool: 'archive_link', args: { link: 'localhost:3001/row-1', isArchived: false }, says: /still switched off/ },
   ],
   'Give me the QR code of the spring link': [
     { tool: 'get_qr_code', args: { link: 'spring', size: 300 }, says: /QR code of/, picture: 'image/png' },
