@@ -10,9 +10,11 @@ interface SiteOptions {
   folder: string;
 }
 
+const mostListeners = 20;
 const yearSeconds = 365 * 24 * 3_600;
 // Segments of names, none of which begins with a dot.
 const path = /^(?:[\w@-][\w.@-]*(?:\/[\w@-][\w.@-]*)*\/?)?$/;
+const file = /(?:\.(?:md|txt|json|svg|png|css|tgz|whl|yml)|\/SHA256SUMS)$/;
 // What is worth it was compressed when it was built.
 const hidden = { config: { access: 'public' as const }, schema: { hide: true }, compress: false as const };
 
@@ -21,6 +23,8 @@ export async function siteRoutes(app: FastifyInstance, { folder }: SiteOptions):
   // The folder may not be there yet.
   const options = { root: folder, serve: false, preCompressed: true, suppressWarning: true };
   await app.register(fastifyStatic, options);
+  // Plugins, Fastify and the stream of a file together listen for the end of an answer more often than Node's default of ten.
+  app.addHook('onRequest', async (_request, reply) => void reply.raw.setMaxListeners(mostListeners));
 
   // Pages find each other and their parts below `/docs/`.
   app.get('/docs', hidden, async (request, reply) =>
@@ -33,8 +37,7 @@ export async function siteRoutes(app: FastifyInstance, { folder }: SiteOptions):
     if (name.startsWith('assets/')) return reply.sendFile(name, { maxAge: yearSeconds * 1_000, immutable: true });
     const page = [`${name}.html`, join(name, 'index.html')].find((file) => existsSync(join(folder, file)));
     if (page !== undefined) return sendPage(page, reply);
-    const isFile = /\.(?:md|txt|json|svg|png|css|tgz|whl)$/.test(name) && existsSync(join(folder, name));
-    if (!isFile) return sendPage('404.html', reply.code(404));
+    if (!file.test(name) || !existsSync(join(folder, name))) return sendPage('404.html', reply.code(404));
     void reply.header('cache-control', 'public, max-age=3600');
     return reply.sendFile(name, { cacheControl: false });
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { makeFolder } from '#test/support/folders.ts';
 
@@ -16,6 +16,8 @@ writeFileSync(join(folder, 'assets/app.js'), 'app()');
 writeFileSync(join(folder, 'stamp'), 'secret');
 const packed = gzipSync('x'.repeat(100_000));
 writeFileSync(join(folder, 'assets-0.1.0.tgz'), packed);
+mkdirSync(join(folder, 'packages'));
+writeFileSync(join(folder, 'packages/SHA256SUMS'), 'abc  assets-0.1.0.tgz\n');
 
 const api = useOwnTestApi({ siteFolder: folder });
 const unbuilt = useOwnTestApi({ siteFolder: join(folder, 'nothing') });
@@ -62,6 +64,25 @@ describe('GET /docs', () => {
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/octet-stream']);
     expect(answer.headers['content-encoding']).toBeUndefined();
     expect(answer.rawPayload.equals(packed)).toBe(true);
+  });
+
+  it('200: the checksums of packages are sent', async () => {
+    const { statusCode, headers, body } = await api.app.inject({ url: '/docs/packages/SHA256SUMS' });
+    expect([statusCode, headers['cache-control'], body]).toEqual([
+      200,
+      'public, max-age=3600',
+      'abc  assets-0.1.0.tgz\n',
+    ]);
+  });
+
+  it('a page is sent without a warning of Node, also where more plugins wait for its end', async () => {
+    using warnings = vi.spyOn(process, 'emitWarning');
+    api.app.server.on('request', (_request, response) => {
+      for (let more = 0; more < 4; more += 1) response.on('close', () => undefined);
+    });
+    const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
+    expect((await fetch(`${address}/docs/`)).status).toBe(200);
+    expect(warnings.mock.calls).toEqual([]);
   });
 
   it.each(['/docs/nothing', '/docs/stamp', '/docs/api/nothing.md'])('404: %s is a page that says so', async (url) => {
