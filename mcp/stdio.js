@@ -25,6 +25,7 @@ for await (const line of linesOf(process.stdin)) if (line.trim() !== '') void fo
 async function forward(line) {
   const call = new AbortController();
   let message;
+  let isAnswered = false;
   try {
     message = JSON.parse(line);
     if (message.method === 'notifications/cancelled') waiting.get(message.params?.requestId)?.abort();
@@ -41,15 +42,17 @@ async function forward(line) {
     const location = answer.headers.get('location');
     if (location !== null)
       return refuse(message, `${WAYMARK_URL} leads to ${location}: set WAYMARK_URL to the API itself.`);
-    if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
-      for await (const event of linesOf(answer.body)) if (event.startsWith('data:')) pass(message, event.slice(5));
-    } else {
-      const text = await answer.text();
-      if (text !== '') pass(message, text);
-    }
+    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
+    const texts = isStream ? eventsOf(answer.body) : [await answer.text()];
+    for await (const text of texts) if (text.trim() !== '') isAnswered = pass(message, text) || isAnswered;
+    // A message with an id and without a method is itself an answer.
+    if (message.id !== undefined && message.method !== undefined && !isAnswered)
+      throw new Error(`its answer, of status ${answer.status}, holds no reply`);
   } catch (error) {
     // The client that has cancelled a call expects no answer.
-    if (!call.signal.aborted) refuse(message, `Waymark at ${WAYMARK_URL} did not answer: ${error.message}`);
+    if (call.signal.aborted || isAnswered) return;
+    const cause = error.cause?.code === undefined ? '' : ` (${error.cause.code})`;
+    refuse(message, `Waymark at ${WAYMARK_URL} did not answer: ${error.message}${cause}`);
   } finally {
     waiting.delete(message?.id);
   }
@@ -67,12 +70,21 @@ async function* linesOf(stream) {
   if (rest !== '') yield rest;
 }
 
-/** Writes an answer. One that is no JSON-RPC, such as that to a wrong key, becomes an error of the call. */
+/** The data of the events of a stream. */
+async function* eventsOf(stream) {
+  for await (const event of linesOf(stream)) if (event.startsWith('data:')) yield event.slice(5);
+}
+
+/** Writes an answer. One that is no JSON-RPC, such as that to a wrong key, becomes an error of the call. @returns whether it ends the call. */
 function pass(message, text) {
   const reply = JSON.parse(text);
-  if (reply.jsonrpc !== '2.0') return refuse(message, `${reply.code}: ${reply.message}`);
+  if (reply.jsonrpc !== '2.0') {
+    refuse(message, `${reply.code}: ${reply.message}`);
+    return true;
+  }
   if (message.method === 'initialize') agreedVersion = reply.result?.protocolVersion;
   process.stdout.write(`${JSON.stringify(reply)}\n`);
+  return reply.id === message.id;
 }
 
 /** Notifications have no id, and no answer. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
-import { answer, startScriptedServer } from '#test/support/scripted-server.ts';
+import { answer, breakOff, type ScriptedAnswer, startScriptedServer } from '#test/support/scripted-server.ts';
 import { beginImport, setImported, useWaitsWithoutEnd, watchReads } from '#test/support/imports.ts';
 
 const api = useOwnTestApi();
@@ -16,6 +16,12 @@ beforeAll(async () => {
 });
 useWaitsWithoutEnd();
 
+const answerWith =
+  (type: string, text: string): ScriptedAnswer =>
+  (response) =>
+    void response.writeHead(200, { 'content-type': type }).end(text);
+
+/** @param url where the API is. */
 async function connect(mode: 'auto' | 'legacy', key = api.organization.key, url = address): Promise<Client> {
   const client = new Client({ name: 'waymark-tests', version: '1.0.0' }, { versionNegotiation: { mode } });
   const env = { WAYMARK_URL: url, WAYMARK_API_KEY: key };
@@ -86,6 +92,16 @@ it('a line of an agent may hold any character of JSON', async () => {
   } finally {
     await client.close();
   }
+});
+
+it.each([
+  ['an empty body', answerWith('application/json', ''), /status 200, holds no reply/],
+  ['a stream that ends before the reply', answerWith('text/event-stream', 'data: \n\n'), /status 200, holds no reply/],
+  ['a page of a proxy', answerWith('text/html', '<html>'), /did not answer: .*JSON/],
+  ['no bytes', breakOff, /did not answer: fetch failed \(UND_ERR_SOCKET\)/],
+])('a call whose answer is %s is refused, and says why', async (_what, answering, says) => {
+  await using server = await startScriptedServer(answering);
+  await expect(connect('legacy', api.organization.key, server.address)).rejects.toThrow(says);
 });
 
 it('an agent without a valid key is told so at once', async () => {
