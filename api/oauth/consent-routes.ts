@@ -48,7 +48,7 @@ export const consentRoutes: FastifyPluginAsyncZod<ConsentOptions> = async (app, 
       const { em, session, body } = request;
       const { userId } = session!;
       const { client, app, provider } = await findRequest(request, reply);
-      const draft = { ...app, name: nameOf(app), clientId: client.clientId, organizationId: body.organizationId };
+      const draft = { ...app, clientId: client.clientId, organizationId: body.organizationId };
       const appId = await em.transactional((em) => connectApp(em, session!, draft, { now: clock() }));
       const grant = new provider.Grant({ accountId: userId, clientId: client.clientId });
       grant.addResourceScope(mcpResource(baseUrl), mcpScope);
@@ -86,12 +86,13 @@ export const consentRoutes: FastifyPluginAsyncZod<ConsentOptions> = async (app, 
       throw new AppError('NOT_FOUND', 'This request is over: connect the app again, in this browser.');
     const { host = null } = URL.parse(client.clientId) ?? {};
     const name = toClientName(client.clientName) ?? host ?? redirectHost;
-    return { client, provider, app: { name, clientHost: host, redirectHost } satisfies AppRequest };
+    const app: AppRequest = { name: nameOf(name, host), clientHost: host, redirectHost };
+    return { client, provider, app };
   }
 };
 
 /** Of a client with a metadata document its host stands beside what it calls itself: the host alone is proven. No other name looks so. */
-function nameOf({ name, clientHost }: AppRequest): string {
+function nameOf(name: string, clientHost: string | null): string {
   if (clientHost !== null) return name === clientHost ? name : `${name} (${clientHost})`;
   const plain = name.replaceAll(/[()]/g, ' ').replaceAll(/\s+/g, ' ').trim();
   return /\S\.\S/.test(plain) ? `${plain} – unverified` : plain;

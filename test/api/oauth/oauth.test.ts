@@ -341,6 +341,11 @@ describe('an app', () => {
 
   it('keeps no place for a name that looks like a proven host', async () => {
     const user = await createUser();
+    const asking = createTestApp(address, 'Claude (claude.ai)');
+    expect(await asking.connect()).toBe(false);
+    const page = await user.browser.follow(asking.authorizationUrl!.href);
+    const shown = await (await user.browser.read(page)).json();
+    expect(shown).toMatchObject({ name: 'Claude claude.ai – unverified', clientHost: null });
     const app = await connectApp(user, 'Claude (claude.ai)');
     expect((await useTool(app)).isError).not.toBe(true);
     const { data } = (await user.call('GET', '/auth/apps')).body;

@@ -145,7 +145,7 @@ describe('a request of an app', () => {
     const browser = createTestBrowser(there, user.person.headers);
     const page = await browser.follow(authorizationOf(clientId));
     expect(await (await browser.read(page)).json()).toEqual({
-      name: 'Claude',
+      name: 'Claude (client.example)',
       clientHost: 'client.example',
       redirectHost: '127.0.0.1:4711',
     });
