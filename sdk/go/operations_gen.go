@@ -701,7 +701,7 @@ type OrganizationService struct{ settings settings }
 
 // Get: read the caller's organization (GET /organization).
 //
-// With the quotas of its plan, and what counts against them. Every key without a restriction may read it.
+// With the quotas of its plan, and what counts against them. Every key may read it; one that is restricted to folders or domains gets the counts of what it reaches: links, folders and domains.
 func (s *OrganizationService) Get(ctx context.Context, options ...Option) (*Organization, error) {
 	return call[*Organization](ctx, s.settings, request{method: "GET", path: "/organization"}, options)
 }

@@ -664,9 +664,9 @@ type CountShortLinksByStateQuery struct {
 	IDs []string `json:"ids,omitzero"`
 	// Names of domains: several with the name repeated.
 	DomainNames []string `json:"domainNames,omitzero"`
-	// Names of tags, without regard to case: several with the name repeated. Of a name with a comma, use the id.
+	// Names of tags, without regard to case: several with the name repeated.
 	TagNames []string `json:"tagNames,omitzero"`
-	// several with the name repeated. One with a comma is found by GET /short-link/lookup.
+	// several with the name repeated.
 	ExternalIDs []string `json:"externalIds,omitzero"`
 	// Host names of destinations, without those of rules: several with the name repeated.
 	DestinationHosts []string `json:"destinationHosts,omitzero"`
@@ -706,9 +706,9 @@ type CountShortLinksQuery struct {
 	IDs []string `json:"ids,omitzero"`
 	// Names of domains: several with the name repeated.
 	DomainNames []string `json:"domainNames,omitzero"`
-	// Names of tags, without regard to case: several with the name repeated. Of a name with a comma, use the id.
+	// Names of tags, without regard to case: several with the name repeated.
 	TagNames []string `json:"tagNames,omitzero"`
-	// several with the name repeated. One with a comma is found by GET /short-link/lookup.
+	// several with the name repeated.
 	ExternalIDs []string `json:"externalIds,omitzero"`
 	// Host names of destinations, without those of rules: several with the name repeated.
 	DestinationHosts []string `json:"destinationHosts,omitzero"`
@@ -1467,9 +1467,9 @@ type ExportShortLinksQuery struct {
 	IDs []string `json:"ids,omitzero"`
 	// Names of domains: several with the name repeated.
 	DomainNames []string `json:"domainNames,omitzero"`
-	// Names of tags, without regard to case: several with the name repeated. Of a name with a comma, use the id.
+	// Names of tags, without regard to case: several with the name repeated.
 	TagNames []string `json:"tagNames,omitzero"`
-	// several with the name repeated. One with a comma is found by GET /short-link/lookup.
+	// several with the name repeated.
 	ExternalIDs []string `json:"externalIds,omitzero"`
 	// Host names of destinations, without those of rules: several with the name repeated.
 	DestinationHosts []string `json:"destinationHosts,omitzero"`
@@ -2702,9 +2702,9 @@ type ListShortLinksQuery struct {
 	IDs []string `json:"ids,omitzero"`
 	// Names of domains: several with the name repeated.
 	DomainNames []string `json:"domainNames,omitzero"`
-	// Names of tags, without regard to case: several with the name repeated. Of a name with a comma, use the id.
+	// Names of tags, without regard to case: several with the name repeated.
 	TagNames []string `json:"tagNames,omitzero"`
-	// several with the name repeated. One with a comma is found by GET /short-link/lookup.
+	// several with the name repeated.
 	ExternalIDs []string `json:"externalIds,omitzero"`
 	// Host names of destinations, without those of rules: several with the name repeated.
 	DestinationHosts []string `json:"destinationHosts,omitzero"`
@@ -3021,7 +3021,7 @@ type Organization struct {
 	ThreatPolicy ThreatPolicy `json:"threatPolicy"`
 	// What the plan allows.
 	Quotas OrganizationQuotas `json:"quotas"`
-	// What counts against the plan.
+	// What counts against the plan; for a restricted key, of what it reaches.
 	Usage OrganizationUsage `json:"usage"`
 }
 
@@ -3041,7 +3041,7 @@ type OrganizationQuotas struct {
 	FileBytes *int64 `json:"fileBytes"`
 }
 
-// OrganizationUsage: what counts against the plan.
+// OrganizationUsage: what counts against the plan; for a restricted key, of what it reaches.
 type OrganizationUsage struct {
 	// How many there are.
 	ShortLinks int `json:"shortLinks"`
