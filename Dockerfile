@@ -17,7 +17,7 @@ RUN node scripts/build/workflows.ts
 
 # The packages that build the console and the documentation stay here; the built files go into the image.
 FROM build AS pages
-RUN node scripts/build/console.ts && node scripts/build/site.ts && rm -rf cli console docs mcp sdk site *.md
+RUN node scripts/build/console.ts && node scripts/build/site.ts && rm -rf cli console docs integrations mcp sdk site skills *.md
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \

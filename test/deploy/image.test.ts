@@ -15,6 +15,9 @@ const entries = [
   'workflows/index.ts',
   'scripts/cli.ts',
   'scripts/build/workflows.ts',
+  'scripts/build/console.ts',
+  'scripts/build/site.ts',
+  'scripts/release/pack.ts',
   'scripts/geoip.ts',
 ];
 const copied = readFromRoot('.dockerignore')
@@ -61,10 +64,13 @@ describe('what is copied into the image', () => {
     expect(files.length).toBeGreaterThan(1);
   });
 
-  test('the image has the files that tell whether the bundle of workflows is fresh', () => {
-    const [, list = ''] = /const inputs = \[([^\]]+)\]/.exec(readFromRoot('scripts/build/workflows.ts')) ?? [];
+  test.each([
+    ['scripts/build/workflows.ts', /const inputs = \[([^\]]+)\]/],
+    ['scripts/build/site.ts', /inputs: \[([^\]]+?)\.\.\./],
+  ])('the image has the files from which %s builds', (script, listed) => {
+    const [, list = ''] = listed.exec(readFromRoot(script)) ?? [];
     const inputs = [...list.matchAll(/'([^']+)'/g)].map(([, path]) => path!);
-    expect(inputs).toContain('package-lock.json');
+    expect(inputs.length).toBeGreaterThan(1);
     expect(inputs.filter((path) => !isCopied(path))).toEqual([]);
   });
 
