@@ -6,6 +6,7 @@ import { workBesideParent } from '#scripts/lib/idle.ts';
 import { typeFlags } from '#scripts/lib/node-flags.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { findPython } from '#scripts/lib/python.ts';
+import { joinPages, listPages } from '#scripts/site/agents.ts';
 import { groupSamples, readGroups, readPages, type SiteGroup, type SitePage } from '#scripts/site/pages.ts';
 
 // `npm run site`: builds the documentation site from docs/ into dist/site, which the API serves at /docs.
@@ -34,11 +35,13 @@ const folder = builtFolder({
     'scripts/release/pack.ts',
     // It is generated from the description of the API, as all SDKs are.
     'sdk/go/operations_gen.go',
+    'cli',
+    'mcp',
+    'skills/waymark/SKILL.md',
+    'integrations/github-action/action.yml',
     ...globSync(['sdk/typescript/{package.json,src/*.ts}', 'sdk/python/{pyproject.toml,src/waymark/*.py}'], {
       cwd: root,
     }),
-    'cli',
-    'mcp',
     'scripts/lib/built-folder.ts',
   ],
   async build(next) {
@@ -79,20 +82,19 @@ function writeSources(pages: readonly SitePage[], groups: readonly SiteGroup[]):
   write(join(written, 'groups.json'), JSON.stringify(groups));
 }
 
-/** Writes the Markdown of each page beside it, and `llms.txt`, which lists them for programs that read. */
+/** Files of the checkout that are on the site as they are, for guides that tell to copy them. */
+const asTheyAre: Readonly<Record<string, string>> = {
+  'skills/waymark/SKILL.md': 'skills/waymark/SKILL.md',
+  'integrations/github-action/action.yml': 'github-action/action.yml',
+};
+
+/** Writes the Markdown of each page beside it, and what programs that read begin with. */
 function writeForAgents(next: string, pages: readonly SitePage[], groups: readonly SiteGroup[]): void {
   for (const { path, text } of pages) write(join(next, path), text);
   cpSync(join(root, 'docs/images'), join(next, 'images'), { recursive: true });
-  const lists = groups.map(({ title, pages: listed }) =>
-    [
-      `## ${title}`,
-      '',
-      ...listed.map((page) => `- [${page.title}](${page.path})${page.about && `: ${page.about}`}`),
-    ].join('\n'),
-  );
-  const head =
-    '# Waymark\n\n> A link-shortening platform on a durable engine, hosted by yourself. Each page is here as Markdown.';
-  write(join(next, 'llms.txt'), `${[head, ...lists].join('\n\n')}\n`);
+  for (const [source, path] of Object.entries(asTheyAre)) cpSync(join(root, source), join(next, path));
+  write(join(next, 'llms.txt'), listPages(groups));
+  write(join(next, 'llms-full.txt'), joinPages(pages, groups));
 }
 
 /** Packs what customers install, to get it from where they read of it; the wheel where there is a Python to build it. */

@@ -16,6 +16,8 @@ writeFileSync(join(folder, 'assets/app.js'), 'app()');
 writeFileSync(join(folder, 'stamp'), 'secret');
 const packed = gzipSync('x'.repeat(100_000));
 writeFileSync(join(folder, 'assets-0.1.0.tgz'), packed);
+mkdirSync(join(folder, 'github-action'));
+writeFileSync(join(folder, 'github-action/action.yml'), 'name: Shorten\n');
 mkdirSync(join(folder, 'packages'));
 writeFileSync(join(folder, 'packages/SHA256SUMS'), 'abc  assets-0.1.0.tgz\n');
 
@@ -64,6 +66,11 @@ describe('GET /docs', () => {
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/octet-stream']);
     expect(answer.headers['content-encoding']).toBeUndefined();
     expect(answer.rawPayload.equals(packed)).toBe(true);
+  });
+
+  it('200: the action for GitHub is sent as it is', async () => {
+    const { statusCode, body } = await api.app.inject({ url: '/docs/github-action/action.yml' });
+    expect([statusCode, body]).toEqual([200, 'name: Shorten\n']);
   });
 
   it('200: the checksums of packages are sent', async () => {

@@ -118,6 +118,18 @@ describe.skipIf(!hasBrowser)('the documentation site', { tags: 'nightly' }, () =
     }
   });
 
+  test('the skill for agents, the action for GitHub and the text of all pages are there', async () => {
+    for (const [path, words] of [
+      ['skills/waymark/SKILL.md', 'name: waymark'],
+      ['github-action/action.yml', 'using: composite'],
+      ['llms-full.txt', '# First link by a program'],
+      ['packages/SHA256SUMS', 'waymark-sdk-0.1.0.tgz'],
+    ] as const) {
+      const answer = await fetch(`${url}/docs/${path}`);
+      expect([path, answer.status, (await answer.text()).includes(words)]).toEqual([path, 200, true]);
+    }
+  });
+
   test('llms.txt lists pages that are there as Markdown', async () => {
     const text = await (await fetch(`${url}/docs/llms.txt`)).text();
     const listed = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path!);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
+import { joinPages, listPages } from '#scripts/site/agents.ts';
 import { groupSamples, readGroups, readPages } from '#scripts/site/pages.ts';
 
 const pages = readPages();
@@ -49,6 +50,17 @@ test('docs/README.md groups the pages by their readers, and names each file that
     path: 'mcp.md',
     about: 'the tools at `/mcp`, and how an agent gets them.',
   });
+});
+
+test('llms.txt lists every page of the groups, and llms-full.txt has the text of all but those of contributors', () => {
+  const groups = readGroups(pages);
+  const [list, full] = [listPages(groups), joinPages(pages, groups)];
+  for (const { title, pages: listed } of groups)
+    for (const { path } of listed) {
+      expect(list).toContain(`](${path})`);
+      const { text } = byPath.get(path)!;
+      expect([path, full.includes(text.trim())]).toEqual([path, title !== 'Contributors']);
+    }
 });
 
 test('samples of several languages that follow each other become tabs; others stay', () => {
