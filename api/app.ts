@@ -62,6 +62,8 @@ const requestTimeoutMs = 30_000;
 // Node's default is 30 s, which would add as much to every deadline.
 const lookForLateEveryMs = 1_000;
 const keepAliveTimeoutMs = 72_000;
+// Plugins, Fastify and the stream of a file together listen for the end of an answer more often than Node's default of ten.
+const mostListeners = 20;
 // Beyond it the answer is 400 for a malformed id, not 404.
 const maxParamLength = 1_000;
 
@@ -100,6 +102,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
     clientErrorHandler: refuseConnection,
   });
 
+  app.addHook('onRequest', async (_request, { raw }) => void raw.setMaxListeners(mostListeners));
   await app.register(draining);
   await app.register(entityManager, { em: deps.em });
   if (deps.isTraced === true) await app.register(tracing);

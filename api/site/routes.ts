@@ -10,7 +10,6 @@ interface SiteOptions {
   folder: string;
 }
 
-const mostListeners = 20;
 const yearSeconds = 365 * 24 * 3_600;
 // Segments of names, none of which begins with a dot.
 const path = /^(?:[\w@-][\w.@-]*(?:\/[\w@-][\w.@-]*)*\/?)?$/;
@@ -26,8 +25,6 @@ export async function siteRoutes(app: FastifyInstance, { folder }: SiteOptions):
   // The folder may not be there yet.
   const options = { root: folder, serve: false, preCompressed: true, suppressWarning: true };
   await app.register(fastifyStatic, options);
-  // Plugins, Fastify and the stream of a file together listen for the end of an answer more often than Node's default of ten.
-  app.addHook('onRequest', async (_request, reply) => void reply.raw.setMaxListeners(mostListeners));
 
   // Pages find each other and their parts below `/docs/`.
   app.get('/docs', hidden, async (request, reply) =>
