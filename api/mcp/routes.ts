@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { bodyLimits } from '#api/limits/body-limits.ts';
+import { bodyLimits, bodyShareBytes } from '#api/limits/body-limits.ts';
 import { createPublicLimit } from '#api/limits/public-limit.ts';
+import { createUnderWay } from '#api/limits/under-way.ts';
 import { challengeOf } from '#api/oauth/metadata.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { isApiKey } from '#core/organizations/api-key.ts';
@@ -28,8 +29,13 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
 
-  // Before the body is read, which may be larger than that of other calls without a caller.
-  const onRequest = async (request: FastifyRequest): Promise<void> => takeCall(request);
+  const largeBodies = createUnderWay(bodyShareBytes, 'Too many large messages are sent from this address at a time.');
+  // Before the body is read, which may be larger than that of other calls whose caller is not known yet.
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    takeCall(request);
+    const bytes = Math.min(bodyLimits.message, Number(request.headers['content-length'] ?? bodyLimits.message));
+    if (bytes > bodyLimits.single) largeBodies.begin(request.ip, bytes, reply.raw);
+  };
 
   app.post('/mcp', { ...route, bodyLimit: bodyLimits.message, onRequest }, async (request, reply) => {
     // Batches went with the protocol of 2025-06-18; one would multiply what a call may cost.

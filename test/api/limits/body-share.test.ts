@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { bodyLimits, bodyShareBytes } from '#api/limits/body-limits.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
@@ -39,6 +40,27 @@ test('an organization has 64 MiB of large bodies under way: the next is 429 unre
   const again = begin(length);
   again.body.end(body);
   expect((await again.answer).status).toBe(400);
+});
+
+test('an address has 64 MiB of large messages to /mcp under way: the next is 429 unread, and small ones pass', async () => {
+  const send = (payload: PassThrough | string, bytes: number) => {
+    const headers = { 'content-type': 'application/json', 'content-length': String(bytes) };
+    return api.call('POST', '/mcp', undefined, { payload, headers });
+  };
+  const slow: { body: PassThrough; answer: Promise<Answer> }[] = [];
+  while (slow.length < bodyShareBytes / bodyLimits.message) {
+    for (let call = 0; call < 32; call += 1) {
+      const message = new PassThrough();
+      slow.push({ body: message, answer: send(message, bodyLimits.message) });
+    }
+    // An address has 50 calls a second.
+    await setTimeout(1_100);
+  }
+  const refused = await send(new PassThrough(), bodyLimits.message);
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5']);
+  expect((await send('{}', 2)).status).not.toBe(429);
+  for (const { body: message } of slow) message.end('{}');
+  expect((await Promise.all(slow.map(({ answer }) => answer))).some(({ status }) => status === 429)).toBe(false);
 });
 
 test(
