@@ -182,7 +182,7 @@ function DeleteDialog({ domain: { id, domain }, onClose }: { domain: Domain; onC
       submitLabel={words.delete}
       isPending={remove.isPending}
       isReady={data !== undefined}
-      onSubmit={() => remove.mutate()}
+      onSubmit={() => remove.mutateOnce()}
     >
       {data !== undefined && <p>{words.deleteText(links)}</p>}
     </ConfirmByName>

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { checkDomain, type Domain, type DomainDns } from '#console/api/domains.ts';
 import { ApiError } from '#console/api/error.ts';
 import { AskOperator } from '#console/app/organization/ask-operator.tsx';
@@ -9,6 +9,7 @@ import { Button } from '#console/ui/button.tsx';
 import { CopyButton, copyText } from '#console/ui/text/copy.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { useMutationOnce } from '#console/ui/use-mutation-once.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Notice } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -27,7 +28,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
   const { installation } = useSession();
   const refusal = useRefusal('domains', 'update');
   const { id } = domain;
-  const check = useMutation({
+  const check = useMutationOnce({
     mutationFn: () => checkDomain(id),
     onError: (error) => {
       // Another organization has the name: the state says so.
@@ -53,7 +54,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
           icon="refresh"
           isPending={check.isPending}
           refusal={refusal}
-          onPress={() => check.mutate()}
+          onPress={() => check.mutateOnce()}
         >
           {words.checkNow}
         </Button>

@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import { ApiError, issuesByPath, messageOf } from '#console/api/error.ts';
 import type { ProofMethod } from '#console/api/people/second-factors.ts';
+import { useMutationOnce } from '#console/ui/use-mutation-once.ts';
 
 /** A sign-in whose password was right. */
 export interface Step {
@@ -16,7 +16,7 @@ function stepOf(error: unknown): Step | undefined {
 
 /** The change that a form on a card sends, such as a sign-in. The card itself shows what went wrong. */
 export function useCardForm<Input = void>(change: (input: Input) => Promise<unknown>) {
-  const { mutate, isPending, isSuccess, error, variables, reset } = useMutation({
+  const { mutateOnce, isPending, isSuccess, error, variables, reset } = useMutationOnce({
     mutationFn: change,
     // What was sent has a password: it is forgotten with the form.
     gcTime: 0,
@@ -25,7 +25,7 @@ export function useCardForm<Input = void>(change: (input: Input) => Promise<unkn
   const issues = step === undefined ? issuesByPath(error) : {};
   const isOther = error !== null && step === undefined && Object.keys(issues).length === 0;
   return {
-    send: mutate,
+    send: mutateOnce,
     isPending,
     /** Whether it is under way or worked: the card is left then, and another Enter sends nothing. */
     isSent: isPending || isSuccess,

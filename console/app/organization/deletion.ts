@@ -1,5 +1,6 @@
-import { type QueryKey, useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, useIsMutating, useQueryClient } from '@tanstack/react-query';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { useMutationOnce } from '#console/ui/use-mutation-once.ts';
 
 /** The mutation key of a deletion, by which pages of the deleted thing know that it is under way. */
 function deletionKey(id: string): readonly string[] {
@@ -26,7 +27,7 @@ interface DeletionOptions {
 /** Deletes a thing from its own page. */
 export function useDeletion(id: string, { send, done, failed, query, leave, refresh }: DeletionOptions) {
   const queries = useQueryClient();
-  return useMutation({
+  return useMutationOnce({
     mutationKey: deletionKey(id),
     // Reads that are under way would be answered by 404.
     onMutate: () => queries.cancelQueries({ predicate: ({ queryKey }) => queryKey.includes(id) }),

@@ -103,7 +103,7 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
   });
 
   function save(over = base): void {
-    if (make.isSending() || update.isSending()) return;
+    if (make.isPending || update.isPending) return;
     if (isCopy) return make.send(bodyOf(draft));
     const patch = patchOf(before, draft);
     if (Object.keys(patch).length > 0) return update.send({ patch, etag: over.etag });

@@ -31,7 +31,7 @@ export default function NewLinkDialog({ address }: { address: string }) {
 
   const close = (): void => void navigate({ to: '.', search: (before) => ({ ...before, new: undefined }) });
   const save = (): void => {
-    if (!make.isSending()) make.send(bodyOf(draft));
+    if (!make.isPending) make.send(bodyOf(draft));
   };
 
   /** Goes to the page that makes many links, with a list of addresses. */

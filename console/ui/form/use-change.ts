@@ -1,8 +1,9 @@
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useRef } from 'react';
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { ApiError, issuesByPath } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { forgetFailed, sayDone, sayFailed } from '#console/ui/messages.tsx';
+import { isSameInput, useMutationOnce } from '#console/ui/use-mutation-once.ts';
 
 export interface ChangeOptions<Input, Answer> {
   /** @param intent the Idempotency-Key of this change. */
@@ -26,16 +27,13 @@ export function useChange<Input = void, Answer = unknown>(options: ChangeOptions
   const { send, done, failed, fields = [], taken, refresh = [], onDone, onFailed } = options;
   const words = useUiWords();
   const queries = useQueryClient();
-  const mutationKey = [useId()];
   // The same input sent again is the same intent until the API has answered; another input is another one.
-  const intent = useRef<{ key: string; input: string | undefined }>(undefined);
+  const intent = useRef<{ key: string; input: Input }>(undefined);
   const triedOf = (input: Input): string => (typeof failed === 'string' ? failed : failed(input));
-  const mutation = useMutation({
-    mutationKey,
+  const mutation = useMutationOnce({
     mutationFn: (input: Input) => {
-      const text = JSON.stringify(input);
-      if (intent.current?.input !== text) intent.current = undefined;
-      intent.current ??= { key: crypto.randomUUID(), input: text };
+      if (intent.current !== undefined && !isSameInput(intent.current.input, input)) intent.current = undefined;
+      intent.current ??= { key: crypto.randomUUID(), input };
       return send(input, intent.current.key);
     },
     onSuccess: async (answer, input) => {
@@ -60,10 +58,9 @@ export function useChange<Input = void, Answer = unknown>(options: ChangeOptions
     onSettled: () => Promise.all(refresh.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
   return {
-    send: mutation.mutate,
+    /** Sends the change; the same one is sent again only once it was answered. */
+    send: mutation.mutateOnce,
     isPending: mutation.isPending,
-    /** Whether a call is under way at this moment: `isPending` tells it from the next drawing on, after a key that is pressed twice. */
-    isSending: () => queries.isMutating({ mutationKey }) > 0,
     /** What the API answered to the last one. */
     answer: mutation.data,
     /** What is wrong with the fields, by path. */

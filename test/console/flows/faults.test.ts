@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createOrganization } from '#test/support/factories.ts';
 import { joinOrganization, testPassword } from '#test/support/people.ts';
-import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // What a person meets when something fails while they work. Nothing that was typed may be lost.
@@ -180,6 +180,64 @@ describeFlows('the console when something fails', () => {
     await Promise.all([visitor.press('Enter'), visitor.press('Enter')]);
     await visitor.page.getByText('is made and copied').waitFor();
     expect((await visitor.call('GET', '/short-link/count')).count).toBe(2);
+  });
+
+  /** Sends the form of the focused control twice in one task, as two presses of Enter that wait while the page is busy. */
+  const enterTwice = ({ page }: Visitor) =>
+    page.evaluate(() => {
+      const { form } = document.activeElement as HTMLInputElement | HTMLButtonElement;
+      form!.requestSubmit();
+      form!.requestSubmit();
+    });
+
+  test('Enter pressed twice before the page is drawn again sends a form, a dialog and a deletion once', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
+    });
+    const { id } = await visitor.call('POST', '/domain', { domain: 'go.twice.example' });
+
+    await visitor.open('/settings/organization');
+    await page.getByRole('textbox', { name: 'Name of the organization' }).fill('Twice');
+    await enterTwice(visitor);
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(sent.splice(0)).toEqual(['PATCH /organization']);
+
+    await visitor.open('/settings/keys');
+    await visitor.click('button', 'New key');
+    await visitor.focused('Name');
+    await visitor.type('Twice');
+    await enterTwice(visitor);
+    await page.getByText('Copy the key now').waitFor();
+    expect(sent.splice(0)).toEqual(['POST /api-key']);
+
+    await visitor.open('/folders');
+    await visitor.click('button', 'New folder');
+    await visitor.focused('Name');
+    await visitor.type('Twice');
+    await enterTwice(visitor);
+    await page.getByText('Made the folder “Twice”').waitFor();
+    expect(sent.splice(0)).toEqual(['POST /folder']);
+
+    await visitor.open(`/domains/${id}`);
+    await visitor.click('button', 'Delete the domain');
+    await page.getByLabel('Type go.twice.example to confirm').fill('go.twice.example');
+    // The dialog first counts the links of the domain.
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the domain', disabled: false }).waitFor();
+    await enterTwice(visitor);
+    await page.getByText('Deleted go.twice.example').waitFor();
+    expect(sent.splice(0)).toEqual([`DELETE /domain/${id}`]);
+
+    visitor.expectErrors(/401/);
+    await page.context().clearCookies();
+    await visitor.open('/links');
+    await page.getByLabel('E-mail').fill(visitor.person.email);
+    await page.getByLabel('Password', { exact: true }).fill(testPassword);
+    await enterTwice(visitor);
+    await page.getByLabel('Paste an address').waitFor();
+    expect(sent).toEqual(['POST /auth/login']);
   });
 
   test('changes of different fields of one link are both saved, without a question', { tags: 'nightly' }, async () => {

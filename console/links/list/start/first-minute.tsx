@@ -28,9 +28,8 @@ export function FirstMinute({ onDone }: { onDone: () => void }) {
       action={
         <Form
           className={css.first}
-          isReady
+          isReady={!make.isPending}
           onSubmit={() => {
-            if (make.isSending()) return;
             void FirstLink.preload();
             make.send({ destination: destinationOf(address) });
           }}

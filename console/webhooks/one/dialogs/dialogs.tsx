@@ -74,7 +74,7 @@ function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => v
       submitLabel={words.delete}
       isDanger
       isPending={remove.isPending}
-      onSubmit={() => remove.mutate()}
+      onSubmit={() => remove.mutateOnce()}
     >
       <p>{words.deleteText}</p>
     </Confirm>
