@@ -11,6 +11,7 @@ import { useLinkWords } from '#console/links/words.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
+import { changeAndFocus } from '#console/ui/browser/focus.ts';
 import { Form } from '#console/ui/form/form.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { sayDone } from '#console/ui/messages.tsx';
@@ -117,12 +118,12 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
   const title = isCopy ? words.newLink : words.editLink(shownShortUrl(data.originUrl));
   useTitle(title);
   return (
-    <Form className={layout.page} isReady onSubmit={() => save()}>
+    <Form id="edit-link" className={layout.page} isReady onSubmit={() => save()}>
       <h1>{title}</h1>
       {isRestored && (
         <Notice tone="quiet">
           {words.restored}{' '}
-          <Button size="small" onPress={() => reset(before)}>
+          <Button size="small" onPress={() => changeAndFocus(() => reset(before), '#edit-link input')}>
             {words.discard}
           </Button>
         </Notice>

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { refreshAfterOwnChange } from '#console/api/links/links.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { Button } from '#console/ui/button.tsx';
+import { changeAndFocus } from '#console/ui/browser/focus.ts';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import { isManyAddresses, keepLines } from '#console/links/many/lines.ts';
@@ -50,7 +51,7 @@ export default function NewLinkDialog({ address }: { address: string }) {
       actions={
         <>
           {isRestored && (
-            <Button variant="plain" onPress={() => reset(emptyDraft())}>
+            <Button variant="plain" onPress={() => changeAndFocus(() => reset(emptyDraft()), '#new-link input')}>
               {words.discard}
             </Button>
           )}

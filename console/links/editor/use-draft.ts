@@ -12,7 +12,7 @@ const keptForMs = 7 * 24 * 3_600_000;
  */
 export function useDraft(name: string, start: Draft, isKeptWanted = true) {
   const keptName = `waymark.draft.${name}`;
-  const [kept] = useState(() => {
+  const [kept, setKept] = useState(() => {
     const found = readKept('localStorage', keptName) as { at: number; draft: Draft } | undefined;
     return isKeptWanted && found !== undefined && Date.now() - found.at < keptForMs ? found.draft : undefined;
   });
@@ -22,21 +22,30 @@ export function useDraft(name: string, start: Draft, isKeptWanted = true) {
   const forget = (): void => forgetKept('localStorage', keptName);
   return {
     draft,
-    /** Whether it was kept before. */
+    /** Whether the draft of an earlier visit stands in the fields. */
     isRestored: kept !== undefined,
     issues,
     setIssues,
     forget,
     change(part: Partial<Draft>): void {
       const next = { ...draft, ...part };
+      // Leaving a field completes its text, which seldom changes it.
+      if (isSame(next, draft)) return;
       setDraft(next);
       setIssues((shown) => remainingIssues(shown, draft, next));
-      keep('localStorage', keptName, { at: Date.now(), draft: { ...next, password: undefined } });
+      const withoutPassword = { ...next, password: undefined };
+      if (isSame(withoutPassword, start)) forget();
+      else keep('localStorage', keptName, { at: Date.now(), draft: withoutPassword });
     },
     /** Throws the draft away for another one. */
     reset(other: Draft): void {
       forget();
+      setKept(undefined);
       setDraft(other);
     },
   };
+}
+
+function isSame(one: Draft, other: Draft): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -182,6 +182,44 @@ describeFlows('the console when something fails', () => {
     expect((await visitor.call('GET', '/short-link/count')).count).toBe(2);
   });
 
+  test('a draft is put back only where something changed, and its notice goes once it is thrown away', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const rule = { priority: 0, countries: ['DE'], ...link('https://example.com/de') };
+    const made = await visitor.call('POST', '/short-link', link('https://example.com/before', { rules: [rule] }));
+    const restored = page.getByText('A draft that was not saved has been put back.');
+    const open = async () => {
+      await visitor.open(`/links/${made.id}/edit`);
+      await visitor.focused('Destination');
+    };
+    // Each of the three fields completes its text as it is left.
+    await open();
+    await visitor.press('Tab');
+    await visitor.click('button', /^Limits/);
+    await page.getByLabel('Leads here afterwards').focus();
+    await visitor.press('Tab');
+    await visitor.click('button', /^Rules/);
+    await page.getByRole('grid', { name: 'Rules' }).getByRole('row').click();
+    await page.getByLabel('Then leads to').focus();
+    await visitor.press('Tab');
+    await open();
+    expect(await restored.count()).toBe(0);
+    await visitor.type('https://example.com/after');
+    await page.reload();
+    await restored.waitFor();
+    expect(await page.getByLabel('Destination').inputValue()).toBe('https://example.com/after');
+    await visitor.click('button', 'Throw the draft away');
+    await restored.waitFor({ state: 'detached' });
+    await visitor.focused('Destination');
+    expect(await page.getByLabel('Destination').inputValue()).toBe('https://example.com/before');
+    // A text that is typed back is no change either.
+    await visitor.type('https://example.com/after');
+    await page.getByLabel('Destination').fill('https://example.com/before');
+    await page.reload();
+    await visitor.focused('Destination');
+    expect(await restored.count()).toBe(0);
+  });
+
   /** Sends the form of the focused control twice in one task, as two presses of Enter that wait while the page is busy. */
   const enterTwice = ({ page }: Visitor) =>
     page.evaluate(() => {
