@@ -18,14 +18,16 @@ interface PickerProps {
   read: (text: string) => string | undefined;
   /** Hears what is typed, where the choices are asked for by it. */
   onText?: (text: string) => void;
+  /** What is read aloud of the button that removes a choice. Default: “Remove” and its name. */
+  removeLabel?: (name: string) => string;
   /** Buttons that choose many at once. */
   shortcuts?: ReactNode;
 }
 
 /** Several choices of a long list: each is found by typing, and stands below the field until it is removed. */
 export function Picker(props: PickerProps) {
-  const { label, hint, error, choices, chosen, onChange, nameOf, read, onText, shortcuts } = props;
   const ui = useUiWords();
+  const { label, hint, error, choices, chosen, onChange, nameOf, read, onText, removeLabel = ui.removeItem } = props;
   const [text, setText] = useState('');
   const type = (typed: string): void => {
     setText(typed);
@@ -49,7 +51,7 @@ export function Picker(props: PickerProps) {
         choices={choices.filter(({ id }) => !chosen.includes(id))}
         openLabel={ui.open}
       />
-      {shortcuts}
+      {props.shortcuts}
       {chosen.length > 0 && (
         <ul className={`${layout.chosen} ${css.chosen}`}>
           {chosen.map((id) => (
@@ -58,7 +60,7 @@ export function Picker(props: PickerProps) {
               <IconButton
                 icon="close"
                 size="small"
-                label={ui.removeItem(nameOf(id))}
+                label={removeLabel(nameOf(id))}
                 onPress={() => onChange(chosen.filter((one) => one !== id))}
               />
             </li>

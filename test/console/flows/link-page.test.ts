@@ -76,19 +76,29 @@ describeFlows('the page of a link in the console', () => {
     expect(await page.getByRole('button', { name: 'Switch off' }).count()).toBe(0);
   });
 
-  test('sections of a link that is edited count what is set', { tags: 'nightly' }, async () => {
-    await using visitor = await visit();
-    const { page } = visitor;
-    const made = await visitor.call(
-      'POST',
-      '/short-link',
-      link({ tags: ['spring'], password: 'secret', maxClicks: 9 }),
-    );
-    await visitor.open(`/links/${made.id}/edit`);
-    await page.getByRole('button', { name: 'Organize 1 set' }).waitFor();
-    await page.getByRole('button', { name: 'Limits 2 set' }).waitFor();
-    expect(await page.getByRole('button', { name: / set$/ }).count()).toBe(2);
-  });
+  test(
+    'sections of a link that is edited count what is set, and a button names the tag that it removes',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      const made = await visitor.call(
+        'POST',
+        '/short-link',
+        link({ tags: ['spring'], password: 'secret', maxClicks: 9 }),
+      );
+      await visitor.open(`/links/${made.id}/edit`);
+      await page.getByRole('button', { name: 'Organize 1 set' }).waitFor();
+      await page.getByRole('button', { name: 'Limits 2 set' }).waitFor();
+      expect(await page.getByRole('button', { name: / set$/ }).count()).toBe(2);
+      await visitor.click('button', 'Organize 1 set');
+      // The list of folders opens with its section, and hides what is around it.
+      await page.getByRole('option').first().waitFor();
+      await visitor.press('Escape');
+      await visitor.click('button', 'Remove the tag spring');
+      await page.getByRole('button', { name: 'Organize', exact: true }).waitFor();
+    },
+  );
 
   test('Escape in the open list of tags closes the list alone', { tags: 'nightly' }, async () => {
     await using visitor = await visit();

@@ -27,6 +27,7 @@ export function TagsField({ tags, onChange, error }: TagsFieldProps) {
       nameOf={(name) => name}
       read={(text) => text.trim()}
       onText={setTyped}
+      removeLabel={words.removeTag}
     />
   );
 }
