@@ -263,6 +263,8 @@ const calls: Record<string, string> = {
   'You are the only owner: make another person an owner first, or delete the organization.':
     'Sie sind der einzige Eigentümer: Machen Sie erst eine andere Person dazu, oder löschen Sie die Organisation.',
   'Only an owner may invite an owner.': 'Nur Eigentümer dürfen Eigentümer einladen.',
+  'The key has ended, and another value would too: give it a later expiresAt first.':
+    'Der Schlüssel ist abgelaufen, und ein anderer Wert wäre es auch: Geben Sie ihm zuerst ein späteres Ende.',
   'This invitation has ended already.': 'Diese Einladung ist schon beendet.',
   'This invitation has ended: invite the person again.': 'Diese Einladung ist abgelaufen: Laden Sie neu ein.',
   'This invitation is for {}: sign out, and open its link again.':

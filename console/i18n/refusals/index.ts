@@ -12,6 +12,8 @@ const english: Readonly<Record<string, string>> = {
   'is of a sign-in that has ended: sign in again': 'This sign-in has ended: sign in again',
   'is of a confirmation that has ended: try again': 'This confirmation has ended: try again',
   'is of a passkey that has ended: begin again': 'This passkey has ended: begin again',
+  'The key has ended, and another value would too: give it a later expiresAt first.':
+    'The key has ended, and another value would too: give it a later end first.',
 };
 
 const dictionaries = { en: english, de: german };

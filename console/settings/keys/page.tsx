@@ -147,6 +147,8 @@ interface RotateDialogProps {
 function RotateDialog({ one, onRotated, onClose }: RotateDialogProps) {
   const words = useKeyWords();
   const lastUse = useLastUse();
+  const format = useFormat();
+  const now = useNow();
   const [hours, setHours] = useState<(typeof overlaps)[number]>('24');
   const rotate = useChange({
     send: (_input: void, intent) => rotateKey(one.id, Number(hours), `${intent} ${hours}`),
@@ -154,6 +156,9 @@ function RotateDialog({ one, onRotated, onClose }: RotateDialogProps) {
     refresh: [['keys']],
     onDone: onRotated,
   });
+  const { expiresAt } = one;
+  const endsSooner = expiresAt !== null && Date.parse(expiresAt) < now.getTime() + Number(hours) * 3_600_000;
+  const hint = endsSooner ? words.overlapToEnd(format.moment(expiresAt)) : words.overlapHint;
   return (
     <FormDialog
       title={words.rotateTitle(one.name)}
@@ -166,7 +171,7 @@ function RotateDialog({ one, onRotated, onClose }: RotateDialogProps) {
       <p className="quiet">{words.lastUse(lastUse(one))}</p>
       <Select
         label={words.overlap}
-        hint={hours === '0' ? words.overlapNone : words.overlapHint}
+        hint={hours === '0' ? words.overlapNone : hint}
         value={hours}
         onChange={setHours}
         choices={overlaps.map((id) => ({ id, label: words.overlaps[id] }))}

@@ -45,7 +45,14 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
   if (previousKeyUntil !== null && new Date(previousKeyUntil) > now)
     facts.push([words.previous, <Moment key="previous" at={previousKeyUntil} />]);
   // Only the member learns the value of their key.
-  const canRotate = canUpdate && (type !== 'user' || one.userId === user.id);
+  const isOfAnother = type === 'user' && one.userId !== user.id;
+  const noRotation = !canUpdate
+    ? ui.notAllowed
+    : isOfAnother
+      ? words.rotateOwn
+      : isOver
+        ? words.rotateEnded
+        : undefined;
   return (
     <li>
       <div className={layout.actions}>
@@ -60,14 +67,7 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
         <Button size="small" icon="edit" aria-label={words.editOf(name)} isDisabled={!canUpdate} onPress={onEdit}>
           {words.edit}
         </Button>
-        <Button
-          size="small"
-          icon="refresh"
-          aria-label={words.rotateOf(name)}
-          isDisabled={!canRotate}
-          {...(canUpdate && !canRotate ? { hint: words.rotateOwn } : {})}
-          onPress={onRotate}
-        >
+        <Button size="small" icon="refresh" aria-label={words.rotateOf(name)} refusal={noRotation} onPress={onRotate}>
           {words.rotate}
         </Button>
         <Button

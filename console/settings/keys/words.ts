@@ -67,11 +67,13 @@ const en = {
   goneDomain: 'A deleted domain',
   rotate: 'Rotate',
   rotateOf: (name: string) => `Rotate the key ${name}`,
+  rotateEnded: 'The key has ended: give it a later end first.',
   rotateOwn: 'Only the member whose key it is can rotate it.',
   rotateTitle: (name: string) => `Rotate the key ${name}?`,
   rotateText: 'The key gets another value, which is shown once. Its name, permissions and limits stay.',
   overlap: 'The present value works for',
   overlapHint: 'Time to put the new value where the present one is used.',
+  overlapToEnd: (end: string) => `The key ends on ${end}, and the present value with it.`,
   overlapNone: 'Programs with the present value are refused at their next call.',
   overlaps: {
     0: 'No longer: it ends at once',
@@ -160,12 +162,14 @@ const de: typeof en = {
   goneDomain: 'Eine gelöschte Domain',
   rotate: 'Wechseln',
   rotateOf: (name) => `Den Wert des Schlüssels ${name} wechseln`,
+  rotateEnded: 'Der Schlüssel ist abgelaufen: Geben Sie ihm zuerst ein späteres Ende.',
   rotateOwn: 'Nur das Mitglied, dem der Schlüssel gehört, kann seinen Wert wechseln.',
   rotateTitle: (name) => `Den Wert des Schlüssels ${name} wechseln?`,
   rotateText:
     'Der Schlüssel bekommt einen anderen Wert, der einmal gezeigt wird. Bezeichnung, Rechte und Grenzen bleiben.',
   overlap: 'Der jetzige Wert gilt noch',
   overlapHint: 'Zeit, den neuen Wert dort einzutragen, wo der jetzige benutzt wird.',
+  overlapToEnd: (end) => `Der Schlüssel endet am ${end}, und der jetzige Wert mit ihm.`,
   overlapNone: 'Programme mit dem jetzigen Wert werden beim nächsten Aufruf abgelehnt.',
   overlaps: {
     0: 'Nicht mehr: er endet sofort',

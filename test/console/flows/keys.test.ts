@@ -159,6 +159,27 @@ describeFlows('API keys in the console', () => {
     },
   );
 
+  test('the rotation of a key that ends soon says so, and that of a key that has ended says why not', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/400/);
+    const { page, organization } = visitor;
+    const endAt = (end: string) =>
+      stack.db.query(`update api_keys set expires_at = ${end} where organization_id = $1`, [organization.id]);
+    await endAt(`now() + interval '2 hours'`);
+    await visitor.open('/settings/keys');
+    await visitor.click('button', 'Rotate the key Test key');
+    await page.getByText(/^The key ends on .*, and the present value with it\.$/).waitFor();
+    await page.getByRole('button', { name: /The present value works for/ }).click();
+    await page.getByRole('option', { name: 'One more hour' }).click();
+    await page.getByText('Time to put the new value').waitFor();
+    await endAt('now()');
+    await visitor.click('button', 'Rotate now');
+    await page.getByText('The key has ended, and another value would too: give it a later end first.').waitFor();
+    await visitor.click('button', 'Cancel');
+    const rotate = page.getByRole('button', { name: 'Rotate the key Test key' });
+    await expect.poll(() => rotate.getAttribute('aria-disabled')).toBe('true');
+  });
+
   test('a member reads that owners and admins manage keys', { tags: 'nightly' }, async () => {
     await using visitor = await visit({ role: 'member' });
     await visitor.open('/settings/keys');

@@ -84,7 +84,9 @@ test.each(sources)('what %s refuses has German words', (path) => {
     '',
   );
   const issues = [...text.matchAll(/(['`])((?:must|may|is|has|cannot|belongs|does|names) (?:(?!\1).)+)\1/g)];
-  const calls = [...text.matchAll(/(?:'[A-Z-_]+',\s*|(?:tooMany|inUse)\(\s*|message = )(['`])([A-Z].+?\.)\1/gi)];
+  const calls = [
+    ...text.matchAll(/(?:'[A-Z-_]+',\s*|(?:tooMany|inUse)\(\s*|invalid\('',\s*|message = )(['`])([A-Z].+?\.)\1/gi),
+  ];
   const missing = [...issues, ...calls]
     .map(([, , message = '']) => message.replaceAll(/\$\{.*?\}/g, '7'))
     .filter((message) => !ofPrograms.test(message) && !ofParts.test(message) && translate(message, 'de') === undefined);
