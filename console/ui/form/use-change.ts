@@ -55,7 +55,11 @@ export function useChange<Input = void, Answer = unknown>(options: ChangeOptions
       }
       await onFailed?.(error);
     },
-    onSettled: () => Promise.all(refresh.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    onSettled(_answer, error) {
+      const refreshed = Promise.all(refresh.map((queryKey) => queries.invalidateQueries({ queryKey })));
+      // A refused form takes the next Enter at once, however long the reading takes.
+      return error === null ? refreshed : undefined;
+    },
   });
   return {
     /** Sends the change; the same one is sent again only once it was answered. */
