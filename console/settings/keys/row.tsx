@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '#console/api/people/keys.ts';
 import { allFoldersQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
-import { useCan } from '#console/app/can.ts';
+import { useCan, useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -29,7 +29,7 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
   const lastUse = useLastUse();
   const now = useNow();
   const { user } = useSession();
-  const canUpdate = useCan('apiKeys', 'update');
+  const notAllowed = useRefusal('apiKeys', 'update');
   const canDelete = useCan('apiKeys', 'delete');
   const { name, type, last4, createdAt, expiresAt, allowedAddresses, folderIds, domainIds, previousKeyUntil } = one;
   const isOver = expiresAt !== null && new Date(expiresAt) <= now;
@@ -46,13 +46,7 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
     facts.push([words.previous, <Moment key="previous" at={previousKeyUntil} />]);
   // Only the member learns the value of their key.
   const isOfAnother = type === 'user' && one.userId !== user.id;
-  const noRotation = !canUpdate
-    ? ui.notAllowed
-    : isOfAnother
-      ? words.rotateOwn
-      : isOver
-        ? words.rotateEnded
-        : undefined;
+  const noRotation = notAllowed ?? (isOfAnother ? words.rotateOwn : isOver ? words.rotateEnded : undefined);
   return (
     <li>
       <div className={layout.actions}>
@@ -64,7 +58,7 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
       </div>
       <Facts facts={facts} />
       <div className={layout.actions}>
-        <Button size="small" icon="edit" aria-label={words.editOf(name)} isDisabled={!canUpdate} onPress={onEdit}>
+        <Button size="small" icon="edit" aria-label={words.editOf(name)} refusal={notAllowed} onPress={onEdit}>
           {words.edit}
         </Button>
         <Button size="small" icon="refresh" aria-label={words.rotateOf(name)} refusal={noRotation} onPress={onRotate}>
